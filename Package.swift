@@ -1,0 +1,61 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The rooms of the house, ground floor first. An arrow may only point down; see CONTRIBUTING.md.
+let package = Package(
+  name: "callqa",
+  products: [.executable(name: "callqa", targets: ["callqa"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    // The C libraries, each behind the smallest face that Swift needs.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CCSV", providers: [.apt(["libcsv-dev"])]),
+    .systemLibrary(name: "CPcap", providers: [.apt(["libpcap-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+    .target(
+      name: "CxxGnuplot",
+      linkerSettings: [
+        .linkedLibrary("boost_iostreams"), .linkedLibrary("boost_filesystem"), .linkedLibrary("boost_system"),
+      ]),
+
+    // Ground: words, and bytes.
+    .target(name: "CallModel"),
+    .target(name: "Bytes", dependencies: ["COpenSSL", "CZlib", "CZstd", "CBrotli"]),
+
+    // Readers: bytes in, records out.
+    .target(name: "GetStats", dependencies: ["CallModel", "Bytes"]),
+    .target(name: "EventLogs", dependencies: ["CallModel", "Bytes"], exclude: ["Dialects"]),
+    .target(name: "Captures", dependencies: ["CallModel", "Bytes", "CPcap"]),
+
+    // Pure thought.
+    .target(name: "Scoring", dependencies: ["CallModel"]),
+    .target(name: "SetupTime", dependencies: ["CallModel"]),
+
+    // The SQLite file.
+    .target(name: "CallStore", dependencies: ["CallModel", "CSQLite"]),
+
+    // Joining rooms: files to store, and stored samples to judgements.
+    .target(
+      name: "Importing",
+      dependencies: ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
+    .target(name: "Assessing", dependencies: ["CallModel", "Scoring", "SetupTime", "CallStore"]),
+    .target(name: "Reporting", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
+
+    // The roof.
+    .executableTarget(
+      name: "callqa",
+      dependencies: [
+        "CallModel", "Bytes", "Importing", "Assessing", "Reporting", "CallStore", "Scoring",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

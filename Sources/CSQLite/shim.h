@@ -1,0 +1,13 @@
+#ifndef CQA_SQLITE_SHIM_H
+#define CQA_SQLITE_SHIM_H
+#include <sqlite3.h>
+
+/// SQLITE_TRANSIENT is a cast, which Swift cannot import: SQLite copies the bytes before it returns.
+static inline int cqa_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
+  return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
+}
+/// As cqa_bind_text, for bytes that outlive the next step or reset of the statement: no copy is made.
+static inline int cqa_bind_text_static(sqlite3_stmt *statement, int index, const char *text, int length) {
+  return sqlite3_bind_text(statement, index, text, length, SQLITE_STATIC);
+}
+#endif

@@ -1,0 +1,39 @@
+/// The kinds of identifier by which the views of one call find each other, and by which `find` finds a call.
+public enum IdentityKind: String, Sendable, CaseIterable {
+  /// An id that names the call in its own log or SDK.
+  case call
+  /// An id of the session, subsession or correlation that carried the call.
+  case session
+  /// SIP `Call-ID`.
+  case sip
+  /// An id of the connection: the name of the PeerConnection in its log.
+  case connection
+  /// ICE username fragment of this end, of the far end.
+  case ufragLocal = "ufrag-local"
+  case ufragRemote = "ufrag-remote"
+  /// DTLS certificate fingerprint of this end, of the far end (upper-case hex, colons, no algorithm name).
+  case fingerprintLocal = "fingerprint-local"
+  case fingerprintRemote = "fingerprint-remote"
+  /// SSRC (decimal) of a stream this end receives, sends.
+  case ssrcIn = "ssrc-in"
+  case ssrcOut = "ssrc-out"
+  /// `ip:port` of this end, of the far end.
+  case addressLocal = "address-local"
+  case addressRemote = "address-remote"
+  /// A person: user id, display name, phone number, SIP URI.
+  case person
+}
+
+/// One identifier of one end of a call.
+public struct Identity: Hashable, Sendable {
+  /// What kind of identifier it is.
+  public let kind: IdentityKind
+  /// The identifier as text.
+  public let value: String
+
+  /// An identifier of the given kind.
+  public init(_ kind: IdentityKind, _ value: String) {
+    self.kind = kind
+    self.value = value
+  }
+}

@@ -1,0 +1,57 @@
+/// The parts of a call's setup, in the order they are shown (docs: setup time).
+public enum PhaseName: String, Sendable, CaseIterable {
+  case capture, gathering, signalling, ringing, negotiation, ice, dtls
+  /// The two together, where nothing splits them.
+  case iceAndDtls = "ice+dtls"
+  case firstPacket = "first-packet"
+  case firstFrame = "first-frame"
+  case firstAudio = "first-audio"
+}
+
+/// Took some time, did not happen, or cannot be known from the sources: three different answers.
+public enum PhaseState: String, Sendable, CaseIterable {
+  case measured, absent, unknown
+}
+
+/// One part of one setup attempt of one end.
+public struct Phase: Sendable, Equatable {
+  public var name: PhaseName
+  public var state: PhaseState
+  public var startMs: Double?
+  /// Known exactly when `state` is measured.
+  public var durationMs: Double?
+  /// Canonical names of the events that bound it.
+  public var fromEvent: String?
+  public var toEvent: String?
+  /// Why it took so long, where that is evident.
+  public var cause: String?
+
+  /// A phase in a state, with nothing measured.
+  public init(_ name: PhaseName, _ state: PhaseState) {
+    self.name = name
+    self.state = state
+  }
+}
+
+/// One attempt of one end to set a call up.
+public struct SetupAttempt: Sendable, Equatable {
+  /// 1-based.
+  public var attempt: Int
+  public var direction: CallDirection
+  public var outcome: Outcome
+  /// Created to established, ringing and capture permission left out; nil where it cannot be known.
+  public var setupMs: Double?
+  /// The same with them.
+  public var setupWallMs: Double?
+  /// Created to ringing, for outgoing calls.
+  public var postDialDelayMs: Double?
+  public var phases: [Phase]
+
+  /// An attempt with its phases.
+  public init(attempt: Int, direction: CallDirection, outcome: Outcome, phases: [Phase]) {
+    self.attempt = attempt
+    self.direction = direction
+    self.outcome = outcome
+    self.phases = phases
+  }
+}

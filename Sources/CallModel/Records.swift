@@ -1,0 +1,170 @@
+/// What a source says of one end of a call: a PeerConnection, an SDK session, one side of a capture.
+///
+/// Readers may say it in pieces: facts that are nil leave earlier ones as they are, identities add up.
+public struct ConnectionFacts: Sendable {
+  /// The connection's own name in its source (`caller`, `PC_0`, `12-1`), as printed in column `pc`.
+  public var name: String?
+  /// The name of the end where the log has one: `caller`, `callee`, a participant.
+  public var endpoint: String?
+  /// The call's id where the log has one.
+  public var call: String?
+  /// SDK family (`cisco-rem`, `kandy-link`, `oracle-wsc`, `pexip`, `rebtel`, `w3c`) and its version.
+  public var sdk: String?
+  public var sdkVersion: String?
+  /// Who started the call.
+  public var direction: CallDirection?
+  /// Browser or client, and operating system.
+  public var userAgent: String?
+  public var system: String?
+  /// Who it was.
+  public var person: String?
+  /// Everything by which this end can be recognised elsewhere.
+  public var identities: Set<Identity> = []
+
+  /// Nothing known yet.
+  public init() {}
+}
+
+/// What a source says of one stream; nil is unknown. Facts add up as `ConnectionFacts` do.
+public struct StreamFacts: Sendable {
+  public var source: StreamSource = .stats
+  public var direction: StreamDirection = .unknown
+  public var kind: MediaKind?
+  public var ssrc: UInt32?
+  public var rtxSsrc: UInt32?
+  public var mid: String?
+  public var rid: String?
+  /// Codec name without the kind (`opus`, `VP8`), and its parameters.
+  public var codec: String?
+  public var fmtp: String?
+  public var payloadType: Int?
+  /// RTP clock in Hz, and whether it was inferred from the packets.
+  public var clockRate: Int?
+  public var clockRateGuessed: Bool?
+  public var channels: Int?
+  /// `ip:port` of both ends.
+  public var local: String?
+  public var remote: String?
+  /// Screen share rather than camera.
+  public var screen: Bool?
+  /// Encoder or decoder implementation.
+  public var implementation: String?
+
+  /// Nothing known yet.
+  public init() {}
+}
+
+/// Figures of a whole stream that no series of samples can give: what a capture saw (units as in `streams --json`).
+public struct StreamTotals: Sendable {
+  public var firstMs: Double?
+  public var lastMs: Double?
+  public var packets: Int?
+  public var bytes: Int?
+  public var expected: Int?
+  public var lost: Int?
+  public var duplicates: Int?
+  public var reordered: Int?
+  public var late: Int?
+  public var restarts: Int?
+  public var fec: Int?
+  public var rtx: Int?
+  public var probes: Int?
+  public var captureDuplicates: Int?
+  public var jitterMeanMs: Double?
+  public var jitterMaxMs: Double?
+  public var frameJitterMeanMs: Double?
+  public var maxDeltaMs: Double?
+  public var wiresharkPackets: Int?
+  public var wiresharkLost: Int?
+  public var wiresharkJitterMeanMs: Double?
+  public var wiresharkJitterMaxMs: Double?
+  public var burstDensity: Double?
+  public var gapDensity: Double?
+  public var burstMs: Double?
+  public var gapMs: Double?
+  public var rttMs: Double?
+  /// Anything else worth keeping, as a JSON object.
+  public var extra: String?
+
+  /// Nothing known yet.
+  public init() {}
+}
+
+/// How the path of one end stood at one instant; nil is unknown.
+public struct TransportSample: Sendable {
+  public var timeMs: Double
+  /// Id of the selected candidate pair.
+  public var pair: String?
+  /// `ip:port` of both ends.
+  public var local: String?
+  public var remote: String?
+  /// host, srflx, prflx, relay.
+  public var localType: String?
+  public var remoteType: String?
+  /// udp, tcp; between client and relay: udp, tcp, tls.
+  public var networkProtocol: String?
+  public var relayProtocol: String?
+  /// wifi, cellular, ethernet, vpn …
+  public var networkType: String?
+  public var iceState: String?
+  public var dtlsState: String?
+  /// Round trip of the connectivity checks.
+  public var rttMs: Double?
+  public var availableOutgoingBps: Double?
+  public var availableIncomingBps: Double?
+  public var bytesSent: Double?
+  public var bytesReceived: Double?
+
+  /// Nothing known but the time.
+  public init(timeMs: Double) { self.timeMs = timeMs }
+}
+
+/// Something that happened: a canonical name with the raw one and its arguments beside it.
+public struct EventRecord: Sendable {
+  /// Milliseconds since the Unix epoch, nil where the log has no time.
+  public var timeMs: Double?
+  /// End of a span, for events that last.
+  public var untilMs: Double?
+  /// Canonical name with its group (`call.ringing`), or `unknown`.
+  public var event: String
+  /// The name in the source.
+  public var raw: String
+  public var sdk: String?
+  /// The arguments as a JSON object, secrets already removed.
+  public var args: String
+  /// 1-based line in the source.
+  public var line: Int?
+  /// Why this event should not have come here, if so.
+  public var anomaly: String?
+
+  /// An event.
+  public init(timeMs: Double?, event: String, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil) {
+    self.timeMs = timeMs
+    self.event = event
+    self.raw = raw
+    self.sdk = sdk
+    self.args = args
+    self.line = line
+  }
+}
+
+/// Something that was not taken, and why.
+public struct Reject: Sendable {
+  /// 1-based line, 1-based packet number, 0-based byte of the decompressed source: where known.
+  public var line: Int?
+  public var frame: Int?
+  public var byte: Int?
+  /// A few plain words, the same for the same mistake, so that they can be counted.
+  public var reason: String
+  /// What stood there, shortened and without secrets.
+  public var excerpt: String?
+
+  /// A refusal.
+  public init(_ reason: String, line: Int? = nil, frame: Int? = nil, byte: Int? = nil, excerpt: String? = nil) {
+    self.reason = reason
+    self.line = line
+    self.frame = frame
+    self.byte = byte
+    self.excerpt = excerpt
+  }
+}

@@ -1,0 +1,51 @@
+/// What one stream reported at one instant: a wide row in which every metric is present or unknown.
+///
+/// Values are doubles, exact for counters below 2^53. Presence is a bit set, so unknown is never mistaken for zero
+/// and a sample costs no allocation.
+public struct Sample: Sendable {
+  /// Room for every case of `Metric`.
+  public static let capacity = 80
+
+  /// When it was reported: milliseconds since the Unix epoch, the report's own clock.
+  public var timeMs: Double
+  private var present: (UInt64, UInt64) = (0, 0)
+  private var values: InlineArray<80, Double> = .init(repeating: 0)
+
+  /// An empty sample: nothing is known yet.
+  public init(timeMs: Double) {
+    self.timeMs = timeMs
+  }
+
+  /// The value of a metric, or nil where the source did not say.
+  @inlinable
+  public subscript(_ metric: Metric) -> Double? {
+    get { has(metric) ? value(Int(metric.rawValue)) : nil }
+    set { newValue.map { set(metric, $0) } ?? clear(metric) }
+  }
+
+  /// Whether a metric is known.
+  @inlinable
+  public func has(_ metric: Metric) -> Bool {
+    let raw = UInt64(metric.rawValue)
+    return raw < 64 ? (presentBits.0 >> raw) & 1 == 1 : (presentBits.1 >> (raw - 64)) & 1 == 1
+  }
+
+  /// Whether nothing at all is known.
+  public var isEmpty: Bool { present.0 == 0 && present.1 == 0 }
+
+  /// Records a metric as known.
+  public mutating func set(_ metric: Metric, _ value: Double) {
+    let raw = UInt64(metric.rawValue)
+    values[Int(raw)] = value
+    if raw < 64 { present.0 |= 1 << raw } else { present.1 |= 1 << (raw - 64) }
+  }
+
+  /// Records a metric as unknown.
+  public mutating func clear(_ metric: Metric) {
+    let raw = UInt64(metric.rawValue)
+    if raw < 64 { present.0 &= ~(1 << raw) } else { present.1 &= ~(1 << (raw - 64)) }
+  }
+
+  @usableFromInline var presentBits: (UInt64, UInt64) { present }
+  @usableFromInline func value(_ index: Int) -> Double { values[index] }
+}

@@ -1,0 +1,51 @@
+/// What took a window's quality, measured in the same way whatever the source (scoring: canonical impairments). Nil is unknown.
+public struct WindowInputs: Sendable, Equatable {
+  /// Share of packets lost before repair, 0–1.
+  public var lossShare: Double?
+  /// Share of audio played that was made up, 0–1.
+  public var concealedShare: Double?
+  /// Mouth to ear, ms.
+  public var delayMs: Double?
+  public var rttMs: Double?
+  /// Share of the window in which video stood still, 0–1.
+  public var freezeShare: Double?
+  /// Frames per second while video moved.
+  public var frameRate: Double?
+  public var height: Double?
+  public var bitrateBps: Double?
+
+  /// Nothing known.
+  public init() {}
+}
+
+/// One scored interval of one end: a row of table `windows`.
+public struct Window: Sendable, Equatable {
+  public var index: Int
+  public var startMs: Double
+  public var endMs: Double
+  public var state: WindowState
+  /// 0–100, nil unless active or stalled.
+  public var score: Int?
+  public var audioCQ: Double?
+  public var audioLQ: Double?
+  public var video: Double?
+  /// Integers per cause that add up to 100 − score; nil where there is no score.
+  public var pointsLost: [Cause: Int]?
+  public var inputs: WindowInputs
+  /// The client's own 0–100 that held at the end of the window.
+  public var clientScore: Double?
+  /// 0–1.
+  public var confidence: Double?
+  /// Whether a client's callback would have reported here: the first score, then only another integer.
+  public var changed: Bool
+
+  /// A window with nothing measured.
+  public init(index: Int, startMs: Double, endMs: Double, state: WindowState) {
+    self.index = index
+    self.startMs = startMs
+    self.endMs = endMs
+    self.state = state
+    self.inputs = WindowInputs()
+    self.changed = false
+  }
+}

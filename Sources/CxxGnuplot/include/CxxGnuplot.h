@@ -1,0 +1,3 @@
+#ifndef CXX_GNUPLOT_H
+#define CXX_GNUPLOT_H
+#endif

@@ -1,0 +1,1 @@
+// The room's first file; see CONTRIBUTING.md.
