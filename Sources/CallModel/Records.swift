@@ -138,7 +138,9 @@ public struct EventRecord: Sendable {
   public var anomaly: String?
 
   /// An event.
-  public init(timeMs: Double?, event: String, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil) {
+  public init(
+    timeMs: Double?, event: String, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil
+  ) {
     self.timeMs = timeMs
     self.event = event
     self.raw = raw
@@ -160,7 +162,8 @@ public struct Reject: Sendable {
   public var excerpt: String?
 
   /// A refusal.
-  public init(_ reason: String, line: Int? = nil, frame: Int? = nil, byte: Int? = nil, excerpt: String? = nil) {
+  public init(_ reason: String, line: Int? = nil, frame: Int? = nil, byte: Int? = nil, excerpt: String? = nil)
+  {
     self.reason = reason
     self.line = line
     self.frame = frame
