@@ -1,0 +1,18 @@
+/// What a user can tell a reader, and the limits that keep a hostile source from taking the machine.
+public struct ReaderOptions: Sendable {
+  /// The file's name without its folders: a hint for the end it came from, never more.
+  public var fileName: String
+  /// Longest line taken, in bytes; a longer one is rejected and counted.
+  public var longestLine = 64 << 20
+  /// Most reports taken from one snapshot.
+  public var reportsPerSnapshot = 20_000
+  /// Most streams taken from one source.
+  public var streamsPerSource = 20_000
+  /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.
+  public var assumeRTP = false
+
+  /// The defaults, for a file of the given name.
+  public init(fileName: String = "") {
+    self.fileName = fileName
+  }
+}
