@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// Every subcommand, grouped as `callqa --help` shows them.
+enum CommandTable {
+  static let groups: [CommandGroup] = [
+    CommandGroup(name: "Read files", subcommands: [Formats.self])
+  ]
+
+  /// The words that are subcommands; any other first word that names a file means `show`.
+  static var words: Set<String> {
+    Set(groups.flatMap(\.subcommands).map { $0._commandName }).union(["help"])
+  }
+}

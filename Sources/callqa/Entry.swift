@@ -1,0 +1,50 @@
+import ArgumentParser
+import Glibc
+
+/// Parses the words, runs the command, and turns whatever went wrong into a line on stderr and an exit code.
+enum Entry {
+  static func run(_ words: [String]) -> Int32 {
+    do {
+      var command = try CallQA.parseAsRoot(withShow(words))
+      try command.run()
+      return ExitStatus.done.rawValue
+    } catch let failure as Failure {
+      complain(failure.message)
+      return failure.status.rawValue
+    } catch let code as ExitCode {
+      return code.rawValue
+    } catch {
+      return explain(error)
+    }
+  }
+
+  /// `callqa FILE` means `callqa show FILE`; a word that is a subcommand stays one.
+  private static func withShow(_ words: [String]) -> [String] {
+    guard let first = words.first, !first.hasPrefix("-") || first == "-" else { return words }
+    guard !CommandTable.words.contains(first), first == "-" || access(first, F_OK) == 0 else { return words }
+    return ["show"] + words
+  }
+
+  /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.
+  private static func explain(_ error: any Error) -> Int32 {
+    let message = CallQA.fullMessage(for: error)
+    let code = CallQA.exitCode(for: error)
+    if code == .success {
+      print(message)
+      return ExitStatus.done.rawValue
+    }
+    complain(message, prefixed: false)
+    return code == .validationFailure ? ExitStatus.wrongCommandLine.rawValue : code.rawValue
+  }
+
+  /// One line on stderr.
+  static func complain(_ message: String, prefixed: Bool = true) {
+    let bytes = Array(((prefixed ? "callqa: " : "") + message + "\n").utf8)
+    var done = 0
+    while done < bytes.count {
+      let wrote = bytes.withUnsafeBytes { write(2, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+      guard wrote > 0 else { return }
+      done += wrote
+    }
+  }
+}
