@@ -1,0 +1,44 @@
+# Two words to begin with: `make demo` and `make test`. Both see to everything they need.
+PREFIX ?= /usr/local
+SWIFT_BUILD := swift build --product callqa
+RELEASE := .build/release/callqa
+
+.PHONY: help demo build release test lint format golden bench install clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: ## import samples/ and write a nightly report to out/
+	@scripts/prepare
+	@scripts/demo
+
+build: ## a debug build
+	@scripts/prepare
+	$(SWIFT_BUILD)
+
+release: ## a release build
+	@scripts/prepare
+	$(SWIFT_BUILD) -c release
+
+test: ## the whole test suite
+	@scripts/prepare test
+	@echo "==> Building and running the tests (a few minutes on a first run)"
+	@swift test --disable-xctest $(TESTFLAGS)
+
+lint: ## formatting and style, as strict as CI
+	@swift format lint --strict --recursive Package.swift Sources Tests && echo "==> Style is clean"
+
+format: ## mend formatting in place
+	@swift format --in-place --recursive Package.swift Sources Tests
+
+golden: ## record the golden files again (then read the diff)
+	RECORD_GOLDEN=1 swift test --disable-xctest $(TESTFLAGS)
+
+install: release ## install into PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
+	install -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
+	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
+	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
+
+clean: ## forget builds and reports
+	rm -rf .build out
