@@ -1,0 +1,81 @@
+/// What an SDP text says about who is talking: the identifiers by which ends find each other, and the media agreed on.
+///
+/// Works on the text as it stands in a log, with real line ends or JSON escapes (`\r\n` as four characters). Reference: RFC 8866, 8839, 8122, 5576.
+public struct SessionDescription: Sendable, Equatable {
+  /// ICE username fragments, each once, in the order met.
+  public var ufrags: [String] = []
+  /// Certificate fingerprints: upper-case hex with colons, without the name of the hash.
+  public var fingerprints: [String] = []
+  /// SSRCs named by `a=ssrc`, each once.
+  public var ssrcs: [UInt32] = []
+  /// Media sections that are not refused (port 0), in order.
+  public var kinds: [MediaKind] = []
+  /// `b=AS` in kb/s and `b=TIAS` in b/s of the media sections, in order.
+  public var bandwidthsKbps: [Int] = []
+  public var tiasBps: [Int] = []
+
+  /// Most identifiers of one kind that are taken from one text.
+  public static let limit = 64
+
+  /// Reads a text; whatever is not SDP in it is passed over.
+  public init(_ text: some StringProtocol) {
+    var line: [UInt8] = []
+    var escaped = false
+    for byte in text.utf8 {
+      if escaped {
+        escaped = false
+        if byte == UInt8(ascii: "/") { line.append(byte) } else { take(&line) }
+      } else if byte == UInt8(ascii: "\\") {
+        escaped = true
+      } else if byte == 0x0A || byte == 0x0D || byte == 0x22 {
+        take(&line)
+      } else if line.count < 512 {
+        line.append(byte)
+      }
+    }
+    take(&line)
+  }
+
+  /// The same facts as identities of a connection, seen from its own end.
+  /// - Parameter local: whether this end wrote the description.
+  public func identities(local: Bool) -> Set<Identity> {
+    var found = Set<Identity>()
+    for ufrag in ufrags { found.insert(.init(local ? .ufragLocal : .ufragRemote, ufrag)) }
+    for print in fingerprints { found.insert(.init(local ? .fingerprintLocal : .fingerprintRemote, print)) }
+    for ssrc in ssrcs { found.insert(.init(local ? .ssrcOut : .ssrcIn, String(ssrc))) }
+    return found
+  }
+
+  private mutating func take(_ line: inout [UInt8]) {
+    defer { line.removeAll(keepingCapacity: true) }
+    guard line.count > 4 else { return }
+    if let value = rest(of: line, after: "a=ice-ufrag:") {
+      add(value, to: \.ufrags)
+    } else if let value = rest(of: line, after: "a=fingerprint:") {
+      if let hash = value.split(separator: " ").last { add(hash.uppercased(), to: \.fingerprints) }
+    } else if let value = rest(of: line, after: "a=ssrc:") {
+      if let ssrc = UInt32(value.prefix { $0.isASCII && $0.isNumber }) { add(ssrc, to: \.ssrcs) }
+    } else if let value = rest(of: line, after: "m=") {
+      let words = value.split(separator: " ")
+      if let kind = words.first.flatMap({ MediaKind(rawValue: String($0)) }), words.dropFirst().first != "0" {
+        if kinds.count < Self.limit { kinds.append(kind) }
+      }
+    } else if let value = rest(of: line, after: "b=AS:"), let kbps = Int(value) {
+      if bandwidthsKbps.count < Self.limit { bandwidthsKbps.append(kbps) }
+    } else if let value = rest(of: line, after: "b=TIAS:"), let bps = Int(value) {
+      if tiasBps.count < Self.limit { tiasBps.append(bps) }
+    }
+  }
+
+  private mutating func add<Value: Equatable>(_ value: Value, to list: WritableKeyPath<Self, [Value]>) {
+    guard self[keyPath: list].count < Self.limit, !self[keyPath: list].contains(value) else { return }
+    self[keyPath: list].append(value)
+  }
+
+  // The pseudo-JSON of old dumps has `sdp: v=0` before the first line only, so a line begins with its attribute.
+  private func rest(of line: [UInt8], after head: String) -> String? {
+    guard line.starts(with: head.utf8) else { return nil }
+    let text = String(decoding: line.dropFirst(head.utf8.count), as: UTF8.self)
+    return text.last == " " ? String(text.dropLast()) : text
+  }
+}

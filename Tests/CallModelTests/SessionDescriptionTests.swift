@@ -1,0 +1,34 @@
+import CallModel
+import Testing
+
+@Suite("An SDP text says who is talking")
+struct SessionDescriptionTests {
+  private let lines = [
+    "v=0", "o=- 1 2 IN IP4 127.0.0.1", "m=audio 9 UDP/TLS/RTP/SAVPF 111", "b=AS:64", "b=TIAS:64000",
+    "a=ice-ufrag:ns1/",
+    "a=ice-pwd:secret", "a=fingerprint:sha-256 ab:cd:0F", "a=ssrc:4294967295 cname:x",
+    "a=ssrc:4294967295 msid:y",
+    "m=video 0 UDP/TLS/RTP/SAVPF 96", "a=ice-ufrag:ns1/",
+  ]
+
+  @Test("with real line ends, and with the escapes of JSON", arguments: ["\r\n", "\n", "\\r\\n", "\r"])
+  func lineEnds(end: String) {
+    let found = SessionDescription(lines.joined(separator: end))
+    #expect(found.ufrags == ["ns1/"])
+    #expect(found.fingerprints == ["AB:CD:0F"])
+    #expect(found.ssrcs == [.max])
+    #expect(found.kinds == [.audio], "a refused section carries nothing")
+    #expect(found.bandwidthsKbps == [64])
+    #expect(found.tiasBps == [64000])
+  }
+
+  @Test("this end's words are local, the far end's remote; the password is nobody's")
+  func sides() {
+    let local = SessionDescription(lines.joined(separator: "\n")).identities(local: true)
+    #expect(local.contains(.init(.ufragLocal, "ns1/")))
+    #expect(local.contains(.init(.ssrcOut, "4294967295")))
+    let remote = SessionDescription("{\"sdp\":\"v=0\\r\\na=ice-ufrag:q\\/r\\r\\n\"}").identities(local: false)
+    #expect(remote == [.init(.ufragRemote, "q/r")])
+    #expect(!local.contains { $0.value.contains("secret") })
+  }
+}
