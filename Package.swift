@@ -54,6 +54,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    .testTarget(name: "ReportingTests", dependencies: ["Reporting", "CallModel"], exclude: ["Golden"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Whole small files, read and written.
+enum FileBytes {
+  /// What went wrong with which file.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ what: String, _ path: String, _ code: Int32) {
+      description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
+    }
+  }
+
+  /// The bytes of a file of at most `atMost` bytes; a larger one fails.
+  static func read(_ path: String, atMost limit: Int = 64 << 20) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw Failure("read", path, errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let got = Glibc.read(file, &chunk, chunk.count)
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw Failure("read", path, errno) }
+      if got == 0 { return bytes }
+      guard bytes.count + got <= limit else { throw Failure("read", path, EFBIG) }
+      bytes.append(contentsOf: chunk[..<got])
+    }
+  }
+
+  /// Makes a file of these bytes, and is sure that they reached it.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw Failure("write", path, errno) }
+    var done = 0
+    while done < bytes.count {
+      let wrote = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress?.advanced(by: done), bytes.count - done)
+      }
+      if wrote < 0, errno == EINTR { continue }
+      guard wrote > 0 else {
+        let code = errno
+        close(file)
+        throw Failure("write", path, code)
+      }
+      done += wrote
+    }
+    guard close(file) == 0 else { throw Failure("write", path, errno) }
+  }
+}

@@ -1,0 +1,36 @@
+/// Makes gnuplot's SVG part of a page: no prologue, names of its own, and the page's colours for words and lines (dark mode, print).
+public enum InlineSVG {
+  /// The `<svg>` element, given the picture's name (prefix of its ids) and the words that a screen reader says; nil if it is no SVG.
+  public static func element(_ svg: [UInt8], name: String, label: String) -> [UInt8]? {
+    let text = String(decoding: svg, as: UTF8.self)
+    guard let start = text.firstRange(of: "<svg"), let end = text.firstRange(of: "</svg>") else { return nil }
+    var body = String(text[start.lowerBound..<end.upperBound])
+    for (colour, variable) in [(Palette.ink, "var(--ink)"), (Palette.grid, "var(--line)")] {
+      for spelling in spellings(of: colour) { body = body.replacing(spelling, with: variable) }
+    }
+    body = body.replacing("fill=\"black\"", with: "fill=\"var(--ink)\"").replacing(
+      "fill='black'", with: "fill='var(--ink)'")
+    let prefix = Escape.css(name) + "-"
+    for quote in ["'", "\""] {
+      body = body.replacing(" id=\(quote)", with: " id=\(quote)\(prefix)")
+      body = body.replacing("href=\(quote)#", with: "href=\(quote)#\(prefix)")
+    }
+    body = body.replacing("url(#", with: "url(#\(prefix)")
+    var words: [UInt8] = []
+    Escape.html(label, into: &words)
+    return Array("<svg role=\"img\" aria-label=\"".utf8) + words + Array("\" ".utf8)
+      + Array(body.dropFirst(5).utf8)
+  }
+
+  /// A colour in gnuplot's spellings: `#RRGGBB` and `rgb( r,  g,  b)`.
+  private static func spellings(of colour: String) -> [String] {
+    let value = Int(colour.dropFirst(), radix: 16) ?? 0
+    let parts = [value >> 16 & 255, value >> 8 & 255, value & 255].map { part in
+      String(repeating: " ", count: 3 - String(part).count) + String(part)
+    }
+    return [
+      colour, colour.lowercased(), "rgb(\(parts.joined(separator: ", ")))",
+      "rgb(\(parts.joined(separator: ",")))",
+    ]
+  }
+}

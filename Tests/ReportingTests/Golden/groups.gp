@@ -1,0 +1,24 @@
+reset
+set terminal svg size 720,300 dynamic font 'sans-serif,13' linewidth 1.2 noenhanced
+set output 'groups.svg'
+set encoding utf8
+set border 3 linecolor rgb '#1B1C1D'
+set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
+set grid ytics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
+set title 'Points by cause' textcolor rgb '#1B1C1D'
+set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
+set ylabel 'points' textcolor rgb '#1B1C1D'
+set style fill solid 0.9 noborder
+$s0 << EOD
+-0.2 1.5 -0.376 -0.024 0 3
+0.8 2 0.624 0.976 0 4
+EOD
+$s1 << EOD
+0.2 0.5 0.024 0.376 0 1
+EOD
+set xtics ('web' 0, 'ios' 1)
+set xrange [-0.6:1.6]
+set yrange [0:*]
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#0072B2' title 'loss', \
+     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#E69F00' title 'delay'
+unset output

@@ -1,0 +1,24 @@
+reset
+set terminal svg size 720,300 dynamic font 'sans-serif,13' linewidth 1.2 noenhanced
+set output 'setup.svg'
+set encoding utf8
+set border 3 linecolor rgb '#1B1C1D'
+set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
+set grid xtics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
+set title 'Points by cause' textcolor rgb '#1B1C1D'
+set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
+set ylabel 'points' textcolor rgb '#1B1C1D'
+set style fill solid 0.9 noborder
+$s0 << EOD
+1.5 0 0 3 -0.36 0.36
+2 1 0 4 0.64 1.36
+EOD
+$s1 << EOD
+3.5 0 3 4 -0.36 0.36
+EOD
+set ytics ('web' 0, 'ios' 1)
+set yrange [1.6:-0.6]
+set xrange [0:*]
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#0072B2' title 'loss', \
+     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#E69F00' title 'delay'
+unset output

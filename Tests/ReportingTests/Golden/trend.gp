@@ -1,0 +1,26 @@
+reset
+set terminal svg size 720,300 dynamic font 'sans-serif,13' linewidth 1.2 noenhanced
+set output 'trend.svg'
+set encoding utf8
+set border 3 linecolor rgb '#1B1C1D'
+set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
+set grid ytics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
+set title 'Poor calls, 14 nights' textcolor rgb '#1B1C1D'
+set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
+set xlabel 'Night' textcolor rgb '#1B1C1D'
+set ylabel '% of calls' textcolor rgb '#1B1C1D'
+$s0 << EOD
+0 3
+1 NaN
+2 4.5
+EOD
+$s1 << EOD
+0 2
+2 2
+EOD
+set xrange [*:*]
+set yrange [0:*]
+set xtics ('Mon' 0, 'Wed' 2)
+plot $s0 using 1:2 with linespoints linecolor rgb '#0072B2' linewidth 2 dashtype 1 pointtype 7 pointsize 0.5 title 'web', \
+     $s1 using 1:2 with linespoints linecolor rgb '#E69F00' linewidth 2 dashtype 2 pointtype 5 pointsize 0.5 title 'it''s'
+unset output

@@ -1,0 +1,99 @@
+import Foundation
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+import Reporting
+import Testing
+
+@Suite("Plots")
+struct PlotTests {
+  static var examples: [Plot] {
+    var lines = Plot(
+      name: "trend", shape: .lines, title: "Poor calls, 14 nights", xLabel: "Night", yLabel: "% of calls")
+    lines.series = [
+      PlotSeries("web", [PlotPoint(0, 3), PlotPoint(1, nil), PlotPoint(2, 4.5)]),
+      PlotSeries("it's", [PlotPoint(0, 2), PlotPoint(2, 2)]),
+    ]
+    lines.xTicks = [PlotTick(0, "Mon"), PlotTick(2, "Wed")]
+    lines.yRange = PlotRange(0, nil)
+    var steps = Plot(
+      name: "scores", shape: .steps, title: "Scores", xLabel: "Score", yLabel: "Share at or below")
+    steps.series = [PlotSeries("all", [PlotPoint(40, 0.5), PlotPoint(100, 1)], isReference: true)]
+    var bars = Plot(name: "causes", shape: .stacked, title: "Points by cause", yLabel: "points")
+    bars.categories = ["web", "ios"]
+    bars.series = [
+      PlotSeries("loss", [PlotPoint(0, 3), PlotPoint(1, 4)]),
+      PlotSeries("delay", [PlotPoint(0, 1), PlotPoint(1, nil)]),
+    ]
+    var lying = bars
+    (lying.name, lying.shape) = ("setup", .lying)
+    var grouped = bars
+    (grouped.name, grouped.shape) = ("groups", .bars)
+    return [lines, steps, bars, lying, grouped]
+  }
+
+  @Test("the same picture is the same script", arguments: PlotTests.examples.map(\.name))
+  func golden(_ name: String) throws {
+    let plot = try #require(PlotTests.examples.first { $0.name == name })
+    try Golden.expect(plot.script(for: .svg), equals: "\(name).gp")
+  }
+
+  @Test("a kept script is what gnuplot would have been told")
+  func kept() throws {
+    try Golden.withFolder { folder in
+      let path = folder.appendingPathComponent("plots.gp")
+      let script = PlotTests.examples.map { $0.script(for: .svg) }.joined()
+      try Gnuplot.write(script, toFile: path.path)
+      #expect(try String(contentsOf: path, encoding: .utf8) == script)
+    }
+  }
+
+  @Test(
+    "one process draws them all, twice the same",
+    .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
+  func drawn() throws {
+    let gnuplot = try #require(PlotTests.gnuplot)
+    let script = PlotTests.examples.flatMap { plot in PlotTerminal.allCases.map { plot.script(for: $0) } }
+      .joined()
+    try Golden.withFolder { folder in
+      #expect(try gnuplot.run(script, in: folder.path) == "")
+      let first = try Data(contentsOf: folder.appendingPathComponent("trend.svg"))
+      let picture = try Data(contentsOf: folder.appendingPathComponent("setup.png"))
+      #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+      #expect(try gnuplot.run(script, in: folder.path) == "")
+      #expect(try Data(contentsOf: folder.appendingPathComponent("trend.svg")) == first)
+    }
+  }
+
+  @Test(
+    "no label breaks out of the script or the picture",
+    .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
+  func hostile() throws {
+    let gnuplot = try #require(PlotTests.gnuplot)
+    let label = "'; system('touch owned'); ' `touch owned` <script>alert(1)</script> @x ]]> \" \n EOD"
+    var plot = Plot(name: "hostile", shape: .bars, title: label, xLabel: label, yLabel: label)
+    plot.categories = [label]
+    plot.series = [PlotSeries(label, [PlotPoint(0, 1)]), PlotSeries(label, [PlotPoint(0, 2)])]
+    try Golden.withFolder { folder in
+      _ = try gnuplot.run(plot.script(for: .svg), in: folder.path)
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("owned").path))
+      let svg = try Data(contentsOf: folder.appendingPathComponent("hostile.svg"))
+      let element = try #require(InlineSVG.element(Array(svg), name: "hostile", label: label))
+      let text = String(decoding: element, as: UTF8.self)
+      #expect(!text.contains("<script"))
+      #expect(XMLParser(data: Data(element)).parse())
+    }
+  }
+
+  @Test("a script that gnuplot refuses is told, and so is a gnuplot that is not there")
+  func failures() throws {
+    #expect(Gnuplot(path: "/nowhere:/nor/here") == nil)
+    guard let gnuplot = PlotTests.gnuplot else { return }
+    try Golden.withFolder { folder in
+      let log = try gnuplot.run("plot nonsense(\n", in: folder.path)
+      #expect(log.contains("gnuplot ended with status"))
+    }
+  }
+
+  static var gnuplot: Gnuplot? { Gnuplot(path: ProcessInfo.processInfo.environment["PATH"] ?? "") }
+}
