@@ -56,6 +56,7 @@ let package = Package(
 
     .testTarget(name: "ReportingTests", dependencies: ["Reporting", "CallModel"], exclude: ["Golden"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
+    .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,1 +1,72 @@
-// The room's first file; see CONTRIBUTING.md.
+import CallModel
+
+/// The setup attempts of one endpoint, each with its phases, from its canonical events.
+///
+/// Pure: it looks at names, times and a few arguments, at no file and no clock. Events may come in any order. Those without a
+/// time cannot bound a phase, but they say that something happened.
+/// - Parameters:
+///   - events: every event of one endpoint, from all its sources, on one clock.
+///   - paths: how the endpoint's path stood, to tell a relayed one; may be empty.
+/// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
+///   each once; `ice+dtls` only where nothing splits the two.
+public func setupAttempts(of events: [EventRecord], paths: [TransportSample] = []) -> [SetupAttempt] {
+  splitAttempts(events).enumerated().map { index, events in
+    let line = Timeline(events)
+    var attempt = SetupAttempt(
+      attempt: index + 1, direction: direction(of: line), outcome: outcome(of: line), phases: [])
+    attempt.phases = phases(of: line, direction: attempt.direction)
+    addTotals(to: &attempt, line)
+    addCauses(to: &attempt, line, paths)
+    return attempt
+  }
+}
+
+/// Who started it, as far as the events say: an SDK's own words before the order of offers.
+func direction(of line: Timeline) -> CallDirection {
+  if line.has("call.incoming", "call.alerting") { return .incoming }
+  if line.has("call.ringing", "call.dialing", "call.request-sent", "call.early-media") { return .outgoing }
+  let offers = ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]
+  if let first = line.first(of: offers + ["sdp.offer-received"]) {
+    return first.event == "sdp.offer-received" ? .incoming : .outgoing
+  }
+  return line.events.contains { $0.event == "call.created" && $0.sdk != "w3c" } ? .outgoing : .unknown
+}
+
+/// Totals: created (or accepted) to established, and created to ringing.
+func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
+  let started = line.start(attempt.direction)
+  if attempt.direction == .outgoing, let created = line.first(of: ["call.created"]),
+    let ringing = line.first(of: ["call.ringing"], from: created.timeMs)
+  {
+    attempt.postDialDelayMs = ringing.timeMs - created.timeMs
+  }
+  guard let wall = started.wall, let established = line.first(of: ["call.established"], from: wall.timeMs)
+  else { return }
+  attempt.setupWallMs = established.timeMs - wall.timeMs
+  let from = started.own?.timeMs ?? wall.timeMs
+  let people = attempt.phases.filter { $0.name == .ringing || $0.name == .capture }.compactMap(\.span)
+  attempt.setupMs = established.timeMs - from - covered(by: people, from: from, to: established.timeMs)
+}
+
+/// How much of an interval the given spans cover, overlaps counted once.
+func covered(by spans: [ClosedRange<Double>], from: Double, to: Double) -> Double {
+  var at = from
+  var sum = 0.0
+  for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    let start = max(at, span.lowerBound)
+    let end = min(to, span.upperBound)
+    if end > start {
+      sum += end - start
+      at = end
+    }
+  }
+  return sum
+}
+
+extension Phase {
+  /// Where the phase lies, if it was measured.
+  var span: ClosedRange<Double>? {
+    guard let startMs, let durationMs, durationMs >= 0 else { return nil }
+    return startMs...(startMs + durationMs)
+  }
+}

@@ -1,0 +1,43 @@
+import CallModel
+
+// Once a call is over, these begin another one.
+private let openings: Set<String> = [
+  "call.created", "call.incoming", "call.alerting", "call.request-sent", "call.dialing", "call.ringing",
+  "media.local-requested", "push.received", "token.requested", "sdp.offer-requested", "sdp.offer-created",
+  "sdp.offer-received",
+]
+
+/// Cuts the events of an endpoint into attempts: a new one begins with what opens a call after the one before has failed or ended.
+///
+/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart.
+func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
+  var attempts: [[EventRecord]] = []
+  var current: [EventRecord] = []
+  var isOver = false
+  for event in inOrder(events) {
+    if isOver && openings.contains(event.event) {
+      attempts.append(current)
+      current = []
+      isOver = false
+    }
+    current.append(event)
+    if event.event == "call.ended" || event.event == "call.failed" { isOver = true }
+  }
+  attempts.append(current)
+  return attempts.filter { $0.contains { triesToConnect($0.event) } }
+}
+
+private func triesToConnect(_ event: String) -> Bool {
+  event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event == "token.requested"
+    || (event.hasPrefix("call.") && event != "call.ended")
+}
+
+// In order of time; an event without a time stays behind the one it followed in the log.
+private func inOrder(_ events: [EventRecord]) -> [EventRecord] {
+  var last = -Double.infinity
+  let keyed = events.enumerated().map { index, event in
+    last = event.timeMs ?? last
+    return (key: last, index: index, event: event)
+  }
+  return keyed.sorted { $0.key == $1.key ? $0.index < $1.index : $0.key < $1.key }.map(\.event)
+}

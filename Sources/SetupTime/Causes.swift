@@ -1,0 +1,54 @@
+import CallModel
+
+/// Names the cause of a phase where it is evident, and only there.
+func addCauses(to attempt: inout SetupAttempt, _ line: Timeline, _ paths: [TransportSample]) {
+  for index in attempt.phases.indices where attempt.phases[index].cause == nil {
+    attempt.phases[index].cause = cause(of: attempt.phases[index], line, paths)
+  }
+}
+
+// libwebrtc and SDKs give up on STUN and TURN servers after some seconds.
+private let longGatheringMs = 2000.0
+// Default DTLS timer, RFC 6347 4.2.4.1; ICE checks are repeated after 500 ms at first, RFC 8489 6.2.1.
+private let dtlsTimerMs = 1000.0
+private let slowChecksMs = 1000.0
+
+private func cause(of phase: Phase, _ line: Timeline, _ paths: [TransportSample]) -> String? {
+  guard phase.state == .measured, let lasted = phase.durationMs else { return nil }
+  switch phase.name {
+  case .ringing: return "a person"
+  case .capture: return "a person or a device: camera and microphone permission"
+  case .gathering: return gatheringCause(lasted, line)
+  case .ice:
+    if isRelayOnly(line, paths) { return "TURN only: the path runs through a relay" }
+    return lasted >= slowChecksMs ? "slow: connectivity checks were answered late or repeated" : nil
+  case .dtls:
+    let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
+    if repeats > 0 { return "DTLS retransmission: \(repeats) flights sent again" }
+    return lasted >= dtlsTimerMs
+      ? "DTLS retransmission: the handshake outlasted its timer of 1 s (lost packets or a slow path)" : nil
+  default: return nil
+  }
+}
+
+private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
+  let result = line.events.first { $0.event == "ice.gathering-complete" }?.argument("result")
+  if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
+  guard lasted >= longGatheringMs else { return nil }
+  let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
+  let hasTurn = line.events.contains { $0.event == "call.created" && $0.argument("turn") == "true" }
+  if hasTurn, !types.isEmpty, !types.contains("relay") {
+    return "ICE collection timed out without a relay candidate"
+  }
+  return "slow: a STUN or TURN server answered late or not at all"
+}
+
+// By policy, by the path taken, or because nothing but relay candidates was gathered.
+private func isRelayOnly(_ line: Timeline, _ paths: [TransportSample]) -> Bool {
+  if line.events.contains(where: { $0.event == "call.created" && $0.argument("policy") == "relay" }) {
+    return true
+  }
+  if let path = paths.first(where: { $0.localType != nil }) { return path.localType == "relay" }
+  let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
+  return !types.isEmpty && types.allSatisfy { $0 == "relay" }
+}

@@ -1,0 +1,88 @@
+import CallModel
+
+/// The phases of one attempt, in the order of `PhaseName`.
+func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
+  let ice = icePhase(line)
+  let dtls = dtlsPhase(line, ice: ice)
+  return [
+    capturePhase(line), gatheringPhase(line, direction), signallingPhase(line, direction),
+    ringingPhase(line, direction), negotiationPhase(line, direction), ice, dtls,
+    together(line, ice: ice, dtls: dtls),
+    mediaPhase(.firstPacket, "media.first-packet", line), mediaPhase(.firstFrame, "media.first-frame", line),
+    mediaPhase(.firstAudio, "media.first-audio", line),
+  ].compactMap { $0 }
+}
+
+/// A phase between two moments.
+func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment) -> Phase {
+  var phase = Phase(name, .measured)
+  phase.startMs = from.timeMs
+  phase.durationMs = to.timeMs - from.timeMs
+  phase.fromEvent = from.event
+  phase.toEvent = to.event
+  return phase
+}
+
+private let death = ["call.failed", "call.ended"]
+
+private func capturePhase(_ line: Timeline) -> Phase {
+  guard let from = line.first(of: ["media.local-requested"]) else {
+    // A PeerConnection log names every getUserMedia, so none was asked; an SDK may have asked in silence.
+    let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
+    return Phase(.capture, silent ? .unknown : .absent)
+  }
+  let to = line.first(of: ["media.local-acquired", "media.local-failed"], from: from.timeMs)
+  return to.map { measured(.capture, from, $0) } ?? Phase(.capture, .unknown)
+}
+
+private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created", "call.incoming"]
+  guard let from = line.preferred(origins) else { return Phase(.gathering, .unknown) }
+  if let to = line.preferred(["ice.gathering-complete", "ice.candidates-end"], from: from.timeMs) {
+    return measured(.gathering, from, to)
+  }
+  // Vanilla ICE holds the request back until all candidates are there.
+  let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }
+  if vanilla, direction == .outgoing, let to = line.first(of: ["call.request-sent"], from: from.timeMs) {
+    return measured(.gathering, from, to)
+  }
+  return Phase(.gathering, .unknown)
+}
+
+private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+  guard direction != .incoming else { return Phase(.signalling, .absent) }
+  let origins =
+    ["call.request-sent", "sdp.offer-sent", "call.dialing"]
+    + (line.isPeerConnectionOnly ? ["sdp.local-set"] : [])
+  let answers = [
+    "call.ringing", "call.early-media", "call.answered", "call.media-pending", "sdp.answer-received",
+    "sdp.provisional-answer-received",
+  ]
+  guard let from = line.preferred(origins) else {
+    return Phase(
+      .signalling, line.diedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
+  }
+  let to = line.first(of: answers + ["call.established"] + death, from: from.timeMs)
+  return to.map { measured(.signalling, from, $0) } ?? Phase(.signalling, .unknown)
+}
+
+private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+  let origins =
+    direction == .incoming ? ["call.alerting", "call.incoming"] : ["call.ringing", "call.early-media"]
+  guard let from = line.first(of: origins) else {
+    return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
+  }
+  let answered = direction == .incoming ? Timeline.accepted : ["call.answered", "call.media-pending"]
+  let to = line.first(of: answered + ["call.established"] + death, from: from.timeMs)
+  return to.map { measured(.ringing, from, $0) } ?? Phase(.ringing, .unknown)
+}
+
+private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
+  let origins =
+    direction == .incoming && !line.has("call.answered")
+    ? ["sdp.offer-received"] : ["call.answered", "sdp.answer-received"]
+  if let from = line.first(of: origins), let to = line.first(of: ["sdp.remote-set"], from: from.timeMs) {
+    return measured(.negotiation, from, to)
+  }
+  return Phase(.negotiation, line.diedEarly && !line.isAnswered ? .absent : .unknown)
+}

@@ -1,0 +1,89 @@
+import CallModel
+
+/// The events of one attempt in order of time, with the questions that phases ask of them.
+struct Timeline {
+  /// An event that has a time.
+  struct Moment {
+    var timeMs: Double
+    var event: String
+  }
+
+  /// All of them, those without a time included.
+  let events: [EventRecord]
+  /// Those with a time, in order.
+  let moments: [Moment]
+  private let names: Set<String>
+
+  init(_ events: [EventRecord]) {
+    self.events = events
+    self.moments = events.compactMap { record in
+      record.timeMs.map { Moment(timeMs: $0, event: record.event) }
+    }
+    self.names = Set(events.map(\.event))
+  }
+
+  /// Whether any of the events happened, timed or not.
+  func has(_ wanted: String...) -> Bool { wanted.contains { names.contains($0) } }
+
+  /// Whether any event of a group (`ice.`) happened.
+  func hasGroup(_ group: String) -> Bool { names.contains { $0.hasPrefix(group) } }
+
+  /// The first of any of the events at or after a time.
+  func first(of wanted: [String], from: Double = -.infinity) -> Moment? {
+    moments.first { $0.timeMs >= from && wanted.contains($0.event) }
+  }
+
+  /// The first event of the first name that happened at all: names in order of preference.
+  func preferred(_ wanted: [String], from: Double = -.infinity) -> Moment? {
+    for name in wanted {
+      if let moment = first(of: [name], from: from) { return moment }
+    }
+    return nil
+  }
+
+  /// What ended the attempt, if anything did.
+  var death: Moment? { first(of: ["call.failed", "call.ended"]) }
+
+  /// Whether media could flow: the call was established, or its transport was connected.
+  var isEstablished: Bool { has("call.established", "dtls.connected") || isEstablishedByICE }
+
+  /// Logs from before connection states existed: ICE is all they know.
+  var isEstablishedByICE: Bool { has("ice.connected") && !has("ice.connecting") && !hasGroup("dtls.") }
+
+  /// Whether somebody answered, or the far end's description came.
+  var isAnswered: Bool {
+    isEstablished
+      || has(
+        "call.answered", "call.media-pending", "sdp.answer-received", "sdp.offer-received", "sdp.remote-set",
+        "call.early-media", "sdp.provisional-answer-received")
+      || hasGroup("ice.connect")
+      || has("ice.checking")
+  }
+
+  /// Whether it failed or ended before it was established.
+  var diedEarly: Bool {
+    guard has("call.failed", "call.ended"), isEstablished else { return has("call.failed", "call.ended") }
+    guard let death,
+      let up = first(of: ["call.established", "dtls.connected"]) ?? first(of: ["ice.connected"])
+    else { return false }
+    return death.timeMs < up.timeMs
+  }
+
+  /// Whether everything known of the call comes from a PeerConnection, which knows nothing of ringing.
+  var isPeerConnectionOnly: Bool { events.allSatisfy { $0.sdk == nil || $0.sdk == "w3c" } }
+
+  /// Where the setup begins: on the wall, and by this end's own doing (an incoming call begins for it when it is accepted).
+  func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
+    let opening = [
+      "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created", "sdp.offer-received",
+    ]
+    let created = first(of: ["call.created"])
+    guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {
+      return (created ?? first(of: opening), nil)
+    }
+    return (incoming, first(of: Self.accepted, from: incoming.timeMs))
+  }
+
+  /// What ends the ringing of an incoming call.
+  static let accepted = ["call.created", "call.answered", "call.media-pending"]
+}

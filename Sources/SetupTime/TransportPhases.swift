@@ -1,0 +1,64 @@
+import CallModel
+
+private let death = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
+
+/// Checking to connected; to the failure where it never connected, for that is where the time went.
+func icePhase(_ line: Timeline) -> Phase {
+  guard let from = line.first(of: ["ice.checking", "ice.connecting"]) else {
+    return Phase(.ice, line.diedEarly && !line.isAnswered ? .absent : .unknown)
+  }
+  if let to = line.first(of: ["ice.connected"], from: from.timeMs) { return measured(.ice, from, to) }
+  // Without ICE's own states, connecting → connected holds DTLS too.
+  guard !line.has("dtls.connected"), let to = line.first(of: death, from: from.timeMs) else {
+    return Phase(.ice, .unknown)
+  }
+  var phase = measured(.ice, from, to)
+  phase.cause = "failed here: no connectivity check succeeded"
+  return phase
+}
+
+/// ICE connected to DTLS connected.
+func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
+  if ice.state == .measured, ice.toEvent != "ice.connected" { return Phase(.dtls, .absent) }
+  guard let from = line.preferred(["ice.connected", "dtls.started"]) else {
+    return Phase(.dtls, line.diedEarly && ice.state == .absent ? .absent : .unknown)
+  }
+  if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
+  guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed"),
+    let to = line.first(of: death, from: from.timeMs)
+  else { return Phase(.dtls, .unknown) }
+  var phase = measured(.dtls, from, to)
+  phase.cause = "failed here: the DTLS handshake did not finish"
+  return phase
+}
+
+/// The two together, where nothing splits them.
+func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
+  guard ice.state != .measured || dtls.state == .unknown else { return nil }
+  guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
+    let to = line.first(of: ["dtls.connected"], from: from.timeMs)
+  else { return nil }
+  return measured(.iceAndDtls, from, to)
+}
+
+/// From the moment media could be decrypted to its first packet, frame or sound.
+func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
+  guard let from = line.preferred(["dtls.connected", "call.established"]) else {
+    let neverUp = line.has("call.failed", "call.ended") && !line.has(event)
+    return Phase(name, neverUp ? .absent : .unknown)
+  }
+  if let to = line.first(of: [event], from: from.timeMs) { return measured(name, from, to) }
+  if line.first(of: [event]) != nil {
+    // It was there before the event that says the keys are: no time passed.
+    var phase = measured(name, from, from)
+    phase.toEvent = event
+    return phase
+  }
+  return Phase(name, name == .firstFrame && hasNoVideo(line) ? .absent : .unknown)
+}
+
+// Remote streams are named by kind, and none is video.
+private func hasNoVideo(_ line: Timeline) -> Bool {
+  let kinds = line.events.filter { $0.event == "media.remote-stream" }.map { $0.argument("kind") }
+  return !kinds.isEmpty && kinds.allSatisfy { $0 == MediaKind.audio.rawValue }
+}

@@ -1,0 +1,165 @@
+import CallModel
+import SetupTime
+import Testing
+
+@Suite("Where the setup time went")
+struct PhaseTests {
+  @Test("an outgoing call of an SDK: the person who answered is not the system's time")
+  func outgoing() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "40 call.request-sent", "240 call.ringing", "5240 call.answered",
+          "5300 sdp.remote-set",
+          "5310 ice.checking", "5500 ice.connected", "5600 dtls.connected", "5610 call.established",
+          "5650 media.first-packet", "65610 call.ended", sdk: "kandy-link")
+      ).first)
+    #expect(attempt.direction == .outgoing)
+    #expect(attempt.outcome == .completed)
+    #expect(attempt.lasted(.signalling) == 200)
+    #expect(attempt.lasted(.ringing) == 5000)
+    #expect(attempt.phase(.ringing)?.cause == "a person")
+    #expect(attempt.lasted(.negotiation) == 60)
+    #expect(attempt.lasted(.ice) == 190)
+    #expect(attempt.lasted(.dtls) == 100)
+    #expect(attempt.lasted(.firstPacket) == 50)
+    #expect(attempt.postDialDelayMs == 240)
+    #expect(attempt.setupWallMs == 5610)
+    #expect(attempt.setupMs == 610)
+    #expect(attempt.state(.capture) == .unknown, "this SDK does not say when it asked for the camera")
+    #expect(attempt.state(.firstFrame) == .unknown)
+  }
+
+  @Test("an incoming call begins for this end when it is accepted")
+  func incoming() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.incoming", "20 call.alerting", "4020 call.created", "4500 call.established", sdk: "x")
+      ).first)
+    #expect(attempt.direction == .incoming)
+    #expect(attempt.lasted(.ringing) == 4020)
+    #expect(attempt.setupMs == 480)
+    #expect(attempt.setupWallMs == 4500)
+    #expect(attempt.postDialDelayMs == nil)
+    #expect(attempt.state(.signalling) == .absent)
+  }
+
+  @Test("a call that was refused: what never began is absent, not 0 and not unknown")
+  func busy() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script("0 call.created", "50 call.request-sent", #"350 call.failed {"outcome":"busy"}"#, sdk: "x")
+      ).first)
+    #expect(attempt.outcome == .busy)
+    #expect(attempt.lasted(.signalling) == 300)
+    #expect(attempt.phase(.signalling)?.toEvent == "call.failed")
+    for name in [PhaseName.ringing, .negotiation, .ice, .dtls, .firstPacket, .firstFrame, .firstAudio] {
+      #expect(attempt.state(name) == .absent, "\(name)")
+    }
+    #expect(attempt.setupMs == nil)
+  }
+
+  @Test("ICE failed: its time is shown where it went, and nothing after it happened")
+  func iceFailed() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "10 sdp.offer-created", "20 sdp.local-set", "60 sdp.answer-received",
+          "70 ice.checking",
+          "15070 ice.disconnected", "15071 call.failed", "17000 call.ended", sdk: "w3c")
+      ).first)
+    #expect(attempt.outcome == .failed)
+    #expect(attempt.lasted(.ice) == 15001)
+    #expect(attempt.phase(.ice)?.toEvent == "call.failed")
+    #expect(attempt.phase(.ice)?.cause?.contains("failed here") == true)
+    #expect(attempt.state(.dtls) == .absent)
+    #expect(attempt.state(.ringing) == .unknown, "a PeerConnection knows nothing of ringing")
+  }
+
+  @Test("a phase of 0 ms is measured")
+  func zero() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script("0 call.created", "5 ice.checking", "5 ice.connected", "5 dtls.connected", sdk: "w3c")
+      ).first)
+    #expect(attempt.lasted(.ice) == 0)
+    #expect(attempt.lasted(.dtls) == 0)
+  }
+
+  @Test("where nothing splits ICE from DTLS, the sum stands alone")
+  func unsplit() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "10 ice.connecting", "500 dtls.connected", "500 call.established", sdk: "w3c")
+      ).first)
+    #expect(attempt.state(.ice) == .unknown)
+    #expect(attempt.state(.dtls) == .unknown)
+    #expect(attempt.lasted(.iceAndDtls) == 490)
+  }
+
+  @Test("trickle ICE: gathering overlaps with signalling, and both are whole")
+  func overlap() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "10 sdp.local-set", "12 ice.gathering-started", "100 sdp.answer-received",
+          "130 ice.gathering-complete", "150 call.established", sdk: "w3c")
+      ).first)
+    #expect(attempt.lasted(.gathering) == 118)
+    #expect(attempt.lasted(.signalling) == 90)
+    #expect(attempt.setupMs == 150)
+  }
+
+  @Test("permission asked within the setup belongs to the user")
+  func capture() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "10 media.local-requested", "3010 media.local-acquired", "3500 call.established",
+          sdk: "x")
+      ).first)
+    #expect(attempt.lasted(.capture) == 3000)
+    #expect(attempt.setupMs == 500)
+    #expect(attempt.setupWallMs == 3500)
+  }
+
+  @Test("vanilla ICE: gathering lasts until the request goes out, and a missing relay is named")
+  func vanilla() throws {
+    let first = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", #"2500 call.request-sent {"ice":"vanilla"}"#, "2600 call.ringing", sdk: "x")
+      ).first)
+    #expect(first.lasted(.gathering) == 2500)
+    let second = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", #"5000 ice.gathering-complete {"result":"no-relay"}"#, "5010 call.request-sent",
+          sdk: "x")
+      ).first)
+    #expect(second.phase(.gathering)?.cause == "ICE collection timed out without a relay candidate")
+  }
+
+  @Test("a handshake over a second has waited for its timer; TURN only is said")
+  func causes() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          #"0 call.created {"policy":"relay"}"#, "10 ice.checking", "40 ice.connected", "1090 dtls.connected",
+          "1090 call.established", sdk: "w3c")
+      ).first)
+    #expect(attempt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
+    #expect(attempt.phase(.ice)?.cause?.hasPrefix("TURN only") == true)
+    #expect(attempt.slowParts.map(\.name) == [.dtls])
+  }
+
+  @Test("events without a time bound nothing")
+  func timeless() throws {
+    let attempt = try #require(
+      setupAttempts(of: script("- call.created", "- call.established", sdk: "x")).first)
+    #expect(attempt.setupMs == nil)
+    #expect(attempt.phases.allSatisfy { $0.state != .measured })
+  }
+}
