@@ -57,6 +57,7 @@ let package = Package(
     .testTarget(name: "ReportingTests", dependencies: ["Reporting", "CallModel"], exclude: ["Golden"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
+    .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -1,0 +1,88 @@
+/// Text put together as bytes: fast enough to print millions of rows.
+public struct ByteWriter {
+  /// What was written so far.
+  public private(set) var bytes: [UInt8] = []
+
+  /// An empty text with room for so many bytes.
+  public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  /// What was written so far as a string.
+  public var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Forgets what was written, keeps the room.
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  /// Writes one byte.
+  public mutating func append(byte: UInt8) { bytes.append(byte) }
+
+  /// Writes text as it is.
+  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Writes bytes as they are.
+  public mutating func append(bytes more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  /// Writes an integer in decimal.
+  public mutating func append(_ value: Int) {
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    appendDigits(UInt64(value.magnitude), atLeast: 1)
+  }
+
+  /// Writes the shortest decimal that reads back as the same double, integers without a point; `null` if it is not finite.
+  public mutating func append(_ value: Double) {
+    guard value.isFinite else { return append("null") }
+    if let integer = Int(exactly: value), integer.magnitude < 1 << 53 { return append(integer) }
+    append(value.description)
+  }
+
+  /// Writes a number with so many decimals (0–9), halves away from zero; `null` if it is not finite.
+  public mutating func append(_ value: Double, decimals: Int) {
+    guard value.isFinite else { return append("null") }
+    let places = min(max(decimals, 0), 9)
+    var scale: UInt64 = 1
+    for _ in 0..<places { scale *= 10 }
+    let scaled = (value.magnitude * Double(scale)).rounded(.toNearestOrAwayFromZero)
+    guard scaled < 9e15 else { return append(value) }
+    let digits = UInt64(scaled)
+    if value < 0, digits > 0 { bytes.append(UInt8(ascii: "-")) }
+    appendDigits(digits / scale, atLeast: 1)
+    if places > 0 {
+      bytes.append(UInt8(ascii: "."))
+      appendDigits(digits % scale, atLeast: places)
+    }
+  }
+
+  /// Writes a JSON string with its quotes.
+  public mutating func append(json text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): append("\\\"")
+      case UInt8(ascii: "\\"): append("\\\\")
+      case 0x0A: append("\\n")
+      case 0x0D: append("\\r")
+      case 0x09: append("\\t")
+      case 0x00..<0x20:
+        append("\\u00")
+        bytes.append(byte >> 4 + 0x30)
+        bytes.append(byte & 15 < 10 ? byte & 15 + 0x30 : byte & 15 + 0x57)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendDigits(_ value: UInt64, atLeast width: Int) {
+    var digits: InlineArray<20, UInt8> = .init(repeating: 0x30)
+    var rest = value
+    var count = 0
+    while rest > 0 || count < width {
+      digits[count] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      count += 1
+    }
+    while count > 0 {
+      count -= 1
+      bytes.append(digits[count])
+    }
+  }
+}

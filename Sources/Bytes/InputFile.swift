@@ -1,0 +1,169 @@
+import Glibc
+
+/// A file, or standard input, with gzip, zstd and brotli undone on the way.
+///
+/// gzip and zstd are known by their first bytes, brotli (which has none) by the name's `.br`.
+public final class InputFile: ByteSource {
+  /// Bytes taken from the file so far, before decompression.
+  public private(set) var compressedBytesRead = 0
+  /// Bytes given so far, after decompression.
+  public private(set) var bytesGiven = 0
+  /// SHA-256 of what was taken from the file so far: of the whole file once `read` has said 0.
+  public var sha256: String? { hasher?.hexDigest() }
+
+  private let descriptor: Int32
+  private let closes: Bool
+  private let largest: Int
+  private let hasher: SHA256?
+  private var input: UnsafeMutableRawBufferPointer
+  private var taken = 0
+  private var filled = 0
+  private var decoder: (any Decoder)?
+  private var begun = false
+  private let isBrotli: Bool
+
+  /// Opens a file; `-` is standard input.
+  ///
+  /// `largest` bounds the decompressed bytes, so that a bomb ends as `tooLarge`. `hashing` makes `sha256` known at the end.
+  /// Throws `missing`, `unreadable` or, for a regular file of no bytes, `empty`.
+  public init(path: String, largest: Int = 1 << 40, hashing: Bool = false) throws {
+    if path == "-" {
+      descriptor = STDIN_FILENO
+      closes = false
+    } else {
+      descriptor = try openForReading(path)
+      closes = true
+    }
+    self.largest = largest
+    hasher = hashing ? SHA256() : nil
+    isBrotli = path.hasSuffix(".br")
+    input = .allocate(byteCount: 256 << 10, alignment: 16)
+  }
+
+  deinit {
+    if closes { close(descriptor) }
+    input.deallocate()
+  }
+
+  /// Gives the next decompressed bytes.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard buffer.count > 0 else { return 0 }
+    if !begun { try begin() }
+    let count: Int
+    if let decoder {
+      count = try inflate(with: decoder, into: buffer)
+    } else if taken < filled {
+      count = min(buffer.count, filled - taken)
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[taken..<(taken + count)]))
+      taken += count
+    } else {
+      count = try readRaw(into: buffer)
+    }
+    bytesGiven += count
+    if bytesGiven > largest {
+      throw BytesError(.tooLarge, "more than \(largest) bytes when decompressed", byte: bytesGiven)
+    }
+    return count
+  }
+
+  /// Looks at the first bytes and chooses the decoder.
+  private func begin() throws {
+    begun = true
+    while filled < 4 {
+      let got = try readRaw(into: UnsafeMutableRawBufferPointer(rebasing: input[filled...]))
+      if got == 0 { break }
+      filled += got
+    }
+    if filled >= 2, input[0] == 0x1F, input[1] == 0x8B {
+      decoder = try GzipDecoder()
+    } else if filled >= 4, ZstdDecoder.begins(input) {
+      decoder = try ZstdDecoder()
+    } else if isBrotli, filled > 0 {
+      decoder = try BrotliDecoder()
+    }
+  }
+
+  private func inflate(with decoder: any Decoder, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      let rest = UnsafeRawBufferPointer(rebasing: input[taken..<filled])
+      let step = try located { try decoder.decode(rest, into: buffer) }
+      taken += step.consumed
+      if step.produced > 0 { return step.produced }
+      if taken < filled, step.consumed > 0 { continue }
+      // Nothing came out: more must go in.
+      if taken == filled {
+        taken = 0
+        filled = 0
+      } else if taken > 0 {
+        input.moveToFront(taken..<filled)
+        filled -= taken
+        taken = 0
+      }
+      let got = try readRaw(into: UnsafeMutableRawBufferPointer(rebasing: input[filled...]))
+      if got == 0 {
+        try located { try decoder.finish() }
+        return 0
+      }
+      filled += got
+    }
+  }
+
+  /// Adds the place in the compressed file to a decoder's error.
+  private func located<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch var error as BytesError {
+      error.byte = compressedBytesRead - (filled - taken)
+      throw error
+    }
+  }
+
+  private func readRaw(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let got = try readSome(descriptor, into: buffer)
+    compressedBytesRead += got
+    hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+    return got
+  }
+}
+
+/// Opens a file for reading, with errors in words.
+func openForReading(_ path: String) throws -> Int32 {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else {
+    throw errno == ENOENT || errno == ENOTDIR
+      ? BytesError(.missing, "no such file")
+      : BytesError(.unreadable, "cannot be opened: \(errorText(errno))")
+  }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { return descriptor }
+  switch status.st_mode & S_IFMT {
+  case S_IFDIR:
+    close(descriptor)
+    throw BytesError(.unreadable, "is a folder, not a file")
+  case S_IFREG where status.st_size == 0:
+    close(descriptor)
+    throw BytesError(.empty, "the file is empty")
+  default: return descriptor
+  }
+}
+
+/// One `read(2)`, tried again when a signal interrupts it.
+func readSome(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  while true {
+    let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    if got >= 0 { return got }
+    if errno != EINTR { throw BytesError(.unreadable, "cannot be read: \(errorText(errno))") }
+  }
+}
+
+private func errorText(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Moves a part of the buffer to its beginning.
+  func moveToFront(_ range: Range<Int>) {
+    guard let baseAddress else { return }
+    memmove(baseAddress, baseAddress + range.lowerBound, range.count)
+  }
+}

@@ -1,0 +1,15 @@
+/// A place at which bytes are not JSON by RFC 8259.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// 0-based offset of the byte that cannot stand there; the length of the input where more had to come.
+  public var byte: Int
+  /// What was wrong or expected, in a few words.
+  public var reason: String
+
+  /// An error at a byte.
+  public init(byte: Int, reason: String) {
+    self.byte = byte
+    self.reason = reason
+  }
+
+  public var description: String { "not JSON at byte \(byte): \(reason)" }
+}

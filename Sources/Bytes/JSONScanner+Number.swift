@@ -1,0 +1,132 @@
+extension JSONScanner {
+  /// Reads a number as the nearest double; one that is too large is infinite, one too small 0.
+  ///
+  /// Exact up to 19 significant digits with up to 19 decimals by integer arithmetic, else by the standard library.
+  @inlinable
+  public mutating func number() throws(JSONError) -> Double {
+    var byte = skipSpace()
+    let start = position
+    let negative = byte == UInt8(ascii: "-")
+    if negative {
+      position &+= 1
+      byte = position < end ? bytes[position] : 0
+    }
+    guard byte &- 0x30 <= 9 else { throw unexpected("a number") }
+    var mantissa: UInt64 = 0
+    let digitsStart = position
+    if byte == 0x30 {
+      position &+= 1
+      if position < end, bytes[position] &- 0x30 <= 9 {
+        throw JSONError(byte: position, reason: "a number begins with 0")
+      }
+    } else {
+      scanDigits(&mantissa)
+    }
+    var digits = position &- digitsStart
+    var decimals = 0
+    if position < end {
+      byte = bytes[position]
+      if byte == UInt8(ascii: ".") {
+        position &+= 1
+        let decimalsStart = position
+        scanDigits(&mantissa)
+        decimals = position &- decimalsStart
+        if decimals == 0 { throw unexpected("a digit") }
+        digits &+= decimals
+        byte = position < end ? bytes[position] : 0
+      }
+      if byte | 0x20 == UInt8(ascii: "e") {
+        try scanExponent()
+        return decimalDouble(start)
+      }
+    }
+    // The mantissa cannot have overflowed up to 19 digits; leading zeros of 0.000… only make it smaller.
+    guard digits <= 19 else { return decimalDouble(start) }
+    let magnitude = decimals == 0 ? Double(mantissa) : quotient(mantissa, decimals)
+    return negative ? -magnitude : magnitude
+  }
+
+  @inlinable @inline(__always)
+  mutating func scanDigits(_ mantissa: inout UInt64) {
+    while position < end {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { return }
+      mantissa = mantissa &* 10 &+ UInt64(digit)
+      position &+= 1
+    }
+  }
+
+  @usableFromInline
+  mutating func scanExponent() throws(JSONError) {
+    position &+= 1
+    if position < end, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
+      position &+= 1
+    }
+    var ignored: UInt64 = 0
+    let start = position
+    scanDigits(&ignored)
+    if position == start { throw unexpected("a digit") }
+  }
+
+  /// `mantissa / 10^decimals`, rounded once.
+  @inlinable
+  func quotient(_ mantissa: UInt64, _ decimals: Int) -> Double {
+    if mantissa < 1 << 53, decimals <= 22 {
+      return Double(mantissa) / exactPower(decimals)  // Both are exact, so one division rounds once.
+    }
+    return longQuotient(mantissa, decimals)
+  }
+
+  /// The same for mantissas of up to 64 bits: a 128 by 64 bit division, whose remainder decides ties.
+  @usableFromInline
+  func longQuotient(_ mantissa: UInt64, _ decimals: Int) -> Double {
+    guard mantissa != 0 else { return 0 }
+    var divisor: UInt64 = 1
+    for _ in 0..<min(decimals, 19) { divisor &*= 10 }
+    let mantissaShift = mantissa.leadingZeroBitCount
+    let divisorShift = divisor.leadingZeroBitCount
+    let dividend = mantissa << UInt64(mantissaShift)
+    let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth(
+      (dividend >> 1, dividend << 63))
+    // At least 63 bits of quotient: its lowest bit lies far below the rounding, and says that something is left.
+    let sticky = remainder == 0 ? quotient : quotient | 1
+    let exponent = divisorShift - mantissaShift - 63
+    return Double(sign: .plus, exponent: exponent, significand: Double(sticky))
+  }
+
+  @inlinable @inline(__always)
+  func exactPower(_ exponent: Int) -> Double {
+    switch exponent {
+    case 0: 1
+    case 1: 1e1
+    case 2: 1e2
+    case 3: 1e3
+    case 4: 1e4
+    case 5: 1e5
+    case 6: 1e6
+    case 7: 1e7
+    case 8: 1e8
+    case 9: 1e9
+    case 10: 1e10
+    case 11: 1e11
+    case 12: 1e12
+    case 13: 1e13
+    case 14: 1e14
+    case 15: 1e15
+    case 16: 1e16
+    case 17: 1e17
+    case 18: 1e18
+    case 19: 1e19
+    case 20: 1e20
+    case 21: 1e21
+    default: 1e22
+    }
+  }
+
+  /// The number from `start` to here by the standard library, which does not heed the locale.
+  @usableFromInline @inline(never)
+  func decimalDouble(_ start: Int) -> Double {
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    return Double(text) ?? (bytes[start] == UInt8(ascii: "-") ? -.infinity : .infinity)
+  }
+}

@@ -1,0 +1,165 @@
+/// The kinds of JSON value.
+public enum JSONKind: Sendable {
+  case object, array, string, number, bool, null
+}
+
+/// Reads JSON (RFC 8259, strictly) from bytes in memory, value by value, as its caller asks for them.
+///
+/// The caller walks: `beginObject`, `nextKey` until nil, a value after each key; `beginArray`, `nextElement` until false;
+/// `skip` for what it does not want, checked all the same. Nothing recurses, so depth costs one bit a level and only in
+/// `skip`. Every error carries the byte. A UTF-8 byte order mark at the very beginning is passed over, as RFC 8259 section 8.1
+/// allows. To read JSON inside a string, make another scanner over its decoded bytes.
+public struct JSONScanner {
+  /// What is scanned.
+  public let bytes: UnsafeBufferPointer<UInt8>
+  /// 0-based offset of the next byte. To be set only by who knows what stands there.
+  public var position: Int
+  @usableFromInline let end: Int
+  /// Whether the innermost open object or array has had no member yet.
+  @usableFromInline var first = false
+
+  /// A scanner at the beginning of the bytes.
+  @inlinable
+  public init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    end = bytes.count
+    position = 0
+    if end >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+  }
+
+  // MARK: Structure
+
+  /// The kind of the value that comes next; reads nothing but white space.
+  @inlinable
+  public mutating func peek() throws(JSONError) -> JSONKind {
+    switch skipSpace() {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+    case UInt8(ascii: "n"): return .null
+    case UInt8(ascii: "-"), 0x30...0x39: return .number
+    default: throw unexpected("a value")
+    }
+  }
+
+  /// Reads `{`.
+  @inlinable
+  public mutating func beginObject() throws(JSONError) {
+    guard skipSpace() == UInt8(ascii: "{") else { throw unexpected("an object") }
+    position &+= 1
+    first = true
+  }
+
+  /// Reads the next member's name and its colon, or the end of the object: nil.
+  @inlinable
+  public mutating func nextKey() throws(JSONError) -> JSONText? {
+    var byte = skipSpace()
+    if byte == UInt8(ascii: "}") {
+      position &+= 1
+      first = false
+      return nil
+    }
+    if first {
+      first = false
+    } else {
+      guard byte == UInt8(ascii: ",") else { throw unexpected("',' or '}'") }
+      position &+= 1
+      byte = skipSpace()
+    }
+    guard byte == UInt8(ascii: "\"") else { throw unexpected("a member's name") }
+    let key = try scanString()
+    guard skipSpace() == UInt8(ascii: ":") else { throw unexpected("':'") }
+    position &+= 1
+    return key
+  }
+
+  /// Reads `[`.
+  @inlinable
+  public mutating func beginArray() throws(JSONError) {
+    guard skipSpace() == UInt8(ascii: "[") else { throw unexpected("an array") }
+    position &+= 1
+    first = true
+  }
+
+  /// Whether another element comes, whose value is then to be read; reads the end of the array.
+  @inlinable
+  public mutating func nextElement() throws(JSONError) -> Bool {
+    let byte = skipSpace()
+    if first {
+      first = false
+      if byte == UInt8(ascii: "]") {
+        position &+= 1
+        return false
+      }
+      return true
+    }
+    if byte == UInt8(ascii: "]") {
+      position &+= 1
+      return false
+    }
+    guard byte == UInt8(ascii: ",") else { throw unexpected("',' or ']'") }
+    position &+= 1
+    return true
+  }
+
+  /// Reads a string.
+  @inlinable
+  public mutating func string() throws(JSONError) -> JSONText {
+    guard skipSpace() == UInt8(ascii: "\"") else { throw unexpected("a string") }
+    return try scanString()
+  }
+
+  /// Reads `true` or `false`.
+  public mutating func bool() throws(JSONError) -> Bool {
+    if skipSpace() == UInt8(ascii: "t") {
+      try literal("true")
+      return true
+    }
+    try literal("false")
+    return false
+  }
+
+  /// Reads `null`.
+  public mutating func null() throws(JSONError) {
+    _ = skipSpace()
+    try literal("null")
+  }
+
+  /// Makes sure that nothing but white space is left.
+  public mutating func finish() throws(JSONError) {
+    _ = skipSpace()
+    if position < end { throw unexpected("the end") }
+  }
+
+  // MARK: Below
+
+  /// Passes over white space and gives the byte that stands there, or 0 at the end.
+  @inlinable @inline(__always)
+  mutating func skipSpace() -> UInt8 {
+    while position < end {
+      let byte = bytes[position]
+      if byte > 0x20 { return byte }
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      position &+= 1
+    }
+    return 0
+  }
+
+  @usableFromInline
+  mutating func literal(_ word: StaticString) throws(JSONError) {
+    var index = 0
+    while index < word.utf8CodeUnitCount {
+      guard position < end, bytes[position] == word.utf8Start[index] else { throw unexpected("'\(word)'") }
+      position &+= 1
+      index &+= 1
+    }
+  }
+
+  /// The error that something else was wanted here.
+  @usableFromInline @inline(never)
+  func unexpected(_ wanted: String) -> JSONError {
+    JSONError(
+      byte: position, reason: position < end ? "\(wanted) expected" : "\(wanted) expected, but the text ends")
+  }
+}

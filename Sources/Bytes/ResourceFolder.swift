@@ -1,0 +1,82 @@
+import Glibc
+
+/// Finds the folders of data that the tool is made of: `queries`, `reports`, `dialects`.
+public struct ResourceFolder: Sendable {
+  /// The folder's path, without a slash at its end.
+  public let path: String
+
+  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder, then for a checkout above the
+  /// executable, last for the checkout this was compiled from. Nil if there is none.
+  public init?(_ name: String) {
+    let inCheckout = name == "dialects" ? "Sources/EventLogs/Dialects" : name
+    var candidates: [String] = []
+    if let home = getenv("CALLQA_HOME") {
+      let home = String(cString: home)
+      candidates += ["\(home)/\(name)", "\(home)/\(inCheckout)"]
+    }
+    if let executable = Self.executablePath() {
+      let folder = Self.parent(of: executable)
+      candidates.append("\(Self.parent(of: folder))/share/callqa/\(name)")
+      candidates += Self.checkout(above: folder).map { ["\($0)/\(inCheckout)"] } ?? []
+    }
+    candidates += Self.checkout(above: Self.parent(of: #filePath)).map { ["\($0)/\(inCheckout)"] } ?? []
+    guard let found = candidates.first(where: Self.isFolder) else { return nil }
+    path = found
+  }
+
+  /// Names of the folder's files with an ending such as `.sql`, sorted.
+  public func files(endingIn suffix: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(suffix) { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The bytes of one of the folder's files. Throws `BytesError`.
+  public func contents(of name: String, largest: Int = 16 << 20) throws -> [UInt8] {
+    try allBytes(of: InputFile(path: "\(path)/\(name)", largest: largest))
+  }
+
+  private static func executablePath() -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0 else { return nil }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func checkout(above folder: String) -> String? {
+    var folder = folder
+    while !folder.isEmpty {
+      if access("\(folder)/Package.swift", R_OK) == 0 { return folder }
+      folder = parent(of: folder)
+    }
+    return nil
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// Everything a source gives, for what is known to be small.
+public func allBytes(of source: any ByteSource) throws -> [UInt8] {
+  var all: [UInt8] = []
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+  defer { buffer.deallocate() }
+  while true {
+    let count = try source.read(into: buffer)
+    if count == 0 { return all }
+    all.append(contentsOf: buffer[..<count])
+  }
+}

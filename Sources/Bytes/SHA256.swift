@@ -1,0 +1,45 @@
+import COpenSSL
+import Glibc
+
+/// SHA-256 (FIPS 180-4) through OpenSSL, a piece at a time.
+public final class SHA256 {
+  private let context: OpaquePointer?
+
+  /// A digest of nothing yet.
+  public init() {
+    context = EVP_MD_CTX_new()
+    EVP_DigestInit_ex(context, EVP_sha256(), nil)
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Adds bytes.
+  public func update(_ bytes: UnsafeRawBufferPointer) {
+    EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+  }
+
+  /// The digest of what was added so far, as 64 lower-case hex digits.
+  public func hexDigest() -> String {
+    let copy = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(copy) }
+    var digest = [UInt8](repeating: 0, count: 32)
+    EVP_MD_CTX_copy_ex(copy, context)
+    EVP_DigestFinal_ex(copy, &digest, nil)
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+/// SHA-256 of a file as it lies on the disk, compressed or not. Throws `BytesError`.
+public func sha256(ofFile path: String) throws -> String {
+  let descriptor = try openForReading(path)
+  defer { close(descriptor) }
+  let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+  defer { buffer.deallocate() }
+  let hasher = SHA256()
+  while true {
+    let got = try readSome(descriptor, into: buffer)
+    if got == 0 { return hasher.hexDigest() }
+    hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+  }
+}
