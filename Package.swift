@@ -58,6 +58,7 @@ let package = Package(
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
+    .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
