@@ -1,0 +1,72 @@
+import Bytes
+import Testing
+
+@Suite("Secrets never get out")
+struct RedactorTests {
+  private let redactor = Redactor()
+
+  @Test(
+    "in URLs, headers, JSON, SDP and plain words",
+    arguments: [
+      ("GET /events?token=SE9T_one-a1B2 HTTP/1.1", "GET /events?token=[redacted] HTTP/1.1"),
+      ("https://h/x?a=1&pin=2468&b=2", "https://h/x?a=1&pin=[redacted]&b=2"),
+      ("https%3A%2F%2Fh%3Fpin%3D2468%26b%3D2", "https%3A%2F%2Fh%3Fpin%3D[redacted]%26b%3D2"),
+      ("> token: SE9TVEx0b2tlbg==", "> token: [redacted]"),
+      ("Authorization: Basic dXNlcjpwYXNz", "Authorization: [redacted]"),
+      ("Cookie: JSESSIONID=abc; other=1\r\nNext: 1", "Cookie: [redacted]\r\nNext: 1"),
+      (#"{"pin": "2468", "role": "HOST"}"#, #"{"pin": "[redacted]", "role": "HOST"}"#),
+      (#"{"pin": 2468, "a": 1}"#, #"{"pin": "[redacted]", "a": 1}"#),
+      (
+        #"{"result":{"token":"a\"b","expires":"120"}}"#, #"{"result":{"token":"[redacted]","expires":"120"}}"#
+      ),
+      (#"{"body":"{\"token\":\"abc\",\"x\":1}"}"#, #"{"body":"{\"token\":\"[redacted]\",\"x\":1}"}"#),
+      ("a=ice-ufrag:ns1/\r\na=ice-pwd:bni3Wy6\r\n", "a=ice-ufrag:ns1/\r\na=ice-pwd:[redacted]\r\n"),
+      (#""a=ice-ufrag:x\r\na=ice-pwd:bni3Wy6\r\n""#, #""a=ice-ufrag:x\r\na=ice-pwd:[redacted]\r\n""#),
+      (
+        "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:d0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj|2^20|1:32",
+        "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:[redacted]"
+      ),
+      (
+        #"{"urls":"turn:t.example:3478","username":"u","credential":"p"}"#,
+        #"{"urls":"turn:t.example:3478","username":"u","credential":"[redacted]"}"#
+      ),
+      ("turn:user:pass@t.example:3478", "turn:[redacted]@t.example:3478"),
+      ("wss://me:pw@h.example/ws", "wss://[redacted]@h.example/ws"),
+      ("{ authToken = \"abc def\"; name = x; }", "{ authToken = \"[redacted]\"; name = x; }"),
+      ("Registered with token f00ba4-1234567890abcdef now", "Registered with token [redacted] now"),
+      ("Enter PIN 2468 please", "Enter PIN [redacted] please"),
+      ("Bearer abcdefgh", "Bearer [redacted]"),
+      ("jwt eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM end", "jwt [redacted] end"),
+      (#"x\u0026pin=2468\u0026y"#, #"x\u0026pin=[redacted]\u0026y"#),
+      ("password=hunter2", "password=[redacted]"),
+    ])
+  func redacts(text: String, expected: String) {
+    #expect(redactor.text(text) == expected)
+    #expect(redactor.text(expected) == expected, "what is redacted stays as it is")
+  }
+
+  @Test(
+    "nothing else is touched",
+    arguments: [
+      #"{"reason": "Token expired"}"#, #"{"pinning_config": "", "pin": null, "has_token": true}"#,
+      #"{"event":"request_token","args":{"expires":"120"}}"#, "pin the participant to the stage",
+      "a=ice-ufrag:ns1/", "sip:alice@example.com", #"{"key":"RTCPeer","value":"x"}"#, "Zoë \"Zed\" 👍", "",
+      #"{"token":""}"#, "Content-Disposition: inline", "token",
+    ])
+  func keeps(text: String) {
+    #expect(redactor.text(text) == text)
+  }
+
+  @Test("names are known in every spelling; a dialect may add its own")
+  func names() {
+    for name in ["token", "authToken", "X-Session-Token", "ice_pwd", "PIN", "host_pin", "clientSecret"] {
+      #expect(redactor.isSecret(name: name), "\(name)")
+    }
+    for name in ["tokens", "spin", "uuid", "key", "ufrag"] {
+      #expect(!redactor.isSecret(name: name), "\(name)")
+    }
+    #expect(redactor.value("abc", named: "token") == Redactor.mark)
+    #expect(redactor.value("true", named: "token") == "true")
+    #expect(Redactor(secretNames: ["sessionID"]).text("sessionID=abc") == "sessionID=[redacted]")
+  }
+}
