@@ -56,7 +56,6 @@ let package = Package(
 
     .testTarget(name: "ReportingTests", dependencies: ["Reporting", "CallModel"], exclude: ["Golden"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
-    .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
