@@ -10,4 +10,9 @@ static inline int cqa_bind_text(sqlite3_stmt *statement, int index, const char *
 static inline int cqa_bind_text_static(sqlite3_stmt *statement, int index, const char *text, int length) {
   return sqlite3_bind_text(statement, index, text, length, SQLITE_STATIC);
 }
+/// As cqa_bind_text, for bytes that are no text.
+static inline int cqa_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+  return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                     : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
+}
 #endif

@@ -46,6 +46,32 @@ public struct Sample: Sendable {
     if raw < 64 { present.0 &= ~(1 << raw) } else { present.1 &= ~(1 << (raw - 64)) }
   }
 
+  /// Adds what another sample knows: its values hold where both know one.
+  public mutating func merge(_ later: borrowing Sample) {
+    merge(later, later.present.0, from: 0)
+    merge(later, later.present.1, from: 64)
+    present.0 |= later.present.0
+    present.1 |= later.present.1
+  }
+
+  private mutating func merge(_ later: borrowing Sample, _ mask: UInt64, from base: Int) {
+    var bits = mask
+    while bits != 0 {
+      let index = base &+ bits.trailingZeroBitCount
+      bits &= bits &- 1
+      values[index] = later.values[index]
+    }
+  }
+
+  /// Which metrics are known, a bit for each raw value: below 64, and from 64 on.
+  public var presence: (low: UInt64, high: UInt64) { (present.0, present.1) }
+
+  /// The value of the metric with that raw value, or nil where the source did not say.
+  public func known(_ raw: Int) -> Double? {
+    let bit = raw < 64 ? present.0 >> UInt64(raw) : present.1 >> UInt64(raw - 64)
+    return bit & 1 == 1 ? values[raw] : nil
+  }
+
   @usableFromInline var presentBits: (UInt64, UInt64) { present }
   @usableFromInline func value(_ index: Int) -> Double { values[index] }
 }

@@ -1,0 +1,130 @@
+import CallModel
+
+/// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.
+extension Store {
+  /// Replaces the windows of an end by one model and one kind of source.
+  ///
+  /// - Parameter chosen: whether that kind of source is the one that judges this end.
+  public func replaceWindows(
+    _ windows: [Window], ofEndpoint endpoint: Int64, source: StreamSource, model: String, chosen: Bool = true
+  ) throws {
+    try transaction {
+      try connection.run(
+        "DELETE FROM windows WHERE endpoint_key = ? AND model = ? AND source = ?", endpoint, model,
+        source.rawValue)
+      for window in windows {
+        let points = Cause.allCases.map { window.pointsLost?[$0].cell ?? .null }
+        let inputs = window.inputs
+        let cells: [Cell] =
+          [
+            endpoint.cell, model.cell, source.rawValue.cell, window.index.cell, window.startMs.cell,
+            window.endMs.cell,
+            window.state.rawValue.cell, window.score.cell, window.audioCQ.cell, window.audioLQ.cell,
+            window.video.cell,
+          ] + points + [
+            inputs.lossShare.cell, inputs.concealedShare.cell, inputs.delayMs.cell, inputs.rttMs.cell,
+            inputs.freezeShare.cell, inputs.frameRate.cell, inputs.height.cell, inputs.bitrateBps.cell,
+            window.clientScore.cell, window.confidence.cell, window.changed.cell, chosen.cell,
+          ]
+        try insert(into: "windows", Self.windowColumns, cells)
+      }
+    }
+  }
+
+  /// Forgets every window of an end, whatever the model and source.
+  public func removeWindows(ofEndpoint endpoint: Int64) throws {
+    try exclusive { try connection.run("DELETE FROM windows WHERE endpoint_key = ?", endpoint) }
+  }
+
+  /// Replaces the setup attempts of an end, with their phases.
+  public func replaceSetupAttempts(_ attempts: [SetupAttempt], ofEndpoint endpoint: Int64) throws {
+    try transaction {
+      try connection.run("DELETE FROM setups WHERE endpoint_key = ?", endpoint)
+      for attempt in attempts {
+        try connection.run(
+          """
+          INSERT INTO setups (endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """, endpoint, attempt.attempt, attempt.direction.rawValue, attempt.outcome.rawValue,
+          attempt.setupMs,
+          attempt.setupWallMs, attempt.postDialDelayMs)
+        for phase in attempt.phases {
+          try connection.run(
+            """
+            INSERT INTO phases (endpoint_key, attempt, phase, state, start_ms, duration_ms, from_event, to_event, cause)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, endpoint, attempt.attempt, phase.name.rawValue, phase.state.rawValue, phase.startMs,
+            phase.state == .measured ? phase.durationMs : nil, phase.fromEvent, phase.toEvent, phase.cause)
+        }
+      }
+    }
+  }
+
+  /// Replaces the findings of an end, or with nil those of the call as a whole.
+  public func replaceFindings(_ findings: [Finding], ofCall call: Int64, endpoint: Int64?) throws {
+    try transaction {
+      try connection.run("DELETE FROM findings WHERE call_key = ? AND endpoint_key IS ?", call, endpoint)
+      for finding in findings {
+        try connection.run(
+          """
+          INSERT INTO findings (call_key, endpoint_key, code, severity, start_ms, end_ms, evidence, text)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """, call, endpoint, finding.code, finding.severity.rawValue, finding.startMs, finding.endMs,
+          finding.evidence, finding.text)
+      }
+    }
+  }
+
+  /// Writes the verdict of a call, which is then no longer stale.
+  public func updateCall(_ call: Int64, _ summary: CallSummary) throws {
+    let points = Cause.allCases.map { summary.pointsLost?[$0].cell ?? .null }
+    let cells: [Cell] =
+      [
+        summary.startedMs.cell, summary.durationMs.cell, summary.outcome.rawValue.cell, summary.endCode.cell,
+        summary.endReason.cell, summary.setupMs.cell, summary.ringingMs.cell, summary.scoreEndpoint.cell,
+        summary.scoreMean.cell, summary.scoreP10.cell, summary.scoreMin.cell, summary.mos.cell,
+        summary.mosScale.cell,
+        summary.poorShare.cell, summary.unscoredShare.cell, summary.topCause?.rawValue.cell ?? .null,
+        summary.model.cell,
+      ] + points + [call.cell]
+    try exclusive {
+      let statement = try connection.cached(Self.updateCall)
+      for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
+      try statement.run()
+    }
+  }
+
+  /// Says which streams of an end judge it; the others do not.
+  public func setChosen(_ streams: Set<Int64>, ofEndpoint endpoint: Int64) throws {
+    try transaction {
+      try connection.run("UPDATE streams SET chosen = 0 WHERE endpoint_key = ? AND chosen", endpoint)
+      for stream in streams.sorted() {
+        try connection.run(
+          "UPDATE streams SET chosen = 1 WHERE stream_key = ? AND endpoint_key = ?", stream, endpoint)
+      }
+    }
+  }
+
+  func insert(into table: String, _ columns: String, _ cells: [Cell]) throws {
+    let marks = cells.map { _ in "?" }.joined(separator: ", ")
+    let statement = try connection.cached("INSERT INTO \(table) (\(columns)) VALUES (\(marks))")
+    for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
+    try statement.run()
+  }
+
+  private static let lost = Cause.allCases.map { "lost_\($0.rawValue)" }
+
+  private static let windowColumns = """
+    endpoint_key, model, source, window_index, start_ms, end_ms, state, score, audio_cq, audio_lq, video,
+    \(lost.joined(separator: ", ")), loss_share, concealed_share, delay_ms, rtt_ms, freeze_share, frame_rate, height,
+    bitrate_bps, client_score, confidence, changed, chosen
+    """
+
+  private static let updateCall = """
+    UPDATE calls SET started_ms = ?, duration_ms = ?, outcome = ?, end_code = ?, end_reason = ?, setup_ms = ?,
+      ringing_ms = ?, score_endpoint = ?, score_mean = ?, score_p10 = ?, score_min = ?, mos = ?, mos_scale = ?,
+      poor_share = ?, unscored_share = ?, top_cause = ?, model = ?, \(lost.map { "\($0) = ?" }.joined(separator: ", ")),
+      stale = 0
+    WHERE call_key = ?
+    """
+}

@@ -1,0 +1,94 @@
+import CallModel
+
+extension Store {
+  /// Calls to which something came since they were judged, oldest first.
+  public func staleCalls() throws -> [Int64] {
+    try exclusive {
+      try connection.rows("SELECT call_key FROM calls WHERE stale ORDER BY call_key") { $0.int64(0) }
+    }
+  }
+
+  /// The call of a key.
+  public func call(_ key: Int64) throws -> StoredCall? {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT call_key, call_id, run_id, scenario, sdk, started_ms, expected, expected_outcome, min_score, max_setup_ms
+        FROM calls WHERE call_key = ?
+        """, key
+      ) { row in
+        StoredCall(
+          key: row.int64(0), id: row.text(1), run: row.optionalText(2), scenario: row.optionalText(3),
+          sdk: row.optionalText(4), startedMs: row.optionalDouble(5), isExpected: row.int64(6) != 0,
+          expectedOutcome: row.optionalText(7).flatMap(Outcome.init), minScore: row.optionalDouble(8),
+          maxSetupMs: row.optionalDouble(9))
+      }.first
+    }
+  }
+
+  /// The ends of a call, by name.
+  public func endpoints(ofCall call: Int64) throws -> [StoredEndpoint] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT endpoint_key, call_key, endpoint, direction, person, sdk FROM endpoints WHERE call_key = ? ORDER BY endpoint
+        """, call
+      ) { row in
+        StoredEndpoint(
+          key: row.int64(0), call: row.int64(1), name: row.text(2),
+          direction: row.optionalText(3).flatMap(CallDirection.init), person: row.optionalText(4),
+          sdk: row.optionalText(5))
+      }
+    }
+  }
+
+  /// What happened in a call, in the order of time and, where the log has none, of the log.
+  public func events(ofCall call: Int64) throws -> [StoredEvent] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args, e.line, e.anomaly
+        FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ? ORDER BY e.t_ms, e.event_key
+        """, call
+      ) { row in
+        var record = EventRecord(
+          timeMs: row.optionalDouble(2), event: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
+          args: row.text(7), line: row.optionalInt(8))
+        record.untilMs = row.optionalDouble(3)
+        record.anomaly = row.optionalText(9)
+        return StoredEvent(record: record, endpoint: row.optionalInt64(0), source: row.int64(1))
+      }
+    }
+  }
+
+  /// How the paths of an end stood, in the order of time.
+  public func transports(ofEndpoint endpoint: Int64) throws -> [TransportSample] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT t_ms, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
+          dtls_state, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received
+        FROM transports WHERE endpoint_key = ? ORDER BY t_ms
+        """, endpoint
+      ) { row in
+        var sample = TransportSample(timeMs: row.optionalDouble(0) ?? 0)
+        sample.pair = row.optionalText(1)
+        sample.local = row.optionalText(2)
+        sample.remote = row.optionalText(3)
+        sample.localType = row.optionalText(4)
+        sample.remoteType = row.optionalText(5)
+        sample.networkProtocol = row.optionalText(6)
+        sample.relayProtocol = row.optionalText(7)
+        sample.networkType = row.optionalText(8)
+        sample.iceState = row.optionalText(9)
+        sample.dtlsState = row.optionalText(10)
+        sample.rttMs = row.optionalDouble(11)
+        sample.availableOutgoingBps = row.optionalDouble(12)
+        sample.availableIncomingBps = row.optionalDouble(13)
+        sample.bytesSent = row.optionalDouble(14)
+        sample.bytesReceived = row.optionalDouble(15)
+        return sample
+      }
+    }
+  }
+}

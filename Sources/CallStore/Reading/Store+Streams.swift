@@ -1,0 +1,92 @@
+import CallModel
+
+extension Store {
+  /// The streams of an end, in the order in which they came.
+  public func streams(ofEndpoint endpoint: Int64) throws -> [StoredStream] {
+    try exclusive {
+      try connection.rows(
+        "\(Self.streamColumns) WHERE s.endpoint_key = ? ORDER BY s.stream_key", endpoint, body: Self.stream)
+    }
+  }
+
+  /// The streams of a connection, in the order in which they came.
+  public func streams(ofConnection connection: Int64) throws -> [StoredStream] {
+    try exclusive {
+      try self.connection.rows(
+        "\(Self.streamColumns) WHERE s.connection_key = ? ORDER BY s.stream_key", connection,
+        body: Self.stream)
+    }
+  }
+
+  private static let streamColumns = """
+    SELECT stream_key, connection_key, s.endpoint_key, source_id, chosen, samples,
+      source, s.direction, kind, ssrc, rtx_ssrc, mid, rid, codec, fmtp, payload_type, clock_rate, clock_rate_guessed,
+      channels, local, remote, screen, implementation,
+      s.first_ms, s.last_ms, packets, bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
+      capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
+      wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
+      rtt_ms, extra
+    FROM streams AS s JOIN connections AS c USING (connection_key)
+    """
+
+  private static func stream(_ row: Statement) -> StoredStream {
+    StoredStream(
+      key: row.int64(0), connection: row.int64(1), endpoint: row.optionalInt64(2), source: row.int64(3),
+      chosen: row.int64(4) != 0, facts: facts(row), totals: totals(row), samples: Int(row.int64(5)))
+  }
+
+  private static func facts(_ row: Statement) -> StreamFacts {
+    var facts = StreamFacts()
+    facts.source = StreamSource(rawValue: row.text(6)) ?? .stats
+    facts.direction = StreamDirection(rawValue: row.text(7)) ?? .unknown
+    facts.kind = row.optionalText(8).flatMap(MediaKind.init)
+    facts.ssrc = row.optionalInt64(9).flatMap(UInt32.init(exactly:))
+    facts.rtxSsrc = row.optionalInt64(10).flatMap(UInt32.init(exactly:))
+    facts.mid = row.optionalText(11)
+    facts.rid = row.optionalText(12)
+    facts.codec = row.optionalText(13)
+    facts.fmtp = row.optionalText(14)
+    facts.payloadType = row.optionalInt(15)
+    facts.clockRate = row.optionalInt(16)
+    facts.clockRateGuessed = row.optionalInt(17).map { $0 != 0 }
+    facts.channels = row.optionalInt(18)
+    facts.local = row.optionalText(19)
+    facts.remote = row.optionalText(20)
+    facts.screen = row.optionalInt(21).map { $0 != 0 }
+    facts.implementation = row.optionalText(22)
+    return facts
+  }
+
+  private static func totals(_ row: Statement) -> StreamTotals {
+    var totals = StreamTotals()
+    totals.firstMs = row.optionalDouble(23)
+    totals.lastMs = row.optionalDouble(24)
+    totals.packets = row.optionalInt(25)
+    totals.bytes = row.optionalInt(26)
+    totals.expected = row.optionalInt(27)
+    totals.lost = row.optionalInt(28)
+    totals.duplicates = row.optionalInt(29)
+    totals.reordered = row.optionalInt(30)
+    totals.late = row.optionalInt(31)
+    totals.restarts = row.optionalInt(32)
+    totals.fec = row.optionalInt(33)
+    totals.rtx = row.optionalInt(34)
+    totals.probes = row.optionalInt(35)
+    totals.captureDuplicates = row.optionalInt(36)
+    totals.jitterMeanMs = row.optionalDouble(37)
+    totals.jitterMaxMs = row.optionalDouble(38)
+    totals.frameJitterMeanMs = row.optionalDouble(39)
+    totals.maxDeltaMs = row.optionalDouble(40)
+    totals.wiresharkPackets = row.optionalInt(41)
+    totals.wiresharkLost = row.optionalInt(42)
+    totals.wiresharkJitterMeanMs = row.optionalDouble(43)
+    totals.wiresharkJitterMaxMs = row.optionalDouble(44)
+    totals.burstDensity = row.optionalDouble(45)
+    totals.gapDensity = row.optionalDouble(46)
+    totals.burstMs = row.optionalDouble(47)
+    totals.gapMs = row.optionalDouble(48)
+    totals.rttMs = row.optionalDouble(49)
+    totals.extra = row.optionalText(50)
+    return totals
+  }
+}

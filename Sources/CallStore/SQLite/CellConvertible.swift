@@ -1,0 +1,43 @@
+import CallModel
+
+extension Cell {
+  /// The value as a whole number, nil for NULL and anything else.
+  public var integer: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .real(let value): Int64(exactly: value)
+    default: nil
+    }
+  }
+}
+
+/// What can be bound to a parameter of SQL.
+public protocol CellConvertible: Sendable {
+  /// The value as SQLite keeps it.
+  var cell: Cell { get }
+}
+
+extension Cell: CellConvertible {
+  public var cell: Cell { self }
+}
+extension Int: CellConvertible {
+  public var cell: Cell { .integer(Int64(self)) }
+}
+extension Int64: CellConvertible {
+  public var cell: Cell { .integer(self) }
+}
+extension UInt32: CellConvertible {
+  public var cell: Cell { .integer(Int64(self)) }
+}
+extension Bool: CellConvertible {
+  public var cell: Cell { .integer(self ? 1 : 0) }
+}
+extension Double: CellConvertible {
+  public var cell: Cell { .real(self) }
+}
+extension String: CellConvertible {
+  public var cell: Cell { .text(self) }
+}
+extension Optional: CellConvertible where Wrapped: CellConvertible {
+  public var cell: Cell { map(\.cell) ?? .null }
+}

@@ -1,0 +1,137 @@
+import CSQLite
+import CallModel
+
+/// One open SQLite file. Not to be used by two threads at a time: `Store` sees to that.
+final class Connection {
+  let handle: OpaquePointer
+  let path: String
+  private var cache: [String: Statement] = [:]
+  private var patience: Patience?
+
+  /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
+  init(path: String, name: String? = nil, flags: Int32) throws {
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(
+      name ?? path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = StoreError.of(code, path: path, handle: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    self.path = path
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// How long to wait for another process, and whom to tell once that it takes a while.
+  func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
+    let patience = Patience(seconds: seconds, path: path, telling: telling)
+    self.patience = patience
+    sqlite3_busy_handler(
+      handle, { context, tries in Patience.from(context)?.wait(again: tries) == true ? 1 : 0 },
+      Unmanaged.passUnretained(patience).toOpaque())
+  }
+
+  /// The failure that SQLite just reported.
+  func error(_ code: Int32, doing sql: String? = nil) -> StoreError {
+    StoreError.of(code, path: path, handle: handle, doing: sql)
+  }
+
+  /// Compiles one statement; the SQL may have blanks and comments after it, but no second statement.
+  func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
+    var statement: OpaquePointer?
+    var rest = ""
+    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = sql.withCString { text in
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v3(handle, text, -1, flags, &statement, &tail)
+      rest = tail.map { String(cString: $0) } ?? ""
+      return code
+    }
+    guard code == SQLITE_OK else { throw error(code, doing: sql) }
+    guard let statement else { throw StoreError(.sql, path: path, "there is no SQL in it") }
+    let compiled = Statement(statement, of: self)
+    guard try !hasStatement(rest) else {
+      throw StoreError(
+        .sql, path: path, "one statement at a time", remedy: "remove what follows the first `;`")
+    }
+    return compiled
+  }
+
+  /// The statement of that text, compiled once and kept.
+  func cached(_ sql: String) throws -> Statement {
+    if let statement = cache[sql] { return statement }
+    let statement = try prepare(sql, persistent: true)
+    cache[sql] = statement
+    return statement
+  }
+
+  /// Runs any number of statements that take no parameters.
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, doing: sql) }
+  }
+
+  /// Runs one statement that is kept, with its parameters.
+  func run(_ sql: String, _ values: any CellConvertible...) throws {
+    try bound(sql, values).run()
+  }
+
+  /// The first column of the first row, or nil without a row.
+  func first(_ sql: String, _ values: any CellConvertible...) throws -> Cell? {
+    let statement = try bound(sql, values)
+    defer { statement.clear() }
+    return try statement.step() ? statement.cell(0) : nil
+  }
+
+  /// Every row, as the body makes it.
+  func rows<Row>(_ sql: String, _ values: any CellConvertible..., body: (Statement) throws -> Row) throws
+    -> [Row]
+  {
+    let statement = try bound(sql, values)
+    defer { statement.clear() }
+    var rows: [Row] = []
+    while try statement.step() { rows.append(try body(statement)) }
+    return rows
+  }
+
+  /// All of it or nothing: commits when the body returns, rolls back when it throws.
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    if sqlite3_get_autocommit(handle) == 0 { return try body() }
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Ends a transaction as if it had never begun; SQLite may already have done so by itself.
+  func rollBack() {
+    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
+  var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  private func bound(_ sql: String, _ values: [any CellConvertible]) throws -> Statement {
+    let statement = try cached(sql)
+    statement.clear()
+    for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value.cell) }
+    return statement
+  }
+
+  private func hasStatement(_ sql: String) throws -> Bool {
+    guard sql.contains(where: { !$0.isWhitespace && $0 != ";" }) else { return false }
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+    defer { sqlite3_finalize(statement) }
+    return code != SQLITE_OK || statement != nil
+  }
+}

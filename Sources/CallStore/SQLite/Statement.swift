@@ -1,0 +1,98 @@
+import CSQLite
+import CallModel
+
+/// One compiled statement. Parameters and columns are numbered as SQLite numbers them: from 1 and from 0.
+final class Statement {
+  let handle: OpaquePointer
+  private unowned let connection: Connection
+
+  init(_ handle: OpaquePointer, of connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Goes to the next row; false at the end, where the statement is reset.
+  func step() throws -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE {
+      sqlite3_reset(handle)
+      return false
+    }
+    let error = connection.error(code, doing: sqlite3_sql(handle).map { String(cString: $0) })
+    sqlite3_reset(handle)
+    throw error
+  }
+
+  /// Runs it to its end.
+  func run() throws {
+    while try step() {}
+  }
+
+  /// Makes it ready to run again and forgets its parameters.
+  func clear() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+  func bind(_ index: Int32, _ value: Double) { sqlite3_bind_double(handle, index, value) }
+  func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+  func bind(_ index: Int32, _ value: String) {
+    var value = value
+    _ = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { text in
+        // An empty string has no address of its own, and no address would mean NULL.
+        guard let base = text.baseAddress else { return cqa_bind_text(handle, index, "", 0) }
+        return cqa_bind_text(handle, index, base, Int32(clamping: text.count))
+      }
+    }
+  }
+
+  func bind(_ index: Int32, _ cell: Cell) {
+    switch cell {
+    case .null: bindNull(index)
+    case .integer(let value): bind(index, value)
+    case .real(let value): bind(index, value)
+    case .text(let value): bind(index, value)
+    case .blob(let bytes):
+      _ = bytes.withUnsafeBytes { cqa_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count)) }
+    }
+  }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : Int(int64(column)) }
+  func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+  func optionalDouble(_ column: Int32) -> Double? {
+    isNull(column) ? nil : sqlite3_column_double(handle, column)
+  }
+  func optionalText(_ column: Int32) -> String? {
+    guard let bytes = sqlite3_column_text(handle, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+  func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+  func cell(_ column: Int32) -> Cell {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return .integer(int64(column))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT: return .text(text(column))
+    case SQLITE_BLOB:
+      let bytes = UnsafeRawBufferPointer(
+        start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
+      return .blob(Array(bytes))
+    default: return .null
+    }
+  }
+
+  var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { index in
+      sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+  }
+}

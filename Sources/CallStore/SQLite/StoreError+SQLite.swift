@@ -1,0 +1,54 @@
+import CSQLite
+import Glibc
+
+extension StoreError {
+  /// Puts a result code of SQLite into the user's terms; `doing` is the SQL, whose values are never part of it.
+  static func of(_ code: Int32, path: String, handle: OpaquePointer?, doing: String? = nil) -> StoreError {
+    let message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "unknown error"
+    let system = handle.map { sqlite3_system_errno($0) } ?? 0
+    switch code & 0xff {
+    case SQLITE_FULL: return full(path)
+    case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(system): return full(path)
+    case SQLITE_IOERR:
+      let reason = system == 0 ? message : String(cString: strerror(system))
+      return StoreError(
+        .damaged, path: path, "reading or writing the file failed (\(reason))", remedy: "check the disk")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return StoreError(
+        .busy, path: path, "another process keeps the database locked", remedy: "wait for it and run again")
+    case SQLITE_READONLY, SQLITE_PERM:
+      return StoreError(
+        .readOnly, path: path, "the database must not be written here",
+        remedy: "check the permissions of the file and its folder")
+    case SQLITE_NOTADB: return notADatabase(path)
+    case SQLITE_CORRUPT:
+      return StoreError(
+        .damaged, path: path, "the database is damaged (\(message))",
+        remedy: "restore it, or import the sources into a new one")
+    case SQLITE_CANTOPEN:
+      let reason = system == 0 ? message : String(cString: strerror(system))
+      return StoreError(.cannotOpen, path: path, "cannot open the database (\(reason))")
+    case SQLITE_INTERRUPT: return StoreError(.interrupted, path: path, "interrupted")
+    case SQLITE_NOMEM: return StoreError(.damaged, path: path, "out of memory")
+    default:
+      let place = doing.map { " while doing: \(shortened($0))" } ?? ""
+      return StoreError(.sql, path: path, message + place)
+    }
+  }
+
+  static func full(_ path: String) -> StoreError {
+    StoreError(
+      .diskFull, path: path, "no room left on the disk",
+      remedy: "the database is as it was before this file; free some space and run again")
+  }
+
+  static func notADatabase(_ path: String) -> StoreError {
+    StoreError(
+      .notADatabase, path: path, "this is not a callqa database", remedy: "name another file with --db")
+  }
+
+  private static func shortened(_ sql: String) -> String {
+    let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return line.count > 160 ? line.prefix(157) + "…" : line
+  }
+}

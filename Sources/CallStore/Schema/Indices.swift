@@ -1,0 +1,9 @@
+/// Indices that no import needs: made after the first bulk load, kept up from then on.
+enum Indices {
+  static let deferred = """
+    CREATE INDEX IF NOT EXISTS events_by_connection ON events (connection_key, t_ms);
+    CREATE INDEX IF NOT EXISTS calls_by_start ON calls (started_ms);
+    CREATE INDEX IF NOT EXISTS calls_by_sdk ON calls (sdk, scenario);
+    CREATE INDEX IF NOT EXISTS findings_by_code ON findings (code);
+    """
+}

@@ -1,0 +1,20 @@
+/// One step from a version of the schema to the next.
+struct Migration: Sendable {
+  /// The version the database has after the step.
+  let version: Int
+  /// Statements that turn the version before into this one.
+  let sql: String
+
+  /// Every step from an empty file on. A step that was released is never changed: what comes later is a new step.
+  static let all: [Migration] = [
+    Migration(
+      version: 1,
+      sql: [
+        SourceTables.ddl, CallTables.ddl, StreamTables.streams, StreamTables.samples, StreamTables.paths,
+        JudgementTables.ddl,
+      ].joined(separator: "\n"))
+  ]
+
+  /// The version this callqa reads and writes.
+  static var current: Int { all.last?.version ?? 0 }
+}

@@ -1,0 +1,79 @@
+/// Makes and upgrades the tables of a database.
+struct Schema {
+  /// `CQA1`, in the header of the file: this SQLite database is one of callqa's.
+  static let applicationID: Int64 = 0x4351_4131
+
+  let migrations: [Migration]
+
+  init(migrations: [Migration] = Migration.all) {
+    self.migrations = migrations
+  }
+
+  /// What a file holds.
+  enum State: Equatable {
+    case empty, current, foreign
+    case older(Int)
+    case newer(Int)
+  }
+
+  /// Reads the header of a file; throws where it is no SQLite database.
+  func state(of connection: Connection) throws -> State {
+    let application = try connection.first("PRAGMA application_id")?.integer ?? 0
+    let version = try connection.first("PRAGMA user_version")?.integer ?? 0
+    let tables = try connection.first("SELECT count(*) FROM sqlite_schema")?.integer ?? 0
+    if application != Self.applicationID { return application == 0 && tables == 0 ? .empty : .foreign }
+    let current = Int64(migrations.last?.version ?? 0)
+    if version > current { return .newer(Int(version)) }
+    return version == current ? .current : .older(Int(version))
+  }
+
+  /// Brings a file to the current version in one transaction; a file that is current is left alone.
+  func upgrade(_ connection: Connection) throws {
+    switch try state(of: connection) {
+    case .current: return
+    case .newer(let version): throw newer(connection.path, version)
+    case .foreign: throw StoreError.notADatabase(connection.path)
+    case .empty:
+      // Must come before the first table, or it does nothing.
+      try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    case .older: break
+    }
+    // A step may rebuild a table that others refer to.
+    try connection.execute("PRAGMA foreign_keys = OFF")
+    try connection.transaction {
+      // Another process may have been quicker.
+      let from: Int
+      switch try state(of: connection) {
+      case .current: return
+      case .newer(let version): throw newer(connection.path, version)
+      case .foreign: throw StoreError.notADatabase(connection.path)
+      case .empty: from = 0
+      case .older(let version): from = version
+      }
+      try steps(after: from, on: connection)
+    }
+    try connection.execute("PRAGMA foreign_keys = ON")
+  }
+
+  private func steps(after version: Int, on connection: Connection) throws {
+    let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0) }
+    for view in views { try connection.execute("DROP VIEW \"\(view.replacing("\"", with: "\"\""))\"") }
+    for step in migrations where step.version > version { try connection.execute(step.sql) }
+    for view in Views.all { try connection.execute(view.sql) }
+    let broken = try connection.prepare("PRAGMA foreign_key_check").step()
+    guard !broken || version == 0 else {
+      throw StoreError(
+        .damaged, path: connection.path, "it cannot be upgraded: rows refer to rows that are not there",
+        remedy: "import the sources into a new database")
+    }
+    try connection.execute(
+      "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migrations.last?.version ?? 0)")
+  }
+
+  private func newer(_ path: String, _ version: Int) -> StoreError {
+    StoreError(
+      .newer, path: path,
+      "it was made by a newer callqa (schema \(version), this one knows \(migrations.last?.version ?? 0))",
+      remedy: "upgrade callqa, or name another file with --db")
+  }
+}

@@ -1,0 +1,115 @@
+/// Calls, their ends, and the parts of sources that were found to belong to them.
+enum CallTables {
+  static let ddl = """
+    CREATE TABLE calls (                -- one row a call, with its verdict
+      call_key       INTEGER PRIMARY KEY,
+      call_id        TEXT NOT NULL,     -- unique in its run
+      run_id         TEXT REFERENCES runs ON DELETE CASCADE,
+      scenario       TEXT,              -- from the manifest
+      sdk            TEXT,              -- cisco-rem, kandy-link, oracle-wsc, pexip, rebtel, w3c ...
+      sdk_version    TEXT,
+      labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object
+      started_ms     REAL,
+      started        TEXT AS (strftime('%Y-%m-%dT%H:%M:%fZ', started_ms / 1000.0, 'unixepoch')) VIRTUAL,
+      duration_ms    REAL,
+      outcome        TEXT NOT NULL DEFAULT 'unknown' CHECK (outcome IN ('completed', 'dropped', 'failed',
+                       'rejected', 'busy', 'no-answer', 'cancelled', 'missing', 'unknown')),
+      end_code       TEXT,              -- as the SDK or SIP gave it
+      end_reason     TEXT,              -- in words
+      setup_ms       REAL,              -- created to established, less ringing and permission
+      ringing_ms     REAL,
+      score_endpoint TEXT,              -- the worse end (lower mean): whose scores these are
+      score_mean     REAL,              -- 0-100 over active and stalled windows
+      score_p10      REAL,              -- nearest rank
+      score_min      REAL,
+      mos            REAL,              -- E-model, beside the score
+      mos_scale      TEXT,              -- NB, WB, SWB or FB
+      poor_share     REAL,              -- share of active windows under 60; a poor call has 0.1 or more
+      unscored_share REAL,              -- share of windows that could not be scored
+      lost_loss       REAL,             -- mean points lost a scored window, by cause
+      lost_jitter     REAL,
+      lost_delay      REAL,
+      lost_freeze     REAL,
+      lost_framerate  REAL,
+      lost_resolution REAL,
+      lost_bitrate    REAL,
+      top_cause      TEXT,              -- the cause that took most, NULL if none took any
+      model          TEXT,              -- which score model and version said so
+      expected       INTEGER NOT NULL DEFAULT 0,  -- 1: named by the run's manifest
+      expected_outcome TEXT,            -- what the manifest expects
+      min_score      REAL,
+      max_setup_ms   REAL,
+      excluded       TEXT,              -- why it does not count (mark --exclude), NULL if it does
+      known          TEXT,              -- ticket of a known failure (mark --known)
+      stale          INTEGER NOT NULL DEFAULT 1   -- 1: something came in since it was judged
+    );
+    CREATE UNIQUE INDEX calls_by_id ON calls (coalesce(run_id, ''), call_id);
+    CREATE INDEX calls_by_call_id ON calls (call_id);
+    CREATE INDEX calls_by_run ON calls (run_id);
+    CREATE INDEX calls_stale ON calls (stale) WHERE stale;
+
+    CREATE TABLE endpoints (            -- one side of a call
+      endpoint_key   INTEGER PRIMARY KEY,
+      call_key       INTEGER NOT NULL REFERENCES calls ON DELETE CASCADE,
+      endpoint       TEXT NOT NULL,     -- caller, callee, a participant
+      direction      TEXT,              -- outgoing or incoming, NULL unknown
+      person         TEXT,
+      user_agent     TEXT,
+      os             TEXT,
+      sdk            TEXT,
+      sdk_version    TEXT,
+      network_type   TEXT,              -- wifi, cellular, ethernet, vpn ...: the last known
+      candidate_type TEXT,              -- host, srflx, prflx, relay: of this end's candidate in use
+      relay_protocol TEXT,              -- udp, tcp, tls: between client and relay
+      UNIQUE (call_key, endpoint)
+    );
+    CREATE INDEX endpoints_by_person ON endpoints (person) WHERE person IS NOT NULL;
+
+    CREATE TABLE connections (          -- what one source says of one end: a PeerConnection, an SDK session, one side of a capture
+      connection_key INTEGER PRIMARY KEY,
+      source_id      INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+      call_key       INTEGER REFERENCES calls ON DELETE SET NULL,          -- found by grouping
+      endpoint_key   INTEGER REFERENCES endpoints ON DELETE SET NULL,      -- NULL for what concerns the call as a whole
+      whole          INTEGER NOT NULL DEFAULT 0,  -- 1: not an end, but what the source says of no end in particular
+      name           TEXT,              -- its name in the source (column pc of `callqa streams`)
+      endpoint       TEXT,              -- the end's name in the source
+      call           TEXT,              -- the call's id in the source
+      sdk            TEXT,
+      sdk_version    TEXT,
+      direction      TEXT,
+      person         TEXT,
+      user_agent     TEXT,
+      system         TEXT,
+      first_ms       REAL,
+      last_ms        REAL
+    );
+    CREATE INDEX connections_by_source ON connections (source_id);
+    CREATE INDEX connections_by_endpoint ON connections (endpoint_key);
+    CREATE INDEX connections_by_call ON connections (call_key);
+
+    CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
+      value          TEXT NOT NULL,
+      kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
+      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      PRIMARY KEY (value, kind, connection_key)
+    ) WITHOUT ROWID;
+    CREATE INDEX aliases_by_connection ON aliases (connection_key);
+
+    CREATE TABLE corrections (          -- what people said of the grouping (`link`, `split`); outlives a re-import
+      correction_key INTEGER PRIMARY KEY,
+      action         TEXT NOT NULL CHECK (action IN ('link', 'split')),
+      left_sha256    TEXT NOT NULL,     -- a part: digest of its source and its name there
+      left_name      TEXT NOT NULL DEFAULT '',
+      right_sha256   TEXT NOT NULL,
+      right_name     TEXT NOT NULL DEFAULT '',
+      made_ms        REAL NOT NULL,
+      UNIQUE (left_sha256, left_name, right_sha256, right_name)
+    );
+
+    -- Streams follow their connection to its endpoint, and a call that gains or loses a part is to be judged again.
+    CREATE TRIGGER connections_moved AFTER UPDATE OF call_key, endpoint_key ON connections BEGIN
+      UPDATE streams SET endpoint_key = new.endpoint_key WHERE connection_key = new.connection_key;
+      UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND NOT stale;
+    END;
+    """
+}

@@ -1,0 +1,81 @@
+/// What callqa concludes: all of it can be dropped and made again from samples and events.
+enum JudgementTables {
+  static let ddl = """
+    CREATE TABLE setups (               -- one attempt of one end to set the call up
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+      attempt        INTEGER NOT NULL,  -- from 1
+      direction      TEXT NOT NULL,     -- outgoing, incoming, unknown
+      outcome        TEXT NOT NULL,
+      setup_ms       REAL,              -- created to established, less ringing and permission; NULL: cannot be known
+      setup_wall_ms  REAL,              -- with them
+      post_dial_delay_ms REAL,          -- created to ringing
+      PRIMARY KEY (endpoint_key, attempt)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE phases (               -- the parts of an attempt; they may overlap
+      endpoint_key   INTEGER NOT NULL,
+      attempt        INTEGER NOT NULL,
+      phase          TEXT NOT NULL,     -- capture, gathering, signalling, ringing, negotiation, ice, dtls, first-packet ...
+      state          TEXT NOT NULL CHECK (state IN ('measured', 'absent', 'unknown')),
+      start_ms       REAL,
+      duration_ms    REAL,
+      from_event     TEXT,
+      to_event       TEXT,
+      cause          TEXT,              -- why it took long, where that is evident
+      PRIMARY KEY (endpoint_key, attempt, phase),
+      FOREIGN KEY (endpoint_key, attempt) REFERENCES setups ON DELETE CASCADE,
+      CHECK ((state = 'measured') = (duration_ms IS NOT NULL))
+    ) WITHOUT ROWID;
+
+    CREATE TABLE windows (              -- one scored interval of one end
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+      model          TEXT NOT NULL,     -- score model and version
+      source         TEXT NOT NULL CHECK (source IN ('stats', 'capture')),
+      window_index   INTEGER NOT NULL,  -- from 0, anchored at the first remote media
+      start_ms       REAL NOT NULL,
+      end_ms         REAL NOT NULL,
+      state          TEXT NOT NULL CHECK (state IN ('active', 'silent', 'stalled', 'unscored')),
+      score          INTEGER,           -- 0-100; NULL if silent or unscored
+      audio_cq       REAL,              -- audio alone, conversational (with delay) and listening
+      audio_lq       REAL,
+      video          REAL,
+      lost_loss       INTEGER,          -- points by cause; they add up to 100 - score
+      lost_jitter     INTEGER,
+      lost_delay      INTEGER,
+      lost_freeze     INTEGER,
+      lost_framerate  INTEGER,
+      lost_resolution INTEGER,
+      lost_bitrate    INTEGER,
+      loss_share      REAL,             -- what was measured
+      concealed_share REAL,
+      delay_ms        REAL,             -- mouth to ear
+      rtt_ms          REAL,
+      freeze_share    REAL,
+      frame_rate      REAL,
+      height          REAL,
+      bitrate_bps     REAL,
+      client_score    REAL,             -- the SDK's own 0-100 that held at the end
+      confidence      REAL,             -- 0-1
+      changed        INTEGER NOT NULL DEFAULT 0,  -- 1: a client's callback would have reported here
+      chosen         INTEGER NOT NULL DEFAULT 1,  -- 1: of the source that judges this end
+      PRIMARY KEY (endpoint_key, model, source, window_index),
+      CHECK ((state IN ('active', 'stalled')) = (score IS NOT NULL))
+    ) WITHOUT ROWID;
+
+    CREATE TABLE findings (             -- what is wrong beside the score, with its evidence
+      finding_key    INTEGER PRIMARY KEY,
+      call_key       INTEGER NOT NULL REFERENCES calls ON DELETE CASCADE,
+      endpoint_key   INTEGER REFERENCES endpoints ON DELETE CASCADE,
+      stream_key     INTEGER REFERENCES streams ON DELETE SET NULL,
+      code           TEXT NOT NULL,     -- stable: one-way-audio, ice-never-connected ...
+      severity       TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
+      start_ms       REAL,
+      end_ms         REAL,
+      evidence       TEXT NOT NULL DEFAULT '{}',  -- JSON object
+      text           TEXT NOT NULL
+    );
+    CREATE INDEX findings_by_call ON findings (call_key);
+    CREATE INDEX findings_by_endpoint ON findings (endpoint_key);
+    CREATE INDEX findings_by_stream ON findings (stream_key) WHERE stream_key IS NOT NULL;
+    """
+}

@@ -1,0 +1,43 @@
+/// Views for what people ask; they hold nothing, so every upgrade makes them anew.
+enum Views {
+  /// Name and definition, in the order in which they build on each other.
+  static let all: [(name: String, sql: String)] = [
+    ("transports", transports), ("timeline", timeline), ("sample_rates", SampleRates.view),
+    ("broken_calls", brokenCalls), ("poor_calls", poorCalls), ("scored_windows", scoredWindows),
+  ]
+
+  private static let transports = """
+    CREATE VIEW transports AS           -- the path of each connection at each instant
+    SELECT c.endpoint_key, p.connection_key, s.t_ms, p.pair, p.local, p.remote, p.local_type, p.remote_type,
+           p.protocol, p.relay_protocol, p.network_type, p.ice_state, p.dtls_state,
+           s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received
+    FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN connections AS c USING (connection_key)
+    """
+
+  private static let timeline = """
+    CREATE VIEW timeline AS             -- what happened, with the call and end it happened to
+    SELECT k.call_key, k.run_id, k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args,
+           s.path AS source, e.line, e.anomaly
+    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+      JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+    """
+
+  private static let brokenCalls = """
+    CREATE VIEW broken_calls AS         -- calls that did not end as they should have, and count
+    SELECT * FROM calls
+    WHERE excluded IS NULL AND known IS NULL AND CASE WHEN expected_outcome IS NOT NULL THEN outcome <> expected_outcome
+      ELSE outcome IN ('dropped', 'failed', 'missing') END
+    """
+
+  private static let poorCalls = """
+    CREATE VIEW poor_calls AS           -- calls with a tenth or more of their active windows under 60
+    SELECT * FROM calls WHERE poor_share >= 0.1 AND excluded IS NULL
+    """
+
+  private static let scoredWindows = """
+    CREATE VIEW scored_windows AS       -- the windows behind the calls' scores, with the call and end
+    SELECT k.call_key, k.run_id, k.call_id, k.sdk, k.scenario, n.endpoint, w.*
+    FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN windows AS w USING (endpoint_key)
+    WHERE w.chosen AND w.model = k.model AND w.score IS NOT NULL
+    """
+}

@@ -1,0 +1,80 @@
+import CallModel
+
+extension Store {
+  /// The source of that digest, if the database has it in whatever state.
+  public func source(sha256: String) throws -> StoredSource? {
+    try sources("WHERE sha256 = ?", sha256).first
+  }
+
+  /// The source of that key.
+  public func source(_ id: Int64) throws -> StoredSource? {
+    try sources("WHERE source_id = ?", id).first
+  }
+
+  /// The digest's source if it was taken, whole or in part: importing it again changes nothing.
+  public func taken(sha256: String) throws -> StoredSource? {
+    guard var source = try source(sha256: sha256), [.imported, .partial].contains(source.status.word) else {
+      return nil
+    }
+    source.unchanged = true
+    return source
+  }
+
+  /// Takes a source: whatever the body tells the writer is stored when it returns, and nothing if it throws.
+  ///
+  /// May be called by several threads at a time: records are buffered, and the database is taken once there are many or
+  /// the body is done. A source that is already there is given back as it is, with `unchanged` set.
+  @discardableResult
+  public func write(_ header: SourceHeader, _ body: (SourceWriter) throws -> SourceStatus) throws
+    -> StoredSource
+  {
+    if let digest = header.sha256, let source = try taken(sha256: digest) { return source }
+    let writer = SourceWriter(store: self, header: header)
+    do {
+      let status = try body(writer)
+      return try writer.finish(status)
+    } catch {
+      writer.abandon()
+      if let error = error as? StoreError, error.kind == .alreadyStored, let digest = header.sha256,
+        let source = try taken(sha256: digest)
+      {
+        return source
+      }
+      throw error
+    }
+  }
+
+  /// Call ids of the calls a source has a part in, in order.
+  public func callIDs(ofSource id: Int64) throws -> [String] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT DISTINCT call_id FROM connections JOIN calls USING (call_key) WHERE source_id = ? ORDER BY call_id
+        """, id
+      ) { $0.text(0) }
+    }
+  }
+
+  private func sources(_ condition: String, _ value: any CellConvertible) throws -> [StoredSource] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT source_id, path, sha256, format, status, reason_code, reason, byte, line, run_id, given_call, first_ms,
+          last_ms, streams, samples, events, packets, rejected FROM sources \(condition)
+        """, value
+      ) { row in
+        var status = SourceStatus(SourceStatus.Word(rawValue: row.text(4)) ?? .refused)
+        status.code = row.optionalText(5).flatMap(ReasonCode.init)
+        status.reason = row.optionalText(6)
+        status.byte = row.optionalInt(7)
+        status.line = row.optionalInt(8)
+        return StoredSource(
+          id: row.int64(0), path: row.text(1), sha256: row.optionalText(2),
+          format: row.optionalText(3).flatMap(SourceFormat.init), status: status, run: row.optionalText(9),
+          call: row.optionalText(10), firstMs: row.optionalDouble(11), lastMs: row.optionalDouble(12),
+          streams: Int(row.int64(13)), samples: Int(row.int64(14)), events: Int(row.int64(15)),
+          packets: Int(row.int64(16)), rejected: Int(row.int64(17)), unchanged: false)
+      }
+    }
+  }
+}

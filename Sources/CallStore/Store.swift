@@ -1,0 +1,71 @@
+import CSQLite
+import Glibc
+
+/// The SQLite file. Opening checks and upgrades it; `write` takes sources in, the rest reads and judges.
+///
+/// A store may be shared by threads: each call holds it until it returns, `write` only once it has something to write.
+public final class Store: @unchecked Sendable {
+  /// What the file is opened for.
+  public enum Access: Sendable {
+    /// Reading only: creates nothing, changes nothing.
+    case read
+    /// Reading and writing: creates the file where it is absent.
+    case write
+    /// A database in memory that goes away with the store; the path only names it in messages.
+    case memory
+  }
+
+  /// The path it was opened with.
+  public let path: String
+  /// What it was opened for.
+  public let access: Access
+  let connection: Connection
+  /// Kept with its statements from source to source.
+  let sampleInserter: SampleInserter
+  private let lock = RecursiveLock()
+
+  /// Opens the file at a path.
+  ///
+  /// - Parameters:
+  ///   - mode: permissions of a file that is created, for the database and its `-wal` and `-shm`.
+  ///   - patience: seconds to wait for another process.
+  ///   - telling: called once with a sentence when waiting takes more than a second.
+  public init(
+    path: String, access: Access, mode: UInt16 = 0o600, patience: Double = 600,
+    telling: (@Sendable (String) -> Void)? = nil
+  ) throws {
+    self.path = path
+    self.access = access
+    self.connection = try StoreFile(path: path, mode: mode, patience: patience, telling: telling).open(access)
+    self.sampleInserter = SampleInserter(connection)
+  }
+
+  /// Version of the schema that this callqa writes.
+  public static var schemaVersion: Int { Migration.current }
+
+  /// Stops what runs in another thread or was interrupted by a signal; it throws `StoreError.Kind.interrupted`.
+  public func interrupt() { sqlite3_interrupt(connection.handle) }
+
+  /// Several changes as one: all of them happen, or none.
+  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try exclusive { try connection.transaction(body) }
+  }
+
+  /// Makes the indices that reports want and imports do not; call it when an import ends.
+  public func finishImport() throws {
+    try exclusive {
+      try connection.execute(Indices.deferred)
+      try connection.execute("PRAGMA optimize")
+    }
+  }
+
+  /// Runs with the store to itself; calls may nest.
+  func exclusive<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  func lockForWriter() { lock.lock() }
+  func unlockForWriter() { lock.unlock() }
+}

@@ -1,0 +1,158 @@
+import CSQLite
+import Glibc
+
+/// A path that is to be opened as a database: what is there, who may read it, which flags that takes.
+struct StoreFile {
+  let path: String
+  let mode: UInt16
+  let patience: Double
+  let telling: (@Sendable (String) -> Void)?
+  var schema = Schema()
+
+  func open(_ access: Store.Access) throws -> Connection {
+    switch access {
+    case .read: return try openForReading()
+    case .write: return try openForWriting()
+    case .memory:
+      let connection = try Connection(
+        path: path, name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      try settle(connection)
+      try schema.upgrade(connection)
+      return connection
+    }
+  }
+
+  private func openForReading() throws -> Connection {
+    guard access(path, F_OK) == 0 else { throw missing() }
+    try mustBeAFile()
+    var connection = try readOnly(immutable: false)
+    do {
+      switch try schema.state(of: connection) {
+      case .current: break
+      case .older(let version): connection = try upgraded(from: version)
+      case .newer: try schema.upgrade(connection)  // says so
+      case .empty, .foreign: throw StoreError.notADatabase(path)
+      }
+    } catch let error as StoreError where error.kind == .cannotOpen || error.kind == .readOnly {
+      // A WAL database where not even its -shm can be made: read it as a file that nobody writes.
+      guard access(path, R_OK) == 0 else { throw error }
+      connection = try readOnly(immutable: true)
+      guard try schema.state(of: connection) == .current else { throw error }
+    }
+    try connection.execute("PRAGMA query_only = ON")
+    return connection
+  }
+
+  /// Reading an older file upgrades it, as writing would; where that cannot be, say so.
+  private func upgraded(from version: Int) throws -> Connection {
+    do {
+      let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+      try settle(writing)
+      try schema.upgrade(writing)
+    } catch let error as StoreError {
+      throw StoreError(
+        .older, path: path,
+        "it was made by an older callqa (schema \(version)) and cannot be upgraded in place: \(error.what)",
+        remedy: "copy it to where it can be written")
+    }
+    return try readOnly(immutable: false)
+  }
+
+  private func readOnly(immutable: Bool) throws -> Connection {
+    let connection: Connection
+    if immutable {
+      connection = try Connection(
+        path: path, name: "file:\(percentEncoded)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    } else {
+      connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READONLY)
+    }
+    connection.wait(seconds: min(patience, 30), telling: telling)
+    try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+    return connection
+  }
+
+  private func openForWriting() throws -> Connection {
+    try create()
+    let connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+    try settle(connection)
+    // SQLite opens a file that it must not write for reading, without a word.
+    if sqlite3_db_readonly(connection.handle, "main") == 1 {
+      throw StoreError.of(SQLITE_READONLY, path: path, handle: nil)
+    }
+    try schema.upgrade(connection)
+    return connection
+  }
+
+  /// The settings of a connection that writes.
+  private func settle(_ connection: Connection) throws {
+    connection.wait(seconds: patience, telling: telling)
+    // Before WAL: an empty database takes it now or never.
+    if try schema.state(of: connection) == .empty {
+      try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    }
+    try connection.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA cache_size = -16384;
+      PRAGMA journal_size_limit = 16777216;
+      PRAGMA foreign_keys = ON;
+      """)
+  }
+
+  /// Makes an empty file with the wanted permissions, so that no other process ever sees it with more.
+  private func create() throws {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
+    if descriptor >= 0 {
+      fchmod(descriptor, mode_t(mode))
+      close(descriptor)
+    } else if errno == EEXIST {
+      try mustBeAFile()
+    } else {
+      throw cannotOpen(errno)
+    }
+  }
+
+  private func mustBeAFile() throws {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw cannotOpen(errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(
+        .cannotOpen, path: path,
+        status.st_mode & S_IFMT == S_IFDIR ? "this is a folder" : "this is not a file",
+        remedy: "name a file with --db")
+    }
+  }
+
+  private func missing() -> StoreError {
+    StoreError(
+      .missing, path: path, "there is no such database",
+      remedy: "make one with `callqa import PATH…`, or name another with --db")
+  }
+
+  private func cannotOpen(_ code: Int32) -> StoreError {
+    if code == ENOENT || code == ENOTDIR {
+      return StoreError(.cannotOpen, path: path, "its folder does not exist", remedy: "make the folder first")
+    }
+    if code == EROFS || code == EACCES {
+      return StoreError(
+        .readOnly, path: path, "cannot open the database (\(String(cString: strerror(code))))",
+        remedy: "check the permissions of the file and its folder")
+    }
+    if [ENOSPC, EDQUOT].contains(code) { return StoreError.full(path) }
+    return StoreError(
+      .cannotOpen, path: path, "cannot open the database (\(String(cString: strerror(code))))")
+  }
+
+  /// The path as SQLite takes it: a leading `:` has a meaning of its own there.
+  private var name: String { path.hasPrefix(":") ? "./" + path : path }
+
+  private var percentEncoded: String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)
+    return name.utf8.map { byte in
+      if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+  }
+}

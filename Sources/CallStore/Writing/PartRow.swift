@@ -1,0 +1,51 @@
+import CallModel
+
+/// A connection of the source that is being written: a row of table `connections` to be.
+struct PartRow {
+  /// Identities kept for one connection; a source that names more is hostile or broken.
+  static let identityLimit = 10_000
+
+  var facts = ConnectionFacts()
+  /// Stands for the source as a whole: events that name no connection.
+  var whole = false
+  /// The part that this one turned out to be, when its name came late.
+  var mergedInto: Int?
+  var span = Span()
+  /// The path its last transport sample took.
+  var lastPath: Int?
+
+  /// Adds facts: nil leaves what is known, identities add up.
+  mutating func add(_ more: ConnectionFacts) {
+    facts.name = more.name ?? facts.name
+    facts.endpoint = more.endpoint ?? facts.endpoint
+    facts.call = more.call ?? facts.call
+    facts.sdk = more.sdk ?? facts.sdk
+    facts.sdkVersion = more.sdkVersion ?? facts.sdkVersion
+    facts.direction = more.direction ?? facts.direction
+    facts.userAgent = more.userAgent ?? facts.userAgent
+    facts.system = more.system ?? facts.system
+    facts.person = more.person ?? facts.person
+    if facts.identities.isEmpty {
+      facts.identities = more.identities
+    } else if facts.identities.count < Self.identityLimit {
+      facts.identities.formUnion(more.identities)
+    }
+  }
+}
+
+/// First and last instant of something.
+struct Span {
+  private(set) var first: Double?
+  private(set) var last: Double?
+
+  mutating func add(_ time: Double?) {
+    guard let time, time.isFinite else { return }
+    first = first.map { min($0, time) } ?? time
+    last = last.map { max($0, time) } ?? time
+  }
+
+  mutating func add(_ other: Span) {
+    add(other.first)
+    add(other.last)
+  }
+}

@@ -1,0 +1,30 @@
+import CallModel
+
+/// A path of the source that is being written: what of a transport sample seldom changes.
+struct PathRow {
+  var part: Int
+  private let facts: TransportSample
+  /// Whether it is in the database already.
+  var stored = false
+
+  init(part: Int, _ transport: TransportSample) {
+    self.part = part
+    self.facts = transport
+  }
+
+  func isSame(as other: TransportSample) -> Bool {
+    facts.pair == other.pair && facts.local == other.local && facts.remote == other.remote
+      && facts.localType == other.localType && facts.remoteType == other.remoteType
+      && facts.networkProtocol == other.networkProtocol && facts.relayProtocol == other.relayProtocol
+      && facts.networkType == other.networkType && facts.iceState == other.iceState
+      && facts.dtlsState == other.dtlsState
+  }
+
+  /// Its columns, in the order of table `paths`.
+  var columns: [String?] {
+    [
+      facts.pair, facts.local, facts.remote, facts.localType, facts.remoteType, facts.networkProtocol,
+      facts.relayProtocol, facts.networkType, facts.iceState, facts.dtlsState,
+    ]
+  }
+}

@@ -1,0 +1,119 @@
+import CSQLite
+import CallModel
+
+/// Puts runs of samples into table `samples`: sixteen rows a statement, naming only the columns the run has.
+///
+/// Most of the columns of a wide row are unknown, and which ones depends on the stream, so there is a statement for each
+/// set of columns met; a recording has about a dozen.
+final class SampleInserter {
+  private static let many = 16
+  private static let shapesKept = 128
+
+  private struct Shape: Hashable {
+    var low: UInt64
+    var high: UInt64
+    var extra: Bool
+    var rows: Int
+    var upsert = false
+  }
+
+  private let connection: Connection
+  private var statements: [Shape: Statement] = [:]
+  /// By raw value, so that no description is asked for in the loop.
+  private let isInteger: [Bool] = Metric.allCases.map { $0.info.storage == .integer }
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Adds rows of one stream whose times are new to the table.
+  func insert(_ rows: ArraySlice<WaitingSample>, of stream: Int64) throws {
+    var rest = rows
+    while !rest.isEmpty {
+      let count = rest.count >= Self.many ? Self.many : 1
+      try put(rest.prefix(count), of: stream, upsert: false)
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Adds a row, or adds to the row that is there; returns whether it was new.
+  func merge(_ row: WaitingSample, into stream: Int64) throws -> Bool {
+    let known = try connection.first(
+      "SELECT 1 FROM samples WHERE stream_key = ? AND t_ms = ?", stream, row.sample.timeMs)
+    try put([row], of: stream, upsert: known != nil)
+    return known == nil
+  }
+
+  private func put(_ rows: ArraySlice<WaitingSample>, of stream: Int64, upsert: Bool) throws {
+    var shape = Shape(low: 0, high: 0, extra: false, rows: rows.count, upsert: upsert)
+    for row in rows {
+      let presence = row.sample.presence
+      shape.low |= presence.low
+      shape.high |= presence.high
+      shape.extra = shape.extra || row.extra != nil
+    }
+    let statement = try statement(shape)
+    let handle = statement.handle
+    sqlite3_bind_int64(handle, 1, stream)
+    var parameter: Int32 = 2
+    for row in rows {
+      sqlite3_bind_double(handle, parameter, row.sample.timeMs)
+      parameter &+= 1
+      bind(row.sample, shape.low, from: 0, to: handle, &parameter)
+      bind(row.sample, shape.high, from: 64, to: handle, &parameter)
+      if shape.extra {
+        if let extra = row.extra { statement.bind(parameter, extra) } else { statement.bindNull(parameter) }
+        parameter &+= 1
+      }
+    }
+    try statement.run()
+  }
+
+  private func bind(
+    _ sample: borrowing Sample, _ mask: UInt64, from base: Int, to handle: OpaquePointer,
+    _ parameter: inout Int32
+  ) {
+    var bits = mask
+    while bits != 0 {
+      let index = base &+ bits.trailingZeroBitCount
+      bits &= bits &- 1
+      if let value = sample.known(index), value.isFinite {
+        if isInteger[index], let whole = Int64(exactly: value) {
+          sqlite3_bind_int64(handle, parameter, whole)
+        } else {
+          sqlite3_bind_double(handle, parameter, value)
+        }
+      } else {
+        sqlite3_bind_null(handle, parameter)
+      }
+      parameter &+= 1
+    }
+  }
+
+  private func statement(_ shape: Shape) throws -> Statement {
+    if let statement = statements[shape] { return statement }
+    if statements.count >= Self.shapesKept { statements.removeAll() }
+    let statement = try connection.prepare(sql(shape), persistent: true)
+    statements[shape] = statement
+    return statement
+  }
+
+  private func sql(_ shape: Shape) -> String {
+    var columns = Metric.allCases.filter { metric in
+      let raw = UInt64(metric.rawValue)
+      return (raw < 64 ? shape.low >> raw : shape.high >> (raw - 64)) & 1 == 1
+    }.map(\.info.column)
+    if shape.extra { columns.append("extra") }
+    var next = 2
+    let rows = (0..<shape.rows).map { _ in
+      let parameters = (next...next + columns.count).map { "?\($0)" }
+      next += parameters.count
+      return "(?1, \(parameters.joined(separator: ", ")))"
+    }
+    let names = (["stream_key", "t_ms"] + columns).joined(separator: ", ")
+    var sql = "INSERT INTO samples (\(names)) VALUES \(rows.joined(separator: ", "))"
+    if shape.upsert {
+      let sets = columns.map { "\($0) = coalesce(excluded.\($0), \($0))" }
+      sql += " ON CONFLICT DO " + (sets.isEmpty ? "NOTHING" : "UPDATE SET " + sets.joined(separator: ", "))
+    }
+    return sql
+  }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+import CallModel
+
+/// The database side of a source: a transaction that begins when there is something to store.
+final class SourceTransaction {
+  private let store: Store
+  private let header: SourceHeader
+  private(set) var begun = false
+  private(set) var sourceID: Int64 = 0
+  /// Key of the first event of this source.
+  private(set) var firstEvent: Int64 = 0
+  private var partBase: Int64 = 0
+  private var streamBase: Int64 = 0
+  private var pathBase: Int64 = 0
+
+  var connection: Connection { store.connection }
+
+  init(store: Store, header: SourceHeader) {
+    self.store = store
+    self.header = header
+  }
+
+  func key(ofPart index: Int) -> Int64 { partBase &+ Int64(index) }
+  func key(ofStream index: Int) -> Int64 { streamBase &+ Int64(index) }
+  func key(ofPath index: Int) -> Int64 { pathBase &+ Int64(index) }
+
+  /// Takes the database, unless that was done; throws `alreadyStored` where another import was quicker.
+  func begin() throws {
+    guard !begun else { return }
+    store.lockForWriter()
+    do {
+      // Every row is made here, parents and children alike; looking each parent up again would cost a seek a sample.
+      // `callqa check` looks at all of them. The pragma does nothing inside a transaction.
+      try connection.execute("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
+      begun = true
+      try forgetEarlierTry()
+      sourceID = try next("sources", "source_id")
+      partBase = try next("connections", "connection_key")
+      streamBase = try next("streams", "stream_key")
+      pathBase = try next("paths", "path_key")
+      firstEvent = try next("events", "event_key")
+    } catch {
+      if begun { rollBack() } else { leave() }
+      throw error
+    }
+  }
+
+  func commit() throws {
+    try connection.execute("COMMIT")
+    leave()
+  }
+
+  func rollBack() {
+    guard begun else { return }
+    connection.rollBack()
+    leave()
+  }
+
+  private func leave() {
+    begun = false
+    sqlite3_exec(connection.handle, "PRAGMA foreign_keys = ON", nil, nil, nil)
+    store.unlockForWriter()
+  }
+
+  /// A file that was refused before, or could not be read, is tried anew.
+  private func forgetEarlierTry() throws {
+    let earlier: [(Int64, String)]
+    if let digest = header.sha256 {
+      earlier = try connection.rows("SELECT source_id, status FROM sources WHERE sha256 = ?", digest) {
+        ($0.int64(0), $0.text(1))
+      }
+    } else {
+      earlier = try connection.rows(
+        "SELECT source_id, status FROM sources WHERE sha256 IS NULL AND path = ?", header.path
+      ) { ($0.int64(0), $0.text(1)) }
+    }
+    for (id, status) in earlier {
+      guard SourceStatus.Word(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
+        throw StoreError(.alreadyStored, path: connection.path, "the source is already in the database")
+      }
+      for table in ["rejects", "notes", "sources"] {
+        try connection.run("DELETE FROM \(table) WHERE source_id = ?", id)
+      }
+    }
+  }
+
+  private func next(_ table: String, _ key: String) throws -> Int64 {
+    (try connection.first("SELECT coalesce(max(\(key)), 0) + 1 FROM \(table)")?.integer) ?? 1
+  }
+
+  private lazy var inserter = store.sampleInserter
+
+  /// Stores what waits of a stream, in the order of time.
+  func store(_ stream: StreamRow) throws {
+    let key = key(ofStream: stream.index)
+    let rows = stream.waiting
+    var late = 0
+    while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough { late += 1 }
+    for row in rows[..<late] {
+      stream.hasLatecomers = true
+      if try inserter.merge(row, into: key) { stream.stored &+= 1 }
+    }
+    let fresh = rows[late...]
+    for row in fresh { stream.tally.add(row.sample) }
+    try inserter.insert(fresh, of: key)
+    stream.stored &+= fresh.count
+    if let last = fresh.last { stream.storedThrough = last.sample.timeMs }
+    stream.emptyQueue()
+  }
+
+  /// Makes a tally anew from the rows of the database.
+  func retally(_ stream: StreamRow) throws {
+    let cursor = try SampleCursor(connection, stream: key(ofStream: stream.index), from: nil, to: nil)
+    var tally = StreamTally()
+    var sample = Sample(timeMs: 0)
+    while try cursor.next(into: &sample) { tally.add(sample) }
+    stream.tally = tally
+  }
+
+  func store(_ event: EventRecord, part: Int) throws {
+    try connection.run(
+      """
+      INSERT INTO events (connection_key, t_ms, until_ms, event, raw, sdk, args, line, anomaly)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, key(ofPart: part), event.timeMs, event.untilMs, event.event, event.raw, event.sdk, event.args,
+      event.line,
+      event.anomaly)
+  }
+
+  func store(_ sample: TransportSample, path: Int) throws {
+    let statement = try connection.cached(
+      """
+      INSERT INTO path_samples (path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET rtt_ms = coalesce(excluded.rtt_ms, rtt_ms),
+        available_out_bps = coalesce(excluded.available_out_bps, available_out_bps),
+        available_in_bps = coalesce(excluded.available_in_bps, available_in_bps),
+        bytes_sent = coalesce(excluded.bytes_sent, bytes_sent),
+        bytes_received = coalesce(excluded.bytes_received, bytes_received)
+      """)
+    statement.bind(1, key(ofPath: path))
+    statement.bind(2, sample.timeMs)
+    let figures = [
+      sample.rttMs, sample.availableOutgoingBps, sample.availableIncomingBps, sample.bytesSent,
+      sample.bytesReceived,
+    ]
+    for (index, figure) in figures.enumerated() {
+      if let figure { statement.bind(Int32(3 + index), figure) } else { statement.bindNull(Int32(3 + index)) }
+    }
+    try statement.run()
+  }
+}

@@ -1,0 +1,197 @@
+import CallModel
+
+/// Takes the records of one source and stores them in one transaction: all of them, or nothing.
+///
+/// Memory is bounded: samples, events and path samples wait in short queues; facts and tallies are kept for each stream.
+/// Made by `Store.write`.
+public final class SourceWriter: RecordSink {
+  /// Samples that may wait, over all streams, before they go into the database.
+  static let samplesWaiting = 2048
+  /// Events and path samples that may wait.
+  static let eventsWaiting = 512
+  /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
+  static let pathsCompared = 64
+
+  let header: SourceHeader
+  let database: SourceTransaction
+  var parts: [PartRow] = []
+  var streams: [StreamRow] = []
+  var paths: [PathRow] = []
+  var ledger = Ledger()
+  var span = Span()
+  var packetCount = 0
+  var eventCount = 0
+  private var partOfConnection: [Int: Int] = [:]
+  private var partOfName: [String: Int] = [:]
+  private var streamOfNumber: [Int: StreamRow] = [:]
+  private var wholePart: Int?
+  private var samplesInQueues = 0
+  private var events: [(part: Int, record: EventRecord)] = []
+  private var pathSamples: [(path: Int, sample: TransportSample)] = []
+
+  init(store: Store, header: SourceHeader) {
+    self.header = header
+    self.database = SourceTransaction(store: store, header: header)
+  }
+
+  /// Records taken so far: samples as they were given, before those of one instant are merged.
+  public private(set) var samplesGiven = 0
+  /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
+  public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
+
+  public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
+    let named = facts.name.flatMap { partOfName[$0] }
+    guard let known = partOfConnection[connection].map(resolved) else {
+      let part = named ?? parts.count
+      if part == parts.count { parts.append(PartRow()) }
+      partOfConnection[connection] = part
+      if let name = facts.name { partOfName[name] = part }
+      parts[part].add(facts)
+      return
+    }
+    if let named, named != known {
+      // Its name came late, and another connection has it: they are one end.
+      parts[named].add(parts[known].facts)
+      parts[named].span.add(parts[known].span)
+      parts[known].mergedInto = named
+      parts[named].add(facts)
+    } else {
+      if let name = facts.name { partOfName[name] = known }
+      parts[known].add(facts)
+    }
+  }
+
+  public func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
+    if let row = streamOfNumber[stream] {
+      row.add(facts)
+      row.part = part(of: connection)
+    } else {
+      let row = StreamRow(index: streams.count, part: part(of: connection), facts: facts)
+      streams.append(row)
+      streamOfNumber[stream] = row
+    }
+  }
+
+  public func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
+    guard let row = streamOfNumber[stream], sample.timeMs.isFinite else {
+      ledger.add(note: "samples of an unknown stream or without a time")
+      return
+    }
+    samplesGiven &+= 1
+    if row.enqueue(WaitingSample(sample: copy sample, extra: extra)) { samplesInQueues &+= 1 }
+    if samplesInQueues >= Self.samplesWaiting { try storeSamples() }
+  }
+
+  public func totals(_ totals: StreamTotals, of stream: Int) throws {
+    streamOfNumber[stream]?.totals = totals
+  }
+
+  public func transport(_ transport: TransportSample, of connection: Int) throws {
+    guard transport.timeMs.isFinite else { return }
+    let part = part(of: connection)
+    parts[part].span.add(transport.timeMs)
+    let path: Int
+    if let last = parts[part].lastPath, paths[last].isSame(as: transport) {
+      path = last
+    } else if let known = paths.suffix(Self.pathsCompared).lastIndex(where: {
+      $0.part == part && $0.isSame(as: transport)
+    }) {
+      path = known
+    } else {
+      path = paths.count
+      paths.append(PathRow(part: part, transport))
+    }
+    parts[part].lastPath = path
+    pathSamples.append((path, transport))
+    if pathSamples.count >= Self.eventsWaiting { try storePathSamples() }
+  }
+
+  public func event(_ event: EventRecord, of connection: Int?) throws {
+    let part = connection.map { self.part(of: $0) } ?? wholeSource()
+    parts[part].span.add(event.timeMs)
+    eventCount &+= 1
+    events.append((part, event))
+    if events.count >= Self.eventsWaiting { try storeEvents() }
+  }
+
+  public func reject(_ reject: Reject) throws { ledger.add(reject) }
+  public func note(_ note: String) throws { ledger.add(note: note) }
+  public func packets(_ count: Int) throws { packetCount &+= count }
+
+  /// Stores what still waits and ends the transaction.
+  func finish(_ status: SourceStatus) throws -> StoredSource {
+    guard status.isTaken else { return try refuse(status) }
+    try storeSamples()
+    try storeEvents()
+    try storePathSamples()
+    try retallyLatecomers()
+    let source = try storeRows(status)
+    try database.commit()
+    return source
+  }
+
+  /// Leaves the database as it was before the source.
+  func abandon() { database.rollBack() }
+
+  private func refuse(_ status: SourceStatus) throws -> StoredSource {
+    database.rollBack()
+    parts = []
+    streams = []
+    paths = []
+    span = Span()
+    packetCount = 0
+    eventCount = 0
+    let source = try storeRows(status)
+    try database.commit()
+    return source
+  }
+
+  private func storeSamples() throws {
+    guard samplesInQueues > 0 else { return }
+    try database.begin()
+    for stream in streams where !stream.waiting.isEmpty { try database.store(stream) }
+    samplesInQueues = 0
+  }
+
+  private func storeEvents() throws {
+    guard !events.isEmpty else { return }
+    try database.begin()
+    for event in events { try database.store(event.record, part: event.part) }
+    events.removeAll(keepingCapacity: true)
+  }
+
+  private func storePathSamples() throws {
+    guard !pathSamples.isEmpty else { return }
+    try database.begin()
+    for entry in pathSamples { try database.store(entry.sample, path: entry.path) }
+    pathSamples.removeAll(keepingCapacity: true)
+  }
+
+  /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.
+  private func retallyLatecomers() throws {
+    for stream in streams where stream.hasLatecomers { try database.retally(stream) }
+  }
+
+  private func wholeSource() -> Int {
+    if let wholePart { return wholePart }
+    var part = PartRow()
+    part.whole = true
+    parts.append(part)
+    wholePart = parts.count - 1
+    return parts.count - 1
+  }
+
+  /// The part of a connection; one that was never spoken of has no facts.
+  private func part(of connection: Int) -> Int {
+    if let part = partOfConnection[connection] { return resolved(part) }
+    parts.append(PartRow())
+    partOfConnection[connection] = parts.count - 1
+    return parts.count - 1
+  }
+
+  func resolved(_ part: Int) -> Int {
+    var part = part
+    while let next = parts[part].mergedInto { part = next }
+    return part
+  }
+}

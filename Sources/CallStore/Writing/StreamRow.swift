@@ -1,0 +1,90 @@
+import CallModel
+
+/// A stream of the source that is being written, with the samples that wait to be stored.
+final class StreamRow {
+  /// Position among the source's streams, from which its key follows.
+  let index: Int
+  var part: Int
+  var facts: StreamFacts
+  var totals: StreamTotals?
+  var tally = StreamTally()
+  var stored = 0
+  /// Samples not yet stored, by time and each time once.
+  private(set) var waiting: [WaitingSample] = []
+  /// Latest time that is in the database already.
+  var storedThrough = -Double.infinity
+  /// Whether samples came so late that the tally has to be made again from the database.
+  var hasLatecomers = false
+
+  init(index: Int, part: Int, facts: StreamFacts) {
+    self.index = index
+    self.part = part
+    self.facts = facts
+  }
+
+  /// Adds facts: nil leaves what is known.
+  func add(_ more: StreamFacts) {
+    facts.source = more.source
+    if more.direction != .unknown { facts.direction = more.direction }
+    facts.kind = more.kind ?? facts.kind
+    facts.ssrc = more.ssrc ?? facts.ssrc
+    facts.rtxSsrc = more.rtxSsrc ?? facts.rtxSsrc
+    facts.mid = more.mid ?? facts.mid
+    facts.rid = more.rid ?? facts.rid
+    facts.codec = more.codec ?? facts.codec
+    facts.fmtp = more.fmtp ?? facts.fmtp
+    facts.payloadType = more.payloadType ?? facts.payloadType
+    facts.clockRate = more.clockRate ?? facts.clockRate
+    facts.clockRateGuessed = more.clockRateGuessed ?? facts.clockRateGuessed
+    facts.channels = more.channels ?? facts.channels
+    facts.local = more.local ?? facts.local
+    facts.remote = more.remote ?? facts.remote
+    facts.screen = more.screen ?? facts.screen
+    facts.implementation = more.implementation ?? facts.implementation
+  }
+
+  /// Queues a sample at its place; returns whether the queue became longer.
+  func enqueue(_ sample: WaitingSample) -> Bool {
+    guard let last = waiting.last else {
+      waiting.append(sample)
+      return true
+    }
+    if sample.sample.timeMs > last.sample.timeMs {
+      waiting.append(sample)
+      return true
+    }
+    let place = firstIndex(notBefore: sample.sample.timeMs)
+    if waiting[place].sample.timeMs == sample.sample.timeMs {
+      waiting[place].merge(sample)
+      return false
+    }
+    waiting.insert(sample, at: place)
+    return true
+  }
+
+  /// Forgets the queue once it is stored, keeping its room.
+  func emptyQueue() { waiting.removeAll(keepingCapacity: waiting.count <= 512) }
+
+  private func firstIndex(notBefore time: Double) -> Int {
+    var low = 0
+    var high = waiting.count
+    while low < high {
+      let middle = (low + high) / 2
+      if waiting[middle].sample.timeMs < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// A sample on its way into the database.
+struct WaitingSample {
+  var sample: Sample
+  /// JSON object of members without a column.
+  var extra: String?
+
+  /// What the later one says of the same instant holds; where it says nothing, the earlier one does.
+  mutating func merge(_ later: WaitingSample) {
+    sample.merge(later.sample)
+    extra = later.extra ?? extra
+  }
+}

@@ -1,0 +1,92 @@
+import CallModel
+import Glibc
+
+@testable import CallStore
+
+/// A folder of a test's own, gone with it.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/callqa-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestFailure("no temporary folder") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  var names: [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
+
+struct TestFailure: Error {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
+}
+
+extension Store {
+  static func inMemory() throws -> Store { try Store(path: "test", access: .memory) }
+
+  /// One figure.
+  func value(_ sql: String) throws -> Cell { try query(sql).rows.first?.first ?? .null }
+
+  func count(_ table: String) throws -> Int64 { try value("SELECT count(*) FROM \(table)").integer ?? -1 }
+}
+
+extension SourceHeader {
+  static func named(_ name: String) -> SourceHeader {
+    SourceHeader(path: name, sha256: "sha-of-\(name)", format: .getstatsLines, importedMs: 1000)
+  }
+}
+
+extension Sample {
+  init(_ timeMs: Double, _ values: [Metric: Double]) {
+    self.init(timeMs: timeMs)
+    for (metric, value) in values { self[metric] = value }
+  }
+}
+
+/// An inbound audio stream.
+func audio(ssrc: UInt32 = 7) -> StreamFacts {
+  var facts = StreamFacts()
+  facts.direction = .inbound
+  facts.kind = .audio
+  facts.ssrc = ssrc
+  facts.codec = "opus"
+  return facts
+}
+
+/// One end of a call, named.
+func end(_ name: String, _ identities: Identity...) -> ConnectionFacts {
+  var facts = ConnectionFacts()
+  facts.name = name
+  facts.identities = Set(identities)
+  return facts
+}
+
+/// One small source: an end, a stream, three samples, an event.
+func tell(_ writer: SourceWriter) throws -> SourceStatus {
+  try writer.connection(0, end("caller", Identity(.ufragLocal, "abcd")))
+  try writer.stream(0, of: 0, audio())
+  for second in 0..<3 {
+    let sample = Sample(Double(second) * 1000, [.packets: Double(second * 50), .lost: 0])
+    try writer.sample(sample, of: 0, extra: nil)
+  }
+  try writer.event(EventRecord(timeMs: 500, event: "ice.connected", raw: "iceconnectionstatechange"), of: 0)
+  return .imported
+}

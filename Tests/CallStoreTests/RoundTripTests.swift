@@ -1,0 +1,148 @@
+import CallModel
+import Testing
+
+@testable import CallStore
+
+@Suite("What goes into the store comes out of it")
+struct RoundTripTests {
+  let store: Store
+
+  init() throws { store = try Store.inMemory() }
+
+  @Test("every metric of a sample, with zero and unknown kept apart")
+  func everyMetric() throws {
+    var full = Sample(timeMs: 1_795_226_145_199.229)
+    for metric in Metric.allCases { full[metric] = Double(metric.rawValue) + 0.5 }
+    let sparse = Sample(1_795_226_146_199.5, [.packets: 0])
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("caller"))
+      try writer.stream(0, of: 0, audio())
+      try writer.sample(full, of: 0, extra: "{\"x\":1}")
+      try writer.sample(sparse, of: 0, extra: nil)
+      return .imported
+    }
+    let cursor = try store.samples(ofStream: 1)
+    var sample = Sample(timeMs: 0)
+    #expect(try cursor.next(into: &sample))
+    #expect(sample.timeMs == full.timeMs)
+    for metric in Metric.allCases { #expect(sample[metric] == full[metric], "\(metric)") }
+    #expect(try cursor.next(into: &sample))
+    #expect(sample[.packets] == 0)
+    #expect(Metric.allCases.filter(sample.has) == [.packets])
+    #expect(try !cursor.next(into: &sample))
+    #expect(try store.value("SELECT extra FROM samples ORDER BY t_ms LIMIT 1") == .text("{\"x\":1}"))
+    #expect(try store.value("SELECT lost FROM samples ORDER BY t_ms DESC LIMIT 1").isNull)
+  }
+
+  @Test("counters are kept as whole numbers")
+  func wholeNumbers() throws {
+    try store.write(.named("a"), tell)
+    #expect(try store.value("SELECT typeof(packets) FROM samples WHERE packets = 50") == .text("integer"))
+  }
+
+  @Test("a capture's own totals, and facts said in pieces")
+  func capture() throws {
+    var facts = audio()
+    facts.source = .capture
+    var later = facts
+    later.codec = nil
+    later.clockRate = 48_000
+    later.clockRateGuessed = true
+    var totals = StreamTotals()
+    totals.packets = 100
+    totals.expected = 110
+    totals.lost = 10
+    totals.firstMs = 1000
+    totals.lastMs = 3000
+    totals.bytes = 2000
+    totals.wiresharkJitterMeanMs = 1.25
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("a"))
+      try writer.stream(0, of: 0, facts)
+      try writer.stream(0, of: 0, later)
+      try writer.totals(totals, of: 0)
+      return .imported
+    }
+    let stream = try #require(try store.streams(ofConnection: 1).first)
+    #expect(stream.facts.source == .capture)
+    #expect(stream.facts.codec == "opus")
+    #expect(stream.facts.clockRate == 48_000)
+    #expect(stream.facts.clockRateGuessed == true)
+    #expect(stream.totals.expected == 110)
+    #expect(stream.totals.lost == 10)
+    #expect(stream.totals.wiresharkJitterMeanMs == 1.25)
+    #expect(stream.totals.duplicates == nil)
+    #expect(try store.value("SELECT bitrate_mean_bps FROM streams") == .real(8000))
+  }
+
+  @Test("path, events and judgements of a call")
+  func call() throws {
+    try store.write(.named("a")) { writer in
+      _ = try tell(writer)
+      for second in 0..<3 {
+        var transport = TransportSample(timeMs: Double(second) * 1000)
+        transport.local = second < 2 ? "10.0.0.1:5000" : "10.0.0.2:5000"
+        transport.rttMs = second == 0 ? nil : 20
+        try writer.transport(transport, of: 0)
+      }
+      var whole = EventRecord(
+        timeMs: nil, event: "session.registered", raw: "up", args: "{\"a\":\"\"}", line: 3)
+      whole.anomaly = "out of order"
+      try writer.event(whole, of: nil)
+      return .imported
+    }
+    let call = try store.insertCall(id: "c", run: nil)
+    let endpoint = try store.insertEndpoint(call: call, name: "caller")
+    for part in try store.ungroupedParts() {
+      try store.assign(part: part.key, call: call, endpoint: part.isWhole ? nil : endpoint)
+    }
+    #expect(try store.ungroupedParts().isEmpty)
+    #expect(try store.staleCalls() == [call])
+    #expect(try store.endpoints(ofCall: call).map(\.name) == ["caller"])
+    #expect(try store.streams(ofEndpoint: endpoint).count == 1)
+
+    let transports = try store.transports(ofEndpoint: endpoint)
+    #expect(transports.map(\.local) == ["10.0.0.1:5000", "10.0.0.1:5000", "10.0.0.2:5000"])
+    #expect(transports.map(\.rttMs) == [nil, 20, 20])
+    #expect(try store.count("paths") == 2)
+
+    let events = try store.events(ofCall: call)
+    #expect(events.map(\.record.event) == ["session.registered", "ice.connected"])
+    #expect(events.map(\.endpoint) == [nil, endpoint])
+    #expect(events.first?.record.anomaly == "out of order")
+
+    var summary = CallSummary(outcome: .completed)
+    summary.pointsLost = [.loss: 2.5, .delay: 0]
+    try store.updateCall(call, summary)
+    #expect(try store.staleCalls().isEmpty)
+    #expect(try store.value("SELECT lost_loss FROM calls") == .real(2.5))
+    #expect(try store.value("SELECT lost_jitter FROM calls").isNull)
+  }
+
+  @Test("windows, setup and findings replace what was concluded before")
+  func judgements() throws {
+    let call = try store.insertCall(id: "c", run: nil)
+    let endpoint = try store.insertEndpoint(call: call, name: "caller")
+    var window = Window(index: 0, startMs: 0, endMs: 5000, state: .active)
+    window.score = 90
+    window.pointsLost = [.loss: 10]
+    let silent = Window(index: 1, startMs: 5000, endMs: 10_000, state: .silent)
+    var phase = Phase(.ice, .measured)
+    phase.durationMs = 12
+    let attempt = SetupAttempt(
+      attempt: 1, direction: .outgoing, outcome: .completed, phases: [phase, Phase(.dtls, .unknown)])
+    for _ in 0..<2 {
+      try store.replaceWindows([window, silent], ofEndpoint: endpoint, source: .stats, model: "m")
+      try store.replaceSetupAttempts([attempt], ofEndpoint: endpoint)
+      let finding = Finding("mic-silent", .warning, evidence: "{}", text: "Nobody spoke.")
+      try store.replaceFindings([finding], ofCall: call, endpoint: endpoint)
+      try store.replaceFindings([finding], ofCall: call, endpoint: nil)
+    }
+    #expect(try store.count("windows") == 2)
+    #expect(try store.count("setups") == 1)
+    #expect(try store.count("phases") == 2)
+    #expect(try store.count("findings") == 2)
+    #expect(try store.value("SELECT lost_delay FROM windows WHERE window_index = 0").isNull)
+    #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
+  }
+}
