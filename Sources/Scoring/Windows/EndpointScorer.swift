@@ -5,21 +5,136 @@ import CallModel
 /// Give it the samples of all streams of the endpoint, outbound ones too (their reports hold the round trip), merged
 /// in time order. Memory grows with the windows, never with the samples.
 public struct EndpointScorer {
+  /// How long after the first media the scorer waits for a stream that began earlier, before it lays the windows out.
+  static let openingMs = 2500.0
+  /// Most samples held back while it waits.
+  static let openingSamples = 4096
+
+  private enum Held {
+    case sample(Sample, stream: Int)
+    case transport(TransportSample)
+  }
+
+  private let facts: [StreamFacts]
+  private var tracks: [Int: InboundTrack]
+  private let judge: WindowJudge
+  private let cut: WindowCut
+  private var grid: WindowGrid?
+  private var held: [Held] = []
+  private var origin: Double?
+  private var opened: Double?
+  private var trip = RoundTrip()
+  private var reportedAt: [Int: Double] = [:]
+  private var transport: TransportSample?
+
   /// A scorer for the given streams; `add` names them by their place in `streams`.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = []
   ) {
+    facts = streams
+    tracks = [:]
+    for (index, stream) in streams.enumerated() where stream.direction != .outbound {
+      tracks[index] = InboundTrack(stream)
+    }
+    judge = WindowJudge(
+      model: model, references: references,
+      clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
+    self.cut = cut
+    if case .intervals(let intervals) = cut { grid = WindowGrid(intervals: intervals) }
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
   public mutating func add(_ sample: borrowing Sample, of stream: Int) {
+    let sample = copy sample
+    guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
+    if let grid {
+      take(sample, of: stream, on: grid)
+      return
+    }
+    if let opening = tracks[stream]?.openingTime(sample) {
+      origin = min(origin ?? opening, opening)
+      opened = opened ?? sample.timeMs
+    } else {
+      tracks[stream]?.noteEmpty(sample)
+      // Before the first media only the round trip and the time of the last empty report are of use.
+      if opened == nil, tracks[stream] != nil { return }
+    }
+    held.append(.sample(sample, stream: stream))
+    layOutWhenReady(sample.timeMs)
   }
 
   /// Takes one instant of the path: its round trip, and whether anything at all still arrives.
-  public mutating func addTransport(_ transport: TransportSample) {
+  public mutating func addTransport(_ sample: TransportSample) {
+    guard sample.timeMs.isFinite else { return }
+    if let grid {
+      take(sample, on: grid)
+      return
+    }
+    held.append(.transport(sample))
+    layOutWhenReady(sample.timeMs)
   }
 
   /// All windows in order; the scorer is spent afterwards.
-  public mutating func finish() -> [Window] { [] }
+  public mutating func finish() -> [Window] {
+    layOut()
+    guard let grid else { return [] }
+    for index in tracks.keys { tracks[index]?.finish(on: grid) }
+    guard let end = tracks.values.compactMap(\.endMs).max() else { return [] }
+    trip.finish(at: end, on: grid)
+    return judge.windows(
+      of: tracks.sorted { $0.key < $1.key }.map(\.value), trip: trip, grid: grid, endMs: end)
+  }
+
+  // MARK: Laying out the windows
+
+  private mutating func layOutWhenReady(_ time: Double) {
+    if let opened, time > opened + Self.openingMs { return layOut() }
+    guard held.count >= Self.openingSamples else { return }
+    // Long before any media (an hour of ringing): keep the newer half.
+    if opened == nil { held.removeFirst(held.count / 2) } else { layOut() }
+  }
+
+  private mutating func layOut() {
+    guard grid == nil, let origin else { return }
+    let grid = WindowGrid(origin: origin)
+    self.grid = grid
+    let waiting = held
+    held = []
+    for item in waiting {
+      switch item {
+      case .sample(let sample, let stream): take(sample, of: stream, on: grid)
+      case .transport(let sample): take(sample, on: grid)
+      }
+    }
+  }
+
+  // MARK: Taking samples
+
+  private mutating func take(_ sample: Sample, of stream: Int, on grid: WindowGrid) {
+    if let value = sample[.rttMs] {
+      trip.report(value, at: sample.timeMs, on: grid)
+      if tracks[stream] == nil {
+        heard(from: reportedAt[stream] ?? sample.timeMs, to: sample.timeMs, except: stream)
+        reportedAt[stream] = sample.timeMs
+      }
+    }
+    if let arrived = tracks[stream]?.add(sample, on: grid) {
+      heard(from: arrived.from, to: arrived.to, except: stream)
+    }
+  }
+
+  private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
+    if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
+    if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
+      after > before
+    {
+      heard(from: earlier.timeMs, to: sample.timeMs, except: -1)
+    }
+    transport = sample
+  }
+
+  private mutating func heard(from: Double, to: Double, except stream: Int) {
+    for index in tracks.keys where index != stream { tracks[index]?.heard(from: from, to: to) }
+  }
 }

@@ -1,0 +1,147 @@
+import CallModel
+import Glibc
+
+/// Canonical audio impairments out of what a source counts: W3C counters first, then goog gauges, packets, jitter.
+struct AudioAdapter {
+  /// Packetisation and codec look-ahead, ms: part of mouth-to-ear delay that no counter shows.
+  static let fixedDelayMs = 25.0
+
+  let bin: StreamBin
+  let codec: String?
+  let roundTripMs: Double?
+
+  private(set) var availability = Availability()
+  private(set) var impairments: AudioImpairments
+  /// Share of playout made up, nil where nothing tells.
+  private(set) var concealedShare: Double?
+
+  init(_ bin: StreamBin, codec: String?, roundTripMs: Double?) {
+    self.bin = bin
+    self.codec = codec
+    self.roundTripMs = roundTripMs
+    impairments = AudioImpairments(codec: codec)
+    judgeConcealment()
+    judgeStretch()
+    judgeDelay()
+  }
+
+  /// Packets that should have come, lost ones included.
+  var expected: Double? {
+    if let expected = bin.tally[.expected] { return expected }
+    guard let packets = bin.tally[.packets] else { return nil }
+    return packets + lost
+  }
+
+  /// Packets lost; a window in which more came late than were lost has none.
+  var lost: Double { max(0, bin.tally[.lost] ?? 0) }
+
+  /// Lost share, nil where packets are not counted.
+  var lossShare: Double? {
+    guard bin.tally[.lost] != nil || bin.tally[.expected] != nil, let expected, expected > 0 else {
+      return nil
+    }
+    return min(1, lost / expected)
+  }
+
+  private mutating func judgeConcealment() {
+    let gapShare = bin.measuredMs > 0 ? min(1, bin.gapMs / bin.measuredMs) : 0
+    let network: Double
+    var made: Double
+    if let total = bin.tally[.totalSamples], total > 0, let concealed = bin.tally[.concealedSamples] {
+      availability.audioLoss = 1
+      network = max(lossShare ?? 0, gapShare)
+      made = countedConcealment(total: total, concealed: concealed)
+    } else if let rate = bin.expandRate.value ?? decoderShare {
+      availability.audioLoss = 1
+      network = max(lossShare ?? 0, gapShare)
+      made = max(rate, gapShare)
+    } else if let lossShare {
+      availability.audioLoss = bin.tally[.fecPackets] == nil ? 0.6 : 0.8
+      network = max(lossShare, gapShare)
+      made = network + lateShare
+    } else if bin.jitterMs.value != nil {
+      availability.audioLoss = 0.3
+      network = gapShare
+      made = gapShare + lateShare
+    } else {
+      return
+    }
+    made = share(made)
+    concealedShare = made
+    impairments.lostShare = min(made, network)
+    impairments.lateShare = made - impairments.lostShare
+    impairments.restoredShare = restoredShare
+  }
+
+  /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort
+  /// noise in a pause of speech is no harm, and a long outage fades to silence.
+  private func countedConcealment(total: Double, concealed: Double) -> Double {
+    let silent = min(concealed, bin.tally[.silentConcealedSamples] ?? 0)
+    let voiced = concealed - silent
+    let samplesPerMs = bin.measuredMs > 0 ? total / bin.measuredMs : 0
+    let gap = min(bin.gapMs, bin.measuredMs) * samplesPerMs
+    let recovered = bin.tally[.fecPackets] ?? 0
+    let missing = max(0, lost + (bin.tally[.discarded] ?? 0) - recovered) * FirstMedia.packetMs * samplesPerMs
+    return (voiced + min(silent, max(gap, missing - voiced, 0))) / total
+  }
+
+  /// Share of decoder calls that concealed (legacy statistics).
+  private var decoderShare: Double? {
+    guard let concealed = bin.tally[.decodingPlc] else { return nil }
+    let all =
+      concealed + (bin.tally[.decodingNormal] ?? 0) + (bin.tally[.decodingCng] ?? 0)
+      + (bin.tally[.decodingPlcCng] ?? 0)
+    return all > 0 ? concealed / all : nil
+  }
+
+  /// Packets that came too late: counted by a playout emulator, else told from jitter.
+  private var lateShare: Double {
+    if let late = bin.tally[.late], let expected, expected > 0 { return min(1, late / expected) }
+    guard let jitter = bin.jitterMs.value else { return 0 }
+    return 0.03 * (1 - exp(-max(0, jitter - 10) / 30))
+  }
+
+  private var restoredShare: Double {
+    if let rate = bin.restoredRate.value { return share(rate) }
+    guard let received = bin.tally[.fecPackets], let expected, expected > 0 else { return 0 }
+    return share((received - (bin.tally[.fecDiscarded] ?? 0)) / expected)
+  }
+
+  private mutating func judgeStretch() {
+    if let total = bin.tally[.totalSamples], total > 0 {
+      impairments.slowedShare = share((bin.tally[.insertedSamples] ?? 0) / total)
+      impairments.hurriedShare = share((bin.tally[.removedSamples] ?? 0) / total)
+    } else {
+      impairments.slowedShare = share(bin.decelerateRate.value ?? 0)
+      impairments.hurriedShare = share(bin.accelerateRate.value ?? 0)
+    }
+  }
+
+  /// Mean stay in the jitter buffer, nil where no counter or gauge tells.
+  var bufferMs: Double? {
+    if let delay = bin.tally[.jitterBufferDelayMs], let emitted = bin.tally[.jitterBufferEmitted], emitted > 0
+    {
+      return delay / emitted
+    }
+    return bin.currentDelayMs.value ?? bin.bufferMs.value
+  }
+
+  private mutating func judgeDelay() {
+    let guessed = bin.jitterMs.value.map { min(500, max(20, 4 * $0)) }
+    switch (roundTripMs, bufferMs, guessed) {
+    case (let trip?, let buffer?, _):
+      availability.audioDelay = 1
+      impairments.delayMs = trip / 2 + buffer + Self.fixedDelayMs
+    case (let trip?, nil, let buffer?):
+      availability.audioDelay = 0.7
+      impairments.delayMs = trip / 2 + buffer + Self.fixedDelayMs
+    case (let trip?, nil, nil):
+      availability.audioDelay = 0.5
+      impairments.delayMs = trip / 2 + Self.fixedDelayMs
+    case (nil, let buffer?, _), (nil, nil, let buffer?):
+      availability.audioDelay = 0.5
+      impairments.delayMs = buffer + Self.fixedDelayMs
+    case (nil, nil, nil): break
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// Puts freezes where they happened: counters grow only when a freeze ends, and an ongoing one is seen as time without frames.
+struct FreezeBook {
+  /// Shortest time without a frame that is taken for a freeze where no counter says so.
+  static let shortestMs = 800.0
+
+  /// A time in which the picture stood still, as one or several freezes.
+  struct Frozen {
+    var from: Double
+    var to: Double
+    var freezes: Double
+  }
+
+  /// Begin and end of the segment in which frames last came.
+  private var progress: (from: Double, to: Double)?
+  private var gapMeanMs = 50.0
+
+  /// Takes the next segment; gives back the freeze that ended in it.
+  mutating func add(_ segment: Segment) -> Frozen? {
+    guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }
+    guard moved else {
+      if progress == nil { progress = (segment.from, segment.from) }
+      return nil
+    }
+    let stalled = progress.flatMap { segment.from > $0.to ? (from: $0.to, to: segment.from) : nil }
+    let frozen = booked(segment, stalled: stalled)
+    if let frames = segment.growth[.frames], frames > 0, stalled == nil {
+      gapMeanMs += (min(2000, (segment.to - segment.from) / frames) - gapMeanMs) / 8
+    }
+    progress = (segment.from, segment.to)
+    return frozen
+  }
+
+  /// The freeze that was going on when the recording ended.
+  func finish(at end: Double) -> Frozen? {
+    guard let progress, end - progress.to >= longEnough else { return nil }
+    return Frozen(from: progress.to, to: end, freezes: 1)
+  }
+
+  private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }
+
+  private func booked(_ segment: Segment, stalled: (from: Double, to: Double)?) -> Frozen? {
+    let length = segment.frozenMs
+    guard length > 0 else {
+      guard let stalled, stalled.to - stalled.from >= longEnough else { return nil }
+      return Frozen(from: stalled.from, to: stalled.to, freezes: 1)
+    }
+    // It began in the last segment with frames (or in this one) and ended in this one: the middle of what is possible.
+    let earliest = max(progress?.from ?? segment.from, segment.from - length)
+    let latest = max(earliest, min(stalled?.from ?? .infinity, segment.to - length))
+    let begin = (earliest + latest) / 2
+    let end = min(segment.to, begin + length)
+    return Frozen(
+      from: min(begin, stalled?.from ?? begin), to: max(end, stalled?.to ?? end),
+      freezes: max(1, segment.freezes))
+  }
+}

@@ -1,0 +1,147 @@
+import CallModel
+
+/// Follows one received stream: cuts its growth into windows, finds gaps and freezes.
+struct InboundTrack {
+  /// Longest time between two reports that is filled in between; a longer one was not observed.
+  static let longestSegmentMs = 30_000.0
+  /// A recording that ends so soon after the last packet ended with the media.
+  static let trailingMs = 500.0
+
+  let facts: StreamFacts
+  private(set) var kind: MediaKind?
+  private(set) var bins: [Int: StreamBin] = [:]
+  /// When media began, and ended; nil without any.
+  private(set) var firstMediaMs: Double?
+  private(set) var endMs: Double?
+
+  private var previous: Sample?
+  private var emptyReportMs: Double?
+  private var lastPacketMs: Double?
+  private var pending: [Segment] = []
+  private var dry = DryRun()
+  private var book = FreezeBook()
+  private var silence: (from: Double, to: Double)?
+
+  /// A track without samples.
+  init(_ facts: StreamFacts) {
+    self.facts = facts
+    kind = facts.kind
+  }
+
+  /// Where the first media of this stream would lie, if this is its first report with packets.
+  func openingTime(_ sample: Sample) -> Double? {
+    guard firstMediaMs == nil, FirstMedia.has(sample) else { return nil }
+    return FirstMedia.time(sample, kind: kind ?? Self.guess(sample), previous: emptyReportMs)
+  }
+
+  /// Takes a report that came before the windows are laid out; only its time counts.
+  mutating func noteEmpty(_ sample: Sample) {
+    if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
+  }
+
+  /// Takes the next report. Gives back the time in which packets came, if they did.
+  mutating func add(_ sample: Sample, on grid: WindowGrid) -> (from: Double, to: Double)? {
+    guard sample.timeMs.isFinite else { return nil }
+    if let last = sample[.lastPacketMs], last <= sample.timeMs {
+      lastPacketMs = max(lastPacketMs ?? last, last)
+    }
+    guard let earlier = previous else {
+      guard let opening = openingTime(sample) else {
+        emptyReportMs = sample.timeMs
+        return nil
+      }
+      if kind == nil { kind = Self.guess(sample) }
+      firstMediaMs = opening
+      observeOpening(from: opening, to: sample.timeMs, on: grid)
+      previous = sample
+      return (opening, sample.timeMs)
+    }
+    guard sample.timeMs > earlier.timeMs else { return nil }
+    previous = sample
+    // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
+    guard sample.timeMs - earlier.timeMs <= Self.longestSegmentMs, !Self.restarted(earlier, sample) else {
+      return nil
+    }
+    let segment = Segment(from: earlier, to: sample)
+    pending.append(segment)
+    while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
+      settle(pending.removeFirst(), on: grid)
+    }
+    return segment.hadPackets == true ? (segment.from, segment.to) : nil
+  }
+
+  /// The far end, or anything at all, was heard of between two times.
+  mutating func heard(from: Double, to: Double) { dry.heard(from: from, to: to) }
+
+  /// Settles what is held back, ending with the media where the recording ends with them.
+  mutating func finish(on grid: WindowGrid) {
+    guard firstMediaMs != nil, let last = previous?.timeMs else { return }
+    var end = last
+    if let packet = lastPacketMs, last - packet <= Self.trailingMs { end = packet }
+    endMs = end
+    for var segment in pending where segment.from < end {
+      segment.cut(at: end)
+      settle(segment, on: grid)
+    }
+    pending = []
+    if let ended = dry.finish(at: end) { settle(ended, on: grid) }
+    if let frozen = book.finish(at: end) { settle(frozen, on: grid) }
+  }
+
+  // MARK: Into the windows
+
+  /// The time from the first packet to the first report was observed, but its growth is start-up and not counted.
+  private mutating func observeOpening(from: Double, to: Double, on grid: WindowGrid) {
+    guard to - from <= WindowCut.lengthMs else { return }
+    grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].observedMs += $1 }
+    if let index = grid.index(at: to) { bins[index, default: StreamBin()].samples += 1 }
+  }
+
+  private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
+    let length = segment.to - segment.from
+    guard length > 0 else { return }
+    grid.forEachOverlap(from: segment.from, to: segment.to) { index, overlap in
+      bins[index, default: StreamBin()].add(segment, share: overlap / length, milliseconds: overlap)
+    }
+    if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
+    if let ended = dry.add(segment) { settle(ended, on: grid) }
+    if let frozen = book.add(segment) { settle(frozen, on: grid) }
+  }
+
+  private mutating func settle(_ run: DryRun.Ended, on grid: WindowGrid) {
+    if run.silent { silence = (run.from, run.to) }
+    grid.forEachOverlap(from: run.from, to: run.to) { index, overlap in
+      if run.silent {
+        bins[index, default: StreamBin()].silentMs += overlap
+      } else {
+        bins[index, default: StreamBin()].gapMs += overlap
+      }
+    }
+  }
+
+  private mutating func settle(_ frozen: FreezeBook.Frozen, on grid: WindowGrid) {
+    // What the far end did not send cannot freeze.
+    var pieces = [(frozen.from, frozen.to)]
+    if let silence, silence.from < frozen.to, silence.to > frozen.from {
+      pieces = [(frozen.from, silence.from), (silence.to, frozen.to)]
+        .filter { $0.1 - $0.0 >= WindowCut.shortestLastMs }
+    }
+    for (from, to) in pieces {
+      grid.forEachOverlap(from: from, to: to) { index, overlap in
+        bins[index, default: StreamBin()].frozenMs += overlap
+        bins[index, default: StreamBin()].freezes += frozen.freezes
+      }
+    }
+  }
+
+  private static func guess(_ sample: Sample) -> MediaKind {
+    sample.has(.frames) || sample.has(.framesReceived) || sample.has(.width) ? .video : .audio
+  }
+
+  private static func restarted(_ earlier: Sample, _ later: Sample) -> Bool {
+    for metric: Metric in [.packets, .expected, .totalSamples, .frames] {
+      if let before = earlier[metric], let after = later[metric], after < before { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,47 @@
+/// Round-trip time per window: reports of the far end where there are any, connectivity checks otherwise.
+struct RoundTrip {
+  /// A value holds until the next, but no longer than this; the first one also for as long before it, because
+  /// reports begin some seconds after the media.
+  static let holdMs = 15_000.0
+
+  private struct Series {
+    var last: (time: Double, value: Double)?
+    var bins: [Int: WeightedMean] = [:]
+
+    mutating func hold(until time: Double, on grid: WindowGrid) {
+      guard let last else { return }
+      grid.forEachOverlap(from: last.time, to: min(time, last.time + RoundTrip.holdMs)) { index, overlap in
+        bins[index, default: WeightedMean()].add(last.value, weight: overlap)
+      }
+    }
+  }
+
+  private var reported = Series()
+  private var checked = Series()
+
+  /// A value from RTCP, said once, when its report was new.
+  mutating func report(_ value: Double, at time: Double, on grid: WindowGrid) {
+    Self.take(value, at: time, on: grid, into: &reported)
+  }
+
+  /// A value from connectivity checks.
+  mutating func check(_ value: Double, at time: Double, on grid: WindowGrid) {
+    Self.take(value, at: time, on: grid, into: &checked)
+  }
+
+  /// Lets the last values hold until the end.
+  mutating func finish(at end: Double, on grid: WindowGrid) {
+    reported.hold(until: end, on: grid)
+    checked.hold(until: end, on: grid)
+  }
+
+  /// Mean of a window, ms.
+  func mean(_ index: Int) -> Double? { reported.bins[index]?.value ?? checked.bins[index]?.value }
+
+  private static func take(_ value: Double, at time: Double, on grid: WindowGrid, into series: inout Series) {
+    guard value.isFinite, value >= 0 else { return }
+    if series.last == nil { series.last = (time - holdMs, value) }
+    series.hold(until: time, on: grid)
+    series.last = (time, value)
+  }
+}

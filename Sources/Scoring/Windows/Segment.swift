@@ -1,0 +1,78 @@
+import CallModel
+
+/// The time between two consecutive samples of a stream, and what grew in it.
+struct Segment {
+  var from: Double
+  var to: Double
+  var growth: Tally
+  /// Freezes and pauses that ended in it.
+  var frozenMs: Double
+  var freezes: Double
+  /// When the last packet known at each end had come.
+  var lastPacketBefore: Double?
+  var lastPacketAfter: Double?
+  /// Gauges as the later sample shows them.
+  var jitterMs: Double?
+  var bufferMs: Double?
+  var currentDelayMs: Double?
+  var expandRate: Double?
+  var restoredRate: Double?
+  var accelerateRate: Double?
+  var decelerateRate: Double?
+  var pixels: Double?
+  var height: Double?
+  var frameRate: Double?
+
+  /// What happened from one sample to the next.
+  init(from earlier: Sample, to later: Sample) {
+    from = earlier.timeMs
+    to = later.timeMs
+    growth = Tally.growth(from: earlier, to: later)
+    func grown(_ metric: Metric, _ earlier: Sample, _ later: Sample) -> Double {
+      max(0, (later[metric] ?? 0) - (earlier[metric] ?? later[metric] ?? 0))
+    }
+    frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
+    freezes = grown(.freezeCount, earlier, later) + grown(.pauseCount, earlier, later)
+    lastPacketBefore = earlier[.lastPacketMs]
+    lastPacketAfter = later[.lastPacketMs]
+    jitterMs = later[.jitterMs]
+    bufferMs = later[.jitterBufferMs]
+    currentDelayMs = later[.currentDelayMs]
+    expandRate = later[.speechExpandRate] ?? later[.expandRate]
+    restoredRate = later[.secondaryDecodedRate]
+    accelerateRate = later[.accelerateRate]
+    decelerateRate = later[.preemptiveExpandRate]
+    if let width = later[.width], let height = later[.height] { pixels = width * height }
+    height = later[.height]
+    frameRate = later[.frameRateOutput] ?? later[.frameRate]
+  }
+
+  /// Whether packets of the medium came in it; nil where the source does not count them.
+  var hadPackets: Bool? {
+    if let packets = growth[.packets] { return packets > 0 }
+    return growth[.expected].map { $0 > 0 }
+  }
+
+  /// Whether the picture moved; nil where the source does not say.
+  var hadFrames: Bool? {
+    if let frames = growth[.frames] { return frames > 0 }
+    return frameRate.map { $0 > 0 }
+  }
+
+  /// Ends the segment early, where media ended: playout after it was not media.
+  mutating func cut(at end: Double) {
+    guard end < to, end > from else { return }
+    let tail = (to - end) / (to - from)
+    if let samples = growth[.totalSamples] {
+      let beyond = samples * tail
+      growth[.totalSamples] = samples - beyond
+      if let concealed = growth[.concealedSamples] {
+        growth[.concealedSamples] = max(0, concealed - beyond)
+        growth[.silentConcealedSamples] = growth[.silentConcealedSamples].map {
+          min($0, max(0, concealed - beyond))
+        }
+      }
+    }
+    to = end
+  }
+}

@@ -1,0 +1,45 @@
+/// What one stream did within one window.
+struct StreamBin {
+  /// Time of which something is known, and the part of it whose growth was counted.
+  var observedMs = 0.0
+  var measuredMs = 0.0
+  /// Reports within the window.
+  var samples = 0
+  var tally = Tally()
+  /// Time in which nothing arrived though it should have, and time in which the far end sent nothing on purpose.
+  var gapMs = 0.0
+  var silentMs = 0.0
+  /// Time in which the picture stood still, and in how many pieces.
+  var frozenMs = 0.0
+  var freezes = 0.0
+
+  var jitterMs = WeightedMean()
+  var bufferMs = WeightedMean()
+  var currentDelayMs = WeightedMean()
+  var expandRate = WeightedMean()
+  var restoredRate = WeightedMean()
+  var accelerateRate = WeightedMean()
+  var decelerateRate = WeightedMean()
+  var pixels = WeightedMean()
+  var height = WeightedMean()
+  var frameRate = WeightedMean()
+}
+
+extension StreamBin {
+  /// Adds the part of a segment that lies in this window.
+  mutating func add(_ segment: Segment, share: Double, milliseconds: Double) {
+    observedMs += milliseconds
+    measuredMs += milliseconds
+    tally.add(segment.growth, times: share)
+    jitterMs.add(segment.jitterMs, weight: milliseconds)
+    bufferMs.add(segment.bufferMs, weight: milliseconds)
+    currentDelayMs.add(segment.currentDelayMs, weight: milliseconds)
+    expandRate.add(segment.expandRate, weight: milliseconds)
+    restoredRate.add(segment.restoredRate, weight: milliseconds)
+    accelerateRate.add(segment.accelerateRate, weight: milliseconds)
+    decelerateRate.add(segment.decelerateRate, weight: milliseconds)
+    pixels.add(segment.pixels, weight: milliseconds)
+    height.add(segment.height, weight: milliseconds)
+    frameRate.add(segment.frameRate, weight: milliseconds)
+  }
+}

@@ -1,0 +1,55 @@
+import CallModel
+
+/// Growth of the counters that a score looks at, over a time; a counter that was never seen stays unknown.
+struct Tally {
+  /// The counters that are kept, in the order of their slots.
+  static let counters: [Metric] = [
+    .packets, .bytes, .lost, .expected, .late, .discarded, .fecPackets, .fecDiscarded, .totalSamples,
+    .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples, .removedSamples,
+    .jitterBufferDelayMs, .jitterBufferEmitted, .frames, .framesReceived, .framesDropped, .decodingNormal,
+    .decodingPlc, .decodingCng, .decodingPlcCng,
+  ]
+
+  private static let slots: InlineArray<80, Int8> = {
+    var slots = InlineArray<80, Int8>(repeating: -1)
+    for (slot, metric) in counters.enumerated() { slots[Int(metric.rawValue)] = Int8(slot) }
+    return slots
+  }()
+
+  private var sums = InlineArray<24, Double>(repeating: 0)
+  private var known: UInt32 = 0
+
+  /// Growth of a counter, nil where it was not reported.
+  subscript(_ metric: Metric) -> Double? {
+    get {
+      let slot = Int(Self.slots[Int(metric.rawValue)])
+      guard slot >= 0, known >> UInt32(slot) & 1 == 1 else { return nil }
+      return sums[slot]
+    }
+    set {
+      let slot = Int(Self.slots[Int(metric.rawValue)])
+      guard slot >= 0 else { return }
+      sums[slot] = newValue ?? 0
+      if newValue == nil { known &= ~(1 << UInt32(slot)) } else { known |= 1 << UInt32(slot) }
+    }
+  }
+
+  /// Growth from one sample to the next; `lost` may be negative, for duplicates and late packets make it fall.
+  static func growth(from earlier: Sample, to later: Sample) -> Tally {
+    var tally = Tally()
+    for (slot, metric) in counters.enumerated() {
+      guard let before = earlier[metric], let after = later[metric] else { continue }
+      let grown = after - before
+      guard grown.isFinite else { continue }
+      tally.sums[slot] = metric == .lost ? grown : max(0, grown)
+      tally.known |= 1 << UInt32(slot)
+    }
+    return tally
+  }
+
+  /// Adds a part of another tally.
+  mutating func add(_ other: Tally, times factor: Double) {
+    known |= other.known
+    for slot in Self.counters.indices { sums[slot] += other.sums[slot] * factor }
+  }
+}

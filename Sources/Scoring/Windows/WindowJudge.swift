@@ -1,0 +1,112 @@
+import CallModel
+
+/// Makes windows of what the tracks gathered: state, figures, score, confidence.
+struct WindowJudge {
+  /// Least part of a window that must have been observed for a score.
+  static let leastCoverage = 0.5
+  /// Longest run of windows in which nothing was observed that is written out one by one: a day.
+  static let mostEmptyWindows = 17_280
+
+  let model: ScoreModel
+  let references: References
+  let clientScores: [ClientScore]
+  let quiet: [QuietSpan]
+
+  /// All windows of one end, in order.
+  func windows(of tracks: [InboundTrack], trip: RoundTrip, grid: WindowGrid, endMs: Double) -> [Window] {
+    var memories = [VideoMemory](repeating: VideoMemory(), count: tracks.count)
+    var windows: [Window] = []
+    var lastScore: Int?
+    for index in indices(of: tracks, grid: grid, endMs: endMs) {
+      let start = grid.start(index)
+      let end = grid.count == nil ? min(grid.end(index), endMs) : grid.end(index)
+      guard end > start else {
+        windows.append(Window(index: index, startMs: start, endMs: end, state: .unscored))
+        continue
+      }
+      var streams: [WindowStream] = []
+      for (place, track) in tracks.enumerated() {
+        guard let bin = track.bins[index], let kind = track.kind else { continue }
+        streams.append(
+          WindowStream(
+            bin, facts: track.facts, kind: kind, length: end - start, roundTripMs: trip.mean(index),
+            references: references, memory: &memories[place]))
+      }
+      var window = judge(streams, index: index, start: start, end: end)
+      window.inputs.rttMs = trip.mean(index)
+      window.clientScore = clientScores.last { $0.timeMs <= end }?.value
+      if let score = window.score {
+        window.changed = score != lastScore
+        lastScore = score
+      }
+      windows.append(window)
+    }
+    return windows
+  }
+
+  private func indices(of tracks: [InboundTrack], grid: WindowGrid, endMs: Double) -> [Int] {
+    if let count = grid.count { return Array(0..<count) }
+    var touched = Set<Int>()
+    for track in tracks { touched.formUnion(track.bins.keys) }
+    let kept = touched.filter { min(grid.end($0), endMs) - grid.start($0) >= WindowCut.shortestLastMs }
+      .sorted()
+    guard let first = kept.first, let last = kept.last else { return [] }
+    return last - first - kept.count <= Self.mostEmptyWindows ? Array(first...last) : kept
+  }
+
+  private func judge(_ streams: [WindowStream], index: Int, start: Double, end: Double) -> Window {
+    var window = Window(index: index, startMs: start, endMs: end, state: .unscored)
+    let seen = streams.filter { $0.coverage >= Self.leastCoverage && !isQuiet($0.kind, from: start, to: end) }
+    guard !seen.isEmpty else { return window }
+    let sounding = seen.filter { !$0.isSilent }
+    guard !sounding.isEmpty else {
+      window.state = .silent
+      return window
+    }
+    window.inputs = inputs(of: sounding)
+    let availability = sounding.map(\.availability)
+    window.confidence = confidence(
+      availability: availability.reduce(0, +) / Double(availability.count),
+      coverage: sounding.map(\.coverage).max() ?? 0, samples: sounding.map(\.samples).max() ?? 0)
+    if sounding.allSatisfy(\.isDry) {
+      window.state = .stalled
+      window.score = 0
+      window.pointsLost = wholePoints([.loss: 1], total: 100)
+      if sounding.contains(where: { $0.kind == .audio }) { (window.audioCQ, window.audioLQ) = (0, 0) }
+      if sounding.contains(where: { $0.kind == .video }) { window.video = 0 }
+      return window
+    }
+    guard let score = model.score(sounding.map(\.figures), references: references) else { return window }
+    window.state = .active
+    window.score = score.score
+    window.pointsLost = score.lost
+    window.audioCQ = score.audio?.conversing
+    window.audioLQ = score.audio?.listening
+    window.video = score.video?.conversing
+    return window
+  }
+
+  private func isQuiet(_ kind: MediaKind, from start: Double, to end: Double) -> Bool {
+    var covered = 0.0
+    for span in quiet where span.kind == nil || span.kind == kind {
+      covered += max(0, min(end, span.endMs) - max(start, span.startMs))
+    }
+    return covered > (end - start) * (1 - Self.leastCoverage)
+  }
+
+  private func inputs(of streams: [WindowStream]) -> WindowInputs {
+    var inputs = WindowInputs()
+    let audio = streams.filter { $0.kind == .audio }
+    let video = streams.filter { $0.kind == .video }
+    let first = audio.isEmpty ? video : audio
+    inputs.lossShare = first.compactMap(\.figures.lossShare).max()
+    inputs.concealedShare = audio.compactMap(\.figures.concealedShare).max()
+    inputs.delayMs = first.compactMap(\.delayMs).max()
+    inputs.freezeShare = video.compactMap { $0.figures.video?.freezeShare }.max()
+    inputs.frameRate = video.compactMap { $0.figures.video?.frameRate ?? $0.figures.framesPerSecond }.min()
+    inputs.height = video.compactMap(\.figures.height).max()
+    let rates = streams.compactMap(\.figures.bps)
+    inputs.bitrateBps = rates.isEmpty ? nil : rates.reduce(0, +)
+    return inputs
+  }
+}

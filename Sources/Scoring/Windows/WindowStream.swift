@@ -1,0 +1,60 @@
+import CallModel
+
+/// One stream in one window, ready to be scored.
+struct WindowStream {
+  let kind: MediaKind
+  /// Observed share of the window, 0–1.
+  let coverage: Double
+  let samples: Int
+  let availability: Double
+  /// Nothing came in the whole window: by intention of the far end, or not.
+  let isSilent: Bool
+  let isDry: Bool
+  /// Mouth to ear as far as it is known, whether or not it is charged here.
+  let delayMs: Double?
+  let figures: StreamFigures
+
+  init(
+    _ bin: StreamBin, facts: StreamFacts, kind: MediaKind, length: Double, roundTripMs: Double?,
+    references: References, memory: inout VideoMemory
+  ) {
+    self.kind = kind
+    coverage = min(1, bin.observedMs / length)
+    samples = bin.samples
+    isSilent = bin.silentMs >= 0.95 * length
+    isDry = bin.gapMs >= 0.98 * length
+
+    var figures = StreamFigures(kind: kind)
+    let audio = AudioAdapter(bin, codec: facts.codec, roundTripMs: roundTripMs)
+    delayMs = audio.impairments.delayMs
+    figures.codec = facts.codec
+    figures.packets = bin.tally[.packets]
+    figures.lost = bin.tally[.lost].map { max(0, $0) }
+    figures.jitterMs = bin.jitterMs.value
+    figures.bufferMs = audio.bufferMs
+    figures.roundTripMs = roundTripMs
+    figures.screen = facts.screen ?? false
+    figures.errorCorrection = facts.fmtp?.contains("useinbandfec=1") ?? false
+    figures.discontinuous = facts.fmtp?.contains("usedtx=1") ?? false
+    switch kind {
+    case .audio:
+      availability = audio.availability.audio
+      figures.lossShare = audio.lossShare
+      figures.concealedShare = audio.concealedShare
+      figures.audio = audio.impairments
+      if bin.measuredMs > 0 { figures.bps = bin.tally[.bytes].map { $0 * 8000 / bin.measuredMs } }
+    case .video:
+      let video = VideoAdapter(
+        bin, length: length, screen: figures.screen, references: references, memory: &memory)
+      availability = video.availability.video
+      figures.lossShare = video.lossShare
+      figures.framesPerSecond = video.framesPerSecond
+      figures.pixels = bin.pixels.value
+      figures.height = bin.height.value
+      figures.bps = video.bps
+      figures.video = video.impairments
+      figures.video?.delayMs = audio.impairments.delayMs
+    }
+    self.figures = figures
+  }
+}

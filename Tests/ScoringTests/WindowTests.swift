@@ -1,0 +1,185 @@
+import CallModel
+import Scoring
+import Testing
+
+@Suite("Windows")
+struct WindowTests {
+  @Test("A clean call scores 100 throughout and is reported once")
+  func clean() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 13)
+    trace.cleanVideo(trace.stream(.video), until: 13)
+    let windows = trace.windows()
+    #expect(windows.map(\.score) == [100, 100, 100])
+    #expect(windows.map(\.changed) == [true, false, false])
+    #expect(windows.allSatisfy { $0.pointsLost?.values.allSatisfy { $0 == 0 } ?? false })
+  }
+
+  @Test("Windows begin with the first packet, and end with the last")
+  func anchor() throws {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 13)
+    let windows = trace.windows()
+    let first = try #require(windows.first)
+    let last = try #require(windows.last)
+    #expect(abs(first.startMs - Trace.start) < 1)
+    #expect(windows[1].startMs == first.startMs + 5000)
+    #expect(abs(last.endMs - (Trace.start + 13_000)) < 25)
+  }
+
+  @Test("A last window of less than two and a half seconds is dropped")
+  func shortEnd() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 12)
+    #expect(trace.windows().count == 2)
+  }
+
+  @Test("What was concealed before the first report is start-up and costs nothing")
+  func startUp() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 10) { _, values in values[.concealedSamples] = 9000 }
+    #expect(trace.windows().map(\.score) == [100, 100])
+  }
+
+  @Test("Playout after the last packet is not media")
+  func trailingConcealment() {
+    var trace = Trace()
+    let audio = trace.stream(.audio)
+    trace.cleanAudio(audio, until: 9)
+    trace.report(
+      audio, at: 10,
+      [
+        .packets: 480, .lost: 0, .totalSamples: 480_000, .concealedSamples: 19_200,
+        .silentConcealedSamples: 0,
+        .lastPacketMs: Trace.start + 9600,
+      ])
+    #expect(trace.windows().map(\.score) == [100, 100])
+  }
+
+  @Test("Concealment is charged to the window it fell into, to loss as far as packets were lost")
+  func concealment() throws {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 10) { time, values in
+      guard time > 5.5 else { return }
+      values[.concealedSamples] = 4800
+      values[.lost] = 3
+    }
+    let windows = trace.windows()
+    #expect(windows[0].score == 100)
+    let second = try #require(windows[1].pointsLost)
+    // 4800 of 240,000 samples: e = 2 %, of which 3 of 253 packets (1.2 %) were lost.
+    #expect(windows[1].score == 82)
+    #expect(second[.loss] == 11 && second[.jitter] == 7)
+  }
+
+  @Test("An eight-second outage in which nothing arrives is stalled, not silent")
+  func outage() {
+    var trace = Trace()
+    let audio = trace.stream(.audio)
+    trace.cleanAudio(audio, until: 30) { time, values in
+      let missing = min(max(0, time - 9), 12)
+      values[.packets] = ((time - missing) * 50).rounded() + 1
+      if missing > 0, missing < 12 { values[.lastPacketMs] = Trace.start + 9000 }
+      values[.concealedSamples] = missing * 48_000
+      values[.silentConcealedSamples] = max(0, missing - 1) * 48_000
+    }
+    for time in stride(from: 1.0, through: 30, by: 1) {
+      trace.path(at: time, bytes: (time - min(max(0, time - 9), 12)) * 10_000)
+    }
+    let windows = trace.windows()
+    #expect(windows.map(\.state) == [.active, .active, .stalled, .stalled, .active, .active])
+    #expect(windows[2].score == 0)
+    #expect(windows[2].pointsLost?[.loss] == 100)
+    #expect((windows[4].score ?? 0) < 60)
+    #expect(windows[5].score == 100)
+  }
+
+  @Test("Nothing to hear while the far end is alive is silence, which has no score")
+  func silence() {
+    var trace = Trace()
+    let audio = trace.stream(.audio)
+    trace.cleanAudio(audio, until: 30) { time, values in
+      let missing = min(max(0, time - 9), 12)
+      values[.packets] = ((time - missing) * 50).rounded() + 1
+      if missing > 0, missing < 12 { values[.lastPacketMs] = Trace.start + 9000 }
+      values[.concealedSamples] = missing * 48_000
+      values[.silentConcealedSamples] = missing * 48_000
+    }
+    for time in stride(from: 1.0, through: 30, by: 1) { trace.path(at: time, bytes: time * 10_000) }
+    let windows = trace.windows()
+    #expect(windows.map(\.state) == [.active, .active, .silent, .silent, .active, .active])
+    #expect(windows[2].score == nil && windows[2].pointsLost == nil)
+    #expect(windows[1].score == 100 && windows[4].score == 100)
+  }
+
+  @Test("Windows on hold are not scored")
+  func hold() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 15)
+    let hold = QuietSpan(startMs: Trace.start + 4000, endMs: Trace.start + 11_000)
+    #expect(trace.windows(quiet: [hold]).map(\.state) == [.active, .unscored, .active])
+  }
+
+  @Test("A time without reports is not scored")
+  func hole() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 60)
+    trace.steps.removeAll { $0.time > Trace.start + 6500 && $0.time < Trace.start + 45_500 }
+    #expect(
+      trace.windows().map(\.state.rawValue.first) == [
+        "a", "u", "u", "u", "u", "u", "u", "u", "u", "a", "a", "a",
+      ])
+  }
+
+  @Test("A counter that starts again is no loss and no gain")
+  func reset() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 15) { time, values in
+      values[.concealedSamples] = 5000
+      guard time > 7.5 else { return }
+      for metric: Metric in [.packets, .totalSamples, .jitterBufferDelayMs, .jitterBufferEmitted] {
+        values[metric] = (values[metric] ?? 0) * (time - 7) / time
+      }
+      values[.concealedSamples] = 200
+    }
+    #expect(trace.windows().map(\.score) == [100, 100, 100])
+  }
+
+  @Test("The client's own score that held at a window's end stands beside ours")
+  func clientScore() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 10)
+    let scores = [
+      ClientScore(timeMs: Trace.start + 7000, value: 63), ClientScore(timeMs: Trace.start + 5000, value: 98),
+    ]
+    #expect(trace.windows(clientScores: scores).map(\.clientScore) == [98, 63])
+  }
+
+  @Test("Given intervals are scored instead of windows, in their order")
+  func intervals() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 20) { time, values in
+      values[.concealedSamples] = time > 12 ? 9600 : 0
+    }
+    let windows = trace.windows(
+      cut: .intervals([
+        (Trace.start + 10_000, Trace.start + 18_000), (Trace.start + 2000, Trace.start + 10_000),
+        (Trace.start + 100_000, Trace.start + 108_000),
+      ]))
+    #expect(windows.map(\.state) == [.active, .active, .unscored])
+    #expect(windows[1].score == 100)
+    #expect((windows[0].score ?? 100) < 80)
+  }
+
+  @Test("Samples of unknown streams and broken clocks are ignored")
+  func hostile() {
+    var trace = Trace()
+    let audio = trace.stream(.audio)
+    trace.cleanAudio(audio, until: 10)
+    trace.report(99, at: 3, [.packets: 1])
+    trace.report(audio, at: 4.5, [.packets: .infinity, .lost: .nan])
+    trace.report(audio, at: .nan, [.packets: 4])
+    trace.report(audio, at: 1e15, [.packets: 5e8])
+    #expect(trace.windows().count >= 2)
+  }
+}
