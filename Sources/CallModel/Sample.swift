@@ -8,10 +8,11 @@ public struct Sample: Sendable {
 
   /// When it was reported: milliseconds since the Unix epoch, the report's own clock.
   public var timeMs: Double
-  private var present: (UInt64, UInt64) = (0, 0)
-  private var values: InlineArray<80, Double> = .init(repeating: 0)
+  @usableFromInline var present: (UInt64, UInt64) = (0, 0)
+  @usableFromInline var values: InlineArray<80, Double> = .init(repeating: 0)
 
   /// An empty sample: nothing is known yet.
+  @inlinable
   public init(timeMs: Double) {
     self.timeMs = timeMs
   }
@@ -19,7 +20,7 @@ public struct Sample: Sendable {
   /// The value of a metric, or nil where the source did not say.
   @inlinable
   public subscript(_ metric: Metric) -> Double? {
-    get { has(metric) ? value(Int(metric.rawValue)) : nil }
+    get { has(metric) ? values[Int(metric.rawValue)] : nil }
     set { newValue.map { set(metric, $0) } ?? clear(metric) }
   }
 
@@ -27,34 +28,47 @@ public struct Sample: Sendable {
   @inlinable
   public func has(_ metric: Metric) -> Bool {
     let raw = UInt64(metric.rawValue)
-    return raw < 64 ? (presentBits.0 >> raw) & 1 == 1 : (presentBits.1 >> (raw - 64)) & 1 == 1
+    return raw < 64 ? (present.0 >> raw) & 1 == 1 : (present.1 >> (raw - 64)) & 1 == 1
   }
 
   /// Whether nothing at all is known.
   public var isEmpty: Bool { present.0 == 0 && present.1 == 0 }
 
   /// Records a metric as known.
-  public mutating func set(_ metric: Metric, _ value: Double) {
-    let raw = UInt64(metric.rawValue)
+  @inlinable
+  public mutating func set(_ metric: Metric, _ value: Double) { set(raw: metric.rawValue, value) }
+
+  /// Records the metric of a raw value, for readers whose tables hold those; must be below `capacity`.
+  @inlinable
+  public mutating func set(raw: UInt8, _ value: Double) {
     values[Int(raw)] = value
-    if raw < 64 { present.0 |= 1 << raw } else { present.1 |= 1 << (raw - 64) }
+    if raw < 64 { present.0 |= 1 &<< UInt64(raw) } else { present.1 |= 1 &<< (UInt64(raw) &- 64) }
+  }
+
+  /// Takes from another sample what this one does not know.
+  @inlinable
+  public mutating func fill(from other: borrowing Sample) {
+    take(other, other.present.0 & ~present.0, from: 0)
+    take(other, other.present.1 & ~present.1, from: 64)
   }
 
   /// Records a metric as unknown.
+  @inlinable
   public mutating func clear(_ metric: Metric) {
     let raw = UInt64(metric.rawValue)
     if raw < 64 { present.0 &= ~(1 << raw) } else { present.1 &= ~(1 << (raw - 64)) }
   }
 
   /// Adds what another sample knows: its values hold where both know one.
+  @inlinable
   public mutating func merge(_ later: borrowing Sample) {
-    merge(later, later.present.0, from: 0)
-    merge(later, later.present.1, from: 64)
-    present.0 |= later.present.0
-    present.1 |= later.present.1
+    take(later, later.present.0, from: 0)
+    take(later, later.present.1, from: 64)
   }
 
-  private mutating func merge(_ later: borrowing Sample, _ mask: UInt64, from base: Int) {
+  @inlinable
+  mutating func take(_ later: borrowing Sample, _ mask: UInt64, from base: Int) {
+    if base == 0 { present.0 |= mask } else { present.1 |= mask }
     var bits = mask
     while bits != 0 {
       let index = base &+ bits.trailingZeroBitCount
@@ -64,14 +78,13 @@ public struct Sample: Sendable {
   }
 
   /// Which metrics are known, a bit for each raw value: below 64, and from 64 on.
+  @inlinable
   public var presence: (low: UInt64, high: UInt64) { (present.0, present.1) }
 
   /// The value of the metric with that raw value, or nil where the source did not say.
+  @inlinable
   public func known(_ raw: Int) -> Double? {
     let bit = raw < 64 ? present.0 >> UInt64(raw) : present.1 >> UInt64(raw - 64)
     return bit & 1 == 1 ? values[raw] : nil
   }
-
-  @usableFromInline var presentBits: (UInt64, UInt64) { present }
-  @usableFromInline func value(_ index: Int) -> Double { values[index] }
 }
