@@ -1,0 +1,75 @@
+import Glibc
+
+/// Why bytes could not be delivered.
+public enum OutputError: Error, Sendable, Equatable {
+  /// The reader went away (`callqa calls | head`): no fault, stop quietly.
+  case closed
+  /// The disk or the device refused: the work is not done.
+  case failed(path: String, reason: String)
+}
+
+/// A place for bytes to go: standard output, or a file. Buffered; says so when they do not arrive.
+///
+/// `print` forgets a full device; a report that never reached the disk must not look like success.
+public final class Output {
+  private let descriptor: Int32?
+  private let path: String
+  private let owned: Bool
+  private var buffer: [UInt8] = []
+  private static let capacity = 1 << 16
+
+  /// Standard output; call `flush` before the process ends.
+  public static func standard() -> Output { Output(descriptor: 1, path: "standard output", owned: false) }
+
+  /// Creates or empties a file; `-` is standard output. Throws `OutputError.failed`.
+  public static func file(_ path: String, mode: UInt32 = 0o644) throws -> Output {
+    if path == "-" { return standard() }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw OutputError.failed(path: path, reason: Self.reason()) }
+    return Output(descriptor: descriptor, path: path, owned: true)
+  }
+
+  /// Keeps everything in memory, to be taken with `collected`.
+  public static func memory() -> Output { Output(descriptor: nil, path: "memory", owned: false) }
+
+  private init(descriptor: Int32?, path: String, owned: Bool) {
+    self.descriptor = descriptor
+    self.path = path
+    self.owned = owned
+  }
+
+  deinit { if owned, let descriptor { _ = close(descriptor) } }
+
+  /// What a memory output was given so far, or what waits to be written.
+  public var collected: [UInt8] { buffer }
+
+  /// Adds bytes; writes when enough have come together. Throws `OutputError`.
+  public func write(_ bytes: some Collection<UInt8>) throws {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.capacity { try flush() }
+  }
+
+  /// Adds text as UTF-8. Throws `OutputError`.
+  public func write(_ text: String) throws { try write(text.utf8) }
+
+  /// Hands everything to the system. Throws `OutputError`; what could not be written is dropped.
+  public func flush() throws {
+    guard let descriptor else { return }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    try buffer.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let wrote = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if wrote >= 0 {
+          rest = rest.dropFirst(wrote)
+        } else if errno == EPIPE {
+          throw OutputError.closed
+        } else if errno != EINTR {
+          throw OutputError.failed(path: path, reason: Self.reason())
+        }
+      }
+    }
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+}

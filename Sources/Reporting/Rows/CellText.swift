@@ -1,0 +1,68 @@
+import CallModel
+import Glibc
+
+/// Cells as text.
+public enum CellText {
+  /// The mark for what is not known.
+  public static let unknown = "–"
+
+  /// The number in the shortest form that reads back as the same one; whole numbers have no point.
+  public static func shortest(_ value: Double) -> String {
+    if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return String(Int64(value)) }
+    return String(value)
+  }
+
+  /// The number as people want it: four figures that matter, no needless zeros.
+  public static func readable(_ value: Double) -> String {
+    guard value.isFinite else { return unknown }
+    let size = abs(value)
+    if size >= 1e15 || (size < 1e-4 && size > 0) { return shortest(value) }
+    if size >= 1000 { return shortest(value.rounded()) }
+    return fixed(value, decimals: size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4)
+  }
+
+  /// The number with at most so many decimals (0 to 9), trailing zeros left out.
+  public static func fixed(_ value: Double, decimals: Int, keepingZeros: Bool = false) -> String {
+    let scale = pow(10, Double(min(max(decimals, 0), 9)))
+    let scaled = (abs(value) * scale).rounded()
+    guard scaled.isFinite, scaled < 9e18 else { return shortest(value) }
+    let digits = padded(Int(scaled), decimals + 1)
+    var fraction = String(digits.suffix(decimals))
+    if !keepingZeros { while fraction.last == "0" { fraction.removeLast() } }
+    let whole = String(digits.dropLast(decimals))
+    return (value < 0 && scaled > 0 ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// Bytes as hexadecimal digits.
+  public static func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// A cell of a table for people; made visible, so that a terminal obeys none of it.
+  static func table(_ cell: Cell, _ kind: RowColumn.Kind, zone: Zone) -> String {
+    switch (kind, cell) {
+    case (_, .null): unknown
+    case (.flag, .integer(let value)): value == 0 ? "no" : "yes"
+    // A duration or an index under a moment's name stays a number: 1e11 ms is the year 1973.
+    case (.moment, .integer(let value)) where value > 100_000_000_000: moment(Double(value), zone)
+    case (.moment, .real(let value)) where value > 100_000_000_000: moment(value, zone)
+    case (.json, .text(let json)): VisibleText.visible(list(json))
+    case (_, .integer(let value)): String(value)
+    case (_, .real(let value)): readable(value)
+    case (_, .text(let value)): VisibleText.visible(value)
+    case (_, .blob(let value)): hexadecimal(value)
+    }
+  }
+
+  private static func moment(_ timeMs: Double, _ zone: Zone) -> String {
+    zone.text(timeMs) ?? shortest(timeMs)
+  }
+
+  /// `["a","b"]` as `a, b`; any other JSON as it stands.
+  private static func list(_ json: String) -> String {
+    guard json.hasPrefix("[\""), json.hasSuffix("\"]"), !json.contains("\\"), !json.contains("{") else {
+      return json == "[]" || json == "{}" ? "" : json
+    }
+    return json.dropFirst(2).dropLast(2).split(separator: "\",\"").joined(separator: ", ")
+  }
+}
