@@ -90,3 +90,36 @@ func tell(_ writer: SourceWriter) throws -> SourceStatus {
   try writer.event(EventRecord(timeMs: 500, event: "ice.connected", raw: "iceconnectionstatechange"), of: 0)
   return .imported
 }
+
+extension Store {
+  /// A call of one end, judged, from the small source.
+  func grouped() throws -> Int64 {
+    try write(.named("a"), tell)
+    let call = try insertCall(id: "c", run: nil)
+    let endpoint = try insertEndpoint(call: call, name: "caller")
+    for part in try ungroupedParts() { try assign(part: part.key, call: call, endpoint: endpoint) }
+    var window = Window(index: 0, startMs: 0, endMs: 5000, state: .active)
+    window.score = 90
+    window.pointsLost = [
+      .loss: 10, .jitter: 0, .delay: 0, .freeze: 0, .framerate: 0, .resolution: 0, .bitrate: 0,
+    ]
+    try replaceWindows([window], ofEndpoint: endpoint, source: .stats, model: "m")
+    var phase = Phase(.ice, .measured)
+    phase.startMs = 1_795_226_145_199.25
+    phase.durationMs = 12
+    try replaceSetupAttempts(
+      [
+        SetupAttempt(
+          attempt: 1, direction: .outgoing, outcome: .completed, phases: [Phase(.dtls, .unknown), phase])
+      ],
+      ofEndpoint: endpoint)
+    try replaceFindings(
+      [Finding("mic-silent", .warning, evidence: "{}", text: "Nobody spoke.")], ofCall: call,
+      endpoint: endpoint)
+    var summary = CallSummary(outcome: .completed)
+    summary.model = "m"
+    summary.scoreMean = 90
+    try updateCall(call, summary)
+    return call
+  }
+}

@@ -1,0 +1,99 @@
+import CallModel
+
+/// Which calls a list is about; what is nil does not narrow it.
+public struct CallScope: Sendable {
+  /// Keys of the calls themselves.
+  public var calls: [Int64]?
+  public var run: String?
+  /// Started at or after, and before, these instants (ms since the epoch).
+  public var sinceMs: Double?
+  public var untilMs: Double?
+  public var sdk: String?
+  public var outcome: Outcome?
+  /// Only calls that did not end as they should have.
+  public var broken = false
+  /// The so many calls with the lowest mean score; what came without a score comes last.
+  public var worst: Int?
+  /// A condition in SQL over the columns of table `calls`.
+  public var sql: String?
+  /// Windows of this kind of source instead of the chosen one; `score` only.
+  public var source: StreamSource?
+  /// Windows of every source and model, chosen or not; `score` only.
+  public var allWindows = false
+  /// Windows of this model instead of the call's; `score` only.
+  public var model: String?
+  /// Only windows at which a client's callback would have reported; `score` only.
+  public var changes = false
+  /// At most so many rows.
+  public var limit: Int?
+
+  /// Every call.
+  public init() {}
+
+  /// One call.
+  public init(call: Int64) { calls = [call] }
+
+  /// The condition on the call `k`; true where nothing narrows it.
+  var condition: String {
+    var terms: [String] = []
+    if let calls {
+      terms.append(
+        calls.count == 1
+          ? "k.call_key = :call" : "k.call_key IN (\(calls.map(String.init).joined(separator: ", ")))")
+    }
+    if run != nil { terms.append("k.run_id = :run") }
+    if sinceMs != nil { terms.append("k.started_ms >= :since") }
+    if untilMs != nil { terms.append("k.started_ms < :until") }
+    if sdk != nil { terms.append("k.sdk = :sdk") }
+    if outcome != nil { terms.append("k.outcome = :outcome") }
+    if broken { terms.append("k.call_key IN (SELECT call_key FROM broken_calls)") }
+    if let sql { terms.append("k.call_key IN (SELECT call_key FROM calls WHERE (\(sql)\n))") }
+    guard let worst else { return terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
+    // The worst of those that the other terms leave.
+    let others = terms.isEmpty ? "1" : terms.joined(separator: " AND ")
+    return """
+      k.call_key IN (SELECT k.call_key FROM calls AS k WHERE \(others)
+        ORDER BY k.score_mean IS NULL, k.score_mean, k.call_key LIMIT \(max(worst, 0)))
+      """
+  }
+
+  /// The condition on the window `w` of the call `k`.
+  var windowCondition: String {
+    var terms: [String] = []
+    if let source {
+      terms.append("w.source = '\(source.rawValue)'")
+    } else if !allWindows {
+      terms.append("w.chosen")
+    }
+    if model != nil {
+      terms.append("w.model = :model")
+    } else if !allWindows {
+      terms.append("(k.model IS NULL OR w.model = k.model)")
+    }
+    if changes { terms.append("w.changed") }
+    return terms.isEmpty ? "1" : terms.joined(separator: " AND ")
+  }
+
+  /// The condition on the source `s`: that it has a part in one of the calls, where there is a choice of calls at all.
+  var sourceCondition: String {
+    guard condition != "1" else { return "1" }
+    return """
+      s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})
+      """
+  }
+
+  /// Values of the parameters that `condition` and `windowCondition` name.
+  var parameters: [String: Cell] {
+    var cells: [String: Cell] = [:]
+    if let calls, calls.count == 1 { cells["call"] = calls.first?.cell }
+    cells["run"] = run?.cell
+    cells["since"] = sinceMs?.cell
+    cells["until"] = untilMs?.cell
+    cells["sdk"] = sdk?.cell
+    cells["outcome"] = outcome?.rawValue.cell
+    cells["model"] = model?.cell
+    return cells
+  }
+
+  var limitClause: String { limit.map { "\nLIMIT \(max($0, 0))" } ?? "" }
+}

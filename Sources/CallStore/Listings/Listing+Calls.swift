@@ -1,0 +1,61 @@
+import CallModel
+
+extension Listing {
+  /// A row a call.
+  public static let calls = Listing(
+    "calls", order: "k.started_ms, k.call_id, k.call_key",
+    """
+    SELECT k.call_id, k.run_id AS run, k.labels AS "labels{}", k.scenario, k.sdk, k.sdk_version, k.started_ms,
+      k.duration_ms, k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
+      k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,
+      (SELECT json_group_array(code) FROM (SELECT DISTINCT code FROM findings AS f WHERE f.call_key = k.call_key
+        ORDER BY code)) AS "findings[]",
+      k.setup_ms, k.ringing_ms, k.excluded, k.known,
+      (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)
+        WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
+    FROM calls AS k WHERE {scope}
+    """)
+
+  /// A row a run.
+  public static let runs = Listing(
+    "runs", order: "r.started_ms, r.run_id",
+    """
+    SELECT r.run_id AS run, r.labels AS "labels{}", r.started_ms, r.ended_ms, r.expected_calls,
+      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.outcome <> 'missing') AS calls,
+      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.outcome = 'missing') AS missing,
+      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NOT NULL) AS excluded,
+      (SELECT count(*) FROM broken_calls AS k WHERE k.run_id = r.run_id) AS broken,
+      (SELECT avg(k.score_mean) FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NULL) AS score_mean,
+      (SELECT json_group_array(sdk) FROM (SELECT DISTINCT sdk FROM calls AS k WHERE k.run_id = r.run_id
+        AND sdk IS NOT NULL ORDER BY sdk)) AS "sdks[]",
+      (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
+        AS "accepted[]", r.accepted_ms, r.verdict, r.verdict_reason
+    FROM runs AS r
+    """)
+
+  /// A row a finding.
+  public static let findings = Listing(
+    "findings", order: "k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
+    """
+    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text
+    FROM calls AS k JOIN findings AS f USING (call_key) LEFT JOIN endpoints AS n ON n.endpoint_key = f.endpoint_key
+    WHERE {scope}
+    """)
+
+  /// A row an event of a call.
+  public static let events = Listing(
+    "events", order: "k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
+    """
+    SELECT k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args AS "args{}", s.path AS source, e.line,
+      e.anomaly
+    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+      JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+    WHERE {scope}
+    """)
+
+  /// Points by cause of table `row`, in the order of every list.
+  static func points(_ row: String) -> String {
+    Cause.allCases.map { "\(row).lost_\($0.rawValue) AS \"points_lost.\($0.rawValue)\"" }.joined(
+      separator: ", ")
+  }
+}

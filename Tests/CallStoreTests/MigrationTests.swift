@@ -1,0 +1,72 @@
+import CSQLite
+import CallModel
+import Testing
+
+@testable import CallStore
+
+@Suite("A file of another version")
+struct MigrationTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("calls.sqlite")
+  }
+
+  private func file(_ schema: Schema, patience: Double = 1) -> StoreFile {
+    StoreFile(path: path, mode: 0o600, patience: patience, telling: nil, schema: schema)
+  }
+
+  private var later: Schema {
+    Schema(
+      migrations: Migration.all + [
+        Migration(
+          version: Migration.current + 1,
+          sql: "ALTER TABLE calls ADD COLUMN weather TEXT; UPDATE calls SET weather = 'dry'")
+      ])
+  }
+
+  @Test("an older file is upgraded in place, its rows kept", arguments: [Store.Access.read, .write])
+  func upgrade(access: Store.Access) throws {
+    let store = try Store(path: path, access: .write)
+    _ = try store.insertCall(id: "c", run: nil)
+    let upgraded = try file(later).open(access)
+    #expect(try upgraded.first("SELECT weather FROM calls WHERE call_id = 'c'") == .text("dry"))
+    #expect(try upgraded.first("PRAGMA user_version")?.integer == Int64(Migration.current + 1))
+    #expect(try upgraded.first("SELECT count(*) FROM scored_windows") == .integer(0))
+  }
+
+  @Test("a step that fails leaves the file as it was")
+  func failedStep() throws {
+    let store = try Store(path: path, access: .write)
+    _ = try store.insertCall(id: "c", run: nil)
+    let broken = Schema(
+      migrations: Migration.all + [
+        Migration(version: Migration.current + 1, sql: "DELETE FROM calls; SELECT nonsense FROM nowhere")
+      ])
+    #expect(throws: StoreError.self) { try file(broken).open(.write) }
+    #expect(try store.count("calls") == 1)
+    #expect(try Store(path: path, access: .read).count("timeline") == 0)
+  }
+
+  @Test("a newer file is refused, with what to do", arguments: [Store.Access.read, .write])
+  func newer(access: Store.Access) throws {
+    _ = try file(later).open(.write)
+    let error = #expect(throws: StoreError.self) { try Store(path: path, access: access) }
+    #expect(error?.kind == .newer)
+    #expect(error?.description.contains("upgrade callqa") == true)
+  }
+
+  @Test("every table, view and column says in the schema what it is")
+  func comments() throws {
+    let store = try Store(path: path, access: .write)
+    let tables = try store.query(
+      "SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND sql IS NOT NULL")
+    #expect(tables.rows.count > 15)
+    for row in tables.rows where row.first?.string?.hasPrefix("sqlite_") == false {
+      let first = row[1].string?.split(separator: "\n").first ?? ""
+      #expect(first.contains(" -- "), "\(first)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CallModel
+import CSQLite
+import Glibc
+import Testing
+
+@testable import CallStore
+
+@Suite("Opening a database")
+struct OpeningTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("calls.sqlite")
+  }
+
+  @Test("reading where there is none creates none")
+  func readingCreatesNothing() {
+    let error = #expect(throws: StoreError.self) { try Store(path: path, access: .read) }
+    #expect(error?.kind == .missing)
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test(
+    "reading changes nothing",
+    arguments: ["UPDATE calls SET sdk = ''", "DELETE FROM calls", "CREATE TABLE t (a)"])
+  func readingChangesNothing(sql: String) throws {
+    _ = try Store(path: path, access: .write)
+    let store = try Store(path: path, access: .read)
+    #expect(throws: StoreError.self) { try store.query(sql) }
+    #expect(throws: StoreError.self) { try store.connection.execute(sql) }
+  }
+
+  @Test("a new file is for its owner alone, unless a mode is given", arguments: [UInt16(0o600), 0o640])
+  func mode(mode: UInt16) throws {
+    let store = try Store(path: path, access: .write, mode: mode)
+    try store.write(.named("a"), tell)
+    for name in folder.names {
+      var status = stat()
+      stat(folder.file(name), &status)
+      #expect(status.st_mode & 0o777 == mode_t(mode), "\(name)")
+    }
+  }
+
+  @Test("a file that is no database is refused and left as it is")
+  func notADatabase() throws {
+    let text = Array(String(repeating: "not a database ", count: 100).utf8)
+    try write(text)
+    for access in [Store.Access.read, .write] {
+      let error = #expect(throws: StoreError.self) { try Store(path: path, access: access) }
+      #expect(error?.kind == .notADatabase)
+    }
+  }
+
+  @Test("a database of another program is refused")
+  func foreign() throws {
+    let other = try Connection(path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    try other.execute("CREATE TABLE recipes (name)")
+    for access in [Store.Access.read, .write] {
+      let error = #expect(throws: StoreError.self) { try Store(path: path, access: access) }
+      #expect(error?.kind == .notADatabase)
+    }
+  }
+
+  @Test("a folder, and a file in a folder that is not there, say what they are")
+  func folders() throws {
+    let error = #expect(throws: StoreError.self) { try Store(path: folder.path, access: .write) }
+    #expect(error?.what == "this is a folder")
+    let nowhere = #expect(throws: StoreError.self) { try Store(path: "\(path)/x/y", access: .write) }
+    #expect(nowhere?.kind == .cannotOpen)
+  }
+
+  @Test("an empty file becomes a database; names that mean something to SQLite are plain names here")
+  func oddNames() throws {
+    try write([])
+    _ = try Store(path: path, access: .write)
+    let odd = folder.file(":memory: ?%41#'.sqlite")
+    try Store(path: odd, access: .write).write(.named("a"), tell)
+    #expect(try Store(path: odd, access: .read).count("sources") == 1)
+    #expect(folder.names.contains(":memory: ?%41#'.sqlite"))
+  }
+
+  @Test("space that prune frees can be given back: set before the first table")
+  func autoVacuum() throws {
+    let store = try Store(path: path, access: .write)
+    #expect(try store.connection.first("PRAGMA auto_vacuum") == .integer(2))
+    #expect(try store.connection.first("PRAGMA journal_mode") == .text("wal"))
+    #expect(try store.connection.first("PRAGMA foreign_keys") == .integer(1))
+  }
+
+  @Test("a lock that does not go away is waited for, told once, and then named")
+  func busy() throws {
+    let first = try Store(path: path, access: .write)
+    let told = Told()
+    let second = try Store(path: path, access: .write, patience: 1.3, telling: told.add)
+    try first.connection.execute("BEGIN IMMEDIATE")
+    let error = #expect(throws: StoreError.self) { try second.write(.named("a"), tell) }
+    #expect(error?.kind == .busy)
+    #expect(told.sentences.count == 1)
+    try first.connection.execute("COMMIT")
+    try second.write(.named("a"), tell)
+    #expect(try first.count("sources") == 1)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    defer { close(descriptor) }
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw TestFailure("cannot write")
+    }
+  }
+}
+
+/// What a store said while it waited.
+final class Told: @unchecked Sendable {
+  private(set) var sentences: [String] = []
+  @Sendable func add(_ sentence: String) { sentences.append(sentence) }
+}
