@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "SetupTime", dependencies: ["CallModel"]),
 
     // The SQLite file.
-    .target(name: "CallStore", dependencies: ["CallModel", "CSQLite"]),
+    .target(name: "CallStore", dependencies: ["CallModel", "Bytes", "CSQLite"]),
 
     // Joining rooms: files to store, and stored samples to judgements.
     .target(

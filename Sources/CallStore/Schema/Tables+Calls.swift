@@ -4,6 +4,8 @@ enum CallTables {
     CREATE TABLE calls (                -- one row a call, with its verdict
       call_key       INTEGER PRIMARY KEY,
       call_id        TEXT NOT NULL,     -- unique in its run
+      named_by       TEXT CHECK (named_by IN ('given', 'log', 'folder', 'keys')),  -- where the id comes from; NULL: announced only
+      folder         TEXT,              -- the folder it is named after
       run_id         TEXT REFERENCES runs ON DELETE CASCADE,
       scenario       TEXT,              -- from the manifest
       sdk            TEXT,              -- cisco-rem, kandy-link, oracle-wsc, pexip, rebtel, w3c ...
@@ -46,6 +48,7 @@ enum CallTables {
     CREATE UNIQUE INDEX calls_by_id ON calls (coalesce(run_id, ''), call_id);
     CREATE INDEX calls_by_call_id ON calls (call_id);
     CREATE INDEX calls_by_run ON calls (run_id);
+    CREATE INDEX calls_by_folder ON calls (folder) WHERE folder IS NOT NULL;
     CREATE INDEX calls_stale ON calls (stale) WHERE stale;
 
     CREATE TABLE endpoints (            -- one side of a call

@@ -45,6 +45,7 @@ enum SourceTables {
       pruned_ms      REAL               -- when its samples were pruned, NULL if they are all here
     );
     CREATE INDEX sources_by_run ON sources (run_id);
+    CREATE INDEX sources_by_path ON sources (path);
 
     CREATE TABLE rejects (              -- what of a source was not taken
       source_id      INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,

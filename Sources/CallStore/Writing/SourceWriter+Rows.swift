@@ -39,7 +39,8 @@ extension SourceWriter {
         facts.direction?.rawValue, facts.person, facts.userAgent, facts.system, part.span.first,
         part.span.last)
       // In order, so that the same source always gives the same rows in the same places.
-      for identity in facts.identities.sorted(by: {
+      let identities = facts.identities.union(facts.call.map { [Identity(.call, $0)] } ?? [])
+      for identity in identities.sorted(by: {
         ($0.value, $0.kind.rawValue) < ($1.value, $1.kind.rawValue)
       }) {
         try database.connection.run(

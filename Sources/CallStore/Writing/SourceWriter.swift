@@ -36,6 +36,8 @@ public final class SourceWriter: RecordSink {
 
   /// Records taken so far: samples as they were given, before those of one instant are merged.
   public private(set) var samplesGiven = 0
+  /// Lines, records or packets that were not taken.
+  public var rejected: Int { ledger.rejected }
   /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
   public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
 
@@ -126,6 +128,7 @@ public final class SourceWriter: RecordSink {
     try storePathSamples()
     try retallyLatecomers()
     let source = try storeRows(status)
+    try Regrouper(connection: database.connection).sortIn(source: source.id)
     try database.commit()
     return source
   }

@@ -1,0 +1,116 @@
+import CallModel
+
+/// Writes grouped connections into tables `calls` and `endpoints`, keeping the rows that are there.
+struct CallAssignment {
+  let connection: Connection
+  let run: String?
+
+  /// The row of the call: one its views had already, one that the run's manifest announced, or a new one.
+  func callRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64 {
+    if let given = views.compactMap(\.given).min() ?? views.compactMap(\.call).min(),
+      let announced = try connection.first(
+        "SELECT call_key FROM calls WHERE run_id IS ? AND call_id = ?", run, given)?.integer,
+      !taken.contains(announced)
+    {
+      return announced
+    }
+    if let had = views.compactMap(\.previousCall).filter({ !taken.contains($0) }).min() { return had }
+    try connection.run(
+      "INSERT INTO calls (call_id, run_id) VALUES (?, ?)", "new-\(views.first?.key ?? 0)", run)
+    return connection.lastInsertedKey
+  }
+
+  /// Moves the connections to their ends. Ends keep their rows by name.
+  func assign(_ group: GroupedCall, to call: Int64) throws {
+    for endpoint in group.endpoints {
+      try connection.run(
+        "INSERT INTO endpoints (call_key, endpoint) VALUES (?, ?) ON CONFLICT DO NOTHING", call, endpoint.name
+      )
+      let key = try connection.first(
+        "SELECT endpoint_key FROM endpoints WHERE call_key = ? AND endpoint = ?", call, endpoint.name)?
+        .integer
+      for view in endpoint.connections { try move(view, to: call, endpoint: key) }
+      try refresh(endpoint: key, direction: endpoint.direction)
+    }
+    for view in group.whole { try move(view, to: call, endpoint: nil) }
+    let ends = group.endpoints.map(\.name)
+    let stored = try connection.rows(
+      "SELECT endpoint_key, endpoint FROM endpoints WHERE call_key = ?", call,
+      body: { ($0.int64(0), $0.text(1)) })
+    for (key, name) in stored where !ends.contains(name) { try remove(endpoint: key) }
+    try connection.run("UPDATE calls SET stale = 1 WHERE call_key = ?", call)
+  }
+
+  private func move(_ view: Int64, to call: Int64, endpoint: Int64?) throws {
+    try connection.run(
+      """
+      UPDATE connections SET call_key = ?2, endpoint_key = ?3
+      WHERE connection_key = ?1 AND (call_key IS NOT ?2 OR endpoint_key IS NOT ?3)
+      """, view, call, endpoint)
+  }
+
+  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first.
+  private func refresh(endpoint: Int64?, direction: CallDirection) throws {
+    func first(_ column: String) -> String {
+      """
+      (SELECT c.\(column) FROM connections AS c JOIN sources AS s USING (source_id)
+       WHERE c.endpoint_key = ?1 AND c.\(column) IS NOT NULL ORDER BY s.sha256, c.connection_key LIMIT 1)
+      """
+    }
+    try connection.run(
+      """
+      UPDATE endpoints SET direction = ?2, person = \(first("person")), user_agent = \(first("user_agent")),
+        os = \(first("system")), sdk = \(first("sdk")), sdk_version = \(first("sdk_version"))
+      WHERE endpoint_key = ?1
+      """, endpoint, direction == .unknown ? nil : direction.rawValue)
+  }
+
+  /// Removes calls that lost all they had, but for those that a manifest announced.
+  func removeEmptied(_ calls: Set<Int64>) throws {
+    for call in calls {
+      let left = try connection.rows(
+        """
+        SELECT endpoint_key FROM endpoints AS n WHERE call_key = ?
+          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.endpoint_key = n.endpoint_key)
+        """, call, body: { $0.int64(0) })
+      for endpoint in left { try remove(endpoint: endpoint) }
+      let isEmpty = try connection.first("SELECT 1 FROM connections WHERE call_key = ? LIMIT 1", call) == nil
+      let isExpected =
+        try connection.first("SELECT expected FROM calls WHERE call_key = ?", call)?.integer == 1
+      if isEmpty, !isExpected {
+        try connection.run("DELETE FROM findings WHERE call_key = ?", call)
+        try connection.run("DELETE FROM calls WHERE call_key = ?", call)
+      } else {
+        try connection.run("UPDATE calls SET stale = 1 WHERE call_key = ?", call)
+      }
+    }
+  }
+
+  /// Removes an end with all that was concluded of it. A source is written with foreign keys off, so nothing cascades.
+  private func remove(endpoint: Int64) throws {
+    for table in ["findings", "windows", "phases", "setups"] {
+      try connection.run("DELETE FROM \(table) WHERE endpoint_key = ?", endpoint)
+    }
+    try connection.run("UPDATE streams SET endpoint_key = NULL WHERE endpoint_key = ?", endpoint)
+    try connection.run("DELETE FROM endpoints WHERE endpoint_key = ?", endpoint)
+  }
+
+  /// Whether another call of the run has this id.
+  func isTaken(_ id: String, by call: Int64) throws -> Bool {
+    try connection.first(
+      "SELECT 1 FROM calls WHERE run_id IS ? AND call_id = ? AND call_key <> ?", run, id, call) != nil
+  }
+
+  /// Gives a call its name; the name it had stays findable.
+  func rename(_ call: Int64, to name: CallName) throws {
+    try connection.run(
+      """
+      INSERT OR IGNORE INTO aliases (value, kind, connection_key)
+      SELECT k.call_id, 'former', c.connection_key FROM calls AS k JOIN connections AS c USING (call_key)
+      WHERE k.call_key = ?1 AND k.call_id <> ?2 AND k.named_by IS NOT NULL
+      """, call, name.id)
+    try connection.run(
+      "UPDATE calls SET call_id = ?2, named_by = ?3, folder = ?4 WHERE call_key = ?1", call, name.id,
+      name.origin.rawValue, name.folder)
+  }
+}

@@ -1,0 +1,26 @@
+/// What people said of the grouping: parts that belong together, parts that do not. Parts are named by the digest of
+/// their source and their name in it, so that a correction survives a re-import.
+struct Corrections {
+  /// One part of a source.
+  struct Part: Hashable {
+    var sha256: String
+    var name: String
+  }
+
+  private var links: Set<[Part]> = []
+  private var splits: Set<[Part]> = []
+
+  mutating func link(_ a: Part, _ b: Part) { links.formUnion([[a, b], [b, a]]) }
+  mutating func split(_ a: Part, _ b: Part) { splits.formUnion([[a, b], [b, a]]) }
+
+  /// The parts that a person linked with this one.
+  func linked(to part: Part) -> [Part] { links.filter { $0.first == part }.compactMap(\.last) }
+
+  /// The tie between two views after people had their say.
+  func apply(to tie: Tie?, _ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    guard !(links.isEmpty && splits.isEmpty) else { return tie }
+    let pair = [a, b].map { Part(sha256: $0.sha256, name: $0.name ?? "") }
+    if splits.contains(pair) { return nil }
+    return tie ?? (links.contains(pair) ? .sameCall : nil)
+  }
+}

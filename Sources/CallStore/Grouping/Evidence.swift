@@ -1,0 +1,107 @@
+import CallModel
+
+/// One source's view of one end of a call, with all by which it can be recognised in another source.
+struct ConnectionView: Sendable {
+  var key: Int64
+  var source: Int64
+  var sha256: String
+  var path: String
+  /// The call that the user or a manifest named for the source.
+  var given: String?
+  /// What the source says of no end in particular: it follows the call, and is no end of it.
+  var isWhole = false
+  /// The connection's name in its source, the end's name and the call's id where the log has them.
+  var name: String?
+  var endpoint: String?
+  var call: String?
+  var direction: CallDirection = .unknown
+  var firstMs: Double?
+  var lastMs: Double?
+  /// The call it was sorted into before.
+  var previousCall: Int64?
+  var identities: [IdentityKind: Set<String>] = [:]
+
+  subscript(_ kind: IdentityKind) -> Set<String> { identities[kind] ?? [] }
+}
+
+/// How two views of connections belong together, by evidence alone.
+enum Tie {
+  /// Two sources of the same end, or the two ends of one call, or two ends of one call that do not face each other.
+  case sameEnd, facing, sameCall
+
+  /// Sources of one call overlap in time; this much is forgiven, ms: clocks differ, and one source may start late.
+  static let slackMs = 60_000.0
+  /// SSRCs below are not random (some clients use 1001, 2001): no evidence.
+  static let smallestRandomSsrc = 65_536
+  /// Two shared random SSRCs are evidence even where the clocks disagree by up to this much, ms.
+  static let clockSlackMs = 26 * 3_600_000.0
+
+  /// The strongest tie between two views, or nil where nothing speaks for one.
+  static func between(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    if let given = a.given, let other = b.given, given != other { return nil }
+    return byEvidence(a, b) ?? (a.given != nil && a.given == b.given ? .sameCall : nil)
+  }
+
+  private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
+    if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil { return .sameEnd }
+    if let tie = byKeys(a, b) { return tie }
+    if let tie = bySsrc(a, b) { return tie }
+    if sharesConnectionId(a, b) { return .sameEnd }
+    return sharesCallId(a, b) ? .sameCall : nil
+  }
+
+  /// DTLS fingerprints and ICE credentials: both sides known must agree, one side known suffices where the other is not.
+  private static func byKeys(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    guard overlap(a, b, slack: slackMs) else { return nil }
+    let pairs: [(IdentityKind, IdentityKind)] = [
+      (.fingerprintLocal, .fingerprintRemote), (.ufragLocal, .ufragRemote),
+    ]
+    for (local, remote) in pairs {
+      if agree(a[local], b[local]) == true, agree(a[remote], b[remote]) != false { return .sameEnd }
+      let there = agree(a[local], b[remote])
+      let back = agree(b[local], a[remote])
+      if there == true, back != false { return .facing }
+      if back == true, there != false { return .facing }
+    }
+    return nil
+  }
+
+  private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    let same =
+      random(a[.ssrcIn]).intersection(b[.ssrcIn]).count + random(a[.ssrcOut]).intersection(b[.ssrcOut]).count
+    let facing =
+      random(a[.ssrcIn]).intersection(b[.ssrcOut]).count + random(a[.ssrcOut]).intersection(b[.ssrcIn]).count
+    let shared = max(same, facing)
+    guard shared > 0, overlap(a, b, slack: shared > 1 ? clockSlackMs : slackMs) else { return nil }
+    return same >= facing ? .sameEnd : .facing
+  }
+
+  /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
+  private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    let ids = a[.connection].intersection(b[.connection])
+    return ids.contains { $0.utf8.count >= 12 && $0.utf8.contains { (48...57).contains($0) } }
+  }
+
+  private static func sharesCallId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    if let call = a.call, call == b.call { return true }
+    for kind in [IdentityKind.call, .session, .sip] where !a[kind].isDisjoint(with: b[kind]) { return true }
+    return false
+  }
+
+  /// Whether two sets of identifiers speak for (true), against (false) or not at all (nil).
+  private static func agree(_ a: Set<String>, _ b: Set<String>) -> Bool? {
+    a.isEmpty || b.isEmpty ? nil : !a.isDisjoint(with: b)
+  }
+
+  private static func random(_ ssrcs: Set<String>) -> Set<String> {
+    ssrcs.filter { Int($0).map { $0 >= smallestRandomSsrc } ?? false }
+  }
+
+  private static func overlap(_ a: ConnectionView, _ b: ConnectionView, slack: Double) -> Bool {
+    guard let aFirst = a.firstMs, let aLast = a.lastMs, let bFirst = b.firstMs, let bLast = b.lastMs else {
+      return true
+    }
+    return aFirst <= bLast + slack && bFirst <= aLast + slack
+  }
+}

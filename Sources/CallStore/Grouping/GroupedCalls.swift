@@ -1,0 +1,125 @@
+import CallModel
+
+/// One end of a call as the views of it make it out.
+struct GroupedEndpoint: Equatable {
+  var name: String
+  var direction: CallDirection
+  var connections: [Int64]
+}
+
+/// The views that belong to one call, sorted into its ends.
+struct GroupedCall: Equatable {
+  var endpoints: [GroupedEndpoint]
+  /// Views that belong to the call and to no end of it.
+  var whole: [Int64]
+}
+
+/// Sorts views of connections into calls and ends. The result depends on the set of views alone, not on their order.
+func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Corrections()) -> [GroupedCall] {
+  let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
+  var calls = DisjointSets(views.count)
+  var ends = DisjointSets(views.count)
+  for a in views.indices {
+    for b in views.indices.dropFirst(a + 1) {
+      guard let tie = corrections.apply(to: Tie.between(views[a], views[b]), views[a], views[b]) else {
+        continue
+      }
+      calls.join(a, b)
+      if tie == .sameEnd { ends.join(a, b) }
+    }
+  }
+  joinWholes(views, calls: &calls)
+  joinEndsOfOneName(views, calls: &calls, ends: &ends)
+  return calls.groups.map { members in
+    let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
+    return GroupedCall(
+      endpoints: nameEndpoints(groups.values.map { $0.map { views[$0] } }),
+      whole: members.filter { views[$0].isWhole }.map { views[$0].key })
+  }
+}
+
+/// What a source says of no end in particular belongs to its call, where the source speaks of one call only.
+private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
+  for index in views.indices where views[index].isWhole {
+    let ends = views.indices.filter { views[$0].source == views[index].source && !views[$0].isWhole }
+    let roots = Set(ends.map { calls.root($0) })
+    if roots.count == 1, let end = ends.first { calls.join(index, end) }
+  }
+}
+
+/// Within one call, views that carry the same end's name are that end (a log and a dump of `caller`).
+private func joinEndsOfOneName(_ views: [ConnectionView], calls: inout DisjointSets, ends: inout DisjointSets)
+{
+  var first: [String: Int] = [:]
+  for index in views.indices {
+    guard !views[index].isWhole, let name = statedName(views[index]) else { continue }
+    let key = "\(calls.root(index))/\(name)"
+    if let other = first[key] { ends.join(index, other) } else { first[key] = index }
+  }
+}
+
+/// The end's name where a source states it: in the log, as the connection's own name, or in the file's.
+func statedName(_ view: ConnectionView) -> String? {
+  if let endpoint = view.endpoint { return endpoint }
+  let roles = ["caller", "callee"]
+  if let name = view.name, roles.contains(name) { return name }
+  let file = view.path.split(separator: "/").last.map(String.init) ?? ""
+  let stated = roles.filter { role in
+    file.split { !$0.isLetter }.contains { $0.lowercased() == role }
+  }
+  return stated.count == 1 ? stated.first : nil
+}
+
+private func nameEndpoints(_ groups: [[ConnectionView]]) -> [GroupedEndpoint] {
+  var endpoints = groups.map { views in
+    let direction = views.map(\.direction).first { $0 != .unknown } ?? .unknown
+    return GroupedEndpoint(
+      name: endpointName(views, direction: direction), direction: direction,
+      connections: views.map(\.key).sorted())
+  }
+  endpoints.sort { ($0.name, $0.connections.first ?? 0) < ($1.name, $1.connections.first ?? 0) }
+  var seen: [String: Int] = [:]
+  for index in endpoints.indices {
+    let count = (seen[endpoints[index].name] ?? 0) + 1
+    seen[endpoints[index].name] = count
+    if count > 1 { endpoints[index].name += "-\(count)" }
+  }
+  return endpoints
+}
+
+private func endpointName(_ views: [ConnectionView], direction: CallDirection) -> String {
+  if let stated = views.compactMap(statedName).min() { return stated }
+  switch direction {
+  case .outgoing: return "caller"
+  case .incoming: return "callee"
+  case .unknown: return views.compactMap(\.name).min() ?? "endpoint"
+  }
+}
+
+/// Union-find over indices.
+struct DisjointSets {
+  private var parent: [Int]
+
+  init(_ count: Int) { parent = Array(0..<count) }
+
+  mutating func root(_ index: Int) -> Int {
+    var node = index
+    while parent[node] != node {
+      parent[node] = parent[parent[node]]
+      node = parent[node]
+    }
+    return node
+  }
+
+  mutating func join(_ a: Int, _ b: Int) {
+    let (low, high) = (min(root(a), root(b)), max(root(a), root(b)))
+    parent[high] = low
+  }
+
+  /// Members by set, each in ascending order, sets by their first member.
+  var groups: [[Int]] {
+    var copy = self
+    return Dictionary(grouping: parent.indices) { copy.root($0) }.values.map { $0.sorted() }
+      .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
+  }
+}

@@ -1,0 +1,80 @@
+import CallModel
+
+/// Sorts the connections of a source, and all that they touch, into calls and ends anew.
+///
+/// Only the neighbourhood is looked at, so an import costs the same in a database of a hundred thousand calls.
+struct Regrouper {
+  let connection: Connection
+
+  /// Sorts in what a source brought. Part of the transaction that wrote it.
+  func sortIn(source: Int64) throws {
+    let run = try connection.first("SELECT run_id FROM sources WHERE source_id = ?", source).flatMap(\.string)
+    let seeds = try connection.rows(
+      "SELECT connection_key FROM connections WHERE source_id = ?", source, body: { $0.int64(0) })
+    guard !seeds.isEmpty else { return }
+    let neighbourhood = Neighbourhood(connection: connection, run: run)
+    let corrections = try neighbourhood.corrections()
+    let views = try neighbourhood.views(around: seeds, corrections: corrections)
+    try settle(views, in: run, corrections: corrections)
+    for folder in Set(views.map(\.path)).flatMap(foldersAbove) { try renameCallsOf(folder: folder, run: run) }
+  }
+
+  /// Writes down which call and end every view belongs to.
+  private func settle(_ views: [ConnectionView], in run: String?, corrections: Corrections) throws {
+    let assignment = CallAssignment(connection: connection, run: run)
+    let byKey = Dictionary(uniqueKeysWithValues: views.map { ($0.key, $0) })
+    var taken: Set<Int64> = []
+    let groups = groupCalls(views, corrections: corrections)
+    for group in groups {
+      let members = (group.endpoints.flatMap(\.connections) + group.whole).compactMap { byKey[$0] }
+      let call = try assignment.callRow(for: members, avoiding: taken)
+      taken.insert(call)
+      try assignment.assign(group, to: call)
+    }
+    for call in taken { try name(call: call, run: run) }
+    try assignment.removeEmptied(Set(views.compactMap(\.previousCall)).subtracting(taken))
+  }
+
+  /// Gives a call the name its views have earned; two calls of one name in a run are told apart by their keys.
+  private func name(call: Int64, run: String?) throws {
+    let views = try Neighbourhood(connection: connection, run: run).views(ofCall: call)
+    guard !views.isEmpty else { return }
+    var name = try nameCall(views) { try holdsOthers($0, than: call, run: run) }
+    let assignment = CallAssignment(connection: connection, run: run)
+    if try assignment.isTaken(name.id, by: call) {
+      name = try nameCall(
+        views.map { view in
+          var view = view
+          (view.given, view.call) = (nil, nil)
+          return view
+        }
+      ) { _ in true }
+    }
+    try assignment.rename(call, to: name)
+  }
+
+  private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {
+    try connection.first(
+      """
+      SELECT 1 FROM sources AS s JOIN connections AS c USING (source_id)
+      WHERE s.path >= ?1 || '/' AND s.path < ?1 || '0' AND c.call_key <> ?2 AND s.run_id IS ?3 LIMIT 1
+      """, folder, call, run) != nil
+  }
+
+  /// A folder that held one call may now hold two: calls named after it need another name.
+  private func renameCallsOf(folder: String, run: String?) throws {
+    let calls = try connection.rows(
+      "SELECT call_key FROM calls WHERE folder = ? AND run_id IS ?", folder, run, body: { $0.int64(0) })
+    for call in calls where try holdsOthers(folder, than: call, run: run) { try name(call: call, run: run) }
+  }
+
+  private func foldersAbove(_ path: String) -> [String] {
+    var folders: [String] = []
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    while parts.count > 1 {
+      folders.append(parts.joined(separator: "/"))
+      parts = parts.dropLast()
+    }
+    return folders
+  }
+}

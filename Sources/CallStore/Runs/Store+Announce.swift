@@ -1,0 +1,43 @@
+import CallModel
+
+/// A call that a run's manifest says was meant to happen.
+public struct AnnouncedCall: Sendable {
+  public var id: String
+  public var sdk: String?
+  public var sdkVersion: String?
+  public var scenario: String?
+  public var expectedOutcome: String?
+  public var minScore: Double?
+  public var maxSetupMs: Double?
+
+  /// A call with this id.
+  public init(id: String) { self.id = id }
+}
+
+extension Store {
+  /// Writes down which calls a run was meant to have. Those that never come stay `missing`.
+  public func announce(run: String, labels: String, calls: [AnnouncedCall]) throws {
+    try transaction {
+      try connection.run(
+        """
+        INSERT INTO runs (run_id, expected_calls, labels) VALUES (?1, ?2, ?3)
+        ON CONFLICT (run_id) DO UPDATE SET expected_calls = max(coalesce(expected_calls, 0), ?2),
+          labels = json_patch(labels, ?3)
+        """, run, calls.count, labels)
+      for call in calls { try announce(call, run: run) }
+    }
+  }
+
+  private func announce(_ call: AnnouncedCall, run: String) throws {
+    try connection.run(
+      """
+      INSERT INTO calls (call_id, run_id, sdk, sdk_version, scenario, expected, expected_outcome, min_score,
+        max_setup_ms, outcome, stale)
+      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, 'missing', 0)
+      ON CONFLICT (coalesce(run_id, ''), call_id) DO UPDATE SET sdk = coalesce(?3, sdk),
+        sdk_version = coalesce(?4, sdk_version), scenario = ?5, expected = 1, expected_outcome = ?6, min_score = ?7,
+        max_setup_ms = ?8
+      """, call.id, run, call.sdk, call.sdkVersion, call.scenario, call.expectedOutcome, call.minScore,
+      call.maxSetupMs)
+  }
+}

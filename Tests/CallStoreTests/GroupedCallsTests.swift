@@ -1,0 +1,132 @@
+import CallModel
+import Testing
+
+@testable import CallStore
+
+@Suite("Views of connections find their call by evidence, never by guess")
+struct GroupedCallsTests {
+  /// A view of a connection; keys follow the order of the test.
+  private func view(
+    _ key: Int64, _ name: String? = nil, path: String = "/x/a.jsonl", source: Int64? = nil, first: Double = 0,
+    last: Double = 60_000, _ identities: [IdentityKind: Set<String>] = [:]
+  ) -> ConnectionView {
+    ConnectionView(
+      key: key, source: source ?? key, sha256: "sha\(source ?? key)", path: path, name: name, firstMs: first,
+      lastMs: last, identities: identities)
+  }
+
+  @Test("two ends that hold each other's certificates are one call")
+  func facingCertificates() {
+    let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])
+    let b = view(2, "callee", [.fingerprintLocal: ["BB"], .fingerprintRemote: ["AA"]])
+    let calls = groupCalls([a, b])
+    #expect(calls.count == 1)
+    #expect(calls.first?.endpoints.map(\.name) == ["callee", "caller"])
+  }
+
+  @Test("a log and a dump of one end are one end, whatever they call it")
+  func sameEndTwice() {
+    let log = view(1, "caller", [.ufragLocal: ["abcd"], .ufragRemote: ["efgh"]])
+    let dump = view(2, "12-1", [.ufragLocal: ["abcd"], .ufragRemote: ["efgh"]])
+    let calls = groupCalls([dump, log])
+    #expect(calls.map(\.endpoints.count) == [1])
+    #expect(calls.first?.endpoints.first?.name == "caller")
+    #expect(calls.first?.endpoints.first?.connections == [1, 2])
+  }
+
+  @Test("clients of one server share its certificate and nothing else")
+  func oneServer() {
+    let a = view(1, "PC_0", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["SFU"]])
+    let b = view(2, "PC_0", [.fingerprintLocal: ["BB"], .fingerprintRemote: ["SFU"]])
+    #expect(groupCalls([a, b]).count == 2)
+  }
+
+  @Test("a certificate used again an hour later is another call")
+  func certificateUsedAgain() {
+    let keys: [IdentityKind: Set<String>] = [.fingerprintLocal: ["AA"], .fingerprintRemote: ["SFU"]]
+    #expect(
+      groupCalls([view(1, "PC_0", keys), view(2, "PC_0", first: 3_600_000, last: 3_700_000, keys)]).count == 2
+    )
+  }
+
+  @Test("a capture meets a dump by its SSRCs, also with a wrong clock")
+  func ssrcsAcrossClocks() {
+    let dump = view(1, "caller", [.ssrcIn: ["274363589", "4283164691"]])
+    let capture = view(2, nil, first: 7_200_000, last: 7_260_000, [.ssrcIn: ["274363589", "4283164691"]])
+    #expect(groupCalls([dump, capture]).map(\.endpoints.count) == [1])
+  }
+
+  @Test("SSRCs that are not random prove nothing", arguments: ["1001", "2001", "0", "1"])
+  func constantSsrcs(ssrc: String) {
+    #expect(groupCalls([view(1, "a", [.ssrcIn: [ssrc]]), view(2, "b", [.ssrcOut: [ssrc]])]).count == 2)
+  }
+
+  @Test("one name in two files is no evidence")
+  func sameNameOnly() {
+    #expect(groupCalls([view(1, "caller"), view(2, "caller")]).count == 2)
+  }
+
+  @Test("the result does not depend on the order of the views")
+  func anyOrder() {
+    let views = [
+      view(1, "caller", [.ufragLocal: ["a1"], .ufragRemote: ["b1"]]),
+      view(2, "callee", [.ufragLocal: ["b1"], .ufragRemote: ["a1"]]),
+      view(3, "12-1", [.ssrcOut: ["99999999"], .ufragLocal: ["a1"], .ufragRemote: ["b1"]]),
+      view(4, nil, path: "/x/callee.pcap", [.ssrcIn: ["99999999"]]),
+      view(5, "caller", [.ufragLocal: ["zz"], .ufragRemote: ["yy"]]),
+    ]
+    let expected = groupCalls(views)
+    #expect(expected.count == 2)
+    for _ in 0..<20 { #expect(groupCalls(views.shuffled()) == expected) }
+  }
+
+  @Test("people have the last word")
+  func corrections() {
+    let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])
+    let b = view(2, "callee", [.fingerprintLocal: ["BB"], .fingerprintRemote: ["AA"]])
+    var split = Corrections()
+    split.split(.init(sha256: "sha1", name: "caller"), .init(sha256: "sha2", name: "callee"))
+    #expect(groupCalls([a, b], corrections: split).count == 2)
+    var link = Corrections()
+    link.link(.init(sha256: "sha1", name: "x"), .init(sha256: "sha2", name: "y"))
+    #expect(groupCalls([view(1, "x"), view(2, "y")], corrections: link).count == 1)
+  }
+}
+
+@Suite("A call is named by the strongest word there is for it")
+struct CallNamesTests {
+  private func view(
+    path: String, given: String? = nil, call: String? = nil, _ identities: [IdentityKind: Set<String>] = [:]
+  )
+    -> ConnectionView
+  {
+    ConnectionView(
+      key: 1, source: 1, sha256: "s", path: path, given: given, call: call, identities: identities)
+  }
+
+  @Test("given, then logged, then the folder, then its keys")
+  func strength() {
+    let path = "/calls/t04/caller.jsonl"
+    #expect(nameCall([view(path: path, given: "G", call: "L")]) { _ in false }.id == "G")
+    #expect(nameCall([view(path: path, call: "L")]) { _ in false }.id == "L")
+    #expect(
+      nameCall([view(path: path)]) { _ in false }
+        == CallName(id: "t04", origin: .folder, folder: "/calls/t04"))
+    let keys: [IdentityKind: Set<String>] = [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]]
+    let name = nameCall([view(path: path, keys)]) { _ in true }
+    #expect(name.origin == .keys)
+    #expect(name.id.hasPrefix("c-") && name.id.count == 14)
+    #expect(name == nameCall([view(path: "/elsewhere.jsonl", keys)]) { _ in true })
+  }
+
+  @Test(
+    "the innermost folder that holds all files",
+    arguments: [
+      (["/a/b/c.x", "/a/b/d.x"], "/a/b"), (["/a/b/c.x", "/a/d/e.x"], "/a"), (["/a/b/c.x"], "/a/b"),
+      (["-"], nil),
+      (["/c.x"], nil), (["/ab/c.x", "/a/c.x"], nil),
+    ])
+  func folders(paths: [String], folder: String?) {
+    #expect(commonFolder(paths) == folder)
+  }
+}
