@@ -1,0 +1,154 @@
+import Bytes
+import CallModel
+import CallStore
+import Captures
+import EventLogs
+import GetStats
+
+/// Imports one file: digest, format, records, verdict.
+struct FileImport {
+  let store: Store
+  let request: ImportRequest
+  let manifests: Manifests
+
+  /// What became of the file. Throws only what the store throws.
+  func importFile(_ file: FoundFile) throws -> ImportedFile {
+    do {
+      let input = try SpooledInput(file.path)
+      defer { input.remove() }
+      return try importDigested(file, readFrom: input.path, digest: sha256(ofFile: input.path))
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      return try remember(file, digest: nil, format: nil, SourceError.of(error), as: .refused)
+    }
+  }
+
+  private func importDigested(_ file: FoundFile, readFrom path: String, digest: String) throws -> ImportedFile
+  {
+    if let known = try store.taken(sha256: digest) { return unchanged(file, known) }
+    let source = HeadedSource(try InputFile(path: path, largest: request.largestSource))
+    let format: SourceFormat
+    do {
+      switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {
+      case .format(let found): format = found
+      case .unknown(let error):
+        return try remember(file, digest: digest, format: nil, error, as: file.named ? .refused : .skipped)
+      }
+    } catch {
+      return try remember(file, digest: digest, format: nil, SourceError.of(error), as: .refused)
+    }
+    return try take(file, source, format: format, digest: digest)
+  }
+
+  private func take(
+    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: String
+  ) throws -> ImportedFile {
+    var refusal: SourceError?
+    do {
+      let stored = try store.write(header(file, digest: digest, format: format)) { writer in
+        do {
+          try read(format, from: source, into: writer, name: name(of: file))
+        } catch let error as StoreError {
+          throw error
+        } catch {
+          refusal = SourceError.of(error)
+          // What was good before the trouble is kept and called partial; nothing good is a refusal.
+          guard !writer.isEmpty else { throw Refused() }
+        }
+        return verdict(writer, refusal)
+      }
+      return result(file, stored, format: format)
+    } catch is Refused {
+      let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
+      return try remember(file, digest: digest, format: format, error, as: .refused)
+    }
+  }
+
+  private struct Refused: Error {}
+
+  private func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
+  ) throws {
+    var options = ReaderOptions(fileName: name)
+    options.assumeRTP = request.assumeRTP
+    switch format {
+    case .getstatsLines, .runLog:
+      var router = try RunLogRouter(sink: sink, options: options)
+      try router.read(source)
+    case .getstatsJSON, .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
+      try GetStatsReader.read(format, from: source, into: sink, options: options)
+    case .sdkText, .sse:
+      try EventLogReader.read(format, from: source, into: sink, options: options)
+    case .pcap, .pcapng:
+      try CaptureReader.read(format, from: source, into: sink, options: options)
+    }
+  }
+
+  private func verdict(_ writer: SourceWriter, _ error: SourceError?) -> SourceStatus {
+    if let error { return SourceStatus(error, tookSome: true) }
+    return SourceStatus(writer.rejected > 0 ? .partial : .imported)
+  }
+
+  private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
+    var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: nowMs())
+    header.bytes = Int(file.bytes)
+    header.run = request.run ?? manifests.above(file.path)?.manifest.run
+    header.call = request.call ?? manifests.call(of: file.path)?.call_id
+    header.labels = jsonObject(request.labels)
+    return header
+  }
+
+  /// Writes down that a file was met and not taken, so that `sources` can name it.
+  private func remember(
+    _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
+    as word: SourceStatus.Word
+  ) throws -> ImportedFile {
+    let stored = try store.write(header(file, digest: digest, format: format)) { _ in
+      SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
+    }
+    return result(file, stored, format: format)
+  }
+
+  private func result(_ file: FoundFile, _ stored: StoredSource, format: SourceFormat?) -> ImportedFile {
+    if stored.unchanged { return unchanged(file, stored) }
+    var result = ImportedFile(path: file.path, status: ImportedFile.Status(stored.status.word))
+    result.source = stored.id
+    result.sha256 = stored.sha256
+    result.format = format
+    (result.streams, result.samples, result.events) = (stored.streams, stored.samples, stored.events)
+    (result.packets, result.rejected) = (stored.packets, stored.rejected)
+    if let code = stored.status.code {
+      result.error = SourceError(
+        code, stored.status.reason ?? code.rawValue, byte: stored.status.byte, line: stored.status.line)
+    }
+    return result
+  }
+
+  private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
+    var result = ImportedFile(path: file.path, status: .unchanged)
+    result.source = known.id
+    result.sha256 = known.sha256
+    result.format = known.format
+    let run = header(file, digest: nil, format: nil).run
+    if let run, known.run != run {
+      result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"): it stays there")
+    }
+    return result
+  }
+
+  private func name(of file: FoundFile) -> String {
+    file.path.split(separator: "/").last.map(String.init) ?? file.path
+  }
+}
+
+extension ImportedFile.Status {
+  init(_ word: SourceStatus.Word) {
+    switch word {
+    case .imported: self = .imported
+    case .partial: self = .partial
+    case .refused: self = .refused
+    case .skipped: self = .skipped
+    }
+  }
+}

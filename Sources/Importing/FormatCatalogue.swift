@@ -1,0 +1,61 @@
+import CallModel
+
+extension SourceFormat {
+  /// What it is, for people.
+  public var summary: String {
+    switch self {
+    case .getstatsLines: "one getStats() snapshot a line"
+    case .getstatsJSON: "a JSON file of one or many getStats() snapshots"
+    case .runLog: "one event of an SDK or a PeerConnection a line, statistics in between"
+    case .sdkText: "a plain-text log of one of the five SDKs: NSLog, logcat, browser console"
+    case .googText: "printed legacy statistics (Kandy Link getRTPStatistics)"
+    case .webrtcInternals: "the dump of chrome://webrtc-internals"
+    case .rtcstatsV0: "rtcstats, first form: one JSON object with peerConnections"
+    case .rtcstatsV2: "rtcstats server log, a JSON array a line"
+    case .rtcstatsV3: "RTCStatsDump, as rtcstats and Chrome write it"
+    case .jitsiRtcstats: "Jitsi's rtcstats log, a JSON array a line"
+    case .sse: "a text/event-stream log (Pexip client API), bare or with a time in front of each line"
+    case .pcap: "packets, libpcap file"
+    case .pcapng: "packets, pcapng file"
+    }
+  }
+
+  /// What it is recognised by.
+  public var recognisedBy: String {
+    switch self {
+    case .getstatsLines: "objects with ts (or timestamp) and report (or peerConnections), one a line"
+    case .getstatsJSON: "JSON whose objects have id, type and timestamp"
+    case .runLog: "objects with a time (ts, t, time, timestamp) and event, one a line"
+    case .sdkText: "lines that the text patterns of a dialect match"
+    case .googText: "id:, type:, values: with goog names"
+    case .webrtcInternals: "an object with PeerConnections"
+    case .rtcstatsV0: "an object with peerConnections"
+    case .rtcstatsV2: "a first line with fileFormat 2, or arrays [method, connection, value, time]"
+    case .rtcstatsV3: "the first line RTCStatsDump"
+    case .jitsiRtcstats: "a first line [\"connectionInfo\", …]"
+    case .sse: "lines event:, data:, id:, retry:, or comments"
+    case .pcap: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order"
+    case .pcapng: "a section header block, 0a0d0d0a"
+    }
+  }
+
+  /// A few characters of it.
+  public var example: String {
+    switch self {
+    case .getstatsLines: #"{"ts":1795226153078.5,"pc":"caller","report":{"IT01A1":{"type":"inbound-rtp",…}}}"#
+    case .getstatsJSON: #"[{"id":"IT01A1","type":"inbound-rtp","timestamp":1795226153078.5,…}]"#
+    case .runLog:
+      #"{"ts":1795226153078,"sdk":"rebtel","call":"c1","endpoint":"caller","event":"callDidEstablish"}"#
+    case .sdkText: "2026-11-21 10:00:00.123 App[1:2] Call status: ACBClientCallStatusRinging"
+    case .googText: "id: ssrc_1_recv, type: ssrc, timestamp: …, values: ( \"packetsLost: 0\", … )"
+    case .webrtcInternals: #"{"getUserMedia":[],"PeerConnections":{"12-1":{"updateLog":[…],"stats":{…}}}}"#
+    case .rtcstatsV0: #"{"peerConnections":{"PC_0":[{"time":"2016-…","type":"create","value":…}]}}"#
+    case .rtcstatsV2: #"["getstats","PC_0",{…},1600000000000]"#
+    case .rtcstatsV3: "RTCStatsDump"
+    case .jitsiRtcstats: #"["connectionInfo",null,{"clientProtocol":"3.1_STANDARD"},1600000000000]"#
+    case .sse: "event: participant_create"
+    case .pcap: "tcpdump -w call.pcap udp"
+    case .pcapng: "dumpcap -w call.pcapng"
+    }
+  }
+}

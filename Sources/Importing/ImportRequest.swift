@@ -1,0 +1,36 @@
+import Bytes
+import CallModel
+
+/// What the user asked to be imported, and how.
+public struct ImportRequest: Sendable {
+  /// Files and folders; `-` is standard input.
+  public var paths: [String]
+  /// Insist on a format instead of recognising it; `rtp` is a capture whose UDP payloads are RTP.
+  public var format: SourceFormat?
+  public var assumeRTP = false
+  /// The run that new calls belong to; a manifest's own run gives way to it.
+  public var run: String?
+  public var labels: [String: String] = [:]
+  /// The call that every file belongs to.
+  public var call: String?
+  public var jobs = 1
+  /// Most bytes taken from one file after decompression.
+  public var largestSource = 1 << 40
+
+  /// The given paths, everything else as by default.
+  public init(paths: [String]) { self.paths = paths }
+}
+
+/// Names and texts as a JSON object, names in order.
+func jsonObject(_ members: [String: String]) -> String {
+  var json = ByteWriter()
+  json.append("{")
+  for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+    if index > 0 { json.append(",") }
+    json.append(json: member.key)
+    json.append(":")
+    json.append(json: member.value)
+  }
+  json.append("}")
+  return json.string
+}

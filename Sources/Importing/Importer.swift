@@ -1,0 +1,132 @@
+import Bytes
+import CallModel
+import CallStore
+import Dispatch
+import Synchronization
+
+/// Imports files and folders into a store: the one place where readers and the store meet.
+public final class Importer: Sendable {
+  private let store: Store
+  private let request: ImportRequest
+  private let manifests: Mutex<Manifests> = Mutex(Manifests())
+  private let isInterrupted: @Sendable () -> Bool
+  private let tell: @Sendable (ImportedFile, _ done: Int, _ all: Int) -> Void
+
+  /// An importer into the store.
+  ///
+  /// - Parameters:
+  ///   - isInterrupted: asked before each file; once true, no further file is begun.
+  ///   - tell: told of every file when it is done, in any order and from any thread.
+  public init(
+    store: Store, request: ImportRequest, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    tell: @escaping @Sendable (ImportedFile, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
+  ) {
+    self.store = store
+    self.request = request
+    self.isInterrupted = isInterrupted
+    self.tell = tell
+  }
+
+  /// Imports everything and gives what became of each file, in the order in which they were found.
+  ///
+  /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
+  public func run() throws -> [ImportedFile] {
+    let found = walk()
+    try announce(found.manifests)
+    var results = try importAll(found.files)
+    for index in results.indices {
+      guard let source = results[index].source else { continue }
+      results[index].calls = try store.callIDs(ofSource: source)
+    }
+    try store.finishImport()
+    return found.lost + results + emptyFolders(found, results)
+  }
+
+  /// What the walk met: files to read, what cannot be read, folders that were named.
+  private struct Found {
+    var files: [FoundFile] = []
+    var lost: [ImportedFile] = []
+    var manifests: [(path: String, manifest: Manifest)] = []
+    var folders: [String] = []
+  }
+
+  private func walk() -> Found {
+    var found = Found()
+    var walker = FileWalker()
+    for path in request.paths {
+      if path == "-" {
+        found.files.append(FoundFile(path: "-", named: true, bytes: 0))
+        continue
+      }
+      if let folder = FileWalker.folder(path) { found.folders.append(folder) }
+      walker.walk(
+        path,
+        found: { file in
+          guard file.path.hasSuffix("/run.json") else { return found.files.append(file) }
+          do {
+            found.manifests.append((file.path, try Manifest.read(file.path)))
+          } catch {
+            found.lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
+          }
+        },
+        lost: { found.lost.append(ImportedFile(path: $0.path, status: .refused, error: $0.error)) })
+    }
+    return found
+  }
+
+  private func announce(_ met: [(path: String, manifest: Manifest)]) throws {
+    for (path, manifest) in met {
+      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+        separator: "/")
+      manifests.withLock { $0.add(manifest, folder: folder) }
+      guard let run = request.run ?? manifest.run else { continue }
+      try store.announce(
+        run: run,
+        labels: jsonObject((manifest.labels ?? [:]).mapValues(\.text).merging(request.labels) { $1 }),
+        calls: (manifest.calls ?? []).map(AnnouncedCall.init))
+    }
+  }
+
+  private func importAll(_ files: [FoundFile]) throws -> [ImportedFile] {
+    let known = manifests.withLock { $0 }
+    let work = Mutex((next: 0, done: 0, results: [ImportedFile?](repeating: nil, count: files.count)))
+    let failure = Mutex<(any Error)?>(nil)
+    DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
+      let one = FileImport(store: store, request: request, manifests: known)
+      while !isInterrupted(), failure.withLock({ $0 == nil }) {
+        let index = work.withLock { work in
+          work.next += 1
+          return work.next - 1
+        }
+        guard index < files.count else { return }
+        do {
+          let result = try one.importFile(files[index])
+          let done = work.withLock { work in
+            work.results[index] = result
+            work.done += 1
+            return work.done
+          }
+          tell(result, done, files.count)
+        } catch {
+          failure.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return work.withLock { $0.results.compactMap { $0 } }
+  }
+
+  /// A folder that was named and gave nothing is worth a word: it may be the wrong one.
+  private func emptyFolders(_ found: Found, _ results: [ImportedFile]) -> [ImportedFile] {
+    found.folders.compactMap { folder in
+      let inside = (results + found.lost).filter { $0.path.hasPrefix(folder + "/") || $0.path == folder }
+      guard inside.allSatisfy({ $0.status == .skipped }) else { return nil }
+      let reason =
+        inside.isEmpty
+        ? SourceError(.empty, "a folder without files: check the path")
+        : SourceError(
+          .notAFormat, "a folder without calls: none of its \(inside.count) files is of a known format")
+      return ImportedFile(path: folder, status: .refused, error: reason)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CallModel
+import CallStore
+import Foundation
+
+/// A `run.json`: the run its folder belongs to, and the calls that were meant to happen.
+public struct Manifest: Sendable, Equatable, Decodable {
+  /// What was meant to come of a call.
+  public struct Expectation: Sendable, Equatable, Decodable {
+    public var outcome: String?
+    public var min_score: Double?
+    public var max_setup_ms: Double?
+  }
+
+  /// One call that was meant to happen.
+  public struct Call: Sendable, Equatable, Decodable {
+    public var call_id: String
+    public var sdk: String?
+    public var sdk_version: String?
+    public var scenario: String?
+    /// Files of the call, relative to the manifest's folder; without them the call is found by its id.
+    public var files: [String]?
+    public var expect: Expectation?
+    public var references: References?
+  }
+
+  /// What the quality of a call's video is held against.
+  public struct References: Sendable, Equatable, Codable {
+    public var render_width: Double?
+    public var render_height: Double?
+    public var frame_rate: Double?
+    public var target_bps: Double?
+    public var codec_neutral: Bool?
+  }
+
+  public var run: String?
+  public var labels: [String: Label]?
+  public var calls: [Call]?
+
+  /// A label's value: text, or a number or truth value as text.
+  public struct Label: Sendable, Equatable, Decodable {
+    public var text: String
+
+    public init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let text = try? value.decode(String.self) {
+        self.text = text
+      } else if let flag = try? value.decode(Bool.self) {
+        text = flag ? "true" : "false"
+      } else {
+        let number = try value.decode(Double.self)
+        text = number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
+      }
+    }
+  }
+
+  /// The largest manifest that is read, in bytes.
+  static let largest = 64 << 20
+
+  /// Reads a manifest. Throws a `SourceError` that says what is wrong with it.
+  static func read(_ path: String) throws -> Manifest {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SourceError(.unreadable, "the manifest cannot be read")
+    }
+    guard data.count <= largest else { throw SourceError(.tooLarge, "a manifest of more than 64 MiB") }
+    do {
+      return try JSONDecoder().decode(Manifest.self, from: data)
+    } catch let error as DecodingError {
+      throw SourceError(.notAFormat, "not a run.json: " + explain(error))
+    }
+  }
+
+  private static func explain(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? "." + $0.stringValue }.joined()
+      return path.isEmpty ? "at the top" : "at \(path)"
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "`\(key.stringValue)` is missing \(place(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return "\(context.debugDescription) \(place(context))"
+    case .dataCorrupted(let context): return context.debugDescription
+    @unknown default: return "\(error)"
+    }
+  }
+}
+
+/// The manifests met on a walk, by folder: which run a file belongs to, and which call by the manifest's word.
+struct Manifests {
+  private(set) var byFolder: [(folder: String, manifest: Manifest)] = []
+
+  mutating func add(_ manifest: Manifest, folder: String) {
+    byFolder.append((folder, manifest))
+    byFolder.sort { $0.folder.utf8.count > $1.folder.utf8.count }
+  }
+
+  /// The manifest of the innermost folder above the file.
+  func above(_ path: String) -> (folder: String, manifest: Manifest)? {
+    byFolder.first { path.hasPrefix($0.folder + "/") }
+  }
+
+  /// The call that the manifest says the file belongs to: by its list of files, or by a folder of the call's name.
+  func call(of path: String) -> Manifest.Call? {
+    guard let (folder, manifest) = above(path) else { return nil }
+    let relative = String(path.dropFirst(folder.utf8.count + 1))
+    let folders = relative.split(separator: "/").dropLast().map(String.init)
+    return manifest.calls?.first { call in
+      if let files = call.files { return files.contains { $0 == relative || relative.hasPrefix($0 + "/") } }
+      return folders.contains(call.call_id)
+    }
+  }
+}
+
+extension AnnouncedCall {
+  init(_ call: Manifest.Call) {
+    self.init(id: call.call_id)
+    sdk = call.sdk
+    sdkVersion = call.sdk_version
+    scenario = call.scenario
+    expectedOutcome = call.expect?.outcome
+    minScore = call.expect?.min_score
+    maxSetupMs = call.expect?.max_setup_ms
+  }
+}

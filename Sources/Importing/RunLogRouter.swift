@@ -1,0 +1,62 @@
+import Bytes
+import CallModel
+import EventLogs
+import GetStats
+
+/// Reads line logs that may hold statistics and events side by side: each line goes to the reader that knows it.
+struct RunLogRouter {
+  private var snapshots: SnapshotLineReader
+  private var events: RunLogLineReader
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private var lastWasEvent = false
+
+  init(sink: any RecordSink, options: ReaderOptions) throws {
+    snapshots = SnapshotLineReader(sink: sink, options: options)
+    events = try RunLogLineReader(sink: sink, options: options)
+    self.sink = sink
+    self.options = options
+  }
+
+  mutating func read(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: options.longestLine)
+    while try lines.next({ bytes, line, offset in try take(bytes, line: line, offset: offset) }) {
+      if let long = lines.tooLong {
+        try sink.reject(
+          Reject("line longer than \(options.longestLine) bytes", line: long.line, byte: long.offset))
+      }
+    }
+    try snapshots.finish()
+    try events.finish()
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws {
+    guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
+    do {
+      if try offer(bytes, line: line, offset: offset, toEvents: lastWasEvent) { return }
+      if try offer(bytes, line: line, offset: offset, toEvents: !lastWasEvent) {
+        lastWasEvent.toggle()
+        return
+      }
+      try sink.reject(
+        Reject("neither statistics nor an event", line: line, byte: offset, excerpt: excerpt(bytes)))
+    } catch let error as SourceError where error.code == .notJSON {
+      // One broken line is no reason to lose the others: count it, with its place.
+      try sink.reject(
+        Reject("not JSON: \(error.reason)", line: line, byte: error.byte ?? offset, excerpt: excerpt(bytes)))
+    }
+  }
+
+  private mutating func offer(
+    _ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int, toEvents: Bool
+  ) throws -> Bool {
+    toEvents
+      ? try events.line(bytes, number: line, offset: offset)
+      : try snapshots.line(bytes, number: line, offset: offset)
+  }
+
+  /// The first characters of a refused line, with secrets taken out.
+  private func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    Redactor().text(String(decoding: bytes.prefix(120), as: UTF8.self))
+  }
+}

@@ -1,0 +1,26 @@
+import Bytes
+import CallModel
+
+extension SourceError {
+  /// Any reader's error as a reason that can be shown and counted.
+  static func of(_ error: any Error) -> SourceError {
+    switch error {
+    case let error as SourceError: return error
+    case let error as JSONError: return SourceError(.notJSON, error.reason, byte: error.byte)
+    case let error as BytesError: return SourceError(ReasonCode(error.kind), error.reason, byte: error.byte)
+    default: return SourceError(.unreadable, "\(error)")
+    }
+  }
+}
+
+extension ReasonCode {
+  init(_ kind: BytesError.Kind) {
+    switch kind {
+    case .missing: self = .missing
+    case .unreadable: self = .unreadable
+    case .empty: self = .empty
+    case .truncated, .corrupt: self = .truncated
+    case .tooLarge: self = .tooLarge
+    }
+  }
+}
