@@ -1,0 +1,80 @@
+import CallModel
+import CallStore
+import Scoring
+import SetupTime
+
+/// The row of a call: how it ended, how good it was at its worse end, how long its setup took.
+struct CallVerdict {
+  let summary: CallSummary
+
+  init(call: StoredCall, ends: [EndpointAssessment], events: [StoredEvent], model: ScoreModel) {
+    let attempt = Self.leading(ends)
+    var summary = CallSummary(outcome: Self.outcome(ends))
+    summary.setupMs = attempt?.setupMs
+    summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
+    let times =
+      events.compactMap(\.record.timeMs)
+      + ends.compactMap(\.media).flatMap { [$0.lowerBound, $0.upperBound] }
+    summary.startedMs = times.min()
+    summary.durationMs = Self.duration(ends, times)
+    if let end = Self.lastEnd(ends) {
+      summary.endCode = end.argument("code")
+      summary.endReason = end.argument("reason")
+    }
+    if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
+      ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
+    }) {
+      let figures = worse.statistics
+      summary.scoreEndpoint = worse.endpoint.name
+      summary.scoreMean = figures.mean
+      summary.scoreP10 = figures.p10
+      summary.scoreMin = figures.min
+      summary.poorShare = figures.poorShare
+      summary.unscoredShare = figures.unscoredShare
+      summary.pointsLost = figures.pointsLost
+      summary.topCause = figures.topCause
+    } else {
+      summary.unscoredShare = ends.compactMap(\.statistics.unscoredShare).max()
+    }
+    summary.model = model.name
+    self.summary = summary
+  }
+
+  /// The attempt that tells the call's setup: the last of the outgoing end, else of any.
+  private static func leading(_ ends: [EndpointAssessment]) -> SetupAttempt? {
+    let attempts = ends.compactMap(\.attempts.last)
+    return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
+      ?? attempts.first
+  }
+
+  /// What the ends say, the graver first: a call that one end calls dropped was dropped.
+  private static func outcome(_ ends: [EndpointAssessment]) -> Outcome {
+    let said = Set(ends.compactMap { $0.attempts.last?.outcome })
+    let order: [Outcome] = [.failed, .dropped, .busy, .rejected, .noAnswer, .cancelled, .completed]
+    return order.first(where: said.contains) ?? .unknown
+  }
+
+  /// From established to the end, as far as both are known; else the span of media; else of everything.
+  private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
+    let established = ends.compactMap { $0.account.first { $0.event == "call.established" }?.timeMs }.min()
+    let ended = ends.compactMap {
+      $0.account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
+    }.max()
+    if let established, let ended, ended >= established { return ended - established }
+    let media = ends.compactMap(\.media)
+    if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
+      return last - first
+    }
+    guard let first = times.min(), let last = times.max() else { return nil }
+    return last - first
+  }
+
+  private static func lastEnd(_ ends: [EndpointAssessment]) -> EventRecord? {
+    ends.compactMap { end in
+      end.account.last { ["call.ended", "call.failed"].contains($0.event) && $0.argument("code") != nil }
+        ?? end.account.last {
+          ["call.ended", "call.failed"].contains($0.event) && $0.argument("reason") != nil
+        }
+    }.first
+  }
+}

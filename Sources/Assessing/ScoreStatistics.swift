@@ -1,0 +1,51 @@
+import CallModel
+
+/// What the windows of one end amount to: the figures of `calls` (means over active and stalled windows, percentiles by
+/// nearest rank).
+public struct ScoreStatistics: Sendable, Equatable {
+  public var mean: Double?
+  public var p10: Double?
+  public var min: Double?
+  /// Share of active windows under `poorBelow`.
+  public var poorShare: Double?
+  /// Share of all windows that have no score and were not silent by right.
+  public var unscoredShare: Double?
+  /// Mean points lost a scored window, by cause.
+  public var pointsLost: [Cause: Double] = [:]
+  /// The cause that took most, nil where none took anything.
+  public var topCause: Cause?
+
+  /// An active window under this score is a poor one.
+  public static let poorBelow = 60
+
+  /// The statistics of some windows; every figure is nil without a scored one.
+  public init(of windows: [Window]) {
+    if !windows.isEmpty {
+      let unscored = windows.filter { $0.state == .unscored }.count
+      unscoredShare = Double(unscored) / Double(windows.count)
+    }
+    let active = windows.filter { $0.state == .active && $0.score != nil }
+    if !active.isEmpty {
+      poorShare = Double(active.filter { ($0.score ?? 100) < Self.poorBelow }.count) / Double(active.count)
+    }
+    let scores = windows.compactMap(\.score).map(Double.init).sorted()
+    guard let lowest = scores.first else { return }
+    let count = Double(scores.count)
+    mean = scores.reduce(0, +) / count
+    p10 = nearestRank(scores, 0.1)
+    min = lowest
+    for cause in Cause.allCases {
+      pointsLost[cause] = Double(windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +)) / count
+    }
+    topCause = Cause.allCases.reduce(nil) { best, cause in
+      (pointsLost[cause] ?? 0) > (best.flatMap { pointsLost[$0] } ?? 0) ? cause : best
+    }
+  }
+}
+
+/// The percentile by nearest rank of values in ascending order; nil without any.
+public func nearestRank(_ sorted: [Double], _ share: Double) -> Double? {
+  guard !sorted.isEmpty else { return nil }
+  let rank = (share * Double(sorted.count)).rounded(.up)
+  return sorted[Swift.min(sorted.count - 1, Swift.max(0, Int(rank) - 1))]
+}
