@@ -3,7 +3,7 @@ import ArgumentParser
 /// Every subcommand, grouped as `callqa --help` shows them.
 enum CommandTable {
   static let groups: [CommandGroup] = [
-    CommandGroup(name: "Read files", subcommands: [Formats.self])
+    CommandGroup(name: "Read files", subcommands: [Import.self, Formats.self])
   ]
 
   /// The words that are subcommands; any other first word that names a file means `show`.

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CallStore
 import Glibc
+import Reporting
 
 /// Parses the words, runs the command, and turns whatever went wrong into a line on stderr and an exit code.
 enum Entry {
@@ -11,6 +13,14 @@ enum Entry {
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status.rawValue
+    } catch let error as StoreError {
+      complain(error.description)
+      return ExitStatus.storeFailed.rawValue
+    } catch OutputError.closed {
+      return ExitStatus.done.rawValue
+    } catch OutputError.failed(let path, let reason) {
+      complain("cannot write to \(path): \(reason)")
+      return ExitStatus.storeFailed.rawValue
     } catch let code as ExitCode {
       return code.rawValue
     } catch {

@@ -1,4 +1,7 @@
 import ArgumentParser
+import CallStore
+import Glibc
+import Reporting
 
 /// Which database: `--db`, else `CALLQA_DB`, else `callqa.sqlite` here.
 struct DatabaseOptions: ParsableArguments {
@@ -6,6 +9,16 @@ struct DatabaseOptions: ParsableArguments {
     name: .customLong("db"),
     help: ArgumentHelp("The SQLite file (default: $CALLQA_DB, else callqa.sqlite here).", valueName: "file"))
   var path: String?
+
+  /// The path that counts.
+  var resolved: String { path ?? getenv("CALLQA_DB").map { String(cString: $0) } ?? "callqa.sqlite" }
+
+  /// Opens the database; only a command that writes creates one.
+  func open(_ access: Store.Access, mode: UInt16 = 0o600, quiet: Bool = false) throws -> Store {
+    try Store(
+      path: resolved, access: access, mode: mode,
+      telling: { if !quiet { Entry.complain($0) } })
+  }
 }
 
 /// How rows are printed.
@@ -17,7 +30,7 @@ struct RowOptions: ParsableArguments {
   var csv = false
 
   @Option(help: ArgumentHelp("table, json, csv, tsv or markdown.", valueName: "format"))
-  var format: String?
+  var format: RowFormat?
 
   @Option(help: ArgumentHelp("At most this many rows.", valueName: "n"))
   var limit: Int?
@@ -30,4 +43,27 @@ struct RowOptions: ParsableArguments {
 
   @Flag(help: "No progress and no notes on stderr.")
   var quiet = false
+
+  func validate() throws {
+    guard limit.map({ $0 >= 0 }) ?? true else { throw ValidationError("--limit must not be negative.") }
+    guard [json, csv, format != nil].filter({ $0 }).count <= 1 else {
+      throw ValidationError("--json, --csv and --format exclude each other.")
+    }
+    guard tz.map({ Zone(named: $0) != nil }) ?? true else {
+      throw ValidationError("--tz knows no time zone '\(tz ?? "")': use a name such as Europe/Berlin or UTC.")
+    }
+  }
+
+  /// The format asked for.
+  var rowFormat: RowFormat { json ? .json : csv ? .csv : format ?? .table }
+
+  /// The zone of times for people.
+  var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
+
+  /// Prints rows of these columns to standard output.
+  func printer(columns: [String]) throws -> RowPrinter {
+    RowPrinter(columns: columns, as: rowFormat, for: .of(zone: zone), to: .standard())
+  }
 }
+
+extension RowFormat: ExpressibleByArgument {}

@@ -1,14 +1,28 @@
 import ArgumentParser
 import CallModel
+import Importing
+import Reporting
 
 /// `callqa formats`: what can be imported and how it is recognised.
 struct Formats: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Every format, how it is recognised, and an example.")
+    abstract: "Every format, how it is recognised, and an example.",
+    discussion: """
+      A file is recognised by its content. gzip, zstd and brotli (.br) are undone on the way.
+
+      Example:
+        callqa formats --json
+      """)
 
   @OptionGroup var rows: RowOptions
 
   func run() throws {
-    for format in SourceFormat.allCases { print(format.rawValue) }
+    var printer = try rows.printer(columns: ["format", "what", "recognised_by", "example"])
+    for format in SourceFormat.allCases {
+      try printer.row([
+        .text(format.rawValue), .text(format.summary), .text(format.recognisedBy), .text(format.example),
+      ])
+    }
+    try printer.finish()
   }
 }

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Assessing
+import CallModel
+import CallStore
+import Importing
+import Reporting
+
+/// `callqa import PATH…`: files and folders into the database.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take files and folders into the database.",
+    discussion: """
+      Each file is recognised by its content, plain or compressed (gzip, zstd, brotli). Importing the same file again
+      changes nothing.
+
+      Example:
+        callqa import calls/ --run 2026-11-21 --label build=1234
+        zcat stats.jsonl.gz | callqa import -
+
+      Exit code 1 says that some input was refused or taken only in part; the rest was imported.
+      """)
+
+  @Argument(help: ArgumentHelp("Files and folders; - is standard input.", valueName: "path"))
+  var paths: [String]
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Insist on a format (see `callqa formats`); `rtp`: a capture whose UDP is RTP.", valueName: "format"))
+  var format: String?
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("The run the calls belong to (default: what run.json says).", valueName: "name"))
+  var runName: String?
+
+  @Option(
+    name: .customLong("label"),
+    help: ArgumentHelp("A label of the run, e.g. build=1234; may be repeated.", valueName: "key=value"))
+  var labels: [String] = []
+
+  @Option(help: ArgumentHelp("The call that all of these files belong to.", valueName: "id"))
+  var call: String?
+
+  @Option(help: ArgumentHelp("Files read at a time (default: one a core).", valueName: "n"))
+  var jobs: Int?
+
+  @Option(help: ArgumentHelp("Permissions of a database that is created, e.g. 0640.", valueName: "octal"))
+  var mode: String = "0600"
+
+  @Flag(help: "A JSON object a file, and a summary.")
+  var json = false
+
+  @Flag(help: "No progress and no notes on stderr.")
+  var quiet = false
+
+  func validate() throws {
+    guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1.") }
+    guard UInt16(mode, radix: 8).map({ $0 <= 0o777 }) ?? false else {
+      throw ValidationError("--mode takes octal permissions such as 0640, not '\(mode)'.")
+    }
+    guard format.map({ $0 == "rtp" || SourceFormat(rawValue: $0) != nil }) ?? true else {
+      throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
+    }
+    for label in labels where !label.contains("=") || label.hasPrefix("=") {
+      throw ValidationError("--label takes key=value, not '\(label)'.")
+    }
+  }
+
+  func run() throws {
+    Interruption.listen()
+    let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
+    let progress = ImportProgress(isShown: !quiet && !json)
+    let importer = Importer(
+      store: store, request: request, isInterrupted: { Interruption.isAsked }, tell: progress.tell)
+    let files = try importer.run()
+    progress.finish()
+    try Assessor(store: store).assessStale()
+    let report = ImportReport(files: files)
+    try json ? report.printJSON() : report.printWords(quiet: quiet)
+    if Interruption.isAsked {
+      Entry.complain(
+        "interrupted: \(files.count) files are done and kept; run the same import again to go on")
+      throw ExitStatus.interrupted.exit
+    }
+    if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  private var request: ImportRequest {
+    var request = ImportRequest(paths: paths)
+    request.assumeRTP = format == "rtp"
+    request.format = format.flatMap(SourceFormat.init)
+    request.run = runName
+    request.call = call
+    request.jobs = jobs ?? Machine.cores
+    for label in labels {
+      let parts = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      request.labels[String(parts[0])] = String(parts[1])
+    }
+    return request
+  }
+}

@@ -1,0 +1,120 @@
+import Bytes
+import CallModel
+import Importing
+import Reporting
+
+/// What an import says when it is done: a line a file, and a summary.
+struct ImportReport {
+  let files: [ImportedFile]
+
+  /// Whether anything was refused or taken only in part.
+  var anythingLost: Bool { files.contains { $0.status == .refused || $0.status == .partial } }
+
+  /// `import --json`: an object a file, then one for all.
+  func printJSON() throws {
+    let output = Output.standard()
+    for file in files { try output.write(json(of: file)) }
+    var line = ByteWriter()
+    line.append(#"{"type":"summary","files":"#)
+    line.append(files.count)
+    for status in ImportedFile.Status.allCases {
+      line.append(",\"\(status.rawValue)\":")
+      line.append(count(status))
+    }
+    for (name, value) in totals {
+      line.append(",\"\(name)\":")
+      line.append(value)
+    }
+    line.append(",\"calls\":")
+    line.append(calls.count)
+    line.append("}\n")
+    try output.write(line.bytes)
+    try output.flush()
+  }
+
+  /// For people: what was refused, a line each on stderr, and a sentence on stdout.
+  func printWords(quiet: Bool) throws {
+    for file in files where file.status == .refused || file.status == .partial {
+      Entry.complain(trouble(file))
+    }
+    guard !quiet else { return }
+    let output = Output.standard()
+    try output.write(sentence + "\n")
+    try output.flush()
+  }
+
+  private var calls: Set<String> { Set(files.flatMap(\.calls)) }
+
+  private var totals: [(String, Int)] {
+    [
+      ("streams", sum(\.streams)), ("samples", sum(\.samples)), ("events", sum(\.events)),
+      ("packets", sum(\.packets)), ("rejected", sum(\.rejected)),
+    ]
+  }
+
+  private func sum(_ figure: KeyPath<ImportedFile, Int>) -> Int {
+    files.reduce(0) { $0 + $1[keyPath: figure] }
+  }
+  private func count(_ status: ImportedFile.Status) -> Int { files.filter { $0.status == status }.count }
+
+  private var sentence: String {
+    let states = ImportedFile.Status.allCases.compactMap { status in
+      count(status) > 0 ? "\(count(status)) \(status.rawValue)" : nil
+    }
+    let gains = totals.filter { $0.1 > 0 && $0.0 != "rejected" }.map { "\($0.1) \($0.0)" }
+    let all = "\(files.count) \(files.count == 1 ? "file" : "files") (\(states.joined(separator: ", ")))"
+    return "\(all): \(calls.count) \(calls.count == 1 ? "call" : "calls")"
+      + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))
+  }
+
+  private func trouble(_ file: ImportedFile) -> String {
+    let place = [file.error?.line.map { "line \($0)" }, file.error?.byte.map { "byte \($0)" }].compactMap {
+      $0
+    }
+    let reason = file.error?.reason ?? "\(file.rejected) records were not taken: `callqa rejects` lists them"
+    let at = place.isEmpty ? "" : " at " + place.joined(separator: ", ")
+    return VisibleText.visible(file.path) + ": \(file.status.rawValue)\(at): \(reason)"
+  }
+
+  private func json(of file: ImportedFile) -> [UInt8] {
+    var line = ByteWriter()
+    line.append(#"{"type":"file","path":"#)
+    line.append(json: file.path)
+    member(&line, "sha256", file.sha256)
+    member(&line, "format", file.format?.rawValue)
+    member(&line, "status", file.status.rawValue)
+    list(&line, "calls", file.calls)
+    let figures = [
+      ("streams", file.streams), ("samples", file.samples), ("events", file.events),
+      ("packets", file.packets),
+      ("rejected", file.rejected),
+    ]
+    for (name, value) in figures { member(&line, name, value) }
+    list(&line, "notes", file.notes)
+    member(&line, "reason", file.error?.reason)
+    member(&line, "reason_code", file.error?.code.rawValue)
+    member(&line, "byte", file.error?.byte)
+    member(&line, "line", file.error?.line)
+    line.append("}\n")
+    return line.bytes
+  }
+
+  private func member(_ line: inout ByteWriter, _ name: String, _ value: String?) {
+    line.append(",\"\(name)\":")
+    if let value { line.append(json: value) } else { line.append("null") }
+  }
+
+  private func member(_ line: inout ByteWriter, _ name: String, _ value: Int?) {
+    line.append(",\"\(name)\":")
+    if let value { line.append(value) } else { line.append("null") }
+  }
+
+  private func list(_ line: inout ByteWriter, _ name: String, _ values: [String]) {
+    line.append(",\"\(name)\":[")
+    for (index, value) in values.enumerated() {
+      if index > 0 { line.append(",") }
+      line.append(json: value)
+    }
+    line.append("]")
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@Suite("callqa import")
+struct ImportTests {
+  @Test("a folder is one call with two ends, and importing it again changes nothing")
+  func folderTwice() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let first = try Tool.run("import", Tool.sample("healthy-call"), "--db", database, "--json")
+    #expect(first.status == 0, "\(first.errors)")
+    let files = try first.objects().filter { $0["type"] as? String == "file" }
+    #expect(files.allSatisfy { $0["status"] as? String == "imported" })
+    #expect(files.allSatisfy { $0["calls"] as? [String] == ["healthy-call"] })
+
+    let before = try Tool.run("score", "--db", database, "--json").output
+    let again = try Tool.run("import", Tool.sample("healthy-call"), "--db", database, "--json")
+    #expect(again.status == 0)
+    #expect(
+      try again.objects().filter { $0["type"] as? String == "file" }.allSatisfy {
+        $0["status"] as? String == "unchanged"
+      })
+    #expect(try Tool.run("score", "--db", database, "--json").output == before)
+  }
+
+  @Test("any order of import gives the same calls")
+  func anyOrder() throws {
+    let names = ["caller.stats", "caller.events", "callee.stats", "callee.events"].map {
+      Tool.sample("bad-call/\($0).jsonl.gz")
+    }
+    var answers: Set<String> = []
+    for order in [names, names.reversed(), [names[2], names[0], names[3], names[1]]] {
+      let folder = try TemporaryFolder()
+      let database = folder.url.appendingPathComponent("x.sqlite").path
+      for file in order { #expect(try Tool.run("import", file, "--db", database).status == 0) }
+      answers.insert(try Tool.run("calls", "--db", database, "--json").output)
+    }
+    #expect(answers.count == 1)
+    #expect(answers.first?.contains(#""call_id":"bad-call""#) == true)
+  }
+
+  @Test("loose files of one call find each other without a folder's help")
+  func looseFiles() throws {
+    let folder = try TemporaryFolder()
+    for (call, prefix) in [("bad-call", "a"), ("healthy-call", "b")] {
+      for name in ["caller.stats", "caller.events", "callee.stats", "callee.events"] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("\(call)/\(name).jsonl.gz")))
+        _ = try folder.file("mixed/\(prefix)-\(name).jsonl.gz", data)
+      }
+    }
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(
+      try Tool.run("import", folder.url.appendingPathComponent("mixed").path, "--db", database).status == 0)
+    let calls = try Tool.run("calls", "--db", database, "--json").objects()
+    #expect(calls.count == 2)
+    #expect(calls.allSatisfy { ($0["call_id"] as? String)?.hasPrefix("c-") == true })
+    #expect(calls.allSatisfy { ($0["sources"] as? [Any])?.count == 4 })
+  }
+
+  @Test("standard input is a file like any other")
+  func standardInput() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let data = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("bad-call/callee.stats.jsonl.gz")))
+    let result = try Tool.run(["import", "-", "--db", database, "--json"], input: data)
+    #expect(result.status == 0)
+    #expect(try result.objects().first?["format"] as? String == "getstats-lines")
+  }
+}
+
+@Suite("What cannot be imported is named, and the rest is kept")
+struct ImportRefusalTests {
+  @Test("a line each, exit 1, everything else imported")
+  func everythingWrong() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let sample = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("bad-call/callee.stats.jsonl.gz")))
+    let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
+    let cases: [(path: String, code: String)] = [
+      (folder.url.appendingPathComponent("nowhere.json").path, "missing"),
+      (try folder.file("empty.json", ""), "empty"),
+      (try folder.file("picture.png", png), "not-a-format"),
+      (try folder.file("cut.jsonl.gz", sample.prefix(sample.count / 2)), "truncated"),
+      (
+        try folder.file("cut.json", #"[{"id":"IT01A1","type":"inbound-rtp","timestamp":17952261530"#),
+        "not-json"
+      ),
+    ]
+    let empty = folder.url.appendingPathComponent("nothing")
+    try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+    let good = Tool.sample("healthy-call")
+    let result = try Tool.run(
+      ["import"] + cases.map(\.path) + [empty.path, good, "--db", database, "--json"])
+    #expect(result.status == 1)
+    let files = try result.objects().filter { $0["type"] as? String == "file" }
+    for (path, code) in cases {
+      let file = try #require(
+        files.first { ($0["path"] as? String)?.hasSuffix(path.split(separator: "/").last ?? "") == true })
+      #expect(file["reason_code"] as? String == code, "\(path): \(file)")
+      #expect((file["reason"] as? String)?.isEmpty == false)
+      #expect(["refused", "partial"].contains(file["status"] as? String))
+    }
+    #expect(
+      files.contains {
+        ($0["path"] as? String)?.hasSuffix("/nothing") == true && $0["status"] as? String == "refused"
+      })
+    #expect(files.filter { $0["status"] as? String == "imported" }.count == 4)
+
+    let words = try Tool.run(["import"] + cases.map(\.path) + [empty.path, "--db", database])
+    #expect(words.status == 1)
+    #expect(words.errors.split(separator: "\n").count == cases.count + 1, "\(words.errors)")
+    for (path, _) in cases { #expect(words.errors.contains(path.split(separator: "/").last ?? "")) }
+  }
+
+  @Test("a reading command makes no database, and says what would")
+  func noDatabase() throws {
+    let folder = try TemporaryFolder()
+    for words in [["calls"], ["score"], ["streams"], ["query", "verdict"], ["check"], ["call", "x"]] {
+      let result = try Tool.run(words, in: folder.url)
+      #expect(result.status == 3, "\(words): \(result.status) \(result.errors)")
+      #expect(result.errors.contains("callqa import"), "\(result.errors)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("a full device is no success", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullDevice() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    try Tool.run("import", Tool.sample("healthy-call"), "--db", database)
+    for words in [
+      ["calls"], ["score", "--json"], ["streams", "--csv"], ["formats"], ["--help"], ["--version"],
+    ] {
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let result = try Tool.run(
+        words + (words[0].hasPrefix("-") || words == ["formats"] ? [] : ["--db", database]), output: full)
+      #expect(result.status == 3, "\(words): \(result.status)")
+    }
+  }
+}
