@@ -5,7 +5,9 @@ import CallModel
 
 /// Recognises nothing yet.
 public enum CaptureReader {
-  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? { nil }
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+    nil
+  }
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
   ) throws {}

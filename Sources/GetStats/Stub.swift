@@ -5,7 +5,9 @@ import CallModel
 
 /// Recognises nothing yet.
 public enum GetStatsReader {
-  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? { nil }
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+    nil
+  }
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
   ) throws {}
@@ -14,6 +16,8 @@ public enum GetStatsReader {
 /// Takes no line yet.
 public struct SnapshotLineReader {
   public init(sink: any RecordSink, options: ReaderOptions) {}
-  public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool { false }
+  public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
+    false
+  }
   public mutating func finish() throws {}
 }
