@@ -1,1 +1,50 @@
-// The room's first file; see CONTRIBUTING.md.
+import Bytes
+import CallModel
+
+/// The readers of event logs: run logs, plain text logs of SDKs, server-sent events.
+public enum EventLogReader {
+  /// Which of this room's formats the first bytes are, nil if none.
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) -> SourceFormat? {
+    if isRunLog(head) { return .runLog }
+    return nil
+  }
+
+  /// Reads a source into the sink. Throws `SourceError`, and what the sink throws.
+  public static func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
+  ) throws {
+    switch format {
+    case .runLog: try readRunLog(source, sink, options)
+    default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
+    }
+  }
+
+  // The first line that is an object decides.
+  private static func isRunLog(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    let bytes = head.prefix(64 << 10)
+    for line in bytes.split(separator: 0x0A, maxSplits: 20).prefix(20) {
+      let line = UnsafeBufferPointer(rebasing: line)
+      guard RunLogLine.mayBeEvent(line) else { continue }
+      if (try? RunLogLine.event(line, line: 1)) != nil { return true }
+    }
+    return false
+  }
+
+  private static func readRunLog(
+    _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
+  ) throws {
+    var lines = LineReader(source, longestLine: options.longestLine)
+    var reader = RunLogLineReader(sink: sink)
+    while try lines.next({ bytes, number, offset in
+      if bytes.allSatisfy({ $0 <= 0x20 }) { return }
+      if try !reader.line(bytes, number: number, offset: offset) {
+        try sink.reject(Reject("a line that tells no event", line: number, byte: offset))
+      }
+    }) {
+      if let long = lines.tooLong {
+        try sink.reject(Reject("a line that is too long", line: long.line, byte: long.offset))
+      }
+    }
+    try reader.finish()
+  }
+}

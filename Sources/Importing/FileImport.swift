@@ -74,7 +74,7 @@ struct FileImport {
     options.assumeRTP = request.assumeRTP
     switch format {
     case .getstatsLines, .runLog:
-      var router = try RunLogRouter(sink: sink, options: options)
+      var router = RunLogRouter(sink: sink, options: options)
       try router.read(source)
     case .getstatsJSON, .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
       try GetStatsReader.read(format, from: source, into: sink, options: options)

@@ -11,9 +11,9 @@ struct RunLogRouter {
   private let options: ReaderOptions
   private var lastWasEvent = false
 
-  init(sink: any RecordSink, options: ReaderOptions) throws {
+  init(sink: any RecordSink, options: ReaderOptions) {
     snapshots = SnapshotLineReader(sink: sink, options: options)
-    events = try RunLogLineReader(sink: sink, options: options)
+    events = RunLogLineReader(sink: sink, options: options)
     self.sink = sink
     self.options = options
   }

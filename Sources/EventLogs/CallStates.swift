@@ -1,0 +1,69 @@
+import CallModel
+
+/// Watches the states of one call and says when one comes that should not.
+///
+/// Two rules: the table of transitions of the SDK, where its dialect has one; and what is obvious of any call.
+struct CallStates {
+  private var state: String?
+  private var isOver = false
+  private var isEstablished = false
+  private(set) var isHeld = false
+  private var hadTrouble = false
+
+  /// Takes note of an event; the reason why it should not have come here, or nil.
+  mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?) -> String? {
+    let illegal = next.flatMap { transition(to: $0, dialect) }
+    let reason = illegal ?? obvious(event)
+    note(event)
+    return reason
+  }
+
+  private mutating func transition(to next: String, _ dialect: Dialect?) -> String? {
+    guard let table = dialect?.transitions, table[next] != nil else { return nil }
+    // A state that repeats itself is a callback fired twice, not a transition.
+    guard next != state else { return nil }
+    defer { state = next }
+    // After its end, a new call begins with a state to which none leads.
+    guard let before = state, !(table[before]?.isEmpty ?? true && isBeginning(next, table)) else {
+      return nil
+    }
+    guard let allowed = table[before], !allowed.contains(next) else { return nil }
+    return "\(before) does not lead to \(next)"
+  }
+
+  private func isBeginning(_ next: String, _ table: [String: Set<String>]) -> Bool {
+    !table.values.contains { $0.contains(next) }
+  }
+
+  private func obvious(_ event: String) -> String? {
+    switch event {
+    case "call.ringing", "call.early-media", "call.dialing":
+      if isOver { return "after the call was over" }
+      return isEstablished ? "after the call was established" : nil
+    case "call.established", "call.answered", "call.held", "call.media-pending", "call.remotely-held",
+      "call.double-held":
+      return isOver ? "after the call was over" : nil
+    case "call.resumed":
+      return isOver ? "after the call was over" : isHeld ? nil : "without having been held"
+    case "network.reestablished":
+      return hadTrouble ? nil : "without having been lost"
+    default: return nil
+    }
+  }
+
+  private mutating func note(_ event: String) {
+    switch event {
+    case "call.created", "call.incoming", "call.alerting", "call.request-sent":
+      if isOver { self = CallStates(state: state) }
+    case "call.established": isEstablished = true
+    case "call.held", "call.remotely-held", "call.double-held": isHeld = true
+    case "call.resumed": isHeld = false
+    case "call.failed", "call.ended": isOver = true
+    case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
+      hadTrouble = true
+    default: break
+    }
+  }
+
+  init(state: String? = nil) { self.state = state }
+}

@@ -1,0 +1,47 @@
+import CallModel
+
+/// What the codes of ends and failures mean, for all SDKs: one data file, `codes.json`.
+struct CodeTable: Sendable {
+  /// One code in words.
+  struct Meaning: Sendable, Equatable {
+    var words: String
+    var outcome: Outcome?
+  }
+
+  private var tables: [String: [String: Meaning]] = [:]
+
+  /// No codes known.
+  init() {}
+
+  /// Reads the file; throws `DialectError`.
+  init(file: String, bytes: [UInt8]) throws {
+    let root = try DataNode(file: file, bytes: bytes)
+    guard let sets = root.map else {
+      throw DialectError(file: file, line: 1, reason: "one JSON object expected")
+    }
+    for (name, node) in sets where name != "about" {
+      guard let codes = node.map else {
+        throw DialectError(file: file, line: node.line, reason: "an object of codes expected")
+      }
+      for (code, node) in codes {
+        guard let parts = node.list?.map(\.text), let words = parts.first ?? nil else {
+          throw DialectError(file: file, line: node.line, reason: "a code has words, and may have an outcome")
+        }
+        let outcome = parts.dropFirst().first.flatMap { $0 }
+        if let outcome, Outcome(rawValue: outcome) == nil {
+          throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
+        }
+        for spelling in code.split(separator: " ") {
+          tables[name, default: [:]][Dialect.normal(spelling)] = Meaning(
+            words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)))
+        }
+      }
+    }
+  }
+
+  /// The meaning of a code for an SDK: its own table first, then SIP's, which many pass through.
+  func meaning(_ code: String, sdk: String?) -> Meaning? {
+    let key = Dialect.normal(code)
+    return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key]
+  }
+}

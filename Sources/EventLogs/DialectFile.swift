@@ -1,0 +1,146 @@
+import CallModel
+
+/// Reads a dialect file, and says with file and line what is wrong with it.
+struct DialectFile {
+  let file: String
+
+  func read(_ bytes: [UInt8]) throws -> Dialect {
+    let root = try DataNode(file: file, bytes: bytes)
+    guard let members = root.map else { throw wrong(root, "a dialect is one JSON object") }
+    guard let sdk = root["sdk"]?.text else {
+      throw wrong(root, "member \"sdk\" is missing: the word for column sdk")
+    }
+    var dialect = Dialect(sdk: sdk, title: root["title"]?.text ?? sdk)
+    for (name, node) in members {
+      switch name {
+      case "sdk", "title", "about": break
+      case "aliases": dialect.aliases = try texts(node).map { Dialect.normal($0) }
+      case "secrets": dialect.secrets = try texts(node)
+      case "events": dialect.events = try entries(node)
+      case "enums": dialect.enums = try map(node).map(enumeration)
+      case "transitions": dialect.transitions = try transitions(node)
+      case "lines":
+        dialect.lines = try node.list.map { try $0.map(line) } ?? { throw wrong(node, "a list expected") }()
+      case "objects": dialect.objects = try texts(node)
+      case "identities": dialect.identities = try identities(node)
+      default: throw wrong(node, "\"\(name)\" is no member of a dialect")
+      }
+    }
+    try checkEnumerations(dialect, root)
+    return dialect
+  }
+
+  private func entries(_ node: DataNode) throws -> [String: Dialect.Entry] {
+    var found: [String: Dialect.Entry] = [:]
+    for (name, node) in try map(node) {
+      // One entry may carry several spellings, parted by spaces.
+      for spelling in name.split(separator: " ") {
+        guard found.updateValue(try entry(node), forKey: Dialect.normal(spelling)) == nil else {
+          throw wrong(node, "\"\(spelling)\" is mapped twice")
+        }
+      }
+    }
+    return found
+  }
+
+  private func entry(_ node: DataNode) throws -> Dialect.Entry {
+    var entry = Dialect.Entry()
+    guard let members = node.map else {
+      entry.events = try events(node)
+      return entry
+    }
+    for (name, node) in members {
+      switch name {
+      case "event": entry.events = try events(node)
+      case "args": entry.arguments = try map(node).map { ($0.name, try texts($0.node)) }
+      case "set": entry.constants = try map(node).map { ($0.name, try text($0.node)) }
+      case "by": entry.decidedBy = try texts(node)
+      case "values": entry.values = try entries(node)
+      case "enum": entry.enumeration = try text(node)
+      default:
+        throw wrong(node, "\"\(name)\" is no member of an event; event, args, set, by, values, enum are")
+      }
+    }
+    return entry
+  }
+
+  private func events(_ node: DataNode) throws -> [String] {
+    let names = try texts(node)
+    for name in names where !EventVocabulary.contains(name) {
+      throw wrong(node, "\"\(name)\" is no canonical event")
+    }
+    return names
+  }
+
+  private func enumeration(_ member: (name: String, node: DataNode)) throws -> Dialect.Enumeration {
+    var found = Dialect.Enumeration(name: member.name)
+    for (name, node) in try map(member.node) {
+      switch name {
+      case "prefixes": found.prefixes = try texts(node).map { Dialect.normal($0) }
+      case "numbers": found.numbers = try texts(node).map { Dialect.normal($0) }
+      case "values": found.values = try entries(node)
+      default: throw wrong(node, "\"\(name)\" is no member of an enumeration; prefixes, numbers, values are")
+      }
+    }
+    return found
+  }
+
+  private func transitions(_ node: DataNode) throws -> [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
+    for (name, node) in try map(node) {
+      found[Dialect.normal(name)] = Set(try texts(node).map { Dialect.normal($0) })
+    }
+    for (name, node) in try map(node) {
+      for text in try texts(node) where found[Dialect.normal(text)] == nil {
+        throw wrong(node, "\"\(text)\", to which \"\(name)\" leads, is no state of the table")
+      }
+    }
+    return found
+  }
+
+  private func identities(_ node: DataNode) throws -> [String: IdentityKind] {
+    var found: [String: IdentityKind] = [:]
+    for (name, node) in try map(node) {
+      guard let kind = IdentityKind(rawValue: try text(node)) else {
+        throw wrong(node, "no such kind of identity")
+      }
+      found[Dialect.normal(name)] = kind
+    }
+    return found
+  }
+
+  private func line(_ node: DataNode) throws -> TextPattern {
+    guard let text = node["text"]?.text, let raw = node["event"]?.text else {
+      throw wrong(node, "a line has \"text\" and \"event\", the raw name it stands for")
+    }
+    guard let pattern = TextPattern(text, raw: raw) else {
+      throw wrong(node, "a pattern begins with text, and two {names} have text between them")
+    }
+    return pattern
+  }
+
+  private func checkEnumerations(_ dialect: Dialect, _ root: DataNode) throws {
+    for (name, entry) in dialect.events {
+      guard let wanted = entry.enumeration else { continue }
+      if !dialect.enums.contains(where: { $0.name == wanted }) {
+        throw wrong(root["events"] ?? root, "\"\(name)\" names enumeration \"\(wanted)\", which is not there")
+      }
+    }
+  }
+
+  private func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
+    try node.map ?? { throw wrong(node, "an object expected") }()
+  }
+
+  private func text(_ node: DataNode) throws -> String {
+    try node.text ?? { throw wrong(node, "a text expected") }()
+  }
+
+  private func texts(_ node: DataNode) throws -> [String] {
+    try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
+  }
+
+  private func wrong(_ node: DataNode, _ reason: String) -> DialectError {
+    DialectError(file: file, line: node.line, reason: reason)
+  }
+}

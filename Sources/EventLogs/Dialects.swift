@@ -1,0 +1,45 @@
+import Bytes
+
+/// All dialects and the table of codes, as they stand in the folder of data files.
+public struct Dialects: Sendable {
+  private(set) var all: [Dialect] = []
+  private(set) var codes = CodeTable()
+
+  /// No dialect: every name but W3C's is unknown.
+  public init() {}
+
+  /// Reads every `.json` of the folder `dialects`. Throws `DialectError`, which names file and line.
+  public static func load() throws -> Dialects {
+    guard let folder = ResourceFolder("dialects") else {
+      throw DialectError(
+        file: "dialects", reason: "the folder of dialects is not installed; CALLQA_HOME can name where it is")
+    }
+    var files: [(name: String, bytes: [UInt8])] = []
+    for name in folder.files(endingIn: ".json") { files.append((name, try folder.contents(of: name))) }
+    return try Dialects(files: files)
+  }
+
+  /// Reads the given files; `codes.json` is the table of codes. Throws `DialectError`.
+  public init(files: [(name: String, bytes: [UInt8])]) throws {
+    for file in files {
+      if file.name == "codes.json" {
+        codes = try CodeTable(file: file.name, bytes: file.bytes)
+      } else {
+        let dialect = try DialectFile(file: file.name).read(file.bytes)
+        if all.contains(where: { $0.sdk == dialect.sdk }) {
+          throw DialectError(file: file.name, reason: "another file has SDK \"\(dialect.sdk)\" already")
+        }
+        all.append(dialect)
+      }
+    }
+  }
+
+  /// The dialect of an SDK by its word or one of its other names.
+  func dialect(named name: String) -> Dialect? {
+    let wanted = Dialect.normal(name)
+    return all.first { Dialect.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
+  }
+
+  /// Every name that holds a secret in one of the SDKs.
+  var secrets: [String] { all.flatMap(\.secrets) }
+}

@@ -1,0 +1,123 @@
+import Bytes
+import CallModel
+
+/// Finds what a raw event means: by its dialect, by W3C, or not at all.
+struct EventNaming {
+  let dialects: Dialects
+
+  /// A raw event understood.
+  struct Meaning {
+    var events: [String]
+    /// Arguments that the dialect or W3C adds to the raw ones.
+    var added: [(name: String, value: String)] = []
+    /// The state that an enumeration named, normalised, for the table of transitions.
+    var state: String?
+    /// The dialect that knew it, nil for W3C and for the unknown.
+    var sdk: String?
+  }
+
+  /// The meaning of a name with its arguments.
+  /// - Parameter sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
+  func meaning(of raw: String, _ arguments: LogArguments, sdk: Dialect?) -> Meaning {
+    if let sdk, let found = find(raw, arguments, in: sdk) { return found }
+    let standard = W3CEvents.meanings(of: raw, value: arguments.value ?? "")
+    if !standard.isEmpty {
+      var meaning = Meaning(events: standard.map(\.event))
+      for fact in standard.flatMap(\.facts) where !meaning.added.contains(where: { $0.name == fact.name }) {
+        meaning.added.append((fact.name, fact.value))
+      }
+      return meaning
+    }
+    for dialect in dialects.all where dialect.sdk != sdk?.sdk {
+      if let found = find(raw, arguments, in: dialect, allowBare: sdk == nil) { return found }
+    }
+    return Meaning(events: [EventVocabulary.unknown])
+  }
+
+  private func find(
+    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, allowBare: Bool = true
+  ) -> Meaning? {
+    for spelling in spellings(of: raw) {
+      if let entry = dialect.events[spelling] { return resolve(entry, arguments, in: dialect) }
+    }
+    for enumeration in dialect.enums {
+      if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
+        var meaning = resolve(entry, arguments, in: dialect)
+        meaning.state = state(raw, enumeration)
+        return meaning
+      }
+    }
+    return nil
+  }
+
+  private func resolve(_ entry: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect) -> Meaning {
+    var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
+    add(entry, arguments, to: &meaning)
+    if let enumeration = dialect.enums.first(where: { $0.name == entry.enumeration }) {
+      guard let value = decider(entry, arguments) else { return unknownUnlessNamed(meaning) }
+      guard let inner = dialect.value(value, of: enumeration) else { return unknownUnlessNamed(meaning) }
+      meaning.events = inner.events
+      meaning.state = state(value, enumeration)
+      add(inner, arguments, to: &meaning)
+    } else if !entry.values.isEmpty, let value = decider(entry, arguments),
+      let inner = entry.value(value)
+    {
+      if !inner.events.isEmpty { meaning.events = inner.events }
+      add(inner, arguments, to: &meaning)
+    }
+    return unknownUnlessNamed(meaning)
+  }
+
+  private func unknownUnlessNamed(_ meaning: Meaning) -> Meaning {
+    guard meaning.events.isEmpty else { return meaning }
+    var meaning = meaning
+    meaning.events = [EventVocabulary.unknown]
+    return meaning
+  }
+
+  private func add(_ entry: Dialect.Entry, _ arguments: LogArguments, to meaning: inout Meaning) {
+    for (name, sources) in entry.arguments {
+      if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
+        meaning.added.append((name, value))
+      }
+    }
+    meaning.added += entry.constants.map { ($0.name, $0.value) }
+  }
+
+  // The value that decides: by its names, else the only argument there is.
+  private func decider(_ entry: Dialect.Entry, _ arguments: LogArguments) -> String? {
+    if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first { return named }
+    return arguments.members.count == 1 ? LogArguments.plain(arguments.members[0].json) : nil
+  }
+
+  private func state(_ raw: String, _ enumeration: Dialect.Enumeration) -> String {
+    if let number = Int(raw), enumeration.numbers.indices.contains(number) {
+      return enumeration.numbers[number]
+    }
+    let name = Dialect.normal(raw)
+    guard
+      let prefix = enumeration.prefixes.first(where: { name.hasPrefix($0) && name.utf8.count > $0.utf8.count }
+      )
+    else { return name }
+    return String(name.dropFirst(prefix.count))
+  }
+
+  // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, `onBusy()` also `onBusy`.
+  private func spellings(of raw: String) -> [String] {
+    var found = [Dialect.normal(raw)]
+    if raw.hasPrefix(OracleFrame.prefix) { return found }
+    for part in raw.split(whereSeparator: { " :.()[]#/-".contains($0) }).reversed() {
+      let name = Dialect.normal(part)
+      if name.utf8.count > 3, !found.contains(name) { found.append(name) }
+    }
+    return found
+  }
+}
+
+extension LogArguments {
+  /// What W3C's mapping reads: the value of a state or candidate, or all members.
+  var value: String? {
+    if let value = json("value") { return value }
+    return members.isEmpty ? nil : object
+  }
+}

@@ -1,0 +1,142 @@
+import Bytes
+import CallModel
+
+/// One event as a log has it, before anyone knows what it means.
+struct RawEvent {
+  var timeMs: Double?
+  var raw: String
+  var arguments = LogArguments()
+  var sdk: String?
+  var call: String?
+  var endpoint: String?
+  var pc: String?
+  var line: Int?
+}
+
+/// Turns raw events into records: names them, explains their codes, watches their order, finds who they belong to.
+struct EventStream {
+  private let sink: any RecordSink
+  private let naming: EventNaming
+  private var outbox: EventOutbox
+  private var connections: [String: LogConnection] = [:]
+  private let firstNumber: Int
+
+  /// Most connections told apart in one source.
+  private static let limit = 10_000
+
+  init(sink: any RecordSink, dialects: Dialects, firstConnection: Int) {
+    self.sink = sink
+    naming = EventNaming(dialects: dialects)
+    outbox = EventOutbox(sink: sink)
+    firstNumber = firstConnection
+  }
+
+  /// Takes one event.
+  mutating func take(_ raw: RawEvent) throws {
+    let key = "\(raw.call ?? "")|\(raw.endpoint ?? "")|\(raw.pc ?? "")"
+    guard var connection = connections[key] ?? begin(key, raw) else {
+      return try sink.reject(Reject("too many connections in one log", line: raw.line))
+    }
+    defer { connections[key] = connection }
+    if let sdk = raw.sdk, connection.sdk == nil, let dialect = naming.dialects.dialect(named: sdk) {
+      set(dialect, of: &connection)
+    }
+    var meaning = naming.meaning(of: raw.raw, raw.arguments, sdk: connection.sdk)
+    if connection.sdk == nil, let dialect = meaning.sdk.flatMap({ naming.dialects.dialect(named: $0) }) {
+      set(dialect, of: &connection)
+    }
+    if connection.sdk == nil, meaning.events != [EventVocabulary.unknown] { connection.tellStandard() }
+    // In a call after a hold means that it goes on, not that it was set up again.
+    if meaning.events == ["call.established"], connection.states.isHeld { meaning.events = ["call.resumed"] }
+    try learn(raw, meaning, &connection)
+    if let news = connection.takeNews() { try sink.connection(connection.number, news) }
+    for event in meaning.events {
+      var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
+      record.sdk = meaning.sdk ?? (event == EventVocabulary.unknown ? connection.sdk?.sdk ?? raw.sdk : "w3c")
+      if meaning.sdk != nil {
+        record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: connection.sdk)
+      }
+      record.args = arguments(raw, meaning, event, &connection).object
+      try outbox.put(record, of: connection.number)
+    }
+  }
+
+  /// Sends what was held back.
+  mutating func finish() throws { try outbox.finish() }
+
+  private mutating func begin(_ key: String, _ raw: RawEvent) -> LogConnection? {
+    guard connections.count < Self.limit else { return nil }
+    var connection = LogConnection(number: firstNumber + connections.count)
+    connection.news.name = raw.pc ?? raw.endpoint
+    connection.news.endpoint = raw.endpoint
+    connection.news.call = raw.call
+    if let call = raw.call { connection.add(.call, call) }
+    return connection
+  }
+
+  private func set(_ dialect: Dialect, of connection: inout LogConnection) {
+    connection.sdk = dialect
+    connection.news.sdk = dialect.sdk
+    connection.hasNews = true
+  }
+
+  // Identities and facts that stand in the arguments.
+  private func learn(_ raw: RawEvent, _ meaning: EventNaming.Meaning, _ connection: inout LogConnection)
+    throws
+  {
+    for event in meaning.events { connection.learnDirection(event) }
+    if let agent = raw.arguments.text("userAgent") { connection.news.userAgent = agent }
+    if let version = raw.arguments.text("sdkVersion") { connection.news.sdkVersion = version }
+    for (name, kind) in connection.sdk?.identities ?? [:] {
+      if let value = raw.arguments.text(name) { connection.add(kind, value) }
+    }
+    guard let first = meaning.events.first, first.hasPrefix("sdp."), let sdp = raw.arguments.sdp else {
+      return
+    }
+    let description = SessionDescription(sdp)
+    let isRemote = first.hasPrefix("sdp.remote") || first.hasSuffix("received")
+    connection.add(description, local: !isRemote)
+    if zip(description.bandwidthsKbps, description.tiasBps).contains(where: {
+      $1 < $0 * 500 || $1 > $0 * 2000
+    }) {
+      try sink.note("b=TIAS is not about 1000 times b=AS: kilobits and bits may have been mixed up")
+    }
+  }
+
+  // The raw arguments, and beside them what their meaning adds.
+  private func arguments(
+    _ raw: RawEvent, _ meaning: EventNaming.Meaning, _ event: String, _ connection: inout LogConnection
+  ) -> LogArguments {
+    var arguments = raw.arguments
+    for (name, value) in meaning.added { arguments.add(name, word: value) }
+    if event == "call.failed" || event == "call.ended" || event == "session.failed"
+      || event == "session.closed",
+      let code = arguments.text("code"),
+      let known = naming.dialects.codes.meaning(code, sdk: connection.sdk?.sdk)
+    {
+      arguments.add("words", word: known.words)
+      if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
+    }
+    if event == "network.retry" || event == "network.lost" || event == "network.unavailable" {
+      if let now = raw.timeMs, let last = connection.lastRetryMs, now >= last {
+        var interval = ByteWriter()
+        interval.append(now - last)
+        arguments.add("interval_ms", word: interval.string)
+      }
+      connection.lastRetryMs = raw.timeMs
+    } else if event == "network.reestablished" {
+      connection.lastRetryMs = nil
+    }
+    return arguments
+  }
+}
+
+extension LogArguments {
+  /// The SDP text of a description event, wherever its log keeps it.
+  var sdp: String? {
+    for path in ["sdp", "value.sdp", "description.sdp", "payload.sdp", "value", "offer", "answer", "0.sdp"] {
+      if let text = text(path), text.hasPrefix("v=0") || text.contains("a=ice-ufrag") { return text }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,131 @@
+import Bytes
+
+/// The arguments of an event: members in the order in which they came, each as JSON text.
+struct LogArguments {
+  private(set) var members: [(name: String, json: String)] = []
+
+  init() {}
+
+  /// Most members kept of one event, and the longest value.
+  private static let limit = 200
+  private static let longest = 64 << 10
+
+  /// Reads a JSON object's members; values stay as they stand. Throws `JSONError`.
+  init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner(bytes)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = key.string
+      append(name, json: try scanner.skip())
+    }
+  }
+
+  /// Reads the elements of a JSON array as arguments `0`, `1`, ….
+  init(array bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner(bytes)
+    try scanner.beginArray()
+    while try scanner.nextElement() { append(String(members.count), json: try scanner.skip()) }
+  }
+
+  /// Adds a member whose value stands as JSON text.
+  mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
+    guard members.count < Self.limit else { return }
+    let text =
+      json.count <= Self.longest
+      ? String(decoding: json, as: UTF8.self) : "\"[\(json.count) bytes left out]\""
+    members.append((name, text))
+  }
+
+  /// Adds a text.
+  mutating func append(_ name: String, text: String) {
+    var out = ByteWriter()
+    out.append(json: text)
+    guard members.count < Self.limit else { return }
+    members.append((name, out.string))
+  }
+
+  /// Adds a number, `true` or `false` as it is, anything else as a text.
+  mutating func append(_ name: String, word: String) {
+    let isPlain = word == "true" || word == "false" || Self.isNumber(word)
+    guard isPlain, members.count < Self.limit else { return append(name, text: word) }
+    members.append((name, word))
+  }
+
+  /// Adds a member unless one of that name is there.
+  mutating func add(_ name: String, word: String) {
+    if !members.contains(where: { $0.name == name }) { append(name, word: word) }
+  }
+
+  /// Adds a member that stands as JSON text unless one of that name is there.
+  mutating func add(_ name: String, json: String) {
+    guard members.count < Self.limit, !members.contains(where: { $0.name == name }) else { return }
+    members.append((name, json))
+  }
+
+  /// Removes a member.
+  mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
+
+  /// The text of a member: a string decoded, a number or boolean as it stands; nil for objects, arrays, null, and where it is missing.
+  /// Names are compared as they are first, then without case and punctuation; `control.type` looks inside objects.
+  func text(_ path: String) -> String? {
+    guard let json = json(path) else { return nil }
+    return Self.plain(json)
+  }
+
+  /// The JSON text of a member by name or path.
+  func json(_ path: String) -> String? {
+    if let exact = members.first(where: { $0.name == path }) { return exact.json }
+    let wanted = Dialect.normal(path)
+    if let near = members.first(where: { Dialect.normal($0.name) == wanted }) { return near.json }
+    guard let dot = path.firstIndex(of: "."), let inner = json(String(path[..<dot])) else { return nil }
+    return Self.members(of: inner)?.json(String(path[path.index(after: dot)...]))
+  }
+
+  /// The members of a JSON object given as text, nil where it is none.
+  static func members(of json: String) -> LogArguments? {
+    var json = json
+    return json.withUTF8 { bytes in bytes.first == UInt8(ascii: "{") ? try? LogArguments(object: bytes) : nil
+    }
+  }
+
+  /// The text of a JSON scalar.
+  static func plain(_ json: String) -> String? {
+    var json = json
+    return json.withUTF8 { bytes in
+      switch bytes.first {
+      case UInt8(ascii: "\""):
+        var scanner = JSONScanner(bytes)
+        return try? scanner.string().string
+      case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"), nil: return nil
+      default: return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+  }
+
+  /// All members as one JSON object.
+  var object: String {
+    var out = ByteWriter(capacity: 64)
+    out.append(byte: UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { out.append(byte: UInt8(ascii: ",")) }
+      out.append(json: member.name)
+      out.append(byte: UInt8(ascii: ":"))
+      out.append(member.json)
+    }
+    out.append(byte: UInt8(ascii: "}"))
+    return out.string
+  }
+
+  // A number as JSON writes it; leading zeros and signs make it a text.
+  private static func isNumber(_ word: String) -> Bool {
+    guard word.utf8.count <= 24, let first = word.utf8.first,
+      first == 0x2D || (first >= 0x30 && first <= 0x39)
+    else { return false }
+    let bytes = Array(word.utf8)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(bytes)
+      guard (try? scanner.number()) != nil else { return false }
+      return (try? scanner.finish()) != nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CallModel
+
+/// One end of a call as a log names it, with what was learnt of it so far.
+struct LogConnection {
+  let number: Int
+  var states = CallStates()
+  var sdk: Dialect?
+  var direction: CallDirection?
+  /// When the last attempt to reconnect was announced, or the loss that led to it.
+  var lastRetryMs: Double?
+  /// Facts not yet told to the sink.
+  var news = ConnectionFacts()
+  var hasNews = true
+  private var known: Set<Identity> = []
+  private var isStandard = false
+
+  /// Most identities taken of one connection.
+  private static let limit = 500
+
+  init(number: Int) { self.number = number }
+
+  /// Says once that this is a plain PeerConnection, as long as no SDK is known.
+  mutating func tellStandard() {
+    guard !isStandard else { return }
+    isStandard = true
+    news.sdk = "w3c"
+    hasNews = true
+  }
+
+  /// Adds an identity once.
+  mutating func add(_ kind: IdentityKind, _ value: String) {
+    guard !value.isEmpty, value.utf8.count <= 200, known.count < Self.limit else { return }
+    if known.insert(Identity(kind, value)).inserted {
+      news.identities.insert(Identity(kind, value))
+      hasNews = true
+    }
+  }
+
+  /// Adds what an SDP text says of this end.
+  mutating func add(_ description: SessionDescription, local: Bool) {
+    for identity in description.identities(local: local) { add(identity.kind, identity.value) }
+  }
+
+  /// Learns the direction from an event, once.
+  mutating func learnDirection(_ event: String) {
+    guard direction == nil else { return }
+    switch event {
+    case "call.incoming", "call.alerting", "sdp.offer-received": direction = .incoming
+    case "call.dialing", "call.ringing", "sdp.offer-created", "sdp.offer-sent": direction = .outgoing
+    default: return
+    }
+    news.direction = direction
+    hasNews = true
+  }
+
+  /// What is new, to be told once.
+  mutating func takeNews() -> ConnectionFacts? {
+    guard hasNews else { return nil }
+    hasNews = false
+    defer {
+      news = ConnectionFacts()
+    }
+    return news
+  }
+}

@@ -1,0 +1,125 @@
+import Bytes
+import CallModel
+
+/// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.
+///
+/// A line is a JSON object with a time (`ts`, `t`, `time`, `timestamp`: number, numeric text, RFC 3339), an `event`, and `args`, or
+/// loose arguments beside them; also Kandy's `callAdditionalInfoChanged` objects and Oracle's frames as they are.
+public struct RunLogLineReader {
+  private let sink: any RecordSink
+  private var dialects: Dialects?
+  private var stream: EventStream?
+  private var redactor = Redactor()
+
+  /// The number of the first connection, out of the way of those that reports number.
+  public static let firstConnection = 1_000_000
+
+  /// A reader for one source. Dialects are looked for when the first event comes.
+  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil) {
+    self.sink = sink
+    self.dialects = dialects
+  }
+
+  /// Takes a line; false if it tells no event.
+  ///
+  /// Throws `SourceError` where the line is not JSON or a dialect file is broken, and what the sink throws.
+  public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
+    do {
+      guard let event = try event(in: bytes, line: number) else { return false }
+      try open()
+      try stream?.take(event)
+      return true
+    } catch let error as JSONError {
+      throw SourceError(.notJSON, error.reason, byte: offset + error.byte, line: number)
+    }
+  }
+
+  /// Sends what was held back. To be called once, after the last line.
+  public mutating func finish() throws { try stream?.finish() }
+
+  private mutating func open() throws {
+    guard stream == nil else { return }
+    do {
+      let found = try dialects ?? Dialects.load()
+      redactor = Redactor(secretNames: found.secrets)
+      stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection)
+    } catch let error as DialectError {
+      throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
+    }
+  }
+
+  private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
+    guard RunLogLine.mayBeEvent(bytes) else { return nil }
+    // The secrets of a dialect are known once it is open.
+    try open()
+    if let clean = redactor.redacted(bytes) {
+      return try clean.withUnsafeBufferPointer { try RunLogLine.event($0, line: line) }
+    }
+    return try RunLogLine.event(bytes, line: line)
+  }
+}
+
+/// The shape of a run log's line.
+enum RunLogLine {
+  private static let timeNames = ["ts", "t", "time", "timestamp"]
+  private static let ownNames: Set = [
+    "ts", "t", "time", "timestamp", "sdk", "call", "endpoint", "pc", "event", "args",
+  ]
+
+  /// The event of a line, nil where it tells none. Throws `JSONError`.
+  static func event(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
+    var scanner = JSONScanner(bytes)
+    guard try scanner.peek() == .object else { return nil }
+    let members = try LogArguments(object: bytes)
+    try scanner.skip()
+    try scanner.finish()
+    if members.json("report") != nil { return nil }
+    let time = timeNames.lazy.compactMap { name in members.members.first { $0.name == name } }
+      .compactMap { LogArguments.plain($0.json) }.first.flatMap(LogTime.epochMs)
+    guard
+      let raw = members.members.first(where: { $0.name == "event" }).flatMap({ LogArguments.plain($0.json) })
+    else {
+      return KandyInfo.event(members, timeMs: time, line: line)
+        ?? OracleFrame.event(members, timeMs: time, line: line)
+    }
+    let arguments = arguments(of: members)
+    var event =
+      (KandyInfo.event(arguments, timeMs: time, line: line)
+        ?? OracleFrame.event(arguments, timeMs: time, line: line))
+      ?? RawEvent(timeMs: time, raw: raw, arguments: arguments, line: line)
+    event.sdk = members.text("sdk") ?? event.sdk
+    event.call = members.members.first { $0.name == "call" }.flatMap { LogArguments.plain($0.json) }
+    event.endpoint = members.members.first { $0.name == "endpoint" }.flatMap { LogArguments.plain($0.json) }
+    event.pc = members.members.first { $0.name == "pc" }.flatMap { LogArguments.plain($0.json) }
+    return event
+  }
+
+  /// A quick look: whether the words of an event stand in the line at all.
+  static func mayBeEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = bytes.first(where: { $0 > 0x20 && $0 < 0x80 }), first == UInt8(ascii: "{") else {
+      return false
+    }
+    return contains(bytes, "\"event\"") || contains(bytes, "\"action\"") || contains(bytes, "\"control\"")
+  }
+
+  private static func arguments(of members: LogArguments) -> LogArguments {
+    var found = LogArguments()
+    if var args = members.members.first(where: { $0.name == "args" })?.json {
+      let parsed = args.withUTF8 { bytes in
+        bytes.first == UInt8(ascii: "[")
+          ? try? LogArguments(array: bytes)
+          : bytes.first == UInt8(ascii: "{") ? try? LogArguments(object: bytes) : nil
+      }
+      found = parsed ?? found
+      if parsed == nil, let plain = LogArguments.plain(args) { found.append("value", word: plain) }
+    }
+    for member in members.members where !ownNames.contains(member.name) {
+      found.add(member.name, json: member.json)
+    }
+    return found
+  }
+
+  private static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    ByteSearch.find(word, in: bytes) != nil
+  }
+}

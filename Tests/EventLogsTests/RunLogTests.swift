@@ -1,0 +1,85 @@
+import Bytes
+import CallModel
+import EventLogs
+import Testing
+
+@Suite("A run log: one event a line")
+struct RunLogTests {
+  @Test(
+    "the time in every shape",
+    arguments: [
+      #""ts":1795227795506.2"#, #""t":1795227795506.2"#, #""time":"1795227795506.2""#,
+      #""timestamp":1795227795.5062"#,
+      #""ts":"2026-11-21T02:23:15.5062Z""#, #""ts":"2026-11-21T03:23:15.5062+01:00""#,
+    ])
+  func times(member: String) throws {
+    let log = try read(.runLog, "{\(member),\"pc\":\"caller\",\"event\":\"create\"}\n")
+    let time = try #require(log.records.first?.timeMs)
+    #expect(abs(time - 1_795_227_795_506.2) < 0.01)
+    #expect(log.facts[1_000_000]?.name == "caller")
+  }
+
+  @Test("arguments in args or loose beside it, and the meaning's facts beside them")
+  func arguments() throws {
+    let log = try read(
+      .runLog,
+      """
+      {"t":1,"pc":"a","event":"iceconnectionstatechange","value":"completed"}
+      {"t":2,"pc":"a","event":"connectionstatechange","args":{"value":"connected"}}
+      {"t":3,"pc":"a","event":"speechStart","args":{"file":"x.wav","n":1.50}}
+      """)
+    #expect(log.names == ["ice.connected", "dtls.connected", "call.established", "unknown"])
+    #expect(log.records.map(\.raw).last == "speechStart")
+    #expect(log.records.last?.args == #"{"file":"x.wav","n":1.50}"#, "what nobody mapped keeps its arguments")
+    #expect(log.records.first?.argument("state") == "completed")
+    #expect(log.records.map(\.line) == [1, 2, 2, 3])
+  }
+
+  @Test("who it was: endpoint, call, direction, and what the SDP says; the ICE password stays out")
+  func identities() throws {
+    let log = try read(
+      .runLog,
+      #"""
+      {"ts":1,"call":"c7","endpoint":"caller","sdk":"w3c","event":"createOfferOnSuccess","args":{"type":"offer","sdp":"v=0\r\na=ice-ufrag:ns1/\r\na=ice-pwd:bni3Wy6\r\na=ssrc:77 cname:x\r\n"}}
+      {"ts":2,"call":"c7","endpoint":"caller","sdk":"w3c","event":"setRemoteDescription","type":"answer","sdp":"v=0\r\na=ice-ufrag:4kjj\r\n"}
+      """#)
+    let facts = try #require(log.facts[1_000_000])
+    #expect(facts.endpoint == "caller")
+    #expect(facts.call == "c7")
+    #expect(facts.direction == .outgoing)
+    #expect(facts.sdk == "w3c")
+    #expect(log.identities.contains(.init(.ufragLocal, "ns1/")))
+    #expect(log.identities.contains(.init(.ufragRemote, "4kjj")))
+    #expect(log.identities.contains(.init(.ssrcOut, "77")))
+    #expect(!log.records.contains { $0.args.contains("bni3Wy6") })
+  }
+
+  @Test("a snapshot on a line is somebody else's; a line that is no JSON says where")
+  func others() throws {
+    let sink = Collector()
+    var reader = RunLogLineReader(sink: sink)
+    func offer(_ text: String) throws -> Bool {
+      try Array(text.utf8).withUnsafeBufferPointer { try reader.line($0, number: 3, offset: 100) }
+    }
+    #expect(try !offer(#"{"ts":1,"pc":"a","report":{"x":{"event":1}}}"#))
+    #expect(try !offer(#"[1,2]"#))
+    #expect(try offer(#"{"ts":1,"event":"create"}"#))
+    #expect {
+      _ = try offer(#"{"ts":1,"event":"create","x":}"#)
+    } throws: { error in
+      guard let error = error as? SourceError else { return false }
+      return error.code == .notJSON && error.byte == 129 && error.line == 3
+    }
+  }
+
+  @Test("recognised by its first event")
+  func recognised() {
+    #expect(recognise(#"{"ts":1,"event":"create"}"# + "\n{\"ts\":2") == .runLog)
+    #expect(
+      recognise(#"{"action":"callMetric","type":"callCreate","callId":"1","time":"1455701052999"}"#)
+        == .runLog)
+    #expect(recognise(#"{"ts":1,"pc":"a","report":{}}"#) == nil)
+    #expect(recognise("PNG\u{0}\u{1}") == nil)
+    #expect(recognise("") == nil)
+  }
+}
