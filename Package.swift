@@ -59,6 +59,7 @@ let package = Package(
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
+    .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
   ],

@@ -18,6 +18,12 @@ public struct JSONScanner {
   /// Whether the innermost open object or array has had no member yet.
   @usableFromInline var first = false
 
+  /// Whether the innermost open container has had no member yet: for who goes on with a walk elsewhere.
+  var isFirst: Bool {
+    get { first }
+    set { first = newValue }
+  }
+
   /// A scanner at the beginning of the bytes.
   @inlinable
   public init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -130,6 +136,12 @@ public struct JSONScanner {
   public mutating func finish() throws(JSONError) {
     _ = skipSpace()
     if position < end { throw unexpected("the end") }
+  }
+
+  /// Whether a digit stands just here, without white space before it; nil at the end.
+  @inlinable @inline(__always)
+  public func digitAhead() -> Bool? {
+    position < end ? bytes[position] &- 0x30 <= 9 : nil
   }
 
   // MARK: Below

@@ -1,0 +1,14 @@
+import CallModel
+
+/// The way the media of a connection takes, as last heard.
+struct PathState {
+  /// What does not change from poll to poll.
+  var sample = TransportSample(timeMs: 0)
+  weak var transport: Report?
+  weak var pair: Report?
+  /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
+  weak var bandwidth: Report?
+  /// Whether something changed since it was last given.
+  var isChanged = false
+  var lastTimeMs = -Double.infinity
+}

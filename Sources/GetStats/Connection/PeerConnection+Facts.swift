@@ -1,0 +1,139 @@
+import CallModel
+
+extension PeerConnection {
+  /// Works out again which reports belong together, what the streams are and by what this end can be recognised.
+  func workOutFacts() throws {
+    var remoteByLocalId: [[UInt8]: Report] = [:]
+    var remoteBySSRC: [UInt64: Report] = [:]
+    var onlyPlayout: Report?
+    for report in presentReports {
+      let role = report.role
+      if role == .remoteInbound || role == .remoteOutbound {
+        let local = report.bytes(.localId)
+        if !local.isEmpty { remoteByLocalId[local] = report }
+        if let ssrc = report.integer(.ssrc, as: UInt32.self) {
+          remoteBySSRC[Self.key(ssrc, isInbound: role == .remoteOutbound)] = report
+        }
+      }
+      if role == .playout { onlyPlayout = report }
+    }
+    try workOutPath()
+    for report in presentReports {
+      let role = report.role
+      guard role.isStream, let stream = try stream(of: report) else {
+        report.stream = nil
+        continue
+      }
+      report.stream = stream
+      report.isAiortcJitter = report.isAiortc
+      report.remote =
+        present(report.bytes(.remoteId)) ?? remoteByLocalId[report.id] ?? aiortcRemote(of: report)
+        ?? report.integer(.ssrc, as: UInt32.self).flatMap {
+          remoteBySSRC[Self.key($0, isInbound: role.isInbound)]
+        }
+      report.track = present(report.bytes(.trackId))
+      report.playout = nil
+      if role == .inbound, report.kind == .audio {
+        report.playout = present(report.bytes(.playoutId)) ?? onlyPlayout
+      }
+      try tellStream(stream, report)
+    }
+    try tellIdentities()
+  }
+
+  /// The stream a report tells of: the same one as before where direction and SSRC are the same, whatever the report's id.
+  private func stream(of report: Report) throws -> StreamState? {
+    let isInbound = report.role.isInbound
+    var known: StreamState?
+    let ssrc = report.integer(.ssrc, as: UInt32.self)
+    if let ssrc { known = streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] }
+    if let stream = known, stream.snapshot == snapshot, stream.report !== report {
+      known = nil  // Two reports of one SSRC at a time: two streams.
+    } else if known != nil {
+      known?.snapshot = snapshot
+      known?.report = report
+      return known
+    }
+    if let stream = streamsById[report.id],
+      ssrc == nil || stream.facts.ssrc == nil || stream.facts.ssrc == ssrc
+    {
+      stream.snapshot = snapshot
+      return stream
+    }
+    guard let number = try context.newStream() else { return nil }
+    let stream = StreamState(number: number, isInbound: isInbound)
+    stream.snapshot = snapshot
+    stream.report = report
+    if let ssrc, streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] == nil {
+      streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] = stream
+    } else {
+      streamsById[report.id] = stream
+    }
+    return stream
+  }
+
+  private static func key(_ ssrc: UInt32, isInbound: Bool) -> UInt64 {
+    UInt64(ssrc) << 1 | (isInbound ? 1 : 0)
+  }
+
+  /// Says what is known of a stream, if that is more or other than before.
+  private func tellStream(_ stream: StreamState, _ report: Report) throws {
+    var facts = stream.facts
+    facts.direction = stream.isInbound ? .inbound : .outbound
+    facts.kind = report.kind ?? facts.kind
+    facts.ssrc = report.integer(.ssrc, as: UInt32.self) ?? facts.ssrc
+    facts.rtxSsrc = report.integer(.rtxSsrc, as: UInt32.self) ?? facts.rtxSsrc
+    facts.mid = report.text(.mid) ?? facts.mid
+    facts.rid = report.text(.rid) ?? facts.rid
+    facts.implementation = report.text(.implementation) ?? facts.implementation
+    if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
+    if let codec = present(report.bytes(.codecId)) {
+      facts.codec = codec.text(.mimeType).map(CodecName.canonical) ?? facts.codec
+      facts.fmtp = codec.text(.fmtp) ?? facts.fmtp
+      facts.payloadType = codec.integer(.payloadType, as: Int.self) ?? facts.payloadType
+      facts.clockRate = codec.integer(.clockRate, as: Int.self) ?? facts.clockRate
+      facts.channels = codec.integer(.channels, as: Int.self) ?? facts.channels
+      if facts.kind == nil { facts.kind = codec.text(.mimeType).flatMap(CodecName.kind) }
+    } else if let name = report.text(.codecName) {
+      facts.codec = CodecName.canonical(name)
+    }
+    if report.isAiortc, facts.clockRate == nil {
+      facts.clockRate = facts.kind == .video ? 90_000 : 48_000
+      facts.clockRateGuessed = true
+      try context.sink.note(
+        "aiortc reports jitter in RTP units and no codec: 48000 Hz assumed for audio, 90000 Hz for video")
+    }
+    facts.local = path.sample.local ?? facts.local
+    facts.remote = path.sample.remote ?? facts.remote
+    if stream.isTold, facts.codec != stream.facts.codec, let before = stream.facts.codec {
+      try event(
+        "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
+    }
+    stream.facts = facts
+    stream.isTold = true
+    try context.sink.stream(stream.number, of: number, facts)
+  }
+
+  /// aiortc names the reports of one sender or receiver by the same number, and by no reference.
+  private func aiortcRemote(of report: Report) -> Report? {
+    guard report.isAiortc else { return nil }
+    let suffix = report.id.drop { $0 != UInt8(ascii: "_") }
+    let prefix = report.role.isInbound ? "remote-outbound-rtp" : "remote-inbound-rtp"
+    return present(Array(prefix.utf8) + suffix)
+  }
+}
+
+extension Report {
+  /// What the report is, where its type alone misleads: Firefox before 66 marked what the far end says by `isRemote`.
+  var role: ReportType {
+    guard number(.isRemote) == 1 else { return type }
+    return type == .inbound ? .remoteInbound : type == .outbound ? .remoteOutbound : type
+  }
+
+  /// Whether aiortc made the report: its ids are the type's name, `_` and a number.
+  var isAiortc: Bool {
+    guard type.isStream || type == .remoteInbound, id.count > typeName.count + 1 else { return false }
+    return id.starts(with: typeName) && id[typeName.count] == UInt8(ascii: "_")
+      && id[(typeName.count + 1)...].allSatisfy { $0 &- 0x30 <= 9 }
+  }
+}

@@ -1,0 +1,44 @@
+import CallModel
+
+extension PeerConnection {
+  /// Tells by what else this end may be known: certificates, ICE credentials, SSRCs, addresses.
+  func tellIdentities() throws {
+    var found: Set<Identity> = []
+    for report in presentReports {
+      switch report.role {
+      case .inbound, .googReceive:
+        add(&found, .ssrcIn, report.integer(.ssrc, as: UInt32.self).map(String.init))
+      case .outbound, .googSend:
+        add(&found, .ssrcOut, report.integer(.ssrc, as: UInt32.self).map(String.init))
+      case .transport, .googComponent:
+        add(&found, .ufragLocal, report.text(.localUfrag))
+        add(&found, .fingerprintLocal, fingerprint(report.bytes(.localCertificate)))
+        add(&found, .fingerprintRemote, fingerprint(report.bytes(.remoteCertificate)))
+      case .localCandidate: add(&found, .ufragLocal, report.text(.ufrag))
+      case .remoteCandidate: add(&found, .ufragRemote, report.text(.ufrag))
+      default: break
+      }
+    }
+    add(&found, .addressLocal, path.sample.local)
+    add(&found, .addressRemote, path.sample.remote)
+    try tell(found)
+  }
+
+  /// Tells identities that were not told before.
+  func tell(_ found: Set<Identity>) throws {
+    let new = found.subtracting(toldIdentities)
+    guard !new.isEmpty else { return }
+    toldIdentities.formUnion(new)
+    var more = ConnectionFacts()
+    more.identities = new
+    try context.sink.connection(number, more)
+  }
+
+  private func fingerprint(_ certificateId: [UInt8]) -> String? {
+    present(certificateId)?.text(.fingerprint)?.uppercased()
+  }
+
+  private func add(_ found: inout Set<Identity>, _ kind: IdentityKind, _ value: String?) {
+    if let value, !value.isEmpty, value != "0" { found.insert(Identity(kind, value)) }
+  }
+}

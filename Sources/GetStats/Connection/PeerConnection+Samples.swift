@@ -1,0 +1,101 @@
+import Bytes
+import CallModel
+
+extension PeerConnection {
+  /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
+  func giveSample(of report: Report) throws {
+    guard let stream = report.stream, let timeMs = time(of: report) else { return }
+    // A browser that is asked twice within 50 ms answers with the same reports.
+    if timeMs == stream.lastTimeMs { return }
+    stream.lastTimeMs = timeMs
+    var sample = report.sample
+    sample.timeMs = timeMs
+    if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
+    if let playout = report.playout, playout.snapshot == snapshot { sample.fill(from: playout.sample) }
+    if let remote = report.remote, remote.snapshot == snapshot { join(remote, to: &sample, stream) }
+    switch report.type {
+    case .googSend: limitation(report, &sample)
+    default: break
+    }
+    if let lost = sample[.lost], lost >= 0x8000_0000 {
+      sample.set(.lost, lost - 0x1_0000_0000)  // A negative number of 32 bits, written as if it were not.
+      try context.sink.note("packetsLost wrapped below zero: read as negative")
+    }
+    if report.isAiortcJitter { scaleAiortc(&sample, stream) }
+    try tellChanges(of: stream, sample, report)
+    try context.sink.sample(
+      sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
+  }
+
+  /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).
+  private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) {
+    let isNew = !(remote.timeMs == remote.usedTimeMs)
+    remote.usedTimeMs = remote.timeMs
+    if isNew, let roundTrip = remote.sample[.rttMs], !sample.has(.rttMs) { sample.set(.rttMs, roundTrip) }
+    guard !stream.isInbound else { return }
+    if let lost = remote.sample[.lost] { sample.set(.lost, lost) }
+    if isNew {
+      if let jitter = remote.sample[.jitterMs] { sample.set(.jitterMs, jitter) }
+      if let fraction = remote.sample[.fractionLost] { sample.set(.fractionLost, fraction) }
+    }
+  }
+
+  /// goog-* has two flags for one reason.
+  private func limitation(_ report: Report, _ sample: inout Sample) {
+    let cpu = report.number(.cpuLimited)
+    let bandwidth = report.number(.bandwidthLimited)
+    guard cpu != nil || bandwidth != nil else { return }
+    let reason: LimitedBy = cpu == 1 ? .cpu : bandwidth == 1 ? .bandwidth : .none
+    sample.set(.limitedBy, Double(reason.rawValue))
+  }
+
+  /// aiortc: jitter in units of the RTP clock, loss as the byte of the RTCP report.
+  private func scaleAiortc(_ sample: inout Sample, _ stream: StreamState) {
+    let rate = Double(stream.facts.clockRate ?? 0)
+    if let jitter = sample[.jitterMs] { sample[.jitterMs] = rate > 0 ? jitter / rate : nil }
+    if let fraction = sample[.fractionLost] { sample.set(.fractionLost, fraction / 256) }
+  }
+
+  /// Events for what a person would want to see on the timeline.
+  private func tellChanges(of stream: StreamState, _ sample: borrowing Sample, _ report: Report) throws {
+    if let reason = sample[.limitedBy], reason != stream.limitedBy {
+      if stream.limitedBy != nil || reason != 0 {
+        let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"
+        try event("media.quality-limited", "qualityLimitationReason", stream, report, [("reason", name)])
+      }
+      stream.limitedBy = reason
+    }
+    if let width = sample[.width], let height = sample[.height],
+      width != stream.width || height != stream.height
+    {
+      if let before = stream.width, let beforeHeight = stream.height, width > 0, before > 0 {
+        try event(
+          "media.resolution-changed", "frameHeight", stream, report,
+          [("from", "\(Int(before))x\(Int(beforeHeight))"), ("to", "\(Int(width))x\(Int(height))")])
+      }
+      stream.width = width
+      stream.height = height
+    }
+  }
+
+  /// Gives an event of a stream.
+  func event(
+    _ name: String, _ raw: String, _ stream: StreamState, _ report: Report, _ args: [(String, String)]
+  ) throws {
+    var json = ByteWriter()
+    json.append("{\"direction\":\"\(stream.isInbound ? "inbound" : "outbound")\"")
+    if let ssrc = stream.facts.ssrc { json.append(",\"ssrc\":\(ssrc)") }
+    if let mid = stream.facts.mid {
+      json.append(",\"mid\":")
+      json.append(json: mid)
+    }
+    for (key, value) in args {
+      json.append(",\"\(key)\":")
+      json.append(json: value)
+    }
+    json.append("}")
+    let record = EventRecord(
+      timeMs: time(of: report), event: name, raw: raw, args: json.string, line: line)
+    try context.sink.event(record, of: number)
+  }
+}

@@ -1,0 +1,138 @@
+import Bytes
+import CallModel
+
+/// One PeerConnection of a source: its reports as last heard, and what is made of each snapshot.
+///
+/// A dialect begins a snapshot, fills reports (in any order), ends it; then the streams' samples go to the sink, joined with what
+/// the far end, the playout device, obsolete tracks and codecs say in the same snapshot.
+final class PeerConnection {
+  let number: Int
+  let context: RecordContext
+  /// Everything told so far of who this is.
+  var facts = ConnectionFacts()
+  var toldIdentities: Set<Identity> = []
+  /// The reports by id, and in the order in which the last snapshot had them.
+  private(set) var reports: [Report] = []
+  private var places: [[UInt8]: Int] = [:]
+  private var order: [Int] = []
+  private var lastOrder: [Int] = []
+  /// Number of the open snapshot, and when it was taken by the poll's clock; NaN where the source does not say.
+  private(set) var snapshot = 0
+  private(set) var pollMs = Double.nan
+  var line: Int?
+
+  var streamsBySSRC: [UInt64: StreamState] = [:]
+  var streamsById: [[UInt8]: StreamState] = [:]
+  var path = PathState()
+  /// What is to be added to the times of reports that count from the page's beginning.
+  private var clockOffset: Double?
+  private var isChanged = false
+
+  init(_ context: RecordContext, name: String?) {
+    self.context = context
+    number = context.newConnection()
+    facts.name = name
+  }
+
+  /// Tells the sink who this is; must come before anything else of it.
+  func introduce() throws { try context.sink.connection(number, facts) }
+
+  /// Opens a snapshot.
+  func beginSnapshot(pollMs: Double, line: Int? = nil) {
+    snapshot += 1
+    self.pollMs = pollMs
+    self.line = line
+    swap(&order, &lastOrder)
+    order.removeAll(keepingCapacity: true)
+  }
+
+  /// The report of an id, made if it is new; nil when a snapshot holds too many.
+  ///
+  /// Snapshots hold the same reports in the same order nearly always, so the next one is guessed before it is looked up.
+  func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? {
+    var place = -1
+    if order.count < lastOrder.count, equal(reports[lastOrder[order.count]].id, id) {
+      place = lastOrder[order.count]
+    } else if let known = places[Array(id)] {
+      place = known
+    } else {
+      guard reports.count < context.options.reportsPerSnapshot * 4 else {
+        try context.sink.reject(Reject("too many reports", line: line))
+        return nil
+      }
+      place = reports.count
+      reports.append(Report(id: Array(id)))
+      places[Array(id)] = place
+    }
+    guard order.count < context.options.reportsPerSnapshot else {
+      try context.sink.reject(Reject("too many reports in one snapshot", line: line))
+      return nil
+    }
+    let report = reports[place]
+    if report.snapshot != snapshot {
+      // A report that was away may have come back as another one: its joins are worked out again.
+      if report.snapshot != snapshot - 1 { isChanged = true }
+      report.snapshot = snapshot
+      order.append(place)
+    }
+    return report
+  }
+
+  /// A report by its id in text, if this snapshot holds it.
+  func present(_ id: [UInt8]) -> Report? {
+    guard let place = places[id], reports[place].snapshot == snapshot else { return nil }
+    return reports[place]
+  }
+
+  /// The reports of this snapshot, in its order.
+  var presentReports: some Sequence<Report> { order.lazy.map { self.reports[$0] } }
+
+  /// Reads one report from its JSON object.
+  func parse(_ scanner: inout JSONScanner, id: UnsafeBufferPointer<UInt8>) throws {
+    guard let report = try report(id) else {
+      try scanner.skip()
+      return
+    }
+    try context.parser.parse(&scanner, into: report)
+    if report.isChanged { try changed(report) }
+  }
+
+  /// Takes note that a fact of a report changed.
+  func changed(_ report: Report) throws {
+    isChanged = true
+    if let unknown = context.parser.unknownReport {
+      try context.sink.note(
+        "unknown report type kept as an event: \(String(decoding: report.typeName, as: UTF8.self))")
+      var event = EventRecord(
+        timeMs: time(of: report), event: "unknown",
+        raw: "getStats \(String(decoding: report.typeName, as: UTF8.self))")
+      event.args = String(decoding: unknown, as: UTF8.self)
+      event.line = line
+      try context.sink.event(event, of: number)
+    }
+  }
+
+  /// Closes the snapshot: joins, facts, samples, path.
+  func endSnapshot() throws {
+    if isChanged || order.count != lastOrder.count {
+      isChanged = false
+      try workOutFacts()
+    }
+    for place in order where reports[place].stream != nil { try giveSample(of: reports[place]) }
+    try givePath()
+    try context.tellOddMembers()
+  }
+
+  /// When a report was made, by the epoch: its own clock, or the poll's where it has none.
+  func time(of report: Report) -> Double? {
+    let time = report.timeMs
+    if ReportTime.isEpoch(time) { return time }
+    if time.isNaN { return pollMs.isNaN ? nil : pollMs }
+    guard !pollMs.isNaN else { return time }
+    // A clock that began with the page: the first report tells how far it is from the poll's.
+    if clockOffset == nil {
+      clockOffset = ReportTime.isEpoch(pollMs) ? pollMs - time : 0
+    }
+    return time + (clockOffset ?? 0)
+  }
+}

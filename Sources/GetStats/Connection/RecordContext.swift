@@ -1,0 +1,45 @@
+import CallModel
+
+/// What all connections of one source share: the sink, the limits, the numbers given so far.
+final class RecordContext {
+  let sink: any RecordSink
+  let options: ReaderOptions
+  var parser = ReportParser()
+  private var connections = 0
+  private var streams = 0
+  private var toldMembers: Set<String> = []
+
+  init(sink: any RecordSink, options: ReaderOptions) {
+    self.sink = sink
+    self.options = options
+  }
+
+  /// The number of a new connection.
+  func newConnection() -> Int {
+    connections += 1
+    return connections - 1
+  }
+
+  /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).
+  func newStream() throws -> Int? {
+    guard streams < options.streamsPerSource else {
+      try sink.reject(Reject("too many streams in one source"))
+      return nil
+    }
+    streams += 1
+    return streams - 1
+  }
+
+  /// Tells the source of members that no table knows, or whose figures cannot be, each once.
+  func tellOddMembers() throws {
+    if !parser.negativeMembers.isEmpty {
+      for name in parser.negativeMembers.sorted() { try sink.note("below zero, taken as unknown: \(name)") }
+      parser.negativeMembers.removeAll()
+    }
+    guard !parser.unknownMembers.isEmpty else { return }
+    for name in parser.unknownMembers.sorted() where toldMembers.insert(name).inserted {
+      try sink.note("unknown member kept: \(name)")
+    }
+    parser.unknownMembers.removeAll()
+  }
+}

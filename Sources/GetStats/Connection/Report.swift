@@ -1,0 +1,97 @@
+import Bytes
+import CallModel
+
+/// One report of a connection, as last heard: by its id, from one snapshot to the next.
+final class Report {
+  let id: [UInt8]
+  /// The name of the type as written, and what it means.
+  private(set) var typeName: [UInt8] = []
+  private(set) var type = ReportType.unknown
+  /// Milliseconds since the epoch; NaN until the report has said.
+  var timeMs = Double.nan
+  var sample = Sample(timeMs: 0)
+  /// Members without a column, as the inside of a JSON object.
+  var extra = ByteWriter()
+  /// Number of the snapshot that last held this report.
+  var snapshot = 0
+  /// Whether a fact (not a figure) changed in this snapshot.
+  var isChanged = false
+  /// Bytes after the type of a report that hardly changes, to see at once that nothing did.
+  var still: [UInt8] = []
+
+  private var texts: [[UInt8]] = Array(repeating: [], count: TextField.allCases.count)
+  private var numbers: [Double] = Array(repeating: .nan, count: NumberField.allCases.count)
+
+  // Joins, worked out when a fact changes.
+  var stream: StreamState?
+  weak var remote: Report?
+  weak var playout: Report?
+  weak var track: Report?
+  /// Of a remote report: time of the RTCP packet that was already used.
+  var usedTimeMs = Double.nan
+  /// Whether its jitter is in RTP units (aiortc).
+  var isAiortcJitter = false
+
+  init(id: [UInt8]) { self.id = id }
+
+  /// Says what the report is about; what was known of another type is forgotten.
+  func become(_ type: ReportType, name: UnsafeBufferPointer<UInt8>) {
+    if type != self.type { forget() }
+    self.type = type
+    typeName = Array(name)
+    isChanged = true
+  }
+
+  /// Makes the report one of which only the id is known.
+  func forget() {
+    sample = Sample(timeMs: 0)
+    extra.removeAll()
+    for index in texts.indices { texts[index] = [] }
+    for index in numbers.indices { numbers[index] = .nan }
+    still = []
+    stream = nil
+    remote = nil
+    playout = nil
+    track = nil
+  }
+
+  /// A text member, nil if it never came or is empty.
+  func text(_ field: TextField) -> String? {
+    let bytes = texts[field.rawValue]
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A text member as bytes, empty if it never came.
+  func bytes(_ field: TextField) -> [UInt8] { texts[field.rawValue] }
+
+  func set(_ field: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    if equal(texts[field], text) { return }
+    texts[field] = Array(text)
+    isChanged = true
+  }
+
+  /// A number, nil if it never came.
+  func number(_ field: NumberField) -> Double? {
+    let value = numbers[field.rawValue]
+    return value.isNaN ? nil : value
+  }
+
+  func set(_ field: Int, _ value: Double) {
+    if numbers[field] == value { return }
+    numbers[field] = value
+    if field < NumberField.roundTripMs.rawValue { isChanged = true }
+  }
+
+  /// A whole number within bounds, nil if there is none.
+  func integer<T: FixedWidthInteger>(_ field: NumberField, as: T.Type) -> T? {
+    number(field).flatMap { T(exactly: $0) }
+  }
+
+  /// Audio or video: as said, or by the codec's kind, or by the members that only one of them has.
+  var kind: MediaKind? {
+    if let kind = text(.kind).flatMap(MediaKind.init(rawValue:)) { return kind }
+    if sample.has(.audioLevel) || sample.has(.totalSamples) || sample.has(.decodingNormal) { return .audio }
+    if sample.has(.frames) || sample.has(.frameRate) || sample.has(.width) { return .video }
+    return nil
+  }
+}

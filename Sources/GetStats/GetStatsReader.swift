@@ -1,0 +1,49 @@
+import Bytes
+import CallModel
+
+/// Reads what browsers and SDKs say of their connections: getStats in every dialect and container.
+public enum GetStatsReader {
+  /// Which of this room's formats a source is, from its first bytes (decompressed, up to 64 KiB); nil if none.
+  ///
+  /// Throws `SourceError` of code `unsupported` for what is known by name and not read.
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+    try Recognition.format(of: head)
+  }
+
+  /// Reads a source as the given format. Throws `SourceError`, `BytesError`, and what the sink throws.
+  public static func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
+  ) throws {
+    do {
+      switch format {
+      case .getstatsLines: try readLines(source, sink, options)
+      case .getstatsJSON:
+        var document = SnapshotDocument(source, into: sink, options: options)
+        try document.read()
+      default: throw SourceError(.unsupported, "\(format.rawValue) is not read by this room")
+      }
+    } catch let error as JSONError {
+      throw SourceError(.notJSON, error.reason, byte: error.byte)
+    }
+  }
+
+  private static func readLines(
+    _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
+  ) throws {
+    var reader = SnapshotLineReader(sink: sink, options: options)
+    var lines = LineReader(source, longestLine: options.longestLine)
+    while true {
+      let more = try lines.next { bytes, number, offset in
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+        if try !reader.line(bytes, number: number, offset: offset) {
+          try sink.reject(Reject("not a getStats snapshot", line: number, byte: offset))
+        }
+      }
+      if let long = lines.tooLong {
+        try sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+      }
+      if !more { break }
+    }
+    try reader.finish()
+  }
+}

@@ -1,0 +1,145 @@
+import Bytes
+import CallModel
+
+/// Tells formats apart by what stands in their first bytes.
+enum Recognition {
+  /// The format, nil if it is none of this room's. Throws `SourceError` for formats refused by name.
+  static func format(of head: UnsafeBufferPointer<UInt8>) throws -> SourceFormat? {
+    if starts(head, "RTCStatsDump\n") || starts(head, "RTCStatsDump\r\n") { return .rtcstatsV3 }
+    var scanner = JSONScanner(head)
+    // The head may be cut anywhere: what was seen before the cut is what there is to go by.
+    switch try? scanner.peek() {
+    case .object: return try ofObject(head)
+    case .array: return ofArray(head)
+    default: return nil
+    }
+  }
+
+  private static func starts(_ head: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    head.count >= word.utf8CodeUnitCount
+      && (0..<word.utf8CodeUnitCount).allSatisfy { head[$0] == word.utf8Start[$0] }
+  }
+
+  /// Members of the outermost object, as far as the head goes.
+  private struct Seen {
+    var names: Set<String> = []
+    var internals = false
+    var internalsEmpty = false
+    var rtcstatsV0 = false
+    var fileFormat: Double?
+    var getUserMedia = false
+    var wrapper = false
+    var reports = false
+    var closed = false
+    /// Where the object ended.
+    var end = 0
+  }
+
+  private static func ofObject(_ head: UnsafeBufferPointer<UInt8>) throws -> SourceFormat? {
+    var seen = Seen()
+    // Cut, or no JSON: the reader will say which.
+    try? collect(head, &seen)
+    try refuseByName(seen.names)
+    if seen.rtcstatsV0 && (!seen.internals || seen.internalsEmpty) { return .rtcstatsV0 }
+    if seen.internals { return .webrtcInternals }
+    if let version = seen.fileFormat { return version >= 3 ? .rtcstatsV3 : .rtcstatsV2 }
+    if seen.getUserMedia { return .webrtcInternals }
+    if seen.wrapper { return seen.closed && isOneLine(head, seen.end) ? .getstatsLines : .getstatsJSON }
+    if seen.reports || cutReport(head) { return .getstatsJSON }
+    return nil
+  }
+
+  private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout Seen) throws {
+    var scanner = JSONScanner(head)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = key.string
+      seen.names.insert(name)
+      let kind = try scanner.peek()
+      var ahead = scanner
+      switch name {
+      case "PeerConnections" where kind == .object:
+        seen.internals = true
+        try ahead.beginObject()
+        seen.internalsEmpty = try ahead.nextKey() == nil
+      case "peerConnections":
+        if kind == .object { seen.rtcstatsV0 = true } else { seen.wrapper = true }
+      case "fileFormat" where kind == .number: seen.fileFormat = try ahead.number()
+      case "getUserMedia" where kind == .array: seen.getUserMedia = true
+      case "report", "reports", "stats", "getStats":
+        if kind == .object || kind == .array { seen.wrapper = true }
+      default: break
+      }
+      ahead = scanner
+      let bytes = try scanner.skip()
+      if kind == .object, !seen.reports { seen.reports = try SnapshotShape(bytes) == .report }
+      if kind == .array, !seen.wrapper { seen.wrapper = try isSnapshots(ahead) }
+    }
+    seen.closed = true
+    seen.end = scanner.position
+  }
+
+  /// Whether an array's first element is a snapshot, or has one.
+  private static func isSnapshots(_ place: JSONScanner) throws(JSONError) -> Bool {
+    var scanner = place
+    try scanner.beginArray()
+    guard try scanner.nextElement() else { return false }
+    switch try SnapshotShape(scanner.skip()) {
+    case .other, .list: return false
+    default: return true
+    }
+  }
+
+  private static func ofArray(_ head: UnsafeBufferPointer<UInt8>) -> SourceFormat? {
+    var scanner = JSONScanner(head)
+    do {
+      try scanner.beginArray()
+      guard try scanner.nextElement() else { return nil }
+      switch try scanner.peek() {
+      case .string:
+        // [method, connection or null, argument, time]: rtcstats without a head line, as Jitsi's clients write it.
+        _ = try scanner.string()
+        guard try scanner.nextElement() else { return nil }
+        let kind = try scanner.peek()
+        return kind == .null || kind == .string ? .jitsiRtcstats : nil
+      case .object, .array:
+        switch try SnapshotShape(scanner.skip()) {
+        case .other: return nil
+        default: return .getstatsJSON
+        }
+      default: return nil
+      }
+    } catch {
+      return cutReport(head) ? .getstatsJSON : nil
+    }
+  }
+
+  /// A first report or snapshot longer than the head: the words of reports stand in it all the same.
+  private static func cutReport(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard head.count >= 4096 else { return false }
+    let text = String(decoding: head, as: UTF8.self)
+    return [
+      "inbound-rtp\"", "outbound-rtp\"", "candidate-pair\"", "\"googTrack\"", "\"ssrc\"", "\"certificate\"",
+    ]
+    .contains { text.contains($0) } && text.contains("\"timestamp\"")
+  }
+
+  /// Whether the object that ends here stands on one line, with nothing after it or a next line.
+  private static func isOneLine(_ head: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
+    !head[..<end].contains(0x0A)
+  }
+
+  private static func refuseByName(_ names: Set<String>) throws {
+    if names.contains("statsSessionId") {
+      throw SourceError(
+        .unsupported,
+        "a log of Jitsi's own servers (jvb, jicofo or jigasi): import what the clients sent to rtcstats instead"
+      )
+    }
+    if names.contains("schemaVersion"), names.contains("messages") {
+      throw SourceError(
+        .unsupported,
+        "an ObserveRTC ClientSample stream: import the getStats snapshots it was made from instead")
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Bytes
+import CallModel
+
+/// Reads getStats snapshots, one a line: `{"ts","pc","report":{…}}`, or a tick `{"timestamp","peerConnections":[[id,[…]]]}`.
+public struct SnapshotLineReader {
+  private let context: RecordContext
+  private var connections: [[UInt8]: PeerConnection] = [:]
+  private var fallbackName: [UInt8] = []
+  private var last: (name: [UInt8], connection: PeerConnection)?
+
+  /// A reader that gives its records to the sink.
+  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions()) {
+    context = RecordContext(sink: sink, options: options)
+  }
+
+  init(context: RecordContext) { self.context = context }
+
+  /// Takes a line if it is a snapshot; false if it is JSON of another kind.
+  ///
+  /// Throws `SourceError` (`not-json`, with line and byte of the source) where it is no JSON at all, and what the sink throws.
+  public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
+    try line(bytes, number: number, offset: offset, name: [])
+  }
+
+  /// The same with a name for the connection of a snapshot that does not name its own.
+  mutating func line(
+    _ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int, name: [UInt8]
+  ) throws -> Bool {
+    do {
+      fallbackName = name
+      return try take(bytes, number)
+    } catch let error as JSONError {
+      throw SourceError(.notJSON, error.reason, byte: offset + error.byte, line: number)
+    }
+  }
+
+  /// Says that no more lines come.
+  public mutating func finish() throws {}
+
+  private struct Head {
+    var timeMs = Double.nan
+    var name: JSONText?
+    var facts = ConnectionFacts()
+    var reports: JSONScanner?
+    var ticks: JSONScanner?
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws -> Bool {
+    var scanner = JSONScanner(bytes)
+    guard try scanner.peek() == .object else { return false }
+    var head = Head()
+    // Nearly always the report comes last: then it is read where it stands, and only once.
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "report", "reports", "stats", "getStats":
+        let kind = try scanner.peek()
+        guard kind == .object || kind == .array, head.reports == nil else { fallthrough }
+        if head.name != nil, !head.timeMs.isNaN {
+          let connection = try connection(for: head)
+          connection.beginSnapshot(pollMs: head.timeMs, line: number)
+          try SnapshotShapes.read(&scanner, into: connection)
+          try connection.endSnapshot()
+          while try scanner.nextKey() != nil { try scanner.skip() }
+          try scanner.finish()
+          return true
+        }
+        head.reports = scanner
+        try scanner.skip()
+      default: try member(key, &scanner, &head)
+      }
+    }
+    try scanner.finish()
+    if var ticks = head.ticks {
+      try readTicks(&ticks, head, number)
+      return true
+    }
+    guard var reports = head.reports else { return false }
+    let connection = try connection(for: head)
+    connection.beginSnapshot(pollMs: head.timeMs, line: number)
+    try SnapshotShapes.read(&reports, into: connection)
+    try connection.endSnapshot()
+    return true
+  }
+
+  private func member(_ key: JSONText, _ scanner: inout JSONScanner, _ head: inout Head) throws {
+    switch key {
+    case "ts", "t", "time", "timestamp":
+      if let time = try ReportTime.read(&scanner), head.timeMs.isNaN { head.timeMs = time }
+    case "pc", "peerConnectionId", "pcId", "connection":
+      if try scanner.peek() == .string { head.name = try scanner.string() } else { try scanner.skip() }
+    case "call", "callId": head.facts.call = try text(&scanner)
+    case "endpoint": head.facts.endpoint = try text(&scanner)
+    case "sdk": head.facts.sdk = try text(&scanner)
+    case "userAgent": head.facts.userAgent = try text(&scanner)
+    case "peerConnections" where try scanner.peek() == .array:
+      head.ticks = scanner
+      try scanner.skip()
+    default: try scanner.skip()
+    }
+  }
+
+  private func text(_ scanner: inout JSONScanner) throws -> String? {
+    guard try scanner.peek() == .string else {
+      try scanner.skip()
+      return nil
+    }
+    return try scanner.string().string
+  }
+
+  /// `[["pc-1",[report…]],…]`, or an array of objects with a name and reports.
+  private mutating func readTicks(_ scanner: inout JSONScanner, _ head: Head, _ number: Int) throws {
+    try scanner.beginArray()
+    while try scanner.nextElement() {
+      guard try scanner.peek() == .array else {
+        try scanner.skip()
+        continue
+      }
+      var one = head
+      one.name = nil
+      try scanner.beginArray()
+      while try scanner.nextElement() {
+        switch try scanner.peek() {
+        case .string where one.name == nil: one.name = try scanner.string()
+        case .array, .object:
+          let connection = try connection(for: one)
+          connection.beginSnapshot(pollMs: head.timeMs, line: number)
+          try SnapshotShapes.read(&scanner, into: connection)
+          try connection.endSnapshot()
+        default: try scanner.skip()
+        }
+      }
+    }
+  }
+
+  private mutating func connection(for head: Head) throws -> PeerConnection {
+    let name = head.name?.decoded() ?? fallbackName
+    if let last, last.name == name { return last.connection }
+    if let known = connections[name] {
+      last = (name, known)
+      return known
+    }
+    let connection = PeerConnection(context, name: name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
+    connection.facts.endpoint = head.facts.endpoint ?? connection.facts.name
+    connection.facts.call = head.facts.call
+    connection.facts.sdk = head.facts.sdk
+    connection.facts.userAgent = head.facts.userAgent
+    if let name = connection.facts.name { connection.facts.identities.insert(Identity(.connection, name)) }
+    try connection.introduce()
+    connections[name] = connection
+    last = (name, connection)
+    return connection
+  }
+}

@@ -1,0 +1,79 @@
+import Bytes
+
+/// The shapes in which the reports of one snapshot are written.
+enum SnapshotShapes {
+  /// Reads the reports that come next into the open snapshot: an object by id, an array of reports, of `{key, value}`, of `[id, report]`.
+  static func read(_ scanner: inout JSONScanner, into connection: PeerConnection) throws {
+    switch try scanner.peek() {
+    case .object:
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        guard try scanner.peek() == .object else {
+          try scanner.skip()
+          continue
+        }
+        if key.hasEscapes {
+          try key.decoded().withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
+        } else {
+          try connection.parse(&scanner, id: key.bytes)
+        }
+      }
+    case .array:
+      try scanner.beginArray()
+      while try scanner.nextElement() { try readElement(&scanner, into: connection) }
+    default:
+      try scanner.skip()
+    }
+  }
+
+  /// One element of an array of reports.
+  static func readElement(_ scanner: inout JSONScanner, into connection: PeerConnection) throws {
+    switch try scanner.peek() {
+    case .object:
+      var ahead = scanner
+      var id: JSONText?
+      var value: JSONScanner?
+      try ahead.beginObject()
+      while let key = try ahead.nextKey() {
+        if key == "id" || key == "key", id == nil, try ahead.peek() == .string {
+          id = try ahead.string()
+          if key == "id" { break }
+        } else if key == "value", try ahead.peek() == .object {
+          value = ahead
+          try ahead.skip()
+        } else {
+          try ahead.skip()
+        }
+      }
+      guard let id else {
+        try scanner.skip()
+        return
+      }
+      if var value {
+        try parse(&value, id, connection)
+        try scanner.skip()
+      } else {
+        try parse(&scanner, id, connection)
+      }
+    case .array:
+      // An entry of a Map: [id, report].
+      try scanner.beginArray()
+      var id: JSONText?
+      while try scanner.nextElement() {
+        switch try scanner.peek() {
+        case .string where id == nil: id = try scanner.string()
+        case .object:
+          if let id { try parse(&scanner, id, connection) } else { try scanner.skip() }
+        default: try scanner.skip()
+        }
+      }
+    default: try scanner.skip()
+    }
+  }
+
+  private static func parse(_ scanner: inout JSONScanner, _ id: JSONText, _ connection: PeerConnection) throws
+  {
+    guard id.hasEscapes else { return try connection.parse(&scanner, id: id.bytes) }
+    try id.decoded().withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
+  }
+}

@@ -1,0 +1,73 @@
+/// What a report is about, in whatever dialect it says so.
+enum ReportType: UInt8, CaseIterable {
+  case inbound, outbound, remoteInbound, remoteOutbound
+  /// `media-playout`: the audio device behind all inbound audio streams.
+  case playout
+  case codec, transport, pair, localCandidate, remoteCandidate, certificate
+  /// Obsolete `track` reports (Chrome before M116, Safari), which held frames, levels and concealment.
+  case track
+  /// goog-* reports of before the standard, and Chrome's bandwidth estimate among them.
+  case googReceive, googSend, googPair, googComponent, googBandwidth, googCertificate
+  /// Nothing that a column holds: `media-source`, `peer-connection`, `data-channel`, `stream` and the like.
+  case passedOver
+  /// A type that is in no table.
+  case unknown
+
+  /// The type by its name; goog `ssrc` reports tell their direction by the end of their id.
+  init(name: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>) {
+    switch String(decoding: name, as: UTF8.self) {
+    case "inbound-rtp", "inboundrtp": self = .inbound
+    case "outbound-rtp", "outboundrtp": self = .outbound
+    case "remote-inbound-rtp": self = .remoteInbound
+    case "remote-outbound-rtp": self = .remoteOutbound
+    case "media-playout": self = .playout
+    case "codec": self = .codec
+    case "transport": self = .transport
+    case "candidate-pair", "candidatepair": self = .pair
+    case "local-candidate", "localcandidate": self = .localCandidate
+    case "remote-candidate", "remotecandidate": self = .remoteCandidate
+    case "certificate": self = .certificate
+    case "track": self = .track
+    case "ssrc": self = id.hasSuffix("_send") ? .googSend : .googReceive
+    case "googCandidatePair": self = .googPair
+    case "googComponent": self = .googComponent
+    case "VideoBwe": self = .googBandwidth
+    case "googCertificate": self = .googCertificate
+    case "media-source", "peer-connection", "data-channel", "datachannel", "stream", "csrc", "sender",
+      "receiver",
+      "transceiver", "sctp-transport", "googTrack", "googLibjingleSession", "googComponentStats",
+      "ice-server",
+      "kind", "session":
+      self = .passedOver
+    default: self = .unknown
+    }
+  }
+
+  /// A stream of RTP whose samples are stored.
+  var isStream: Bool {
+    switch self {
+    case .inbound, .outbound, .googReceive, .googSend: true
+    default: false
+    }
+  }
+
+  /// Whether the stream is received here.
+  var isInbound: Bool { self == .inbound || self == .googReceive }
+
+  /// Whether nearly all of the report stays the same from one snapshot to the next.
+  var isStill: Bool {
+    switch self {
+    case .codec, .localCandidate, .remoteCandidate, .certificate, .googCertificate: true
+    default: false
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes end in an ASCII word.
+  func hasSuffix(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard count >= length else { return false }
+    return (0..<length).allSatisfy { self[count - length + $0] == word.utf8Start[$0] }
+  }
+}

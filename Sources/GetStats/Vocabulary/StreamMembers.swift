@@ -1,0 +1,148 @@
+import CallModel
+
+/// W3C webrtc-stats members of RTP stream reports, and what earlier browsers called them.
+enum StreamMembers {
+  /// Who a stream is: in every report about one.
+  static let identity: [(String, Action)] = [
+    ("ssrc", .number(.ssrc)), ("kind", .text(.kind)), ("mediaType", .text(.kind)),
+    ("codecId", .text(.codecId)),
+    ("transportId", .text(.transportId)), ("mid", .text(.mid)), ("rid", .text(.rid)),
+    ("trackId", .text(.trackId)), ("mediaTrackId", .text(.trackId)),
+    ("trackIdentifier", .text(.trackIdentifier)), ("isRemote", .number(.isRemote)),
+    ("remoteId", .text(.remoteId)), ("localId", .text(.localId)), ("associateStatsId", .text(.remoteId)),
+    ("rtxSsrc", .number(.rtxSsrc)), ("fecSsrc", .ignored), ("mediaSourceId", .ignored),
+    ("contentType", .text(.contentType)), ("encodingIndex", .ignored), ("receiverId", .ignored),
+    ("senderId", .ignored),
+  ]
+
+  /// Repair, the same in both directions.
+  private static let repair: [(String, Action)] = [
+    ("nackCount", .count(.nack)), ("pliCount", .count(.pli)), ("firCount", .count(.fir)),
+    ("sliCount", .extra), ("qpSum", .count(.qpSum)), ("framesPerSecond", .count(.frameRate)),
+    ("frameWidth", .count(.width)), ("frameHeight", .count(.height)), ("frameBitDepth", .ignored),
+    ("packetsSentWithEct1", .ignored), ("packetsReceivedWithEct1", .ignored),
+    ("packetsReceivedWithCe", .ignored),
+    ("packetsReportedAsLost", .ignored), ("packetsReportedAsLostButRecovered", .ignored),
+    ("packetsWithBleachedEct1Marking", .ignored), ("psnrSum", .extra), ("psnrMeasurements", .extra),
+    // Firefox before 60 s averages were dropped: over the whole stream, so no series.
+    ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
+    ("framerateStdDev", .extra),
+  ]
+
+  /// `inbound-rtp`.
+  static let inbound: [(String, Action)] =
+    identity + repair + decoding + [
+      ("packetsReceived", .count(.packets)), ("bytesReceived", .count(.bytes)),
+      ("headerBytesReceived", .count(.headerBytes)), ("packetsLost", .count(.lost)),
+      ("jitter", .seconds(.jitterMs)),
+      ("packetsDiscarded", .count(.discarded)), ("discardedPackets", .count(.discarded)),
+      ("retransmittedPacketsReceived", .count(.rtxPackets)),
+      ("retransmittedBytesReceived", .count(.rtxBytes)),
+      ("fecPacketsReceived", .count(.fecPackets)), ("fecPacketsDiscarded", .count(.fecDiscarded)),
+      ("fecBytesReceived", .ignored), ("lastPacketReceivedTimestamp", .count(.lastPacketMs)),
+      ("roundTripTime", .seconds(.rttMs)), ("fractionLost", .ignored),
+      ("packetsDuplicated", .count(.duplicates)),
+      ("playoutId", .text(.playoutId)), ("decoderImplementation", .text(.implementation)),
+      ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .ignored),
+      ("googTimingFrameInfo", .ignored), ("totalAssemblyTime", .ignored),
+      ("framesAssembledFromMultiplePackets", .ignored), ("averageRtcpInterval", .ignored),
+      ("burstPacketsLost", .extra), ("burstPacketsDiscarded", .extra), ("burstLossCount", .extra),
+      ("burstDiscardCount", .extra), ("burstLossRate", .extra), ("burstDiscardRate", .extra),
+      ("gapLossRate", .extra), ("gapDiscardRate", .extra), ("packetsRepaired", .extra),
+      ("packetsFailedDecryption", .extra), ("perDscpPacketsReceived", .ignored),
+      ("goodputEstimate", .ignored),
+      ("totalCorruptionProbability", .extra), ("totalSquaredCorruptionProbability", .extra),
+      ("corruptionMeasurements", .extra),
+    ]
+
+  /// What decoding and playout made of it: in `inbound-rtp`, earlier in `track`.
+  static let decoding: [(String, Action)] = [
+    ("totalSamplesReceived", .count(.totalSamples)), ("concealedSamples", .count(.concealedSamples)),
+    ("silentConcealedSamples", .count(.silentConcealedSamples)),
+    ("concealmentEvents", .count(.concealmentEvents)),
+    ("insertedSamplesForDeceleration", .count(.insertedSamples)),
+    ("removedSamplesForAcceleration", .count(.removedSamples)),
+    ("totalSamplesDuration", .seconds(.totalSamplesDurationMs)), ("audioLevel", .count(.audioLevel)),
+    ("totalAudioEnergy", .count(.totalAudioEnergy)), ("jitterBufferDelay", .seconds(.jitterBufferDelayMs)),
+    ("jitterBufferTargetDelay", .seconds(.jitterBufferTargetDelayMs)),
+    ("jitterBufferMinimumDelay", .seconds(.jitterBufferMinimumDelayMs)),
+    ("jitterBufferEmittedCount", .count(.jitterBufferEmitted)),
+    ("totalProcessingDelay", .seconds(.processingDelayMs)), ("framesReceived", .count(.framesReceived)),
+    ("framesDecoded", .count(.frames)), ("framesDropped", .count(.framesDropped)),
+    ("framesRendered", .count(.framesRendered)), ("keyFramesDecoded", .count(.keyFrames)),
+    ("freezeCount", .count(.freezeCount)), ("totalFreezesDuration", .seconds(.freezeMs)),
+    ("pauseCount", .count(.pauseCount)), ("totalPausesDuration", .seconds(.pauseMs)),
+    ("totalInterFrameDelay", .seconds(.interFrameDelayMs)),
+    ("totalSquaredInterFrameDelay", .count(.squaredInterFrameDelayS2)),
+    ("totalDecodeTime", .seconds(.decodeMs)), ("partialFramesLost", .extra), ("fullFramesLost", .extra),
+  ]
+
+  /// `outbound-rtp`.
+  static let outbound: [(String, Action)] =
+    identity + repair + [
+      ("packetsSent", .count(.packets)), ("bytesSent", .count(.bytes)),
+      ("headerBytesSent", .count(.headerBytes)),
+      ("retransmittedPacketsSent", .count(.rtxPackets)), ("retransmittedBytesSent", .count(.rtxBytes)),
+      ("framesEncoded", .count(.frames)), ("framesSent", .count(.framesSent)),
+      ("keyFramesEncoded", .count(.keyFrames)), ("hugeFramesSent", .count(.hugeFrames)),
+      ("framesDropped", .count(.framesDropped)), ("droppedFrames", .count(.framesDropped)),
+      ("totalEncodeTime", .seconds(.decodeMs)), ("targetBitrate", .count(.targetBps)),
+      ("totalPacketSendDelay", .seconds(.packetSendDelayMs)), ("active", .count(.active)),
+      ("qualityLimitationReason", Action(kind: .limitation)),
+      ("qualityLimitationDurations", Action(kind: .limitationDurations)),
+      ("qualityLimitationResolutionChanges", .count(.resolutionChanges)),
+      ("encoderImplementation", .text(.implementation)), ("powerEfficientEncoder", .ignored),
+      ("totalEncodedBytesTarget", .ignored), ("scalabilityMode", .ignored), ("averageRtcpInterval", .ignored),
+      ("lastPacketSentTimestamp", .ignored), ("perDscpPacketsSent", .ignored),
+      ("framesDiscardedOnSend", .extra),
+      ("packetsDiscardedOnSend", .extra), ("bytesDiscardedOnSend", .extra),
+      // Edge of 2017 put what the far end reports into the report of the sender.
+      ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
+    ]
+
+  /// `remote-inbound-rtp`: what the far end says of a stream sent from here.
+  static let remoteInbound: [(String, Action)] =
+    identity + [
+      ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
+      ("fractionLost", .count(.fractionLost)), ("packetsReceived", .ignored), ("bytesReceived", .ignored),
+      ("totalRoundTripTime", .ignored), ("roundTripTimeMeasurements", .ignored),
+      ("reportsReceived", .ignored),
+      ("packetsDiscarded", .ignored), ("packetsReceivedWithEct1", .ignored),
+      ("packetsReceivedWithCe", .ignored),
+      ("packetsReportedAsLost", .ignored), ("packetsReportedAsLostButRecovered", .ignored),
+      ("packetsWithBleachedEct1Marking", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
+      ("firCount", .ignored),
+    ]
+
+  /// `remote-outbound-rtp`: what the far end says of a stream received here.
+  static let remoteOutbound: [(String, Action)] =
+    identity + [
+      ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .ignored), ("bytesSent", .ignored),
+      ("remoteTimestamp", .ignored), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
+      ("roundTripTimeMeasurements", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
+      ("firCount", .ignored),
+    ]
+
+  /// `media-playout`.
+  static let playout: [(String, Action)] = [
+    ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .ignored),
+    ("totalPlayoutDelay", .ignored), ("totalSamplesCount", .ignored), ("totalSamplesDuration", .ignored),
+    ("kind", .text(.kind)),
+  ]
+
+  /// Obsolete `track`.
+  static let track: [(String, Action)] =
+    identity + decoding + [
+      ("frameWidth", .count(.width)), ("frameHeight", .count(.height)),
+      ("framesPerSecond", .count(.frameRate)),
+      ("framesSent", .count(.framesSent)), ("hugeFramesSent", .count(.hugeFrames)), ("detached", .ignored),
+      ("ended", .ignored), ("remoteSource", .ignored), ("echoReturnLoss", .ignored),
+      ("frameWidthInput", .ignored),
+      ("echoReturnLossEnhancement", .ignored), ("ssrcIds", .ignored), ("framesCorrupted", .extra),
+      ("delayedPacketOutageSamples", .extra), ("relativePacketArrivalDelay", .extra),
+      ("interruptionCount", .extra), ("totalInterruptionDuration", .extra), ("priority", .ignored),
+      ("totalFrameDuration", .ignored), ("sumOfSquaredFramesDuration", .ignored),
+      ("totalSamplesSent", .ignored),
+      ("keyFramesSent", .ignored), ("keyFramesReceived", .ignored), ("jitterBufferFlushes", .extra),
+    ]
+}

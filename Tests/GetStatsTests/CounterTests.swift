@@ -1,0 +1,85 @@
+import CallModel
+import Testing
+
+@testable import GetStats
+
+@Suite("Counters are taken with care")
+struct CounterTests {
+  private func line(_ time: Double, _ members: String, poll: Double? = nil, id: String = "I") -> String {
+    "{\"ts\":\(poll ?? time),\"pc\":\"x\",\"report\":{\"\(id)\":{\"id\":\"\(id)\",\"type\":\"inbound-rtp\",\"timestamp\":\(time),\(members)}}}\n"
+  }
+
+  @Test("a lost count that wrapped below zero is negative, other figures below zero are unknown")
+  func wraps() throws {
+    let sink = try readSource(
+      line(1.7e12, "\"ssrc\":1,\"packetsLost\":4294967290,\"packetsReceived\":-5,\"bytesReceived\":10"))
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.last(.lost) == -6)
+    #expect(stream.last(.packets) == nil)
+    #expect(stream.last(.bytes) == 10)
+    #expect(sink.notes.count == 2)
+  }
+
+  @Test("another SSRC under the same id is another stream; the same SSRC under another id is the same")
+  func ssrcChange() throws {
+    let sink = try readSource(
+      line(1.7e12, "\"ssrc\":1,\"packetsReceived\":5")
+        + line(1.7e12 + 1000, "\"ssrc\":2,\"packetsReceived\":1")
+        + line(1.7e12 + 2000, "\"ssrc\":1,\"packetsReceived\":9", id: "J"))
+    #expect(sink.streams(.inbound).map { $0.series(.packets) } == [[5, 9], [1]])
+  }
+
+  @Test("the same answer given twice counts once; lines out of order are taken")
+  func repeats() throws {
+    let sink = try readSource(
+      line(1.7e12, "\"ssrc\":1,\"packetsReceived\":5")
+        + line(1.7e12, "\"ssrc\":1,\"packetsReceived\":5", poll: 1.7e12 + 9)
+        + line(1.7e12 + 2000, "\"ssrc\":1,\"packetsReceived\":9")
+        + line(1.7e12 + 1000, "\"ssrc\":1,\"packetsReceived\":7"))
+    #expect(sink.streams(.inbound).first?.times == [1.7e12, 1.7e12 + 2000, 1.7e12 + 1000])
+  }
+
+  @Test("microseconds, seconds, ISO dates and clocks that began with the page are brought to the epoch")
+  func clocks() throws {
+    for (written, expected) in [
+      ("1700000000000000", 1.7e12), ("1700000000.5", 1_700_000_000_500),
+      ("\"2023-11-14T22:13:20.250Z\"", 1_700_000_000_250),
+      ("250", 1_700_000_000_000),
+    ] {
+      let text =
+        "{\"ts\":1700000000000,\"pc\":\"x\",\"report\":{\"I\":{\"type\":\"inbound-rtp\",\"timestamp\":\(written),\"packetsReceived\":1}}}"
+      #expect(try readSource(text).streams(.inbound).first?.times == [expected], "\(written)")
+    }
+  }
+
+  @Test("strings are read as numbers, nulls and NaN text as unknown")
+  func strings() throws {
+    let sink = try readSource(
+      line(
+        1.7e12,
+        "\"ssrc\":\"12\",\"packetsReceived\":\"50\",\"jitter\":null,\"bytesReceived\":\"NaN\",\"audioLevel\":1e999"
+      ))
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.facts.ssrc == 12)
+    #expect(stream.last(.packets) == 50)
+    #expect(stream.last(.jitterMs) == nil)
+    #expect(stream.last(.bytes) == nil)
+    #expect(stream.last(.audioLevel) == nil)
+  }
+
+  @Test("aiortc: jitter in RTP units, loss as a byte, reports joined by their number")
+  func aiortc() throws {
+    let text = """
+      {"ts":1700000000000,"pc":"x","report":{\
+      "outbound-rtp_11":{"id":"outbound-rtp_11","type":"outbound-rtp","timestamp":1700000000000,"ssrc":5,"kind":"audio","packetsSent":9},\
+      "remote-inbound-rtp_11":{"id":"remote-inbound-rtp_11","type":"remote-inbound-rtp","timestamp":1700000000000,"ssrc":99,"kind":"audio","packetsLost":3,"jitter":96,"fractionLost":64,"roundTripTime":0.01},\
+      "inbound-rtp_12":{"id":"inbound-rtp_12","type":"inbound-rtp","timestamp":1700000000000,"ssrc":6,"kind":"video","packetsReceived":9,"jitter":900}}}
+      """
+    let sink = try readSource(text)
+    let out = try #require(sink.streams(.outbound).first)
+    #expect(out.last(.lost) == 3)
+    #expect(out.last(.jitterMs) == 2)
+    #expect(out.last(.fractionLost) == 0.25)
+    #expect(sink.streams(.inbound).first?.last(.jitterMs) == 10)
+  }
+}

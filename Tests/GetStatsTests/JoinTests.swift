@@ -1,0 +1,112 @@
+import CallModel
+import Testing
+
+@testable import GetStats
+
+@Suite("Reports that belong together are joined")
+struct JoinTests {
+  /// A line of a run log with the given reports.
+  private func line(_ second: Int, _ reports: [String]) -> String {
+    let time = 1_700_000_000_000 + second * 1000
+    let members = reports.map { report in
+      "\"\(report.split(separator: " ")[0])\":{\"id\":\"\(report.split(separator: " ")[0])\",\"timestamp\":\(report.contains("\"timestamp\"") ? "0" : "\(time)"),"
+        + report.split(separator: " ", maxSplits: 1)[1] + "}"
+    }
+    return "{\"ts\":\(time),\"pc\":\"caller\",\"report\":{\(members.joined(separator: ","))}}\n"
+  }
+
+  private func remote(_ time: Int, lost: Int, rtt: Double) -> String {
+    "RI \"type\":\"remote-inbound-rtp\",\"ssrc\":7,\"kind\":\"video\",\"localId\":\"O\",\"packetsLost\":\(lost),"
+      + "\"roundTripTime\":\(rtt),\"fractionLost\":0.5,\"jitter\":0.004,\"timestamp\":\(time)"
+  }
+
+  private func outbound(_ packets: Int, _ more: String = "") -> String {
+    "O \"type\":\"outbound-rtp\",\"ssrc\":7,\"kind\":\"video\",\"remoteId\":\"RI\",\"packetsSent\":\(packets)\(more)"
+  }
+
+  @Test("what the far end reports counts once for each RTCP packet, its counters always")
+  func remoteReports() throws {
+    let sink = try readSource(
+      line(1, [outbound(10), remote(1_700_000_000_500, lost: 1, rtt: 0.05)])
+        + line(2, [outbound(20), remote(1_700_000_000_500, lost: 1, rtt: 0.05)])
+        + line(3, [remote(1_700_000_002_500, lost: 3, rtt: 0.06), outbound(30)])
+        + line(4, [outbound(40)]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.rttMs) == [50, nil, 60, nil])
+    #expect(stream.series(.fractionLost) == [0.5, nil, 0.5, nil])
+    #expect(stream.series(.lost) == [1, 1, 3, nil])
+    #expect(stream.series(.packets) == [10, 20, 30, 40])
+  }
+
+  @Test("obsolete track reports fill in what the stream's own report does not say")
+  func tracks() throws {
+    let track =
+      "T \"type\":\"track\",\"kind\":\"video\",\"framesReceived\":9,\"frameWidth\":640,\"frameHeight\":360,\"freezeCount\":2"
+    let inbound =
+      "I \"type\":\"inbound-rtp\",\"ssrc\":9,\"mediaType\":\"video\",\"trackId\":\"T\",\"packetsReceived\":5"
+    let stream = try #require(try readSource(line(1, [inbound, track])).streams(.inbound).first)
+    #expect(stream.last(.width) == 640)
+    #expect(stream.last(.framesReceived) == 9)
+    #expect(stream.last(.freezeCount) == 2)
+  }
+
+  @Test("limits of quality, resolution and codec are events when they change")
+  func changes() throws {
+    let codecs = [
+      "C1 \"type\":\"codec\",\"mimeType\":\"video/VP8\",\"payloadType\":96,\"clockRate\":90000",
+      "C2 \"type\":\"codec\",\"mimeType\":\"video/h264\",\"payloadType\":102,\"clockRate\":90000",
+    ]
+    let first = outbound(
+      1, ",\"qualityLimitationReason\":\"none\",\"frameWidth\":640,\"frameHeight\":360,\"codecId\":\"C1\"")
+    let second = outbound(
+      2,
+      ",\"qualityLimitationReason\":\"cpu\",\"frameWidth\":320,\"frameHeight\":180,\"codecId\":\"C2\",\"qualityLimitationDurations\":{\"cpu\":1.5,\"none\":3}"
+    )
+    let sink = try readSource(
+      line(1, [first] + codecs) + line(2, [second] + codecs) + line(3, [second] + codecs))
+    #expect(
+      sink.eventNames == ["media.codec-changed", "media.quality-limited", "media.resolution-changed"])
+    #expect(sink.events[1].record.args == "{\"direction\":\"outbound\",\"ssrc\":7,\"reason\":\"cpu\"}")
+    #expect(
+      sink.events[2].record.args
+        == "{\"direction\":\"outbound\",\"ssrc\":7,\"from\":\"640x360\",\"to\":\"320x180\"}")
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.limitedBy) == [0, 1, 1])
+    #expect(stream.series(.limitedByCpuMs) == [nil, 1500, 1500])
+    #expect(stream.facts.codec == "H264")
+  }
+
+  @Test("the selected pair, its ends, its change, its certificates")
+  func path() throws {
+    let fixed = [
+      "L1 \"type\":\"local-candidate\",\"address\":\"10.0.0.1\",\"port\":5000,\"protocol\":\"udp\",\"candidateType\":\"host\",\"networkType\":\"wifi\",\"usernameFragment\":\"uf\"",
+      "L2 \"type\":\"local-candidate\",\"ip\":\"2001:db8::1\",\"port\":6000,\"protocol\":\"udp\",\"candidateType\":\"relay\",\"relayProtocol\":\"tls\"",
+      "R \"type\":\"remote-candidate\",\"address\":\"10.0.0.9\",\"port\":7000,\"candidateType\":\"srflx\",\"usernameFragment\":\"rf\"",
+      "P1 \"type\":\"candidate-pair\",\"localCandidateId\":\"L1\",\"remoteCandidateId\":\"R\",\"currentRoundTripTime\":0.02,\"availableOutgoingBitrate\":300000",
+      "P2 \"type\":\"candidate-pair\",\"localCandidateId\":\"L2\",\"remoteCandidateId\":\"R\",\"currentRoundTripTime\":0.2",
+      "CF1 \"type\":\"certificate\",\"fingerprint\":\"aa:bb\",\"fingerprintAlgorithm\":\"sha-256\",\"base64Certificate\":\"MII\"",
+      "CF2 \"type\":\"certificate\",\"fingerprint\":\"CC:DD\"",
+    ]
+    let transport =
+      "T \"type\":\"transport\",\"dtlsState\":\"connected\",\"localCertificateId\":\"CF1\",\"remoteCertificateId\":\"CF2\",\"selectedCandidatePairId\":"
+    let sink = try readSource(
+      line(1, fixed + [transport + "\"P1\""]) + line(2, fixed + [transport + "\"P1\""])
+        + line(3, fixed + [transport + "\"P2\""]))
+    let samples = try #require(sink.transports[0])
+    #expect(samples.map(\.rttMs) == [20, 20, 200])
+    #expect(samples.map(\.local) == ["10.0.0.1:5000", "10.0.0.1:5000", "[2001:db8::1]:6000"])
+    #expect(samples.map(\.localType) == ["host", "host", "relay"])
+    #expect(samples[2].relayProtocol == "tls")
+    #expect(samples[0].availableOutgoingBps == 300_000)
+    #expect(sink.eventNames == ["ice.pair-changed"])
+    let identities = try #require(sink.connections[0]?.identities)
+    for identity in [
+      Identity(.fingerprintLocal, "AA:BB"), Identity(.fingerprintRemote, "CC:DD"),
+      Identity(.ufragLocal, "uf"),
+      Identity(.ufragRemote, "rf"), Identity(.addressLocal, "10.0.0.1:5000"),
+      Identity(.addressRemote, "10.0.0.9:7000"),
+    ] {
+      #expect(identities.contains(identity), "\(identity)")
+    }
+  }
+}

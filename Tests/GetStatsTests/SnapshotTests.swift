@@ -1,0 +1,115 @@
+import Bytes
+import CallModel
+import Testing
+
+@testable import GetStats
+
+@Suite("Snapshots become samples, whatever shape they come in")
+struct SnapshotTests {
+  private static let inbound = """
+    {"id":"IT01A1","timestamp":1700000001000.5,"type":"inbound-rtp","kind":"audio","ssrc":4294967295,"codecId":"C1",\
+    "packetsReceived":50,"packetsLost":-2,"jitter":0.0125,"concealedSamples":480,"playoutId":"AP"}
+    """
+  private static let codec = """
+    {"id":"C1","timestamp":1700000001000.5,"type":"codec","mimeType":"audio/OPUS","payloadType":111,"clockRate":48000,\
+    "channels":2,"sdpFmtpLine":"minptime=10;useinbandfec=1"}
+    """
+  private static let playout = """
+    {"id":"AP","timestamp":1700000001000.5,"type":"media-playout","synthesizedSamplesDuration":0.25}
+    """
+
+  static let shapes: [(String, String, SourceFormat)] = [
+    (
+      "a line with time and connection",
+      "{\"ts\":1700000001000,\"pc\":\"caller\",\"report\":{\"AP\":\(playout),\"IT01A1\":\(inbound),\"C1\":\(codec)}}\n",
+      .getstatsLines
+    ),
+    (
+      "a line whose report comes first",
+      "{\"report\":{\"AP\":\(playout),\"IT01A1\":\(inbound),\"C1\":\(codec)},\"pc\":\"caller\",\"ts\":1700000001000}",
+      .getstatsLines
+    ),
+    ("an object by id", "{\n\"AP\":\(playout),\n\"IT01A1\":\(inbound),\"C1\":\(codec)}", .getstatsJSON),
+    ("an array", "[\(playout),\n\(codec),\(inbound)]", .getstatsJSON),
+    (
+      "an array of key and value",
+      "[{\"key\":\"AP\",\"value\":\(playout)},\n{\"key\":\"C1\",\"value\":\(codec)},{\"key\":\"IT01A1\",\"value\":\(inbound)}]",
+      .getstatsJSON
+    ),
+    ("an array of pairs", "[[\"AP\",\(playout)],\n[\"C1\",\(codec)],[\"IT01A1\",\(inbound)]]", .getstatsJSON),
+    ("an array of arrays", "[\n[\(playout),\(codec),\(inbound)]]", .getstatsJSON),
+    (
+      "wrapped in an object", "{\"timestamp\":1700000001000,\n\"stats\":[\(playout),\(codec),\(inbound)]}",
+      .getstatsJSON
+    ),
+    (
+      "an array of wrapped ones",
+      "[{\"ts\":1700000001000,\n\"pc\":\"x\",\"report\":{\"AP\":\(playout),\"C1\":\(codec),\"IT01A1\":\(inbound)}}]",
+      .getstatsJSON
+    ),
+    (
+      "a tick",
+      "{\"timestamp\":1700000001000,\"peerConnections\":[[\"pc-1\",[\(playout),\(codec),\(inbound)]]]}\n",
+      .getstatsLines
+    ),
+    ("snapshots by connection", "{\"pc1\":[\n[\(playout),\(codec),\(inbound)]]}", .getstatsJSON),
+  ]
+
+  @Test("every shape gives the same sample", arguments: shapes.map(\.0))
+  func shape(name: String) throws {
+    let (_, text, format) = try #require(Self.shapes.first { $0.0 == name })
+    #expect(try recognised(text) == format)
+    for piece in [1, 64, Int.max] {
+      let sink = try readSource(MemoryBytes(text, piece: piece))
+      let stream = try #require(sink.streams(of: nil, .inbound).first)
+      #expect(sink.streams.count == 1)
+      #expect(stream.times == [1_700_000_001_000.5])
+      #expect(stream.facts.ssrc == 4_294_967_295)
+      #expect(stream.facts.codec == "opus")
+      #expect(stream.facts.payloadType == 111)
+      #expect(stream.last(.packets) == 50)
+      #expect(stream.last(.lost) == -2)
+      #expect(stream.last(.jitterMs) == 12.5)
+      #expect(stream.last(.synthesizedMs) == 250)
+      #expect(stream.last(.bytes) == nil, "unknown is not zero")
+    }
+  }
+
+  @Test("a flat array in which an id comes again holds several snapshots")
+  func flatArray() throws {
+    let again = Self.inbound.replacing("1000.5", with: "2000.5").replacing(":50", with: ":99")
+    let sink = try readSource("[\(Self.codec),\(Self.inbound),\n\(Self.codec),\(again)]")
+    #expect(sink.streams(.inbound).first?.series(.packets) == [50, 99])
+  }
+
+  @Test("an unknown member is kept and named, an unknown report becomes an event")
+  func unknownMembers() throws {
+    let report = Self.inbound.replacing("\"jitter\"", with: "\"newFigure\":{\"a\":[1]},\"jitter\"")
+    let sink = try readSource(
+      "{\"ts\":1700000001000,\"pc\":\"a\",\"report\":{\"X\":\(report),\"Q\":{\"id\":\"Q\",\"type\":\"quantum\",\"timestamp\":1700000001000,\"spin\":1}}}"
+    )
+    #expect(sink.streams(.inbound).first?.extras == ["{\"newFigure\":{\"a\":[1]}}"])
+    #expect(sink.notes["unknown member kept: inbound-rtp.newFigure"] == 1)
+    #expect(sink.events.first?.record.raw == "getStats quantum")
+    #expect(sink.events.first?.record.args.contains("\"spin\":1") == true)
+  }
+
+  @Test("a line that is no JSON is named with its line and byte")
+  func notJSON() throws {
+    let good = "{\"ts\":1700000001000,\"pc\":\"a\",\"report\":{\"X\":\(Self.inbound)}}\n"
+    var error: SourceError?
+    do { _ = try readSource(good + "{\"ts\":1,}") } catch let thrown as SourceError { error = thrown }
+    #expect(error?.code == .notJSON)
+    #expect(error?.line == 2)
+    #expect(error?.byte == good.utf8.count + 8)
+  }
+
+  @Test("JSON without a report is no format")
+  func otherJSON() throws {
+    for text in [
+      "{}", "[]", "[1,2]", "{\"sdp\":\"v=0\"}", "{\"a\":{\"b\":1}}", "3", "\"text\"", "[[]]", "[{}]",
+    ] {
+      #expect(try recognised(text) == nil, "\(text)")
+    }
+  }
+}
