@@ -3,7 +3,11 @@ import ArgumentParser
 /// Every subcommand, grouped as `callqa --help` shows them.
 enum CommandTable {
   static let groups: [CommandGroup] = [
-    CommandGroup(name: "Read files", subcommands: [Import.self, Formats.self])
+    CommandGroup(name: "Read files", subcommands: [Import.self, Formats.self]),
+    CommandGroup(name: "Look at calls", subcommands: [Calls.self]),
+    CommandGroup(
+      name: "The layers under a call",
+      subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),
   ]
 
   /// The words that are subcommands; any other first word that names a file means `show`.

@@ -14,29 +14,13 @@ public struct ScoreModel: Sendable {
   }
 
   /// The model whose scores are stored unless another is asked for.
-  public static let standard = callqa2
+  public static let standard = callqa1
   /// Every model, the standard one first.
-  public static let all: [ScoreModel] = [callqa2, callqa1]
+  public static let all: [ScoreModel] = [standard]
 
   /// The model of a name, nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
     all.first { $0.name == name }
-  }
-
-  /// The second version: calibrated against PESQ-WB of 8-second segments of recorded calls.
-  ///
-  /// Cross-validated by call, the half point of 10 held, time-stretching weighs four times what concealment does,
-  /// and packets restored by Opus' own error correction cost nothing. Nothing else that the statistics hold (number
-  /// of concealments, buffer, jitter, energy, loss itself) explained more.
-  public static let callqa2 = ScoreModel(
-    name: "callqa-2", summary: "callqa-1 with time-stretching; calibrated against PESQ-WB of recorded calls",
-    formula: .callqa(stretching, VideoConstants(), CombinationConstants()))
-
-  private static var stretching: AudioConstants {
-    var constants = AudioConstants()
-    constants.stretchWeight = 4
-    constants.restoredWeight = 0
-    return constants
   }
 
   /// The first version: concealment through the E-model's loss curve, constants from a small laboratory run.

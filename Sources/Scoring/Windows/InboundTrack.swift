@@ -7,9 +7,6 @@ struct InboundTrack {
   /// A recording that ends so soon after the last packet ended with the media.
   static let trailingMs = 500.0
 
-  /// How long the jitter buffer settles after the first packet: what it stretches meanwhile is no sign of lateness.
-  static let settlingMs = 5000.0
-
   let facts: StreamFacts
   private(set) var kind: MediaKind?
   private(set) var bins: [Int: StreamBin] = [:]
@@ -65,8 +62,7 @@ struct InboundTrack {
     guard sample.timeMs - earlier.timeMs <= Self.longestSegmentMs, !Self.restarted(earlier, sample) else {
       return nil
     }
-    var segment = Segment(from: earlier, to: sample)
-    if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
+    let segment = Segment(from: earlier, to: sample)
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
       settle(pending.removeFirst(), on: grid)
@@ -102,11 +98,10 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
-    for part in kind == .audio ? segment.parts() : [segment] {
-      let length = part.to - part.from
-      grid.forEachOverlap(from: part.from, to: part.to) { index, overlap in
-        bins[index, default: StreamBin()].add(part, share: overlap / length, milliseconds: overlap)
-      }
+    let length = segment.to - segment.from
+    guard length > 0 else { return }
+    grid.forEachOverlap(from: segment.from, to: segment.to) { index, overlap in
+      bins[index, default: StreamBin()].add(segment, share: overlap / length, milliseconds: overlap)
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
     if let ended = dry.add(segment) { settle(ended, on: grid) }

@@ -1,0 +1,79 @@
+import CallModel
+
+/// A word of the user's that means a call: an id or its unique beginning, `RUN/ID`, `last`, `worst`.
+public struct CallReference: Sendable {
+  /// Why a word means no call, or more than one.
+  public enum Failure: Error, Equatable, Sendable {
+    case none(String)
+    case several(String, [String])
+  }
+
+  let word: String
+
+  /// The word as the user wrote it.
+  public init(_ word: String) { self.word = word }
+}
+
+extension Store {
+  /// The key of the call that is meant. Throws `CallReference.Failure`, or `StoreError`.
+  public func resolve(_ reference: CallReference) throws -> Int64 {
+    let word = reference.word
+    let steps: [(sql: String, value: String?)] = [
+      ("SELECT call_key FROM calls WHERE call_id = ? LIMIT 20", word),
+      (
+        "SELECT call_key FROM calls WHERE run_id || '/' || call_id = ? LIMIT 20",
+        word.contains("/") ? word : nil
+      ),
+      (
+        """
+        SELECT DISTINCT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+        WHERE a.value = ? AND a.kind IN ('former', 'call') AND c.call_key IS NOT NULL LIMIT 20
+        """, word
+      ),
+      (
+        "SELECT call_key FROM calls WHERE substr(call_id, 1, length(?1)) = ?1 ORDER BY call_id LIMIT 20", word
+      ),
+      (
+        "SELECT call_key FROM calls WHERE substr(run_id || '/' || call_id, 1, length(?1)) = ?1 LIMIT 20",
+        word.contains("/") ? word : nil
+      ),
+    ]
+    guard !word.isEmpty else { throw CallReference.Failure.none(word) }
+    return try exclusive {
+      for (sql, value) in steps {
+        guard let value else { continue }
+        let keys = try connection.rows(sql, value, body: { $0.int64(0) })
+        if keys.count == 1, let key = keys.first { return key }
+        if keys.count > 1 { throw CallReference.Failure.several(word, try names(keys)) }
+      }
+      if let key = try special(word) { return key }
+      throw CallReference.Failure.none(word)
+    }
+  }
+
+  private func special(_ word: String) throws -> Int64? {
+    switch word {
+    case "last":
+      return try connection.first(
+        "SELECT call_key FROM calls WHERE outcome <> 'missing' ORDER BY started_ms DESC, call_key DESC LIMIT 1"
+      )?
+      .integer
+    case "worst":
+      // The lowest mean; calls without a score come last, for they have their own words: failed, missing.
+      return try connection.first(
+        """
+        SELECT call_key FROM calls WHERE outcome <> 'missing' AND excluded IS NULL
+        ORDER BY score_mean IS NULL, score_mean, started_ms, call_key LIMIT 1
+        """)?.integer
+    default: return nil
+    }
+  }
+
+  private func names(_ keys: [Int64]) throws -> [String] {
+    try keys.compactMap {
+      try connection.first(
+        "SELECT CASE WHEN run_id IS NULL THEN call_id ELSE run_id || '/' || call_id END FROM calls WHERE call_key = ?",
+        $0)?.string
+    }
+  }
+}

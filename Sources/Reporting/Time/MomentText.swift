@@ -1,0 +1,73 @@
+/// A moment as people write it: `24h`, `today`, `yesterday`, `2026-11-21`, `2026-11-21T10:00`, RFC 3339.
+public enum MomentText {
+  /// Milliseconds since the epoch; nil where the text is no moment. Dates and times without an offset are of the zone.
+  public static func parse(_ text: String, zone: Zone, nowMs: Double) -> Double? {
+    switch text {
+    case "now": return nowMs
+    case "today": return midnight(of: nowMs, zone)
+    case "yesterday": return midnight(of: nowMs, zone).flatMap { midnight(of: $0 - 3_600_000, zone) }
+    default: return ago(text, nowMs) ?? dated(text, zone)
+    }
+  }
+
+  /// `90s`, `30m`, `24h`, `7d`, `2w` before now.
+  private static func ago(_ text: String, _ nowMs: Double) -> Double? {
+    let units: [Character: Double] = ["s": 1e3, "m": 60e3, "h": 3600e3, "d": 86400e3, "w": 604_800e3]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Double(text.dropLast()), count >= 0 else {
+      return nil
+    }
+    return nowMs - count * unit
+  }
+
+  private static func midnight(of timeMs: Double, _ zone: Zone) -> Double? {
+    zone.dateText(timeMs).flatMap { dated($0, zone) }
+  }
+
+  private static func dated(_ text: String, _ zone: Zone) -> Double? {
+    let parts = text.split(whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
+    guard let date = parts.first, parts.count <= 2, let days = days(date) else { return nil }
+    guard parts.count == 2 else { return local(days * 86400e3, zone) }
+    return timed(parts[1], days * 86400e3, zone)
+  }
+
+  /// Days since the epoch of `YYYY-MM-DD`, proleptic Gregorian.
+  private static func days(_ text: Substring) -> Double? {
+    let fields = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard fields.count == 3, text.count == 10, let year = fields[0], let month = fields[1],
+      let day = fields[2],
+      (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    let days = Double(CivilTime.days(year: year, month: month, day: day))
+    // 31 June is no day.
+    return CivilTime(wallMs: days * 86400e3)?.day == day ? days : nil
+  }
+
+  /// `HH:MM[:SS[.fraction]]` with `Z`, an offset, or none.
+  private static func timed(_ text: Substring, _ midnight: Double, _ zone: Zone) -> Double? {
+    var clock = text
+    var offset: Double?
+    if clock.last == "Z" || clock.last == "z" {
+      clock = clock.dropLast()
+      offset = 0
+    } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
+      let fields = clock[sign...].dropFirst().split(separator: ":").compactMap { Double($0) }
+      guard fields.count == 2 else { return nil }
+      offset = (fields[0] * 3600e3 + fields[1] * 60e3) * (clock[sign] == "-" ? -1 : 1)
+      clock = clock[..<sign]
+    }
+    let fields = clock.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard (2...3).contains(fields.count), let hours = fields[0], let minutes = fields[1], hours < 24,
+      minutes < 60
+    else { return nil }
+    let seconds = fields.count == 3 ? fields[2] : 0
+    guard let seconds, seconds < 61 else { return nil }
+    let wall = midnight + hours * 3600e3 + minutes * 60e3 + seconds * 1e3
+    return offset.map { wall - $0 } ?? local(wall, zone)
+  }
+
+  /// The moment at which clocks of the zone show this wall time.
+  private static func local(_ wallMs: Double, _ zone: Zone) -> Double {
+    let guess = wallMs - Double(zone.offset(atMs: wallMs)) * 1e3
+    return wallMs - Double(zone.offset(atMs: guess)) * 1e3
+  }
+}

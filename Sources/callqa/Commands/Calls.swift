@@ -1,0 +1,43 @@
+import ArgumentParser
+import CallStore
+import Reporting
+
+/// `callqa calls`: a row a call.
+struct Calls: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A row a call: when, how it ended, how good it was, why not better.",
+    discussion: """
+      Example:
+        callqa calls --worst 5
+        callqa calls --run 2026-11-21 --broken --json
+        callqa calls --where "setup_ms > 3000"
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+
+  @Option(help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
+  var worst: Int?
+
+  @Flag(help: "Only calls that did not end as they should have.")
+  var broken = false
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("A condition in SQL on the columns of table calls.", valueName: "sql"))
+  var condition: String?
+
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    var scope = try scope.scope(zone: rows.zone)
+    scope.worst = worst
+    scope.broken = broken
+    scope.sql = condition
+    try rows.print(
+      .calls, scope, from: database.open(.read),
+      table: [
+        "call_id", "started_ms", "duration_ms", "outcome", "score_mean", "score_p10", "top_cause", "setup_ms",
+      ])
+  }
+}

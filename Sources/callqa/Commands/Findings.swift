@@ -1,0 +1,30 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa findings`: what is wrong beside the score.
+struct Findings: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "What is wrong beside the score, with its evidence.",
+    discussion: """
+      Example:
+        callqa findings worst
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
+  var call: String?
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    let store = try database.open(.read)
+    var scope = try scope.scope(zone: rows.zone)
+    scope.calls = try call.map { [try store.call(named: $0)] }
+    try rows.print(
+      .findings, scope, from: store,
+      table: ["call_id", "endpoint", "severity", "code", "start_ms", "text"])
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa streams`: a row a stream and source.
+struct Streams: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A row a stream and source, with the figures of its whole life.",
+    discussion: """
+      Example:
+        callqa streams worst --json
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
+  var call: String?
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    let store = try database.open(.read)
+    var scope = try scope.scope(zone: rows.zone)
+    scope.calls = try call.map { [try store.call(named: $0)] }
+    try rows.print(
+      .streams, scope, from: store,
+      table: [
+        "call_id", "endpoint", "source", "direction", "kind", "codec", "packets", "lost", "jitter_mean_ms",
+        "concealed_share", "freeze_count", "freeze_ms",
+      ])
+  }
+}
