@@ -47,43 +47,61 @@ extension DataNode {
   /// Reads a file's bytes; throws `DialectError` with the line of the mistake.
   init(file: String, bytes: [UInt8]) throws {
     self = try bytes.withUnsafeBufferPointer { bytes in
-      var scanner = JSONScanner(bytes)
+      var reader = DataReader(scanner: JSONScanner(bytes))
       do {
-        let node = try Self.read(&scanner, depth: 0)
-        try scanner.finish()
-        return node
+        return try reader.whole()
       } catch let error as JSONError {
-        throw DialectError(
-          file: file, line: Self.line(of: error.byte, in: bytes), reason: "not JSON: \(error.reason)")
+        throw DialectError(file: file, line: reader.line(of: error.byte), reason: "not JSON: \(error.reason)")
       }
     }
   }
+}
 
-  private static func read(_ scanner: inout JSONScanner, depth: Int) throws -> DataNode {
+/// Reads the tree, counting lines as it goes.
+private struct DataReader {
+  var scanner: JSONScanner
+  private var line = 1
+  private var counted = 0
+
+  init(scanner: JSONScanner) { self.scanner = scanner }
+
+  mutating func whole() throws(JSONError) -> DataNode {
+    let node = try read(depth: 0)
+    try scanner.finish()
+    return node
+  }
+
+  /// The line of a byte at or after the last one asked for.
+  mutating func line(of byte: Int) -> Int {
+    while counted < min(byte, scanner.bytes.count) {
+      if scanner.bytes[counted] == 0x0A { line += 1 }
+      counted += 1
+    }
+    return line
+  }
+
+  private mutating func read(depth: Int) throws(JSONError) -> DataNode {
     guard depth < 12 else { throw JSONError(byte: scanner.position, reason: "nested too deep") }
     let kind = try scanner.peek()
-    let line = line(of: scanner.position, in: scanner.bytes)
+    let line = line(of: scanner.position)
     switch kind {
     case .string: return DataNode(value: .text(try scanner.string().string), line: line)
     case .array:
       var nodes: [DataNode] = []
       try scanner.beginArray()
-      while try scanner.nextElement() { nodes.append(try read(&scanner, depth: depth + 1)) }
+      while try scanner.nextElement() { nodes.append(try read(depth: depth + 1)) }
       return DataNode(value: .list(nodes), line: line)
     case .object:
       var members: [(name: String, node: DataNode)] = []
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        members.append((key.string, try read(&scanner, depth: depth + 1)))
+        let name = key.string
+        members.append((name, try read(depth: depth + 1)))
       }
       return DataNode(value: .map(members), line: line)
     default:
       try scanner.skip()
       return DataNode(value: .other, line: line)
     }
-  }
-
-  private static func line(of byte: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    bytes.prefix(byte).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }
   }
 }

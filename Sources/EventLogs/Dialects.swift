@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// All dialects and the table of codes, as they stand in the folder of data files.
 public struct Dialects: Sendable {
@@ -17,6 +18,13 @@ public struct Dialects: Sendable {
     var files: [(name: String, bytes: [UInt8])] = []
     for name in folder.files(endingIn: ".json") { files.append((name, try folder.contents(of: name))) }
     return try Dialects(files: files)
+  }
+
+  /// The same for readers. Throws `SourceError`.
+  static func installed() throws -> Dialects {
+    do { return try load() } catch let error as DialectError {
+      throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
+    }
   }
 
   /// Reads the given files; `codes.json` is the table of codes. Throws `DialectError`.

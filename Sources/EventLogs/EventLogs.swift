@@ -6,7 +6,7 @@ public enum EventLogReader {
   /// Which of this room's formats the first bytes are, nil if none.
   public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) -> SourceFormat? {
     if isRunLog(head) { return .runLog }
-    return nil
+    return SSEShape.isStream(head) ? .sse : nil
   }
 
   /// Reads a source into the sink. Throws `SourceError`, and what the sink throws.
@@ -15,6 +15,9 @@ public enum EventLogReader {
   ) throws {
     switch format {
     case .runLog: try readRunLog(source, sink, options)
+    case .sse:
+      var reader = SSEReader(sink: sink, dialects: try Dialects.installed(), options: options)
+      try reader.read(source)
     default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
     }
   }

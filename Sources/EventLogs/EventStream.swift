@@ -11,6 +11,10 @@ struct RawEvent {
   var endpoint: String?
   var pc: String?
   var line: Int?
+  /// Canonical events, where the reader knows better than any dialect.
+  var named: [String]?
+  /// Identities that the reader found.
+  var identities: [Identity] = []
 }
 
 /// Turns raw events into records: names them, explains their codes, watches their order, finds who they belong to.
@@ -42,6 +46,10 @@ struct EventStream {
       set(dialect, of: &connection)
     }
     var meaning = naming.meaning(of: raw.raw, raw.arguments, sdk: connection.sdk)
+    if let named = raw.named {
+      meaning.events = named
+      meaning.sdk = connection.sdk?.sdk
+    }
     if connection.sdk == nil, let dialect = meaning.sdk.flatMap({ naming.dialects.dialect(named: $0) }) {
       set(dialect, of: &connection)
     }
@@ -85,6 +93,7 @@ struct EventStream {
     throws
   {
     for event in meaning.events { connection.learnDirection(event) }
+    for identity in raw.identities { connection.add(identity.kind, identity.value) }
     if let agent = raw.arguments.text("userAgent") { connection.news.userAgent = agent }
     if let version = raw.arguments.text("sdkVersion") { connection.news.sdkVersion = version }
     for (name, kind) in connection.sdk?.identities ?? [:] {

@@ -39,13 +39,9 @@ public struct RunLogLineReader {
 
   private mutating func open() throws {
     guard stream == nil else { return }
-    do {
-      let found = try dialects ?? Dialects.load()
-      redactor = Redactor(secretNames: found.secrets)
-      stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection)
-    } catch let error as DialectError {
-      throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
-    }
+    let found = try dialects ?? Dialects.installed()
+    redactor = Redactor(secretNames: found.secrets)
+    stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection)
   }
 
   private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {

@@ -1,0 +1,84 @@
+/// What the order of a Pexip event stream says beyond its names: snapshots and joins, what changed, reconnects, the server's clock.
+struct PexipRoster {
+  /// What an event means in its place.
+  struct Meaning {
+    /// Canonical event; nil leaves it to the dialect.
+    var event: String?
+    var added: [(name: String, value: String)] = []
+  }
+
+  private var isInBracket = false
+  private var brackets = 0
+  private var inBracket = 0
+  private var known: [String: [PexipMembers.Flag: Bool]] = [:]
+  /// Log time less the server's time at joins, ms: the least is nearest to the truth, for delay only adds to it.
+  private(set) var skewMs: Double?
+  private(set) var joins = 0
+
+  /// Most participants remembered.
+  private static let limit = 20_000
+
+  mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
+    var meaning = Meaning()
+    if let uuid = members.uuid { meaning.added.append(("participant", uuid)) }
+    if let display = members.name { meaning.added.append(("name", display)) }
+    switch name {
+    case "participant_sync_begin":
+      brackets += 1
+      isInBracket = true
+      inBracket = 0
+      if brackets > 1 { meaning.added.append(("reconnect", String(brackets - 1))) }
+    case "participant_sync_end":
+      isInBracket = false
+      meaning.added.append(("participants", String(inBracket)))
+    case "participant_create": create(members, timeMs, &meaning)
+    case "participant_update": update(members, &meaning)
+    case "participant_delete": if let uuid = members.uuid { known[uuid] = nil }
+    case "on_hold": meaning.event = members.onHold.map { $0 ? "call.held" : "call.resumed" }
+    case "call_disconnected", "disconnect":
+      if let reason = members.reason { meaning.added.append(("code", reason)) }
+    default: break
+    }
+    return meaning
+  }
+
+  private mutating func create(_ members: PexipMembers, _ timeMs: Double?, _ meaning: inout Meaning) {
+    remember(members)
+    guard !isInBracket else {
+      inBracket += 1
+      meaning.event = "conference.participant-present"
+      return
+    }
+    meaning.event = "conference.participant-joined"
+    // start_time is the server's clock in whole seconds, at the moment of joining.
+    guard let timeMs, let start = members.startTime, start > 1e9 else { return }
+    let skew = timeMs - start * 1000
+    skewMs = min(skewMs ?? skew, skew)
+    joins += 1
+    meaning.added.append(("skew_ms", String(Int(exactly: skew.rounded()) ?? 0)))
+  }
+
+  private mutating func update(_ members: PexipMembers, _ meaning: inout Meaning) {
+    let before = members.uuid.flatMap { known[$0] } ?? [:]
+    remember(members)
+    let changed = PexipMembers.Flag.allCases.filter { flag in
+      guard let now = members.flags[flag], let then = before[flag] else { return false }
+      return now != then
+    }
+    guard let first = changed.first, let isOn = members.flags[first] else { return }
+    meaning.added.append(("changes", changed.map(\.rawValue).joined(separator: " ")))
+    switch first {
+    case .dropout: meaning.event = isOn ? "media.dropout" : "media.recovered"
+    case .silent: meaning.event = isOn ? "media.silent" : "media.recovered"
+    case .muted, .clientMuted, .videoMuted:
+      meaning.event = isOn ? "call.muted" : "call.unmuted"
+      meaning.added.append(("kind", first == .videoMuted ? "video" : "audio"))
+    case .presenting, .hasMedia: break
+    }
+  }
+
+  private mutating func remember(_ members: PexipMembers) {
+    guard let uuid = members.uuid, known[uuid] != nil || known.count < Self.limit else { return }
+    known[uuid, default: [:]].merge(members.flags) { _, new in new }
+  }
+}

@@ -1,0 +1,79 @@
+/// Puts the lines of an event stream together to events, by WHATWG HTML 9.2.6.
+struct SSEParser {
+  /// One event as it was sent.
+  struct Event {
+    /// `message` where the stream named none.
+    var name: String
+    /// The id that the event itself carries.
+    var id: String?
+    /// The id of an earlier event, which still holds.
+    var lastID: String?
+    /// Lines of data put together; nil where there was none, so that a browser would not have been told.
+    var data: [UInt8]?
+    /// Line on which it began.
+    var line: Int
+  }
+
+  /// Most data taken of one event.
+  static let limit = 16 << 20
+
+  private var name: [UInt8] = []
+  private var data: [UInt8] = []
+  private var hasData = false
+  private var ownID: String?
+  private var lastID: String?
+  private var firstLine = 0
+  private(set) var isTooLarge = false
+
+  /// Whether an event has begun and not ended.
+  var isOpen: Bool { hasData || !name.isEmpty }
+  /// Line on which the open event began.
+  var openLine: Int { firstLine }
+
+  /// Takes a line; the event that it ends, if it ends one.
+  mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int) -> Event? {
+    if line.isEmpty { return dispatch() }
+    if line[0] == 0x3A { return nil }
+    if !isOpen { firstLine = number }
+    let colon = line.firstIndex(of: 0x3A)
+    let field = line[..<(colon ?? line.count)]
+    var value = colon.map { line[($0 + 1)...] } ?? line[line.count...]
+    if value.first == 0x20 { value = value.dropFirst() }
+    if Self.matches(field, "data") {
+      hasData = true
+      if data.count + value.count < Self.limit {
+        data.append(contentsOf: value)
+        data.append(0x0A)
+      } else {
+        isTooLarge = true
+      }
+    } else if Self.matches(field, "event") {
+      name = Array(value.prefix(1024))
+    } else if Self.matches(field, "id"), !value.contains(0) {
+      ownID = String(decoding: value.prefix(1024), as: UTF8.self)
+      lastID = ownID
+    }
+    return nil
+  }
+
+  private mutating func dispatch() -> Event? {
+    defer {
+      name = []
+      data.removeAll(keepingCapacity: data.count < 1 << 20)
+      hasData = false
+      ownID = nil
+      isTooLarge = false
+    }
+    guard isOpen, !isTooLarge else { return nil }
+    if hasData { data.removeLast() }
+    return Event(
+      name: name.isEmpty ? "message" : String(decoding: name, as: UTF8.self), id: ownID,
+      lastID: ownID == nil ? lastID : nil, data: hasData ? data : nil, line: firstLine)
+  }
+
+  private static func matches(_ field: Slice<UnsafeBufferPointer<UInt8>>, _ word: StaticString) -> Bool {
+    guard field.count == word.utf8CodeUnitCount else { return false }
+    for (index, byte) in field.enumerated() where byte != word.utf8Start[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,138 @@
+import Bytes
+import CallModel
+import EventLogs
+import Testing
+
+@Suite("Server-sent events by WHATWG's rules")
+struct SSETests {
+  private let events = [
+    "event: participant_sync_begin", "data:", "", ": keepalive", "id: 7", "event: on_hold",
+    "data: {\"on_hold\":", "data: true}",
+    "", "data", "", "retry: 10", "", "event: stage", "", "event: disconnect", "data: {}",
+  ]
+
+  @Test(
+    "CR, LF and CRLF alike, with a byte order mark, in pieces of any size", arguments: ["\n", "\r\n", "\r"],
+    [1, 3, 4096])
+  func lineEnds(end: String, piece: Int) throws {
+    let log = try read(.sse, "\u{FEFF}" + events.joined(separator: end) + end, piece: piece)
+    #expect(log.records.map(\.raw) == ["participant_sync_begin", "on_hold", "message", "stage"])
+    #expect(log.names == ["conference.roster-syncing", "call.held", "unknown", "conference.stage"])
+    #expect(log.records.map { $0.argument("dispatched") } == ["true", "true", "true", "false"])
+    #expect(log.records[1].argument("id") == "7")
+    #expect(log.records[1].argument("data") == "{\"on_hold\":\ntrue}")
+    #expect(log.records[2].argument("id") == nil)
+    #expect(log.records[2].argument("last_event_id") == "7")
+    #expect(log.records[3].argument("data") == nil)
+    #expect(log.rejects.map(\.reason) == ["the last event is cut off"])
+    #expect(log.rejects.first?.line == 16)
+    #expect(log.records.allSatisfy { $0.timeMs == nil })
+  }
+
+  @Test(
+    "the log's own stamps are the times",
+    arguments: [
+      "2026-11-21T01:55:17.337Z ", "[2026-11-21T02:55:17.337+01:00] ", "1795226117.337 ", "1795226117337\t",
+      "2026-11-21 01:55:17,337 ",
+    ])
+  func stamps(stamp: String) throws {
+    let text = ["event: stage", "data: [1]", ""].map { stamp + $0 + "\n" }.joined()
+    let log = try read(.sse, text)
+    #expect(log.records.first?.timeMs == 1_795_226_117_337)
+    #expect(log.records.first?.argument("data") == "[1]")
+    #expect(log.notes.contains { $0.contains("taken as UTC") } == stamp.contains(","))
+    #expect(recognise(text) == .sse)
+  }
+
+  @Test(
+    "a curl -v trace: curl's own lines and the token in them stay out; date and zone come from the server")
+  func curl() throws {
+    let trace = """
+      02:55:17.100000 * Connected to conf.example (192.0.2.1) port 443
+      02:55:17.110000 > GET /api/client/v2/conferences/meet/events?token=SE9TVEx0b2tlbl9vbmU HTTP/1.1
+      02:55:17.110001 > pin: 2468
+      02:55:17.337000 < HTTP/1.1 200 OK
+      02:55:17.337000 < Date: Sat, 21 Nov 2026 01:55:17 GMT
+      02:55:17.337000 < Content-Type: text/event-stream
+      02:55:17.340000 { [44 bytes data]
+      event: participant_create
+      data: {"uuid":"u1","start_time":1795226117,"token":"SE9TVEx0b2tlbl9vbmU"}
+
+      00:00:01.000000 { [20 bytes data]
+      event: participant_delete
+      data: {"uuid":"u1"}
+
+
+      """
+    let log = try read(.sse, trace)
+    #expect(log.names == ["conference.participant-joined", "conference.participant-left"])
+    #expect(log.records.map(\.timeMs) == [1_795_226_117_340, 1_795_215_601_000 + 86_400_000])
+    #expect(!log.records.contains { $0.args.contains("SE9T") || $0.args.contains("2468") })
+    #expect(log.notes.contains { $0.contains("Date header") })
+    #expect(recognise(trace) == .sse)
+  }
+
+  @Test("a roster snapshot is no join; a second one is a reconnect")
+  func roster() throws {
+    let create = "event: participant_create\ndata: {\"uuid\":\"a\",\"display_name\":\"Ann\"}\n\n"
+    let begin = "event: participant_sync_begin\ndata:\n\n"
+    let end = "event: participant_sync_end\ndata:\n\n"
+    let log = try read(.sse, begin + create + end + create + begin + create + end)
+    #expect(
+      log.names == [
+        "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
+        "conference.participant-joined", "conference.roster-syncing", "conference.participant-present",
+        "conference.roster-synced",
+      ])
+    #expect(log.records[2].argument("participants") == "1")
+    #expect(log.records[4].argument("reconnect") == "1")
+    #expect(log.identities.contains(.init(.person, "Ann")))
+    #expect(log.facts[0]?.sdk == "pexip")
+  }
+
+  @Test("mutes and dropouts are spans, told by what changed")
+  func changes() throws {
+    func update(_ second: Int, _ members: String) -> String {
+      "2026-11-21T00:00:0\(second)Z event: participant_update\n2026-11-21T00:00:0\(second)Z data: {\"uuid\":\"a\",\(members)}\n"
+        + "2026-11-21T00:00:0\(second)Z \n"
+    }
+    let log = try read(
+      .sse,
+      update(1, #""is_muted":"NO","is_main_video_dropped_out":false"#) + update(2, #""is_muted":"YES""#)
+        + update(3, #""is_main_video_dropped_out":true"#)
+        + update(5, #""is_muted":"NO","is_main_video_dropped_out":false"#)
+        + update(6, #""is_presenting":"NO""#))
+    #expect(
+      log.names == [
+        "conference.participant-changed", "call.muted", "media.dropout", "media.recovered",
+        "conference.participant-changed",
+      ])
+    #expect(log.records[2].untilMs.map { $0 - (log.records[2].timeMs ?? 0) } == 2000)
+    #expect(log.records[3].argument("changes") == "is_main_video_dropped_out is_muted")
+    #expect(log.records.allSatisfy { $0.raw == "participant_update" })
+  }
+
+  @Test("the server's clock is compared with the log's at every join, and nothing is shifted")
+  func skew() throws {
+    let log = try read(
+      .sse,
+      "1795226119.831 event: participant_create\n1795226119.831 data: {\"uuid\":\"a\",\"start_time\":1795226077}\n1795226119.831 \n"
+    )
+    #expect(log.records.first?.timeMs == 1_795_226_119_831)
+    #expect(log.records.first?.argument("skew_ms") == "42831")
+    #expect(
+      log.notes == [
+        "clock: the log is 42.3 s ahead of the server, to within a second (start_time of 1 joins); no time was shifted"
+      ])
+  }
+
+  @Test("strangers are kept, hostile bytes are survived")
+  func hostile() throws {
+    let log = try read(
+      .sse, "event: a_future_event\ndata: {\"x\":[[[\nid: a\u{0}b\n\nevent\ndata: \u{1}\n\n:\n\n\n")
+    #expect(log.names == ["unknown", "unknown"])
+    #expect(log.records.first?.raw == "a_future_event")
+    #expect(log.records.first?.argument("id") == nil, "an id with a NUL is no id")
+    #expect(recognise("eventually: x\ndatabase: y\n") == nil)
+  }
+}
