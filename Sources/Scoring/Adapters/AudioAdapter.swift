@@ -80,7 +80,7 @@ struct AudioAdapter {
     let voiced = concealed - silent
     let samplesPerMs = bin.measuredMs > 0 ? total / bin.measuredMs : 0
     let gap = min(bin.gapMs, bin.measuredMs) * samplesPerMs
-    let recovered = bin.tally[.fecPackets] ?? 0
+    let recovered = max(0, (bin.tally[.fecPackets] ?? 0) - (bin.tally[.fecDiscarded] ?? 0))
     let missing = max(0, lost + (bin.tally[.discarded] ?? 0) - recovered) * FirstMedia.packetMs * samplesPerMs
     return (voiced + min(silent, max(gap, missing - voiced, 0))) / total
   }

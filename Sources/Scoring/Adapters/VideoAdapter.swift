@@ -16,16 +16,20 @@ struct VideoAdapter {
   let bin: StreamBin
   /// Length of the window, ms.
   let length: Double
+  /// What a camera is held against though the call never showed so much.
+  let leastFrameRate: Double
   private(set) var availability = Availability()
   private(set) var impairments = VideoImpairments()
   /// Frames per second over the measured time, frozen time included.
   private(set) var framesPerSecond: Double?
 
   init(
-    _ bin: StreamBin, length: Double, screen: Bool, references: References, memory: inout VideoMemory
+    _ bin: StreamBin, length: Double, screen: Bool, references: References, leastFrameRate: Double,
+    memory: inout VideoMemory
   ) {
     self.bin = bin
     self.length = length
+    self.leastFrameRate = leastFrameRate
     judgeFreeze()
     judgeFrameRate(screen: screen, references: references, memory: &memory)
     judgeSize(screen: screen, references: references, memory: &memory)
@@ -80,7 +84,7 @@ struct VideoAdapter {
     // What moved too briefly has no rate.
     guard moving > 0.2 else { return }
     impairments.frameRate = framesPerSecond / moving
-    impairments.frameRateReference = references.frameRate ?? memory.frameRate
+    impairments.frameRateReference = references.frameRate ?? memory.frameRate.map { max($0, leastFrameRate) }
   }
 
   private mutating func judgeSize(screen: Bool, references: References, memory: inout VideoMemory) {

@@ -13,13 +13,16 @@ public struct MediumScore: Sendable, Equatable {
 /// Audio quality of one interval.
 ///
 /// `I = (100 + B) e' / (e' + B)`: the E-model's `Ie,eff` with its 95 replaced so that nothing but concealment is 0.
+/// Time-stretching, by which the jitter buffer follows late packets, adds to the effective concealment `e`.
 public func audioScore(
   _ impairments: AudioImpairments, _ constants: AudioConstants, codecNeutral: Bool = false
 ) -> MediumScore {
   let b = constants.halfPoint(of: impairments.codec, neutral: codecNeutral)
   let byLoss =
     100 * (share(impairments.lostShare) + constants.restoredWeight * share(impairments.restoredShare))
-  let byLate = 100 * share(impairments.lateShare)
+  let stretch = 100 * (share(impairments.slowedShare) + share(impairments.hurriedShare))
+  let byLate =
+    100 * share(impairments.lateShare) + constants.stretchWeight * max(0, stretch - constants.stretchDeadBand)
   let all = byLoss + byLate
   let effective = max(0, all - constants.deadBand)
   let concealment = min(100, (100 + b) * effective / (effective + b))

@@ -10,6 +10,10 @@ public struct AudioConstants: Sendable {
   public var deadBand = 0.1
   /// What a packet restored from forward error correction costs, as a share of a concealed one.
   public var restoredWeight = 0.25
+  /// Time-stretching in per cent of playout that nobody hears: a pitch period put in or left out now and then.
+  public var stretchDeadBand = 0.5
+  /// What stretching beyond that costs, as a multiple of concealment. The first version did not see it.
+  public var stretchWeight = 0.0
 
   /// The constants of the first version.
   public init() {}
@@ -34,8 +38,8 @@ public struct VideoConstants: Sendable {
   public var resolutionExponent = 0.74
   /// Frame rate beyond which more is not better.
   public var enoughFrameRate = 24.0
-  /// Share of the reference that still counts as reaching it: frames do not fall evenly into windows.
-  public var reached = 1.0
+  /// Frame rate that a camera is held against at least, though the call itself never reached it.
+  public var leastFrameRate = 0.0
   /// Most that the repair of lost packets can cost, and the loss in per cent that costs 63 % of it.
   public var lossCost = 0.10
   public var lossScale = 5.0

@@ -12,7 +12,7 @@ public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConsta
       * min(max(impairments.freezes, 0), c.freezesCounted)
   }
   if let rate = impairments.frameRate, let reference = impairments.frameRateReference, reference > 0 {
-    let ratio = rate / min(c.enoughFrameRate, reference) / c.reached
+    let ratio = rate / min(c.enoughFrameRate, reference)
     nepers[.framerate] = -log(starFactor(ratio, c.frameRateSteepness, c.frameRateExponent))
   }
   if let pixels = impairments.pixels, let reference = impairments.pixelsReference, reference > 0 {

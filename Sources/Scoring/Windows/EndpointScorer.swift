@@ -86,6 +86,17 @@ public struct EndpointScorer {
       of: tracks.sorted { $0.key < $1.key }.map(\.value), trip: trip, grid: grid, endMs: end)
   }
 
+  /// Freezes and pauses of all pictures in order of time; complete after `finish`.
+  public var frozenSpans: [FrozenSpan] {
+    tracks.flatMap { stream, track in
+      track.frozen.map {
+        FrozenSpan(
+          stream: stream, startMs: $0.from, endMs: $0.to, freezes: Int($0.freezes.clamped(to: 1...1e6)))
+      }
+    }
+    .sorted { ($0.startMs, $0.stream) < ($1.startMs, $1.stream) }
+  }
+
   // MARK: Laying out the windows
 
   private mutating func layOutWhenReady(_ time: Double) {
@@ -136,5 +147,11 @@ public struct EndpointScorer {
 
   private mutating func heard(from: Double, to: Double, except stream: Int) {
     for index in tracks.keys where index != stream { tracks[index]?.heard(from: from, to: to) }
+  }
+}
+
+extension Double {
+  fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
+    self >= range.lowerBound ? Swift.min(self, range.upperBound) : range.lowerBound
   }
 }

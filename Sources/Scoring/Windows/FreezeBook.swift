@@ -12,7 +12,9 @@ struct FreezeBook {
 
   /// Begin and end of the segment in which frames last came.
   private var progress: (from: Double, to: Double)?
+  /// Mean gap between the last 30 frames or so, and the frames it was learnt from.
   private var gapMeanMs = 50.0
+  private var seen = 0.0
 
   /// Takes the next segment; gives back the freeze that ended in it.
   mutating func add(_ segment: Segment) -> Frozen? {
@@ -23,9 +25,7 @@ struct FreezeBook {
     }
     let stalled = progress.flatMap { segment.from > $0.to ? (from: $0.to, to: segment.from) : nil }
     let frozen = booked(segment, stalled: stalled)
-    if let frames = segment.growth[.frames], frames > 0, stalled == nil {
-      gapMeanMs += (min(2000, (segment.to - segment.from) / frames) - gapMeanMs) / 8
-    }
+    learn(segment, since: progress?.to ?? segment.from)
     progress = (segment.from, segment.to)
     return frozen
   }
@@ -34,6 +34,14 @@ struct FreezeBook {
   func finish(at end: Double) -> Frozen? {
     guard let progress, end - progress.to >= longEnough else { return nil }
     return Frozen(from: progress.to, to: end, freezes: 1)
+  }
+
+  /// The rule of W3C and libwebrtc compares with the mean of the last 30 gaps: what comes slowly does not freeze.
+  private mutating func learn(_ segment: Segment, since: Double) {
+    guard let frames = segment.growth[.frames], frames > 0 else { return }
+    let moving = max(0, segment.to - since - segment.frozenMs)
+    seen = min(30, seen + frames)
+    gapMeanMs += (moving / frames - gapMeanMs) * min(1, frames / seen)
   }
 
   private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }

@@ -7,6 +7,9 @@ struct InboundTrack {
   /// A recording that ends so soon after the last packet ended with the media.
   static let trailingMs = 500.0
 
+  /// How long the jitter buffer settles after the first packet: what it stretches meanwhile is no sign of lateness.
+  static let settlingMs = 5000.0
+
   let facts: StreamFacts
   private(set) var kind: MediaKind?
   private(set) var bins: [Int: StreamBin] = [:]
@@ -20,6 +23,8 @@ struct InboundTrack {
   private var pending: [Segment] = []
   private var dry = DryRun()
   private var book = FreezeBook()
+  /// Freezes and pauses found, the first of them.
+  private(set) var frozen: [FreezeBook.Frozen] = []
   private var silence: (from: Double, to: Double)?
 
   /// A track without samples.
@@ -62,7 +67,8 @@ struct InboundTrack {
     guard sample.timeMs - earlier.timeMs <= Self.longestSegmentMs, !Self.restarted(earlier, sample) else {
       return nil
     }
-    let segment = Segment(from: earlier, to: sample)
+    var segment = Segment(from: earlier, to: sample)
+    if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
       settle(pending.removeFirst(), on: grid)
@@ -98,10 +104,11 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
-    let length = segment.to - segment.from
-    guard length > 0 else { return }
-    grid.forEachOverlap(from: segment.from, to: segment.to) { index, overlap in
-      bins[index, default: StreamBin()].add(segment, share: overlap / length, milliseconds: overlap)
+    for part in kind == .audio ? segment.parts() : [segment] {
+      let length = part.to - part.from
+      grid.forEachOverlap(from: part.from, to: part.to) { index, overlap in
+        bins[index, default: StreamBin()].add(part, share: overlap / length, milliseconds: overlap)
+      }
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
     if let ended = dry.add(segment) { settle(ended, on: grid) }
@@ -120,6 +127,7 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ frozen: FreezeBook.Frozen, on grid: WindowGrid) {
+    if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
     // What the far end did not send cannot freeze.
     var pieces = [(frozen.from, frozen.to)]
     if let silence, silence.from < frozen.to, silence.to > frozen.from {

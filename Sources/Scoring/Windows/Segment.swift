@@ -59,6 +59,50 @@ struct Segment {
     return frameRate.map { $0 > 0 }
   }
 
+  /// Leaves out the time-stretching of the part before an instant.
+  mutating func forgetStretch(before time: Double) {
+    guard from < time, to > from else { return }
+    let kept = max(0, to - time) / (to - from)
+    growth[.insertedSamples] = growth[.insertedSamples].map { $0 * kept }
+    growth[.removedSamples] = growth[.removedSamples].map { $0 * kept }
+    if kept == 0 { (accelerateRate, decelerateRate) = (nil, nil) }
+  }
+
+  /// The segment in up to three parts: the quiet before packets came again, the part with packets, the quiet after
+  /// the last one. Concealment goes to the quiet parts first, packets to the other, so that the edges of an outage
+  /// fall into the right window however seldom reports come.
+  func parts() -> [Segment] {
+    guard let last = lastPacketAfter, let packets = growth[.packets], packets > 0 else { return [self] }
+    let spoken = (packets + max(0, growth[.lost] ?? 0)) * FirstMedia.packetMs
+    var begin = max(from, last - spoken)
+    var end = min(to, max(begin, last))
+    if begin - from < Self.shortestQuietMs || (lastPacketBefore ?? from) > begin - Self.shortestQuietMs {
+      begin = from
+    }
+    if to - end < Self.shortestQuietMs { end = to }
+    guard begin > from || end < to, end > begin, to > from else { return [self] }
+
+    let quietShare = (begin - from + to - end) / (to - from)
+    let concealed = growth[.concealedSamples] ?? 0
+    let quietConcealed = min(concealed, (growth[.totalSamples] ?? 0) * quietShare)
+    let concealedShare = concealed > 0 ? quietConcealed / concealed : 0
+    var parts: [Segment] = []
+    for (start, stop, quiet) in [(from, begin, true), (begin, end, false), (end, to, true)] where stop > start
+    {
+      var part = self
+      (part.from, part.to) = (start, stop)
+      part.growth = growth.part(
+        time: (stop - start) / (to - from),
+        concealment: quiet ? concealedShare * (stop - start) / (to - from) / quietShare : 1 - concealedShare,
+        packets: quiet ? 0 : 1)
+      parts.append(part)
+    }
+    return parts
+  }
+
+  /// Shortest time without packets at an end of a segment that sets it apart.
+  private static let shortestQuietMs = 300.0
+
   /// Ends the segment early, where media ended: playout after it was not media.
   mutating func cut(at end: Double) {
     guard end < to, end > from else { return }

@@ -47,6 +47,19 @@ struct Tally {
     return tally
   }
 
+  /// A part of the growth, with a share of its own for what follows time, concealment, or packets.
+  func part(time: Double, concealment: Double, packets: Double) -> Tally {
+    var part = self
+    for (slot, metric) in Self.counters.enumerated() {
+      switch metric {
+      case .concealedSamples, .silentConcealedSamples, .concealmentEvents: part.sums[slot] *= concealment
+      case .totalSamples, .insertedSamples, .removedSamples: part.sums[slot] *= time
+      default: part.sums[slot] *= packets
+      }
+    }
+    return part
+  }
+
   /// Adds a part of another tally.
   mutating func add(_ other: Tally, times factor: Double) {
     known |= other.known

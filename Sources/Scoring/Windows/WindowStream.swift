@@ -16,7 +16,7 @@ struct WindowStream {
 
   init(
     _ bin: StreamBin, facts: StreamFacts, kind: MediaKind, length: Double, roundTripMs: Double?,
-    references: References, memory: inout VideoMemory
+    references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
     coverage = min(1, bin.observedMs / length)
@@ -45,7 +45,8 @@ struct WindowStream {
       if bin.measuredMs > 0 { figures.bps = bin.tally[.bytes].map { $0 * 8000 / bin.measuredMs } }
     case .video:
       let video = VideoAdapter(
-        bin, length: length, screen: figures.screen, references: references, memory: &memory)
+        bin, length: length, screen: figures.screen, references: references,
+        leastFrameRate: leastFrameRate, memory: &memory)
       availability = video.availability.video
       figures.lossShare = video.lossShare
       figures.framesPerSecond = video.framesPerSecond
