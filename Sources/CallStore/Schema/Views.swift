@@ -3,7 +3,8 @@ enum Views {
   /// Name and definition, in the order in which they build on each other.
   static let all: [(name: String, sql: String)] = [
     ("transports", transports), ("timeline", timeline), ("sample_rates", SampleRates.view),
-    ("broken_calls", brokenCalls), ("poor_calls", poorCalls), ("scored_windows", scoredWindows),
+    ("judged_calls", judgedCalls), ("broken_calls", brokenCalls), ("poor_calls", poorCalls),
+    ("scored_windows", scoredWindows),
   ]
 
   private static let transports = """
@@ -22,10 +23,22 @@ enum Views {
       JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     """
 
+  private static let judgedCalls = """
+    CREATE VIEW judged_calls AS         -- calls with what a report counts
+    SELECT k.*,
+           coalesce(k.started_ms, r.started_ms) AS night_ms,   -- a missing call has only its run's time
+           k.outcome <> 'missing' AND k.excluded IS NULL AS counted,  -- 1: it ran, and it counts
+           CASE WHEN k.known IS NOT NULL THEN 0
+                WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
+                ELSE k.outcome IN ('dropped', 'failed') END AS broken,  -- 1: did not end as it should, and nobody knows why
+           k.poor_share >= 0.1 AS poor  -- NULL: it was not scored
+    FROM calls AS k LEFT JOIN runs AS r USING (run_id)
+    """
+
   private static let brokenCalls = """
-    CREATE VIEW broken_calls AS         -- calls that did not end as they should have, and count
+    CREATE VIEW broken_calls AS         -- calls that did not come or end as they should have, known or not
     SELECT * FROM calls
-    WHERE excluded IS NULL AND known IS NULL AND CASE WHEN expected_outcome IS NOT NULL THEN outcome <> expected_outcome
+    WHERE excluded IS NULL AND CASE WHEN expected_outcome IS NOT NULL THEN outcome <> expected_outcome
       ELSE outcome IN ('dropped', 'failed', 'missing') END
     """
 

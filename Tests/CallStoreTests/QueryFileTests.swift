@@ -1,0 +1,103 @@
+import CallModel
+import Foundation
+import Testing
+
+@testable import CallStore
+
+/// Every question that ships, asked of the same small fleet, here and in plain sqlite3.
+@Suite("The questions in queries/")
+struct QueryFileTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent()
+  static let names: [String] =
+    ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "queries").path)) ?? [])
+    .filter { $0.hasSuffix(".sql") }.map { String($0.dropLast(4)) }.sorted()
+
+  /// The answers of a whole second night, and without any parameter.
+  private static let night2: [String: Cell] = ["run": .text("night-2"), "baseline": .text("night-1")]
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: "queries/\(name).sql"), encoding: .utf8)
+  }
+
+  @Test("begin with what they answer, and say every parameter", arguments: names)
+  func comments(name: String) throws {
+    let sql = try text(name)
+    #expect(sql.hasPrefix("-- "))
+    #expect(sql.split(separator: "\n").first?.hasSuffix("?") == true)
+    let comments = sql.split(separator: "\n").filter { $0.hasPrefix("--") }.joined(separator: "\n")
+    for parameter in try Store.inMemory().parameters(of: sql) { #expect(comments.contains(":\(parameter)")) }
+  }
+
+  @Test("give the recorded answers", arguments: names)
+  func answers(name: String) throws {
+    let store = try Fleet.make()
+    let sql = try text(name)
+    let known = Set(try store.parameters(of: sql))
+    let result = try store.query(sql, Self.night2.filter { known.contains($0.key) })
+    let lines =
+      [result.columns.joined(separator: "|")] + result.rows.map { $0.map(Self.text).joined(separator: "|") }
+    try Golden.compare(lines.joined(separator: "\n") + "\n", "queries/\(name).txt")
+    _ = try store.query(sql)
+  }
+
+  @Test("run unchanged in plain sqlite3", .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))
+  func plain() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("fleet.sqlite")
+    let store = try Fleet.make()
+    try store.connection.run("VACUUM INTO ?", path)
+    for name in Self.names {
+      let sql = try text(name)
+      let result = try store.query(sql)
+      let shown = try SQLite3.run(path, Self.root.appending(path: "queries/\(name).sql").path)
+      #expect(shown.error == "", "\(name)")
+      #expect(shown.lines == result.rows.count, "\(name)")
+    }
+  }
+
+  private static func text(_ cell: Cell) -> String {
+    switch cell {
+    case .null: "-"
+    case .integer(let value): String(value)
+    case .real(let value): String((value * 1e6).rounded() / 1e6)
+    case .text(let value): value
+    case .blob: "?"
+    }
+  }
+}
+
+/// Answers on file: compared, or recorded with RECORD_SNAPSHOTS=1.
+enum Golden {
+  static func compare(_ text: String, _ name: String, _ file: String = #filePath) throws {
+    let path = URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: "Golden/\(name)")
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: path, atomically: true, encoding: .utf8)
+    }
+    let recorded = (try? String(contentsOf: path, encoding: .utf8)) ?? "nothing recorded at \(path.path)"
+    #expect(text == recorded)
+  }
+}
+
+/// The command line shell of SQLite.
+enum SQLite3 {
+  static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")
+
+  static func run(_ database: String, _ file: String) throws -> (lines: Int, error: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+    // -json prints a line a row.
+    process.arguments = ["-batch", "-json", "-readonly", database, ".read '\(file)'"]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let error = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (text.split(separator: "\n").count, error)
+  }
+}

@@ -1,0 +1,38 @@
+-- What was unscored, truncated, refused, guessed or skewed, and in which files?
+-- :run             the run; or, where it is not given:
+-- :since, :until   its first instant and the end, ms since the epoch
+WITH scope AS (
+  SELECT k.* FROM judged_calls AS k
+  WHERE (:run IS NULL OR k.run_id = :run)
+  AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
+files AS (
+  SELECT s.* FROM sources AS s
+  WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
+      SELECT c.source_id FROM connections AS c JOIN scope AS k USING (call_key)))
+    AND (:since IS NULL OR coalesce(s.last_ms, s.imported_ms) >= :since)
+    AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until))
+SELECT trouble, place, detail, count FROM (
+  SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
+  UNION ALL
+  SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path, reason, 1 FROM files WHERE status = 'partial'
+  UNION ALL
+  SELECT 'rejected', f.path, r.reason, sum(r.count) FROM files AS f JOIN rejects AS r USING (source_id) GROUP BY f.source_id, r.reason
+  UNION ALL
+  SELECT 'guessed', f.path, n.note, n.count FROM files AS f JOIN notes AS n USING (source_id)
+  WHERE f.status IN ('imported', 'partial')
+  UNION ALL
+  SELECT 'skewed', path, printf('clock off by %.0f ms', skew_ms), 1 FROM files WHERE abs(skew_ms) >= 100
+  UNION ALL
+  SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM scope
+  WHERE outcome = 'missing' AND excluded IS NULL
+  UNION ALL
+  SELECT 'unscored', call_id, CASE WHEN score_mean IS NULL THEN 'no window could be scored'
+           ELSE printf('%.0f %% of the windows', 100 * unscored_share) END, 1
+  FROM scope WHERE counted AND (score_mean IS NULL AND outcome = 'completed' OR unscored_share >= 0.2)
+  UNION ALL
+  SELECT 'rig fault', k.call_id, f.text, 1 FROM scope AS k JOIN findings AS f USING (call_key) WHERE f.code = 'rig-fault'
+  UNION ALL
+  SELECT 'excluded', call_id, excluded, 1 FROM scope WHERE excluded IS NOT NULL)
+ORDER BY CASE trouble WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
+  WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'skewed' THEN 7 WHEN 'rejected' THEN 8 ELSE 9 END,
+  place, detail;

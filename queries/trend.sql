@@ -1,0 +1,35 @@
+-- How did the share of poor calls, the worst tenth of scores and the slowest tenth of setups move over the last nights?
+-- :until    look back from here, ms since the epoch
+-- :sdk      only this SDK
+-- :nights   how many nights, 14 unless given
+-- A night is a run; calls without a run belong to the night that began at noon, UTC.
+WITH nights AS (
+  SELECT coalesce(run_id, date(started_ms / 1000.0 - 43200, 'unixepoch')) AS night, min(night_ms) AS started_ms
+  FROM judged_calls WHERE (:until IS NULL OR night_ms < :until)
+  GROUP BY 1 HAVING night IS NOT NULL ORDER BY started_ms DESC, night DESC LIMIT coalesce(:nights, 14)),
+sliced AS (
+  SELECT n.night, n.started_ms AS night_started_ms, coalesce(k.sdk, 'unknown') AS sdk_name, k.*
+  FROM judged_calls AS k
+    JOIN nights AS n ON n.night = coalesce(k.run_id, date(k.started_ms / 1000.0 - 43200, 'unixepoch'))
+  WHERE (:sdk IS NULL OR k.sdk = :sdk)),
+scores AS (
+  SELECT night, sdk_name, min(CASE WHEN k >= 0.1 * n THEN v END) AS p10, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50
+  FROM (SELECT night, sdk_name, score_mean AS v, row_number() OVER (PARTITION BY night, sdk_name ORDER BY score_mean) AS k,
+               count(*) OVER (PARTITION BY night, sdk_name) AS n
+        FROM sliced WHERE counted AND score_mean IS NOT NULL)
+  GROUP BY night, sdk_name),
+setups AS (
+  SELECT night, sdk_name, min(CASE WHEN k >= 0.9 * n THEN v END) AS p90
+  FROM (SELECT night, sdk_name, setup_ms AS v, row_number() OVER (PARTITION BY night, sdk_name ORDER BY setup_ms) AS k,
+               count(*) OVER (PARTITION BY night, sdk_name) AS n
+        FROM sliced WHERE counted AND setup_ms IS NOT NULL)
+  GROUP BY night, sdk_name)
+SELECT s.night, s.night_started_ms AS started_ms, s.sdk_name AS sdk, sum(s.counted) AS calls,
+       sum(s.outcome = 'missing' AND s.excluded IS NULL) AS missing,
+       avg(CASE WHEN s.counted THEN s.broken END) AS broken_share, avg(CASE WHEN s.counted THEN s.poor END) AS poor_call_share,
+       avg(CASE WHEN s.counted THEN s.score_mean END) AS score_mean, c.p50 AS score_p50, c.p10 AS score_p10,
+       t.p90 AS setup_p90_ms
+FROM sliced AS s LEFT JOIN scores AS c ON c.night = s.night AND c.sdk_name = s.sdk_name
+  LEFT JOIN setups AS t ON t.night = s.night AND t.sdk_name = s.sdk_name
+GROUP BY s.night, s.sdk_name
+ORDER BY s.night_started_ms, s.night, s.sdk_name;
