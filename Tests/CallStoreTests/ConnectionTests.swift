@@ -30,45 +30,35 @@ struct ConnectionTests {
       try writer.event(EventRecord(timeMs: 6000, event: "call.ended", raw: "close"), of: 0)
       return .imported
     }
-    let parts = try store.ungroupedParts()
-    #expect(parts.count == 1)
-    let part = try #require(parts.first)
-    #expect(part.facts.name == "caller")
-    #expect(part.facts.sdk == "w3c")
-    #expect(part.facts.identities == [Identity(.ssrcIn, "1"), Identity(.call, "c1")])
-    #expect(part.firstMs == 0)
-    #expect(part.lastMs == 6000)
-    #expect(
-      try store.value("SELECT count(*) FROM events WHERE connection_key = \(part.key)") == .integer(3002))
-    #expect(try store.streams(ofConnection: part.key).count == 1)
+    let parts = try store.query("SELECT connection_key, name, sdk, first_ms, last_ms FROM connections").rows
+    #expect(parts.map { Array($0.dropFirst()) } == [[.text("caller"), .text("w3c"), .real(0), .real(6000)]])
+    let key = try #require(parts.first?.first?.integer)
+    let aliases = try store.query("SELECT kind, value FROM aliases ORDER BY kind").rows
+    #expect(aliases == [[.text("call"), .text("c1")], [.text("ssrc-in"), .text("1")]])
+    #expect(try store.value("SELECT count(*) FROM events WHERE connection_key = \(key)") == .integer(3002))
+    #expect(try store.streams(ofConnection: key).count == 1)
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
-  @Test("moving to an end takes their streams along and makes both calls stale")
+  @Test("moving to another end takes their streams along and makes both calls stale")
   func moving() throws {
     try store.write(.named("a"), tell)
-    let first = try store.insertCall(id: "1", run: nil)
-    let second = try store.insertCall(id: "2", run: nil)
-    let part = try #require(try store.ungroupedParts().first)
-    for call in [first, second] {
-      for key in [first, second] { try store.updateCall(key, CallSummary(outcome: .completed)) }
-      let endpoint = try store.insertEndpoint(call: call, name: "caller")
-      try store.assign(part: part.key, call: call, endpoint: endpoint)
-      #expect(try store.streams(ofEndpoint: endpoint).count == 1)
-    }
+    let (first, _) = try store.onlyCall()
+    let second = try store.insertCall(id: "2")
+    try store.connection.run("INSERT INTO endpoints (call_key, endpoint) VALUES (?, 'other')", second)
+    let endpoint = store.connection.lastInsertedKey
+    for key in [first, second] { try store.updateCall(key, CallSummary(outcome: .completed)) }
+    #expect(try store.staleCalls().isEmpty)
+    try store.connection.run("UPDATE connections SET call_key = ?, endpoint_key = ?", second, endpoint)
+    #expect(try store.streams(ofEndpoint: endpoint).count == 1)
     #expect(try store.staleCalls() == [first, second])
-    #expect(try store.parts(withAlias: .ufragLocal, "abcd").map(\.call) == [second])
   }
 
-  @Test("a call that goes away leaves its parts ungrouped")
+  @Test("a call that goes away leaves its parts without one")
   func callDeleted() throws {
     try store.write(.named("a"), tell)
-    let call = try store.insertCall(id: "1", run: nil)
-    let endpoint = try store.insertEndpoint(call: call, name: "caller")
-    let part = try #require(try store.ungroupedParts().first)
-    try store.assign(part: part.key, call: call, endpoint: endpoint)
-    try store.connection.run("DELETE FROM calls WHERE call_key = ?", call)
-    #expect(try store.ungroupedParts().count == 1)
+    try store.connection.run("DELETE FROM calls")
+    #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(1))
     #expect(try store.value("SELECT endpoint_key FROM streams").isNull)
   }
 }

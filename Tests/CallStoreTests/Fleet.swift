@@ -39,7 +39,8 @@ struct Fleet {
   ) throws {
     var header = SourceHeader.named("\(run)/\(id).jsonl")
     header.run = run
-    let source = try store.write(header) { writer in
+    header.call = id
+    try store.write(header) { writer in
       try writer.connection(0, end("caller"))
       try writer.stream(0, of: 0, audio(ssrc: UInt32(number)))
       for second in 0..<10 {
@@ -49,11 +50,8 @@ struct Fleet {
       try writer.event(EventRecord(timeMs: startedMs, event: "call.created", raw: "create"), of: 0)
       return .imported
     }
-    let call = try store.insertCall(id: id, run: run)
-    let endpoint = try store.insertEndpoint(call: call, name: "caller")
-    for part in try store.parts(ofSource: source.id) {
-      try store.assign(part: part.key, call: call, endpoint: endpoint)
-    }
+    let call = try key(id, run: run)
+    let endpoint = try store.endpoints(ofCall: call)[0].key
     try store.setChosen([try store.streams(ofEndpoint: endpoint)[0].key], ofEndpoint: endpoint)
     try store.connection.run(
       "UPDATE calls SET sdk = ?, scenario = ?, expected = 1, expected_outcome = ? WHERE call_key = ?", sdk,
@@ -70,6 +68,11 @@ struct Fleet {
     summary.setupMs = busy ? nil : 400 + Double(number) * 10
     if !busy { try score(endpoint, &summary, startedMs: startedMs, poor: poor, number) }
     try store.updateCall(call, summary)
+  }
+
+  private func key(_ id: String, run: String) throws -> Int64 {
+    let sql = "SELECT call_key FROM calls WHERE run_id = '\(run)' AND call_id = '\(id)'"
+    return try store.value(sql).integer ?? 0
   }
 
   private func score(
@@ -116,10 +119,6 @@ struct Fleet {
 
   /// On the second night: one call failed, one is missing, one was the rig's fault, one file is cut, one is no file of calls.
   private func troubles() throws {
-    func key(_ id: String) throws -> Int64 {
-      try store.value("SELECT call_key FROM calls WHERE run_id = 'night-2' AND call_id = '\(id)'").integer
-        ?? 0
-    }
     try store.connection.execute(
       """
       UPDATE calls SET outcome = 'failed', end_code = '503', end_reason = 'service unavailable', score_mean = NULL,
@@ -129,9 +128,10 @@ struct Fleet {
         VALUES ('call-13', 'night-2', 'pexip', 'plain', 'missing', 1, 'completed', 0);
       """)
     let finding = Finding("ice-never-connected", .error, evidence: "{}", text: "No candidate pair worked.")
-    try store.replaceFindings([finding], ofCall: try key("call-1"), endpoint: nil)
+    try store.replaceFindings([finding], ofCall: try key("call-1", run: "night-2"), endpoint: nil)
     try store.replaceFindings(
-      [Finding("rig-fault", .info, evidence: "{}", text: "The machine stalled.")], ofCall: try key("call-2"),
+      [Finding("rig-fault", .info, evidence: "{}", text: "The machine stalled.")],
+      ofCall: try key("call-2", run: "night-2"),
       endpoint: nil)
     var cut = SourceHeader.named("night-2/cut.jsonl")
     cut.run = "night-2"

@@ -30,7 +30,7 @@ struct MigrationTests {
   @Test("an older file is upgraded in place, its rows kept", arguments: [Store.Access.read, .write])
   func upgrade(access: Store.Access) throws {
     let store = try Store(path: path, access: .write)
-    _ = try store.insertCall(id: "c", run: nil)
+    _ = try store.insertCall(id: "c")
     let upgraded = try file(later).open(access)
     #expect(try upgraded.first("SELECT weather FROM calls WHERE call_id = 'c'") == .text("dry"))
     #expect(try upgraded.first("PRAGMA user_version")?.integer == Int64(Migration.current + 1))
@@ -40,7 +40,7 @@ struct MigrationTests {
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)
-    _ = try store.insertCall(id: "c", run: nil)
+    _ = try store.insertCall(id: "c")
     let broken = Schema(
       migrations: Migration.all + [
         Migration(version: Migration.current + 1, sql: "DELETE FROM calls; SELECT nonsense FROM nowhere")

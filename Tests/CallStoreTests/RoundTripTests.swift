@@ -91,12 +91,7 @@ struct RoundTripTests {
       try writer.event(whole, of: nil)
       return .imported
     }
-    let call = try store.insertCall(id: "c", run: nil)
-    let endpoint = try store.insertEndpoint(call: call, name: "caller")
-    for part in try store.ungroupedParts() {
-      try store.assign(part: part.key, call: call, endpoint: part.isWhole ? nil : endpoint)
-    }
-    #expect(try store.ungroupedParts().isEmpty)
+    let (call, endpoint) = try store.onlyCall()
     #expect(try store.staleCalls() == [call])
     #expect(try store.endpoints(ofCall: call).map(\.name) == ["caller"])
     #expect(try store.streams(ofEndpoint: endpoint).count == 1)
@@ -121,8 +116,8 @@ struct RoundTripTests {
 
   @Test("windows, setup and findings replace what was concluded before")
   func judgements() throws {
-    let call = try store.insertCall(id: "c", run: nil)
-    let endpoint = try store.insertEndpoint(call: call, name: "caller")
+    try store.write(.named("a"), tell)
+    let (call, endpoint) = try store.onlyCall()
     var window = Window(index: 0, startMs: 0, endMs: 5000, state: .active)
     window.score = 90
     window.pointsLost = [.loss: 10]
