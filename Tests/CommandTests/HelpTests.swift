@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("Every command explains itself")
+struct HelpTests {
+  /// The subcommands, as the tool itself lists them.
+  static let commands: [String] = {
+    let help = (try? Tool.run("--help").output) ?? ""
+    return help.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard line.hasPrefix("  "), !line.hasPrefix("   "), let first = words.first, first.first?.isLowercase == true,
+        words.count > 1, !first.hasPrefix("-"), first != "callqa"
+      else { return nil }
+      return String(first)
+    }
+  }()
+
+  @Test("the list is not empty")
+  func listed() {
+    #expect(Self.commands.count >= 10)
+    #expect(Self.commands.contains("import"))
+  }
+
+  @Test("--help has an example, goes to stdout, and is a success", arguments: commands)
+  func help(command: String) throws {
+    let result = try Tool.run(command, "--help")
+    #expect(result.status == 0)
+    #expect(result.output.contains("callqa \(command)"), "\(result.output)")
+    #expect(result.output.contains("xample"), "\(command) has no example")
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("README names every command", arguments: commands)
+  func readme(command: String) throws {
+    let text = try String(contentsOf: Tool.root.appendingPathComponent("README.md"), encoding: .utf8)
+    #expect(text.contains("`\(command)") || text.contains("callqa \(command)"), "\(command)")
+  }
+
+  @Test("a missing argument is explained with an example, exit 2", arguments: ["import", "show", "find", "diff", "report", "compare"])
+  func missingArgument(command: String) throws {
+    let result = try Tool.run(command)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("xample"), "\(result.errors)")
+  }
+
+  @Test("a wrong word is exit 2", arguments: [["calls", "--nonsense"], ["nonsense"], ["calls", "--tz", "Mars/Base"], ["calls", "--json", "--csv"]])
+  func wrongWord(words: [String]) throws {
+    #expect(try Tool.run(words).status == 2)
+  }
+}
