@@ -57,6 +57,7 @@ let package = Package(
     .testTarget(name: "ReportingTests", dependencies: ["Reporting", "CallModel"], exclude: ["Golden"]),
     .testTarget(name: "CallStoreTests", dependencies: ["CallModel", "CallStore", "CSQLite"], exclude: ["Golden"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
+    .testTarget(name: "CommandTests", dependencies: ["callqa"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),

@@ -14,4 +14,9 @@ enum CommandTable {
   static var words: Set<String> {
     Set(groups.flatMap(\.subcommands).map { $0._commandName }).union(["help"])
   }
+
+  /// The subcommand of that name.
+  static func command(_ word: String?) -> (any ParsableCommand.Type)? {
+    groups.flatMap(\.subcommands).first { $0._commandName == word }
+  }
 }

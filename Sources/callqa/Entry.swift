@@ -24,7 +24,7 @@ enum Entry {
     } catch let code as ExitCode {
       return code.rawValue
     } catch {
-      return explain(error)
+      return explain(error, words)
     }
   }
 
@@ -36,15 +36,31 @@ enum Entry {
   }
 
   /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.
-  private static func explain(_ error: any Error) -> Int32 {
+  private static func explain(_ error: any Error, _ words: [String]) -> Int32 {
     let message = CallQA.fullMessage(for: error)
     let code = CallQA.exitCode(for: error)
     if code == .success {
-      print(message)
-      return ExitStatus.done.rawValue
+      return show(message)
     }
     complain(message, prefixed: false)
+    if message.contains("Missing expected argument"), let command = CommandTable.command(words.first) {
+      complain("\n" + CallQA.helpMessage(for: command), prefixed: false)
+    }
     return code == .validationFailure ? ExitStatus.wrongCommandLine.rawValue : code.rawValue
+  }
+
+  private static func show(_ message: String) -> Int32 {
+    do {
+      let output = Output.standard()
+      try output.write(message + "\n")
+      try output.flush()
+      return ExitStatus.done.rawValue
+    } catch OutputError.closed {
+      return ExitStatus.done.rawValue
+    } catch {
+      complain("cannot write to standard output")
+      return ExitStatus.storeFailed.rawValue
+    }
   }
 
   /// One line on stderr.

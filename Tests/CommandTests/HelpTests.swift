@@ -8,7 +8,8 @@ struct HelpTests {
     let help = (try? Tool.run("--help").output) ?? ""
     return help.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
-      guard line.hasPrefix("  "), !line.hasPrefix("   "), let first = words.first, first.first?.isLowercase == true,
+      guard line.hasPrefix("  "), !line.hasPrefix("   "), let first = words.first,
+        first.first?.isLowercase == true,
         words.count > 1, !first.hasPrefix("-"), first != "callqa"
       else { return nil }
       return String(first)
@@ -36,14 +37,20 @@ struct HelpTests {
     #expect(text.contains("`\(command)") || text.contains("callqa \(command)"), "\(command)")
   }
 
-  @Test("a missing argument is explained with an example, exit 2", arguments: ["import", "show", "find", "diff", "report", "compare"])
+  @Test(
+    "a missing argument is explained with an example, exit 2",
+    arguments: ["import", "show", "find", "diff", "report", "compare"])
   func missingArgument(command: String) throws {
     let result = try Tool.run(command)
     #expect(result.status == 2)
     #expect(result.errors.contains("xample"), "\(result.errors)")
   }
 
-  @Test("a wrong word is exit 2", arguments: [["calls", "--nonsense"], ["nonsense"], ["calls", "--tz", "Mars/Base"], ["calls", "--json", "--csv"]])
+  @Test(
+    "a wrong word is exit 2",
+    arguments: [
+      ["calls", "--nonsense"], ["nonsense"], ["calls", "--tz", "Mars/Base"], ["calls", "--json", "--csv"],
+    ])
   func wrongWord(words: [String]) throws {
     #expect(try Tool.run(words).status == 2)
   }

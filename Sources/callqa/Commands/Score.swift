@@ -49,9 +49,10 @@ struct Score: ParsableCommand {
     try rows.print(
       .score, scope, from: store,
       table: [
-        "call_id", "endpoint", "start_ms", "state", "score", "points_lost.loss", "points_lost.jitter",
-        "points_lost.delay", "points_lost.freeze", "points_lost.framerate", "points_lost.resolution",
-        "points_lost.bitrate",
+        "call_id", "endpoint", "start_ms", "state", "score", "points_lost.loss=loss",
+        "points_lost.jitter=jitter",
+        "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
+        "points_lost.resolution=px", "points_lost.bitrate=rate",
       ])
   }
 }

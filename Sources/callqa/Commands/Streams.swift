@@ -26,8 +26,8 @@ struct Streams: ParsableCommand {
     try rows.print(
       .streams, scope, from: store,
       table: [
-        "call_id", "endpoint", "source", "direction", "kind", "codec", "packets", "lost", "jitter_mean_ms",
-        "concealed_share", "freeze_count", "freeze_ms",
+        "call_id", "endpoint", "source", "direction=way", "kind", "codec", "packets", "lost",
+        "jitter_mean_ms=jitter_ms", "concealed_share=concealed", "freeze_ms",
       ])
   }
 }

@@ -4,7 +4,7 @@ import CallStore
 import Reporting
 
 extension RowOptions {
-  /// Prints a listing: all its columns for programs, the given ones in a table for people.
+  /// Prints a listing: all its columns for programs, the given ones in a table for people (`column=heading` renames one).
   func print(_ listing: Listing, _ scope: CallScope, from store: Store, table columns: [String]) throws {
     var scope = scope
     scope.limit = limit
@@ -17,9 +17,10 @@ extension RowOptions {
           printer = try self.printer(columns: names)
           return
         }
-        let indices = columns.compactMap { names.firstIndex(of: $0) }
-        picked = indices
-        printer = try self.printer(columns: indices.map { names[$0] })
+        let wanted = columns.map { $0.split(separator: "=").map(String.init) }
+          .filter { names.contains($0.first ?? "") }
+        picked = wanted.compactMap { names.firstIndex(of: $0.first ?? "") }
+        printer = try self.printer(columns: wanted.compactMap(\.last))
       },
       row: { cells in try printer?.row(picked.map { $0.map { cells[$0] } } ?? cells) })
     try printer?.finish()
