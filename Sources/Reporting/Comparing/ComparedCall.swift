@@ -1,0 +1,27 @@
+/// What a comparison needs to know of one call; nil is unknown.
+public struct ComparedCall: Sendable {
+  /// Index into the run's list of SDKs and of scenarios; equal names share a number across both runs.
+  public var sdk: String
+  public var scenario: String?
+  public var score: Double?
+  public var setupMs: Double?
+  /// Share of poor windows, 0–1.
+  public var poorShare: Double?
+  /// The call did not end as it was meant to.
+  public var isBroken: Bool
+
+  /// A call.
+  public init(
+    sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool
+  ) {
+    self.sdk = sdk
+    self.scenario = scenario
+    self.score = score
+    self.setupMs = setupMs
+    self.poorShare = poorShare
+    self.isBroken = isBroken
+  }
+
+  /// Whether at least a tenth of its windows were poor; nil where nothing was scored.
+  public var isPoor: Bool? { poorShare.map { $0 >= 0.1 } }
+}

@@ -1,0 +1,75 @@
+extension Comparison {
+  /// Missing calls beyond this share of an SDK's calls leave a passing gate undecided: nobody knows how they would have gone.
+  static let toleratedMissing = 0.02
+
+  func judged(_ gate: Gate, _ sdk: String, error: Double) -> GateResult {
+    var result = GateResult(gate: gate, sdk: sdk, verdict: .inconclusive, reason: "")
+    result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
+    result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
+    if gate.isRelative, baseline == nil {
+      result.reason = "there is no baseline yet: accept a run first"
+      return result
+    }
+    return gate.figure.isCount ? counted(result) : estimated(result, error)
+  }
+
+  private func counted(_ result: GateResult) -> GateResult {
+    var result = result
+    let (gate, value) = (result.gate, result.candidate ?? 0)
+    let limit = gate.factor * (result.baseline ?? 0) + gate.offset
+    let margin = value - gate.factor * (result.baseline ?? 0)
+    result.contrast = Interval(margin, margin, margin, .counted)
+    result.verdict = gate.relation.holds(value, limit) ? .pass : .fail
+    result.reason = "\(Int(value)) \(gate.figure)"
+    return result
+  }
+
+  private func estimated(_ result: GateResult, _ error: Double) -> GateResult {
+    var result = result
+    let gate = result.gate
+    guard let interval = contrast(gate.figure, result.sdk, factor: gate.factor, error: error) else {
+      result.reason =
+        result.candidate == nil ? "no call of this run says anything about it" : "the baseline has no call to compare with"
+      return result
+    }
+    result.contrast = interval
+    guard let low = interval.low, let high = interval.high else {
+      result.reason = "too few calls for an interval"
+      return result
+    }
+    let (worse, better) = gate.relation.wantsMore ? (low, high) : (high, low)
+    if gate.relation.holds(worse, gate.offset) {
+      result.verdict = .pass
+      result.reason = "the whole interval is inside the margin"
+    } else if !gate.relation.holds(better, gate.offset) {
+      result.verdict = .fail
+      result.reason = "the whole interval is outside the margin"
+    } else {
+      result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
+      result.reason =
+        "the interval holds the limit"
+        + (result.moreCalls.map { "; about \($0) more calls would decide" } ?? "; the figure lies too near to it to say how many calls would decide")
+    }
+    return missingConsidered(result)
+  }
+
+  /// A pass rests on the calls that came; where too many did not, it is none.
+  private func missingConsidered(_ result: GateResult) -> GateResult {
+    let missing = candidate.missing[result.sdk] ?? 0
+    let came = candidate.calls[result.sdk]?.count ?? 0
+    guard result.verdict == .pass, Double(missing) > Self.toleratedMissing * Double(missing + came) else { return result }
+    var result = result
+    result.verdict = .inconclusive
+    result.reason = "\(missing) of \(missing + came) calls never came; of the others \(result.reason)"
+    return result
+  }
+
+  /// Intervals shrink with the square root of the calls, so this many more bring the nearer end to the limit.
+  private func moreCalls(_ interval: Interval, _ low: Double, _ high: Double, _ gate: Gate, _ sdk: String) -> Int? {
+    let distance = abs(interval.estimate - gate.offset)
+    let half = interval.estimate > gate.offset ? interval.estimate - low : high - interval.estimate
+    let calls = Double(candidate.calls[sdk]?.count ?? 0)
+    guard distance > 0, half > distance, half / distance < 30 else { return nil }
+    return Int((calls * (half * half / (distance * distance) - 1)).rounded(.up))
+  }
+}

@@ -1,0 +1,56 @@
+/// Two runs held against each other: gates and changes, corrected for their number, the same for the same seed.
+public struct Comparison: Sendable {
+  public var candidate: RunFigures
+  public var baseline: RunFigures?
+  /// Chance, over the whole family of comparisons, that any interval misses the truth.
+  public var familyError = 0.05
+  public var seed: UInt64
+
+  /// A comparison; without a baseline only absolute gates can pass or fail.
+  public init(candidate: RunFigures, baseline: RunFigures?, seed: UInt64) {
+    self.candidate = candidate
+    self.baseline = baseline
+    self.seed = seed
+  }
+
+  /// SDKs of the candidate, or that the baseline leads one to expect.
+  public var sdks: [String] { Set(candidate.sdks).union(baseline?.sdks ?? []).sorted() }
+
+  /// Each gate for each SDK it speaks of, SDK by SDK.
+  public func judge(_ gates: [Gate]) -> [GateResult] {
+    let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
+    let family = max(1, pairs.filter { !$0.1.figure.isCount }.count)
+    return pairs.map { judged($0.1, $0.0, error: familyError / Double(family)) }
+  }
+
+  /// How a figure of an SDK moved from the baseline, at the error of one member of the family.
+  public func change(of figure: Figure, sdk: String, family: Int) -> Interval? {
+    contrast(figure, sdk, factor: 1, error: familyError / Double(max(1, family)))
+  }
+
+  /// Scenarios that only one of the runs has.
+  public func sampling(of figure: Figure, sdk: String) -> (isPaired: Bool, cells: Int, unmatched: Int) {
+    let sampled = Sampled(
+      candidate: candidate.calls[sdk] ?? [], baseline: baseline?.calls[sdk] ?? [], figure: figure)
+    return (sampled.isPaired, sampled.cells.count, sampled.unmatched)
+  }
+
+  /// The plain value of a figure in one run; nil where no call says anything.
+  public static func value(_ figure: Figure, _ run: RunFigures?, sdk: String) -> Double? {
+    guard let run else { return nil }
+    if figure.isCount { return Double(run.count(figure, of: sdk)) }
+    let values = (run.calls[sdk] ?? []).compactMap { figure.value(of: $0) }
+    return figure.percent.map { values.percentile($0) } ?? values.mean
+  }
+
+  func contrast(_ figure: Figure, _ sdk: String, factor: Double, error: Double) -> Interval? {
+    let own = candidate.calls[sdk] ?? []
+    let sampled =
+      factor == 0
+      ? Sampled(own, figure: figure)
+      : Sampled(candidate: own, baseline: baseline?.calls[sdk] ?? [], figure: figure)
+    let random = SeededRandom(seed: seed, stream: "\(sdk)|\(figure)|\(factor)")
+    var contrast = Contrast(sampled, figure, factor: factor, error: error, random: random)
+    return contrast.interval()
+  }
+}

@@ -1,0 +1,93 @@
+/// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.
+public enum Figure: Hashable, Sendable, CustomStringConvertible {
+  case scoreMean
+  /// Percentile by nearest rank of the calls' mean scores, setup times.
+  case scorePercentile(Int)
+  case setupMean
+  case setupPercentile(Int)
+  /// Share of calls that ended otherwise than expected, 0–1; share of scored calls that were poor.
+  case brokenShare
+  case poorShare
+  /// Calls that were expected and never came, calls put aside, calls that ran.
+  case missing
+  case excluded
+  case calls
+
+  /// The figure of a name such as `score.mean`, `setup.p90_ms`, `broken.share`; nil if there is none.
+  public init?(_ name: some StringProtocol) {
+    switch String(name) {
+    case "score.mean": self = .scoreMean
+    case "setup.mean_ms": self = .setupMean
+    case "broken.share": self = .brokenShare
+    case "poor.share": self = .poorShare
+    case "missing": self = .missing
+    case "excluded": self = .excluded
+    case "calls": self = .calls
+    case let other:
+      guard let (group, percent) = Figure.percentile(other) else { return nil }
+      self = group == "score" ? .scorePercentile(percent) : .setupPercentile(percent)
+    }
+  }
+
+  /// Every name that `init(_:)` takes, for messages.
+  public static let names =
+    "score.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, missing, excluded, calls"
+
+  /// The name in a gate file.
+  public var description: String {
+    switch self {
+    case .scoreMean: "score.mean"
+    case .scorePercentile(let percent): "score.p\(percent)"
+    case .setupMean: "setup.mean_ms"
+    case .setupPercentile(let percent): "setup.p\(percent)_ms"
+    case .brokenShare: "broken.share"
+    case .poorShare: "poor.share"
+    case .missing: "missing"
+    case .excluded: "excluded"
+    case .calls: "calls"
+    }
+  }
+
+  /// Whether it is counted rather than estimated: it has no interval.
+  public var isCount: Bool {
+    switch self {
+    case .missing, .excluded, .calls: true
+    default: false
+    }
+  }
+
+  /// The call's part in the figure; nil where the call says nothing about it. Shares are means of 0 and 1.
+  func value(of call: ComparedCall) -> Double? {
+    switch self {
+    case .scoreMean, .scorePercentile: call.score
+    case .setupMean, .setupPercentile: call.setupMs
+    case .brokenShare: call.isBroken ? 1 : 0
+    case .poorShare: call.isPoor.map { $0 ? 1 : 0 }
+    case .missing, .excluded, .calls: nil
+    }
+  }
+
+  /// The percentile it is, 1–99; nil for means and shares.
+  var percent: Int? {
+    switch self {
+    case .scorePercentile(let percent), .setupPercentile(let percent): percent
+    default: nil
+    }
+  }
+
+  /// `score.p10` or `setup.p90_ms` taken apart.
+  private static func percentile(_ name: String) -> (String, Int)? {
+    let parts = name.split(separator: ".")
+    guard parts.count == 2, parts[1].hasPrefix("p") else { return nil }
+    var digits = parts[1].dropFirst()
+    switch parts[0] {
+    case "score": break
+    case "setup":
+      guard digits.hasSuffix("_ms") else { return nil }
+      digits = digits.dropLast(3)
+    default: return nil
+    }
+    guard let percent = Int(digits), (1...99).contains(percent) else { return nil }
+    return (String(parts[0]), percent)
+  }
+}

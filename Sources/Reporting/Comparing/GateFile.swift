@@ -1,0 +1,143 @@
+/// A text that can be found again: which file, which line.
+public struct PlacedError: Error, Sendable, Equatable, CustomStringConvertible {
+  public var file: String
+  /// 1-based; nil where the file as a whole is meant.
+  public var line: Int?
+  public var what: String
+
+  /// Something wrong at a place.
+  public init(_ file: String, _ line: Int?, _ what: String) {
+    self.file = file
+    self.line = line
+    self.what = what
+  }
+
+  /// `gates/release.gate:3: …`
+  public var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
+}
+
+/// The gates of a release, a line each:
+///
+///     score.mean   >= baseline - 3
+///     setup.p90_ms <= baseline * 1.10
+///     broken.share <= 2%                for web, ios
+///     missing      <= 0                 # a comment
+public struct GateFile: Sendable, Equatable {
+  public var name: String
+  public var gates: [Gate]
+
+  /// Reads the text of a gate file; throws the first mistake with its line.
+  public init(name: String, text: String) throws {
+    self.name = name
+    gates = []
+    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let line = raw.prefix { $0 != "#" }.trimmed
+      if line.isEmpty { continue }
+      var reader = GateLine(file: name, line: index + 1, text: String(line))
+      gates.append(try reader.gate())
+    }
+    guard !gates.isEmpty else {
+      throw PlacedError(name, nil, "no gate in it; a line looks like: score.mean >= baseline - 3")
+    }
+  }
+}
+
+/// Reads one line of a gate file, word by word.
+private struct GateLine {
+  let file: String
+  let line: Int
+  let text: String
+  private var words: [Substring]
+  private var next = 0
+
+  init(file: String, line: Int, text: String) {
+    self.file = file
+    self.line = line
+    self.text = text
+    var spaced = text
+    for sign in [">=", "<="] { spaced = spaced.replacing(sign, with: " \(sign) ") }
+    words = spaced.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+  }
+
+  mutating func gate() throws -> Gate {
+    let figure = try figure()
+    let relation = try relation()
+    let (factor, offset) = try limit(of: figure)
+    let sdks = try names()
+    guard !(figure.isCount && factor != 0 && figure != .missing && figure != .excluded && figure != .calls) else {
+      throw mistake("'\(figure)' cannot be compared with a baseline")
+    }
+    return Gate(
+      figure: figure, relation: relation, factor: factor, offset: offset, sdks: sdks,
+      text: text.split { $0 == " " || $0 == "\t" }.joined(separator: " "), line: line)
+  }
+
+  private mutating func figure() throws -> Figure {
+    let word = try word("a figure such as score.mean")
+    guard let figure = Figure(word) else {
+      throw mistake("'\(word)' is no figure; the figures are \(Figure.names)")
+    }
+    return figure
+  }
+
+  private mutating func relation() throws -> Gate.Relation {
+    let word = try word("one of >= <= > <")
+    guard let relation = Gate.Relation(rawValue: word) else {
+      throw mistake("'\(word)' is no relation; expected one of >= <= > <")
+    }
+    return relation
+  }
+
+  private mutating func limit(of figure: Figure) throws -> (Double, Double) {
+    let word = try word("a number, or baseline with + - or * and a number")
+    if word != "baseline" { return (0, try number(word)) }
+    guard next < words.count, words[next] != "for" else { return (1, 0) }
+    let sign = try self.word("+, - or *")
+    guard ["+", "-", "*"].contains(sign) else { throw mistake("'\(sign)' after baseline; expected +, - or *") }
+    let amount = try number(try self.word("a number after 'baseline \(sign)'"))
+    switch sign {
+    case "*":
+      guard amount > 0 else { throw mistake("baseline * \(amount): the factor must be above 0") }
+      return (amount, 0)
+    case "-": return (1, -amount)
+    default: return (1, amount)
+    }
+  }
+
+  private mutating func names() throws -> [String] {
+    guard next < words.count else { return [] }
+    let word = try word("for")
+    guard word == "for" else {
+      throw mistake("'\(word)' is one word too many; after the limit comes nothing, or 'for' and names of SDKs")
+    }
+    let names = words[next...].joined(separator: " ").split(separator: ",").map { String($0.trimmed) }
+    guard !names.isEmpty, !names.contains("") else { throw mistake("'for' needs the name of an SDK") }
+    return names
+  }
+
+  private func number(_ word: String) throws -> Double {
+    let isPercent = word.hasSuffix("%")
+    guard let value = Double(isPercent ? String(word.dropLast()) : word), value.isFinite else {
+      throw mistake("'\(word)' is no number")
+    }
+    return isPercent ? value / 100 : value
+  }
+
+  private mutating func word(_ expected: String) throws -> String {
+    guard next < words.count else { throw mistake("the line ends where \(expected) was expected") }
+    next += 1
+    return String(words[next - 1])
+  }
+
+  private func mistake(_ what: String) -> PlacedError { PlacedError(file, line, what) }
+}
+
+extension StringProtocol {
+  /// Without blanks at both ends.
+  var trimmed: SubSequence {
+    var rest = self[...]
+    while let first = rest.first, first.isWhitespace { rest = rest.dropFirst() }
+    while let last = rest.last, last.isWhitespace { rest = rest.dropLast() }
+    return rest
+  }
+}

@@ -1,0 +1,34 @@
+/// An estimate with the interval that holds the truth at the asked level, and how it was made.
+public struct Interval: Sendable, Equatable {
+  /// How the interval was made.
+  public enum Method: String, Sendable {
+    /// Bootstrap-t over the scenarios that both runs have.
+    case pairedScenarios = "paired, bootstrap over scenarios"
+    /// Student's t over the differences of fewer than ten scenarios.
+    case pairedStudent = "paired, Student's t over scenarios"
+    /// Calls drawn again within each shared scenario.
+    case pairedCalls = "paired, bootstrap over calls within scenarios"
+    /// The two runs share no scenario: calls of each run drawn again.
+    case unpaired = "unpaired, bootstrap over calls"
+    /// The same for fewer than ten calls.
+    case unpairedStudent = "unpaired, Welch's t"
+    /// Wilson's interval for shares, combined by Newcombe's method.
+    case shares = "shares, Wilson and Newcombe"
+    /// Nothing was estimated.
+    case counted = "counted"
+  }
+
+  public var estimate: Double
+  /// Nil where there are too few calls for an interval.
+  public var low: Double?
+  public var high: Double?
+  public var method: Method
+
+  /// An estimate, with or without its interval.
+  public init(_ estimate: Double, _ low: Double?, _ high: Double?, _ method: Method) {
+    self.estimate = estimate
+    self.low = low
+    self.high = high
+    self.method = method
+  }
+}

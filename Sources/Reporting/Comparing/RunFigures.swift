@@ -1,0 +1,30 @@
+/// One run as a comparison sees it: its calls, and what did not come or was put aside, by SDK.
+public struct RunFigures: Sendable {
+  public var run: String
+  /// Calls that ran and count.
+  public var calls: [String: [ComparedCall]]
+  public var missing: [String: Int]
+  public var excluded: [String: Int]
+
+  /// An empty run.
+  public init(run: String) {
+    self.run = run
+    calls = [:]
+    missing = [:]
+    excluded = [:]
+  }
+
+  /// Every SDK that ran or should have, in the order of names.
+  public var sdks: [String] {
+    Set(calls.keys).union(missing.keys).union(excluded.keys).sorted()
+  }
+
+  /// What is counted of an SDK.
+  func count(_ figure: Figure, of sdk: String) -> Int {
+    switch figure {
+    case .missing: missing[sdk] ?? 0
+    case .excluded: excluded[sdk] ?? 0
+    default: calls[sdk]?.count ?? 0
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// One figure's values of two runs, side by side in cells: a cell is a scenario, or everything where nothing pairs.
+struct Sampled: Sendable {
+  struct Cell: Sendable {
+    var candidate: [Double] = []
+    var baseline: [Double] = []
+  }
+
+  /// Cells in the order of their scenarios' names, each with values of both runs where paired.
+  var cells: [Cell]
+  var isPaired: Bool
+  /// Scenarios that only one of the runs has.
+  var unmatched: Int
+
+  /// Pairs by scenario where the runs share at least two scenarios (or all they have); otherwise one cell of everything.
+  init(candidate: [ComparedCall], baseline: [ComparedCall], figure: Figure) {
+    var byScenario: [String: Cell] = [:]
+    var all = Cell()
+    for call in candidate {
+      guard let value = figure.value(of: call) else { continue }
+      all.candidate.append(value)
+      if let scenario = call.scenario { byScenario[scenario, default: Cell()].candidate.append(value) }
+    }
+    for call in baseline {
+      guard let value = figure.value(of: call) else { continue }
+      all.baseline.append(value)
+      if let scenario = call.scenario { byScenario[scenario, default: Cell()].baseline.append(value) }
+    }
+    let matched = byScenario.filter { !$0.value.candidate.isEmpty && !$0.value.baseline.isEmpty }
+    unmatched = byScenario.count - matched.count
+    isPaired = matched.count > 1
+    cells = isPaired ? matched.sorted { $0.key < $1.key }.map(\.value) : [all]
+  }
+
+  /// Values of one run alone.
+  init(_ calls: [ComparedCall], figure: Figure) {
+    cells = [Cell(candidate: calls.compactMap { figure.value(of: $0) })]
+    isPaired = false
+    unmatched = 0
+  }
+
+  var candidateCount: Int { cells.reduce(0) { $0 + $1.candidate.count } }
+  var baselineCount: Int { cells.reduce(0) { $0 + $1.baseline.count } }
+}
+
+extension [Double] {
+  /// The mean; nil of nothing.
+  var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
+
+  /// Variance of the population they were drawn from; nil of fewer than two.
+  var variance: Double? {
+    guard count > 1, let mean else { return nil }
+    return reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count - 1)
+  }
+
+  /// Percentile by nearest rank; nil of nothing.
+  func percentile(_ percent: Int) -> Double? {
+    let ordered = sorted()
+    let rank = (ordered.count * percent + 99) / 100
+    return ordered.isEmpty ? nil : ordered[Swift.max(rank, 1) - 1]
+  }
+}

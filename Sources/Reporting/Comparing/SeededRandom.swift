@@ -1,0 +1,44 @@
+/// Random numbers that are the same on every machine for the same seed (xoshiro256++, Blackman and Vigna 2018, seeded by SplitMix64).
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: (UInt64, UInt64, UInt64, UInt64)
+
+  /// A stream of its own for a seed and a name: what one comparison draws does not depend on the others.
+  public init(seed: UInt64, stream: String = "") {
+    var mixed = seed
+    // FNV-1a folds the name in.
+    for byte in stream.utf8 { mixed = (mixed ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    func next() -> UInt64 {
+      mixed &+= 0x9E37_79B9_7F4A_7C15
+      var value = mixed
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+    state = (next(), next(), next(), next())
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    let sum = state.0 &+ state.3
+    let result = (sum << 23 | sum >> 41) &+ state.0
+    let shifted = state.1 << 17
+    state.2 ^= state.0
+    state.3 ^= state.1
+    state.1 ^= state.2
+    state.0 ^= state.3
+    state.2 ^= shifted
+    state.3 = state.3 << 45 | state.3 >> 19
+    return result
+  }
+
+  /// A number in 0..<bound (Lemire's multiplication; the bias is below 2⁻³² for any bound met here).
+  public mutating func below(_ bound: Int) -> Int {
+    guard bound > 1 else { return 0 }
+    return Int(((next() >> 32) &* UInt64(UInt32(clamping: bound))) >> 32)
+  }
+
+  /// A number in 0..<1.
+  public mutating func unit() -> Double {
+    Double(next() >> 11) * 0x1p-53
+  }
+}

@@ -1,0 +1,115 @@
+/// A section of a definition: `[kind name]` and its `key = value` lines, each with its place.
+struct DefinitionSection {
+  struct Entry {
+    var key: String
+    var value: String
+    var line: Int
+  }
+
+  var kind: String
+  var name: String
+  var line: Int
+  var entries: [Entry] = []
+  let file: String
+
+  /// Splits a text into sections; a line that begins with `#` is a comment, one that begins with a blank goes on where the last ended.
+  static func sections(of text: String, file: String) throws -> [DefinitionSection] {
+    var sections: [DefinitionSection] = []
+    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let (number, line) = (index + 1, raw.trimmed)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      if line.hasPrefix("[") {
+        sections.append(try head(line, number, file))
+        continue
+      }
+      guard var section = sections.popLast() else {
+        throw PlacedError(file, number, "a section such as [report] must come first")
+      }
+      if let first = raw.first, first.isWhitespace, var last = section.entries.popLast() {
+        last.value += " " + line
+        section.entries.append(last)
+      } else {
+        section.entries.append(try entry(line, number, file))
+      }
+      sections.append(section)
+    }
+    return sections
+  }
+
+  private static func head(_ line: Substring, _ number: Int, _ file: String) throws -> DefinitionSection {
+    guard line.hasSuffix("]") else { throw PlacedError(file, number, "the closing ] of a section's head is missing") }
+    let words = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
+    guard let kind = words.first else { throw PlacedError(file, number, "a section needs a kind, such as [table calls]") }
+    let name = words.count > 1 ? String(words[1].trimmed) : ""
+    return DefinitionSection(kind: String(kind), name: name, line: number, file: file)
+  }
+
+  private static func entry(_ line: Substring, _ number: Int, _ file: String) throws -> Entry {
+    guard let sign = line.firstIndex(of: "=") else {
+      throw PlacedError(file, number, "expected 'key = value', found '\(line)'")
+    }
+    let key = String(line[..<sign].trimmed)
+    return Entry(key: key, value: String(line[line.index(after: sign)...].trimmed), line: number)
+  }
+
+  /// Throws at the first key that is none of these.
+  func allow(_ keys: [String]) throws {
+    for entry in entries where !keys.contains(entry.key) {
+      let near = Spelling.nearest(to: entry.key, among: keys).map { "; did you mean '\($0)'?" } ?? ""
+      throw PlacedError(
+        file, entry.line, "'\(entry.key)' is no key of [\(kind)]\(near) It knows: \(keys.joined(separator: ", "))")
+    }
+  }
+
+  /// The value of a key that may be there once.
+  func value(_ key: String) throws -> Entry? {
+    let found = entries.filter { $0.key == key }
+    guard found.count < 2 else { throw PlacedError(file, found[1].line, "'\(key)' stands here twice (first in line \(found[0].line))") }
+    return found.first
+  }
+
+  /// The value of a key, or what stands for it.
+  func text(_ key: String, _ otherwise: String = "") throws -> String { try value(key)?.value ?? otherwise }
+
+  /// The value of a key that must be there.
+  func needed(_ key: String) throws -> Entry {
+    guard let entry = try value(key), !entry.value.isEmpty else {
+      throw PlacedError(file, line, "[\(kind)\(name.isEmpty ? "" : " " + name)] needs '\(key) = …'")
+    }
+    return entry
+  }
+
+  /// A whole number of at least 0.
+  func count(_ key: String, _ otherwise: Int) throws -> Int {
+    guard let entry = try value(key) else { return otherwise }
+    guard let number = Int(entry.value), number >= 0 else {
+      throw PlacedError(file, entry.line, "'\(entry.value)' is no whole number")
+    }
+    return number
+  }
+}
+
+/// Words that look alike.
+enum Spelling {
+  /// The candidate with the fewest letters to change, if those are few.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= max(1, word.count / 3) else { return nil }
+    return best.0
+  }
+
+  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    guard a.count < 64, b.count < 64 else { return .max }
+    var row = Array(0...b.count)
+    for (i, left) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, right) in b.enumerated() {
+        let above = row[j + 1]
+        row[j + 1] = min(min(above, row[j]) + 1, diagonal + (left == right ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[b.count]
+  }
+}

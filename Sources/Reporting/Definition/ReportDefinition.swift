@@ -1,0 +1,112 @@
+/// A report as its folder describes it: which queries, which pictures, which parts of a page.
+public struct ReportDefinition: Sendable, Equatable {
+  /// Folder and file it was read from.
+  public var folder: String
+  public var file: String
+  public var title: String
+  /// File names in the folder.
+  public var style: String?
+  public var gates: String?
+  public var queries: [QueryPart]
+  public var parts: [PagePart]
+}
+
+/// A question that a report asks.
+public struct QueryPart: Sendable, Equatable {
+  public var name: String
+  /// `.sql` file, or one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`).
+  public var source: String
+  /// Another query whose columns are put beside, and the column they share.
+  public var join: (name: String, key: String)?
+  /// Whether the rows are also written as a file.
+  public var isWritten: Bool
+  public var line: Int
+
+  public static func == (a: QueryPart, b: QueryPart) -> Bool {
+    a.name == b.name && a.source == b.source && a.join?.name == b.join?.name && a.join?.key == b.join?.key
+      && a.isWritten == b.isWritten && a.line == b.line
+  }
+}
+
+/// Something on the page, from top to bottom.
+public enum PagePart: Sendable, Equatable {
+  /// The verdict in one line, with run, build, baseline and zone.
+  case verdict
+  /// What changed and how sure that is.
+  case sentences
+  case heading(String)
+  case text(String)
+  case table(TablePart)
+  case facts(TablePart)
+  case plot(PlotPart)
+}
+
+/// A table of a query's rows, or (as `facts`) the first row as labelled figures.
+public struct TablePart: Sendable, Equatable {
+  public var query: String
+  public var title: String
+  public var note: String
+  /// What to say where there are no rows.
+  public var otherwise: String
+  public var limit: Int
+  public var columns: [ColumnPart]
+  public var line: Int
+}
+
+/// A column: where its values come from, what its head says, how they are written.
+public struct ColumnPart: Sendable, Equatable {
+  public var column: String
+  public var heading: String
+  public var format: ColumnFormat
+  public var line: Int
+}
+
+/// How a value is written on a page.
+public enum ColumnFormat: String, Sendable, CaseIterable {
+  case text, integer, score, percent, ms, points, number
+  /// The value with its interval from the columns `…_low` and `…_high`.
+  case change
+  /// Comma-separated numbers as a small line.
+  case spark
+  /// pass, inconclusive, fail and their kin as a badge.
+  case verdict
+  /// A call's id, linked to its page.
+  case call
+  /// Milliseconds since the epoch, in the reader's zone.
+  case time
+  /// Milliseconds as minutes and seconds.
+  case duration
+  /// A JSON array or comma-separated list of words.
+  case words
+  /// A share as a bar with its percentage.
+  case bar
+}
+
+/// A picture of a query's rows.
+public struct PlotPart: Sendable, Equatable {
+  public var name: String
+  public var query: String
+  public var shape: Plot.Shape
+  public var title: String
+  public var note: String
+  public var x: String
+  /// Columns with their words in the key.
+  public var y: [(column: String, title: String)]
+  /// Column that splits the rows into lines or colours.
+  public var series: String?
+  public var xLabel: String
+  public var yLabel: String
+  public var xRange: PlotRange?
+  public var yRange: PlotRange?
+  /// What every y is multiplied with (100 turns shares into per cent).
+  public var scale: Double
+  /// Fewest rows for which the picture says anything; below, `otherwise` is printed.
+  public var needs: Int
+  public var otherwise: String
+  public var line: Int
+
+  public static func == (a: PlotPart, b: PlotPart) -> Bool {
+    a.name == b.name && a.query == b.query && a.shape == b.shape && a.title == b.title && a.line == b.line
+      && a.y.map(\.column) == b.y.map(\.column)
+  }
+}

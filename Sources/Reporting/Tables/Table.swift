@@ -1,0 +1,48 @@
+import CallModel
+
+/// The rows of one answer, with the names of their columns.
+public struct Table: Sendable, Equatable {
+  public var columns: [String]
+  public var rows: [[Cell]]
+
+  /// A table; rows are as long as there are columns.
+  public init(_ columns: [String], _ rows: [[Cell]] = []) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// The place of a column; nil if there is none of that name.
+  public func index(of column: String) -> Int? { columns.firstIndex(of: column) }
+
+  /// A value by its column's name; NULL where there is no such column.
+  public func cell(_ row: [Cell], _ column: String) -> Cell {
+    guard let index = index(of: column), index < row.count else { return .null }
+    return row[index]
+  }
+
+  /// This table with the columns of another beside it, where the values of `key` are the same; NULL where the other has no such row.
+  public func joined(with other: Table, on key: String) -> Table {
+    guard let own = index(of: key), let theirs = other.index(of: key) else { return self }
+    let added = other.columns.indices.filter { $0 != theirs && index(of: other.columns[$0]) == nil }
+    var result = Table(columns + added.map { other.columns[$0] })
+    result.rows = rows.map { row in
+      let match = other.rows.first { $0[theirs] == row[own] }
+      return row + added.map { match?[$0] ?? .null }
+    }
+    return result
+  }
+
+  /// The table as CSV with a header line.
+  public func csv(_ formulas: CSVWriter.Formulas) -> [UInt8] {
+    var writer = CSVWriter(formulas: formulas)
+    writer.header(columns)
+    for row in rows { writer.row(row) }
+    return writer.bytes
+  }
+}
+
+/// Where rows come from: the store, or a test.
+public protocol RowSource {
+  /// The rows of one SELECT; parameters are named without their colon, and those that the SQL does not name are left alone.
+  func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table
+}
