@@ -1,6 +1,5 @@
 /// What a comparison needs to know of one call; nil is unknown.
 public struct ComparedCall: Sendable {
-  /// Index into the run's list of SDKs and of scenarios; equal names share a number across both runs.
   public var sdk: String
   public var scenario: String?
   public var score: Double?
@@ -9,10 +8,13 @@ public struct ComparedCall: Sendable {
   public var poorShare: Double?
   /// The call did not end as it was meant to.
   public var isBroken: Bool
+  /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
+  public var traits: [String?]
 
   /// A call.
   public init(
-    sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool
+    sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool,
+    traits: [String?] = []
   ) {
     self.sdk = sdk
     self.scenario = scenario
@@ -20,6 +22,7 @@ public struct ComparedCall: Sendable {
     self.setupMs = setupMs
     self.poorShare = poorShare
     self.isBroken = isBroken
+    self.traits = traits
   }
 
   /// Whether at least a tenth of its windows were poor; nil where nothing was scored.

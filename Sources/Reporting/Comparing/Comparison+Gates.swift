@@ -6,8 +6,8 @@ extension Comparison {
     var result = GateResult(gate: gate, sdk: sdk, verdict: .inconclusive, reason: "")
     result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
     result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
-    if gate.isRelative, baseline == nil {
-      result.reason = "there is no baseline yet: accept a run first"
+    if gate.isRelative, baseline?.calls[sdk] == nil {
+      result.reason = "there is nothing to compare with yet"
       return result
     }
     return gate.figure.isCount ? counted(result) : estimated(result, error)

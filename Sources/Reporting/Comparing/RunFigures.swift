@@ -5,6 +5,10 @@ public struct RunFigures: Sendable {
   public var calls: [String: [ComparedCall]]
   public var missing: [String: Int]
   public var excluded: [String: Int]
+  /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
+  public var runs: [String: String]
+  /// Names of the calls' traits: what a change is looked for in.
+  public var dimensions: [String]
 
   /// An empty run.
   public init(run: String) {
@@ -12,6 +16,8 @@ public struct RunFigures: Sendable {
     calls = [:]
     missing = [:]
     excluded = [:]
+    runs = [:]
+    dimensions = []
   }
 
   /// Every SDK that ran or should have, in the order of names.

@@ -46,22 +46,30 @@ public struct HTML: Sendable {
 
   /// Appends an element that holds only text.
   public mutating func element(
-    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
-    _ content: some StringProtocol
+    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ content: some StringProtocol
   ) {
     open(tag, attributes)
     text(content)
     close(tag)
   }
 
+  /// Appends an element without attributes that holds only text.
+  public mutating func element(_ tag: StaticString, _ content: some StringProtocol) {
+    element(tag, [:], content)
+  }
+
   /// Appends an element with what the closure appends inside.
   public mutating func element(
-    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?> = [:],
-    _ content: (inout HTML) throws -> Void
+    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ content: (inout HTML) throws -> Void
   ) rethrows {
     open(tag, attributes)
     try content(&self)
     close(tag)
+  }
+
+  /// Appends an element without attributes, with what the closure appends inside.
+  public mutating func element(_ tag: StaticString, _ content: (inout HTML) throws -> Void) rethrows {
+    try element(tag, [:], content)
   }
 
   /// Appends `<script type="application/json" id=…>` with JSON that cannot leave it.

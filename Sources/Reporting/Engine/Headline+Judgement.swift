@@ -1,0 +1,30 @@
+extension Headline {
+  /// The verdict in one line.
+  init(_ judgement: Judgement, facts: [(String, String)]) {
+    let sdks = judgement.comparison.sdks
+    let verdicts = sdks.map { judgement.verdict(of: $0) }
+    let total = "\(sdks.count) SDK\(sdks.count == 1 ? "" : "s")"
+    func number(_ verdict: String) -> Int { verdicts.count { $0 == verdict } }
+    self.facts = facts
+    if number("fail") > 0 {
+      (tone, mark, line) = ("fail", "✕", "BLOCK: \(number("fail")) of \(total)")
+    } else if number("inconclusive") > 0 {
+      (tone, mark, line) = ("unsure", "?", "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided")
+    } else if sdks.isEmpty {
+      (tone, mark, line) = ("plain", "·", "NO CALLS")
+    } else if number("pass") == 0 {
+      (tone, mark, line) = ("plain", "·", "FIRST RUN: \(Self.calls(judgement)), nothing to compare with yet")
+    } else {
+      let fresh = number("no baseline")
+      (tone, mark) = ("pass", "✓")
+      line = "PASS: \(number("pass")) of \(total)" + (fresh > 0 ? ", \(fresh) without a baseline" : "")
+    }
+  }
+
+  private static func calls(_ judgement: Judgement) -> String {
+    let calls = judgement.comparison.candidate.calls.values.flatMap { $0 }
+    let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
+    let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
+    return Words.count(calls.count, "call") + (bad.isEmpty ? ", none broken or poor" : ", " + bad.joined(separator: ", "))
+  }
+}

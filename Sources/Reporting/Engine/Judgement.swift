@@ -1,0 +1,113 @@
+import CallModel
+
+/// Gates and changes of a comparison, as answers that a page and its CSV files show.
+public struct Judgement: Sendable {
+  public let comparison: Comparison
+  public let results: [GateResult]
+  /// The change of the mean score of each SDK, corrected like the gates.
+  public let changes: [String: Interval]
+  public let concentrations: [String: Concentration]
+
+  init(_ comparison: Comparison, gates: [Gate]) {
+    self.comparison = comparison
+    results = comparison.judge(gates)
+    let family = max(results.filter { !$0.gate.figure.isCount }.count, comparison.sdks.count)
+    var changes: [String: Interval] = [:]
+    var concentrations: [String: Concentration] = [:]
+    for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
+      guard let change = comparison.change(of: .scoreMean, sdk: sdk, family: family) else { continue }
+      changes[sdk] = change
+      if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 { concentrations[sdk] = comparison.concentration(sdk: sdk) }
+    }
+    self.changes = changes
+    self.concentrations = concentrations
+  }
+
+  /// An SDK's verdict: that of its gravest gate; `no baseline` where there is nothing to compare with and nothing failed.
+  public func verdict(of sdk: String) -> String {
+    let own = results.filter { $0.sdk == sdk }
+    let worst = own.map(\.verdict).max() ?? .pass
+    if worst != .fail, comparison.baseline?.calls[sdk] == nil { return "no baseline" }
+    return worst.rawValue
+  }
+
+  /// The gravest gate's reason; nil where all passed.
+  public func reason(of sdk: String) -> GateResult? {
+    let own = results.filter { $0.sdk == sdk }
+    return own.first { $0.verdict == .fail } ?? own.first { $0.verdict == .inconclusive }
+  }
+
+  /// A row an SDK.
+  var verdicts: Table {
+    var table = Table([
+      "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method", "baseline", "more_calls",
+    ])
+    for sdk in comparison.sdks {
+      let (change, grave) = (changes[sdk], reason(of: sdk))
+      let margin = results.first { $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.factor == 1 }?.gate.offset
+      table.rows.append([
+        .text(sdk), .text(verdict(of: sdk)), grave.map { .text($0.gate.text) } ?? .null, grave.map { .text($0.reason) } ?? .null,
+        .of(change?.estimate), .of(change?.low), .of(change?.high), .of(margin),
+        change.map { .text($0.method.rawValue) } ?? .null, comparison.baseline?.runs[sdk].map { .text($0) } ?? .null,
+        grave?.moreCalls.map { .integer(Int64($0)) } ?? .null,
+      ])
+    }
+    return table
+  }
+
+  /// A row a gate and SDK.
+  var gates: Table {
+    var table = Table([
+      "sdk", "gate", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high", "limit", "method", "more_calls",
+      "reason",
+    ])
+    for result in results {
+      table.rows.append([
+        .text(result.sdk), .text(result.gate.text), .text(result.verdict.rawValue), .of(result.candidate), .of(result.baseline),
+        .of(result.contrast?.estimate), .of(result.contrast?.low), .of(result.contrast?.high), .real(result.gate.offset),
+        result.contrast.map { .text($0.method.rawValue) } ?? .null, result.moreCalls.map { .integer(Int64($0)) } ?? .null,
+        .text(result.reason),
+      ])
+    }
+    return table
+  }
+
+  /// Figures that every comparison shows.
+  public static let shown: [Figure] = [
+    .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .setupPercentile(50), .setupPercentile(90),
+  ]
+
+  /// A row an SDK and figure.
+  public var figureChanges: Table {
+    var table = Table([
+      "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls", "baseline_calls", "method",
+    ])
+    let family = comparison.sdks.count * Self.shown.count
+    for sdk in comparison.sdks {
+      for figure in Self.shown {
+        let change = comparison.change(of: figure, sdk: sdk, family: family)
+        let moved = change.flatMap { Self.moved($0, figure) }
+        table.rows.append([
+          .text(sdk), .text("\(figure)"), .of(Comparison.value(figure, comparison.baseline, sdk: sdk)),
+          .of(Comparison.value(figure, comparison.candidate, sdk: sdk)), .of(change?.estimate), .of(change?.low), .of(change?.high),
+          moved.map { .text($0) } ?? .null, .integer(Int64(comparison.candidate.calls[sdk]?.count ?? 0)),
+          .integer(Int64(comparison.baseline?.calls[sdk]?.count ?? 0)), change.map { .text($0.method.rawValue) } ?? .null,
+        ])
+      }
+    }
+    return table
+  }
+
+  private static func moved(_ change: Interval, _ figure: Figure) -> String? {
+    guard let low = change.low, let high = change.high else { return nil }
+    let scoreLike = figure == .scoreMean || figure == .scorePercentile(figure.percent ?? 0)
+    if low > 0 { return scoreLike ? "better" : "worse" }
+    if high < 0 { return scoreLike ? "worse" : "better" }
+    return "not clearly"
+  }
+}
+
+extension Cell {
+  /// A number that may be unknown.
+  static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
+}

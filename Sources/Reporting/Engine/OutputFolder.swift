@@ -1,0 +1,78 @@
+import Glibc
+
+/// A folder that appears whole or not at all: written beside its place, then moved there.
+public struct OutputFolder {
+  /// Where it will be.
+  public let path: String
+  /// Where it is written meanwhile.
+  public let building: String
+  /// Written last: says that the folder is ours and may be replaced.
+  static let mark = "report.json"
+
+  /// Begins a folder; refuses to take the place of one that holds anything but an earlier report.
+  public init(_ path: String) throws {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    building = "\(path).making-\(getpid())"
+    guard access(path, F_OK) != 0 || access("\(path)/\(Self.mark)", F_OK) == 0 || Self.isEmpty(path) else {
+      throw PlacedError(path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
+    }
+    try Self.makeFolders(building)
+  }
+
+  /// Writes a file into it; folders on the way are made.
+  public func write(_ bytes: [UInt8], to name: String) throws {
+    if let slash = name.lastIndex(of: "/") { try Self.makeFolders("\(building)/\(name[..<slash])") }
+    try FileBytes.write(bytes, to: "\(building)/\(name)")
+  }
+
+  /// Puts it in its place; what was there is gone afterwards.
+  public func finish() throws {
+    let old = "\(path).old-\(getpid())"
+    let replaces = access(path, F_OK) == 0
+    if replaces, rename(path, old) != 0 { throw FileBytes.Failure("replace", path, errno) }
+    guard rename(building, path) == 0 else {
+      let code = errno
+      if replaces { rename(old, path) }
+      throw FileBytes.Failure("make", path, code)
+    }
+    if replaces { Self.remove(old) }
+  }
+
+  /// Gives up: nothing is left behind.
+  public func abandon() { Self.remove(building) }
+
+  static func makeFolders(_ path: String) throws {
+    var sofar = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      sofar += (sofar.isEmpty || sofar.hasSuffix("/") ? "" : "/") + part
+      if mkdir(sofar, 0o755) != 0, errno != EEXIST { throw FileBytes.Failure("make", sofar, errno) }
+    }
+  }
+
+  private static func names(in folder: String) -> [String]? {
+    guard let handle = opendir(folder) else { return nil }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func isEmpty(_ folder: String) -> Bool { names(in: folder)?.isEmpty ?? false }
+
+  /// Removes a folder and what is in it; links are removed, never followed.
+  private static func remove(_ path: String, depth: Int = 0) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, depth < 16 else { return }
+    guard facts.st_mode & S_IFMT == S_IFDIR else {
+      unlink(path)
+      return
+    }
+    for name in names(in: path) ?? [] { remove("\(path)/\(name)", depth: depth + 1) }
+    rmdir(path)
+  }
+}

@@ -1,0 +1,57 @@
+import CallModel
+
+extension Plot {
+  /// The picture of a query's rows; nil where there are too few.
+  ///
+  /// With `series` each value of that column is a line or colour; otherwise each `y` is. Texts on the x axis stand in the order of the rows.
+  init?(_ part: PlotPart, _ table: Table) {
+    self.init(name: part.name, shape: part.shape, title: part.title, xLabel: part.xLabel, yLabel: part.yLabel)
+    (xRange, yRange) = (part.xRange, part.yRange)
+    guard table.rows.count >= part.needs, !table.rows.isEmpty else { return nil }
+    let isCategorical = shape == .bars || shape == .stacked || shape == .lying
+    let words = table.rows.contains { $0.indices.contains(0) && table.cell($0, part.x).string != nil }
+    if isCategorical || words {
+      categories = Plot.distinct(table.rows.map { Plot.word(table.cell($0, part.x)) })
+    }
+    var found: [String: [PlotPoint]] = [:]
+    var order: [String] = []
+    for row in table.rows {
+      let x: Double? =
+        categories.isEmpty
+        ? table.cell(row, part.x).number : categories.firstIndex(of: Plot.word(table.cell(row, part.x))).map { Double($0) }
+      guard let x else { continue }
+      for (column, title) in part.y {
+        let key = part.series.map { Plot.word(table.cell(row, $0)) } ?? title
+        if found[key] == nil { order.append(key) }
+        found[key, default: []].append(PlotPoint(x, table.cell(row, column).number.map { $0 * part.scale }))
+      }
+    }
+    series = order.map { PlotSeries($0, found[$0] ?? []) }
+    guard series.contains(where: { $0.points.contains { $0.y != nil } }) else { return nil }
+    if !isCategorical {
+      xTicks = Plot.ticks(categories)
+      categories = []
+    } else {
+      height = shape == .lying ? max(170, 110 + categories.count * 34) : 300
+    }
+  }
+
+  /// At most eight words along the axis, evenly chosen, the last one among them.
+  private static func ticks(_ words: [String]) -> [PlotTick] {
+    let step = max(1, (words.count + 7) / 8)
+    return words.indices.filter { (words.count - 1 - $0).isMultiple(of: step) }.map { PlotTick(Double($0), words[$0]) }
+  }
+
+  private static func distinct(_ words: [String]) -> [String] {
+    var seen: Set<String> = []
+    return words.filter { seen.insert($0).inserted }
+  }
+
+  private static func word(_ cell: Cell) -> String {
+    switch cell {
+    case .null: "unknown"
+    case .text(let text): text
+    default: cell.number.map { CellText.readable($0) } ?? "unknown"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import CallModel
+
+extension RunFigures {
+  /// Reads the rows of `compared-calls.sql`; only those of the named SDKs, if any are named.
+  init(run: String, _ table: Table, sdks: Set<String>? = nil) {
+    self.init(run: run)
+    let known = ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor_share", "broken"]
+    let places = known.map { table.index(of: $0) }
+    let traits = table.columns.indices.filter { !known.contains(table.columns[$0]) }
+    dimensions = traits.map { table.columns[$0].replacing("_name", with: "").replacing("_", with: " ") }
+    for row in table.rows {
+      func cell(_ index: Int) -> Cell { places[index].map { row[$0] } ?? .null }
+      guard let sdk = cell(0).string, sdks?.contains(sdk) ?? true else { continue }
+      runs[sdk] = run
+      switch cell(2).string {
+      case "missing": missing[sdk, default: 0] += 1
+      case "excluded": excluded[sdk, default: 0] += 1
+      default:
+        calls[sdk, default: []].append(
+          ComparedCall(
+            sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
+            poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0, traits: traits.map { row[$0].string }))
+      }
+    }
+  }
+
+  /// Takes the SDKs of another run in.
+  mutating func add(_ other: RunFigures) {
+    calls.merge(other.calls) { own, _ in own }
+    missing.merge(other.missing) { own, _ in own }
+    excluded.merge(other.excluded) { own, _ in own }
+    runs.merge(other.runs) { own, _ in own }
+    dimensions = other.dimensions
+  }
+}

@@ -1,0 +1,99 @@
+/// What changed and how sure that is, in three sentences.
+struct Sentences {
+  let judgement: Judgement
+
+  func all() -> [String] {
+    let comparison = judgement.comparison
+    guard comparison.baseline?.calls.isEmpty == false else { return first() }
+    return [changed(), place(), certainty()]
+  }
+
+  /// The gravest change.
+  private func changed() -> String {
+    let comparison = judgement.comparison
+    let failed = judgement.results.filter { $0.verdict == .fail }
+    if let worst = failed.first {
+      let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
+      let also = others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
+      return failure(worst) + also
+    }
+    let clear = judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
+    guard let (sdk, change) = clear.max(by: { abs($0.value.estimate) < abs($1.value.estimate) }) else {
+      let names = comparison.sdks.count == 1 ? "\(comparison.sdks.first ?? "") shows" : "None of the \(comparison.sdks.count) SDKs shows"
+      return names + (comparison.sdks.count == 1 ? " no" : " a") + " change of the score that chance would not explain."
+    }
+    let way = change.estimate < 0 ? "lower" : "higher"
+    return "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change))), inside the margin."
+  }
+
+  private func failure(_ result: GateResult) -> String {
+    let gate = result.gate
+    guard let contrast = result.contrast, contrast.low != nil, !gate.figure.isCount else {
+      return "\(result.sdk) fails the gate \(gate.text): \(result.reason)."
+    }
+    if gate.figure == .scoreMean, gate.factor == 1 {
+      return "\(result.sdk) lost \(Words.fixed(-contrast.estimate, 1)) points of score against its baseline (\(Self.range(contrast)))"
+        + ", more than the \(Words.fixed(-gate.offset, 1)) that the gate allows."
+    }
+    let value = result.candidate.map { Self.value($0, gate.figure) } ?? Words.unknown
+    let base = result.baseline.map { ", was \(Self.value($0, gate.figure))" } ?? ""
+    return "\(result.sdk) fails the gate \(gate.text): \(gate.figure) is \(value)\(gate.isRelative ? base : "")."
+  }
+
+  /// Where it sits.
+  private func place() -> String {
+    let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
+    let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
+    guard let (sdk, place) = found.first(where: { failed.contains($0.key) }) ?? found.first else {
+      return judgement.changes.values.contains { ($0.high ?? 0) < 0 }
+        ? "The change is spread over codecs, networks and scenarios alike; no single one explains it."
+        : "No codec, network, client or scenario stands out."
+    }
+    return "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
+      + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
+  }
+
+  /// How sure all this is.
+  private func certainty() -> String {
+    let tests = judgement.results.count { !$0.gate.figure.isCount }
+    let unsure = Set(judgement.results.filter { $0.verdict == .inconclusive }.map(\.sdk)).sorted()
+    let sure = "Each of the \(tests) comparisons is corrected for the others: in 95 of 100 nights like this no interval misses the truth."
+    guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
+    let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
+    return sure + " Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
+  }
+
+  /// A first run has nothing to be compared with: what there is, and how little it says.
+  private func first() -> [String] {
+    let comparison = judgement.comparison
+    let calls = comparison.candidate.calls.values.flatMap { $0 }
+    let scores = calls.compactMap(\.score)
+    guard !calls.isEmpty else { return ["No call ran in \(comparison.candidate.run)."] }
+    let broken = calls.count { $0.isBroken }
+    var second = "\(Words.count(calls.count, "call")) ran"
+    if let middle = scores.percentile(50), let low = scores.min() {
+      second += "; half of them score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))"
+    }
+    var contrast = Contrast(
+      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.05, random: SeededRandom(seed: comparison.seed))
+    let range = contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" } ?? "anything"
+    return [
+      "This is the first run here, so there is no change to speak of; `callqa accept \(comparison.candidate.run)` makes it the baseline.",
+      second + ".",
+      "\(broken) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
+    ]
+  }
+
+  private static func range(_ interval: Interval) -> String {
+    guard let low = interval.low, let high = interval.high else { return "too few calls for an interval" }
+    return "between \(Words.signed(low)) and \(Words.signed(high))"
+  }
+
+  private static func value(_ value: Double, _ figure: Figure) -> String {
+    switch figure {
+    case .brokenShare, .poorShare: Words.percent(value)
+    case .setupMean, .setupPercentile: Words.grouped(value) + " ms"
+    default: Words.fixed(value, 1)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import CallModel
+
+/// What a report is about, or is compared with: a run, or all calls of some time.
+public struct Slice: Sendable, Equatable {
+  public var run: String?
+  /// Milliseconds since the epoch; the end is not part of it.
+  public var sinceMs: Double?
+  public var untilMs: Double?
+  /// How people call it.
+  public var name: String
+
+  /// A slice.
+  public init(run: String?, sinceMs: Double? = nil, untilMs: Double? = nil, name: String) {
+    self.run = run
+    self.sinceMs = sinceMs
+    self.untilMs = untilMs
+    self.name = name
+  }
+
+  /// As parameters of a query, each name after a prefix.
+  func parameters(_ prefix: String = "") -> [String: Cell] {
+    [
+      prefix.isEmpty ? "run" : prefix: run.map { .text($0) } ?? .null,
+      prefix.isEmpty ? "since" : prefix + "_since": sinceMs.map { .real($0) } ?? .null,
+      prefix.isEmpty ? "until" : prefix + "_until": untilMs.map { .real($0) } ?? .null,
+    ]
+  }
+}
+
+/// Finds what to report on where the command line leaves it open.
+struct SliceChoice {
+  var rows: any RowSource
+  var zone: Zone
+
+  /// The latest run; without runs the latest night, noon to noon, that has a call; nil in a database without calls.
+  func latest() throws -> Slice? {
+    let runs = try rows.table("SELECT run_id FROM runs ORDER BY started_ms DESC, run_id DESC LIMIT 1", [:])
+    if let run = runs.rows.first?.first?.string { return Slice(run: run, name: run) }
+    return try night(before: nil)
+  }
+
+  /// The night that holds the last call that started before an instant.
+  func night(before untilMs: Double?) throws -> Slice? {
+    let last = try rows.table(
+      "SELECT max(started_ms) FROM calls WHERE :until IS NULL OR started_ms < :until",
+      ["until": untilMs.map { .real($0) } ?? .null])
+    guard let startedMs = last.rows.first?.first?.number else { return nil }
+    let day = 86_400_000.0
+    let offset = Double(zone.offset(atMs: startedMs)) * 1000
+    let noon = ((startedMs + offset - day / 2) / day).rounded(.down) * day + day / 2 - offset
+    return Slice(run: nil, sinceMs: noon, untilMs: noon + day, name: "night of \(zone.dateText(noon) ?? "?")")
+  }
+
+  /// The run that ran before another, or the night before a night.
+  func previous(to slice: Slice) throws -> Slice? {
+    if let run = slice.run {
+      let found = try rows.table(
+        """
+        SELECT b.run_id FROM runs AS a JOIN runs AS b ON b.run_id <> a.run_id AND b.started_ms <= a.started_ms
+        WHERE a.run_id = :run ORDER BY b.started_ms DESC, b.run_id DESC LIMIT 1
+        """, ["run": .text(run)])
+      return (found.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
+    }
+    guard let sinceMs = slice.sinceMs else { return nil }
+    return try night(before: sinceMs)
+  }
+
+  /// The latest accepted run of each SDK, other than this one.
+  func accepted(besides slice: Slice) throws -> [String: String] {
+    let table = try rows.table(
+      """
+      SELECT sdk, run_id FROM (SELECT sdk, run_id, row_number() OVER (PARTITION BY sdk ORDER BY accepted_ms DESC) AS n
+        FROM baselines WHERE run_id IS NOT :run) WHERE n = 1 ORDER BY sdk
+      """, ["run": slice.run.map { .text($0) } ?? .null])
+    var runs: [String: String] = [:]
+    for row in table.rows {
+      guard let sdk = table.cell(row, "sdk").string, let run = table.cell(row, "run_id").string else { continue }
+      runs[sdk.isEmpty ? "unknown" : sdk] = run
+    }
+    return runs
+  }
+}

@@ -1,0 +1,172 @@
+import CallModel
+
+/// Puts a report's parts on one page, top to bottom.
+struct PageWriter {
+  var definition: ReportDefinition
+  var answers: [String: Table]
+  var headline: Headline
+  var sentences: [String]
+  /// `<svg>` elements by the plot's name.
+  var pictures: [String: [UInt8]]
+  /// What kept the pictures from being made, in words.
+  var pictureProblem: String?
+  var cells: CellHTML
+  var style: [UInt8]
+
+  func page() -> [UInt8] {
+    var html = HTML()
+    html.markup("<!doctype html>\n<html lang=\"en\">\n")
+    html.element("head") { head in
+      head.markup("<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+      head.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">")
+      head.element("title", "\(headline.line) · \(definition.title)")
+      head.open("style")
+      head.trusted(style)
+      head.close("style")
+    }
+    html.element("body") { body in
+      body.element("main") { main in write(&main) }
+    }
+    html.markup("\n</html>\n")
+    return html.bytes
+  }
+
+  private func write(_ main: inout HTML) {
+    var index = 0
+    while index < definition.parts.count {
+      if case .plot = definition.parts[index] {
+        // Pictures that follow each other stand side by side where there is room.
+        main.element("div", ["class": "plots"]) { row in
+          while index < definition.parts.count, case .plot(let plot) = definition.parts[index] {
+            picture(plot, &row)
+            index += 1
+          }
+        }
+      } else {
+        write(definition.parts[index], &main)
+        index += 1
+      }
+    }
+  }
+
+  private func write(_ part: PagePart, _ main: inout HTML) {
+    switch part {
+    case .verdict: verdict(&main)
+    case .sentences:
+      main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) { section in
+        for sentence in sentences { section.element("p", sentence) }
+      }
+    case .heading(let text): main.element("h2", text)
+    case .text(let text): main.element("p", ["class": "prose"], text)
+    case .table(let table): write(table, &main)
+    case .facts(let facts): write(facts: facts, &main)
+    case .plot: break
+    }
+  }
+
+  private func verdict(_ main: inout HTML) {
+    main.element("header", ["class": "verdict \(headline.tone)"]) { header in
+      header.element("p", ["class": "title"], definition.title)
+      header.element("h1") { title in
+        title.element("span", ["class": "mark", "aria-hidden": "true"], headline.mark)
+        title.text(headline.line)
+      }
+      header.element("dl") { list in
+        for (name, value) in headline.facts {
+          list.element("div") { pair in
+            pair.element("dt", name)
+            pair.element("dd", value)
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ part: TablePart, _ main: inout HTML) {
+    guard let table = answers[part.query] else { return }
+    main.element("section", ["class": "table", "id": part.query]) { section in
+      head(part, written: part.query, &section)
+      guard !table.rows.isEmpty else {
+        section.element("p", ["class": "empty"], part.otherwise)
+        return
+      }
+      section.element("table") { body in
+        body.element("thead") { head in
+          head.element("tr") { row in
+            for column in part.columns {
+              row.element("th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
+            }
+          }
+        }
+        body.element("tbody") { rows in
+          for cells in table.rows.prefix(part.limit) { row(part, table, cells, &rows) }
+        }
+      }
+      if table.rows.count > part.limit {
+        section.element("p", ["class": "note"], "\(table.rows.count - part.limit) more rows in csv/\(part.query).csv")
+      }
+    }
+  }
+
+  private func row(_ part: TablePart, _ table: Table, _ values: [Cell], _ rows: inout HTML) {
+    rows.element("tr") { row in
+      for column in part.columns {
+        row.element("td", ["data-label": column.heading, "class": Self.isNumber(column.format) ? "n" : nil]) { cell in
+          cells.write(table, values, column, into: &cell)
+        }
+      }
+    }
+  }
+
+  private func head(_ part: TablePart, written name: String, _ section: inout HTML) {
+    guard !part.title.isEmpty else { return }
+    section.element("h3") { title in
+      title.text(part.title)
+      if definition.queries.contains(where: { $0.name == name && $0.isWritten }) {
+        title.element("a", ["class": "csv", "href": "csv/\(Escape.path(name)).csv"], "CSV")
+      }
+    }
+    if !part.note.isEmpty { section.element("p", ["class": "note"], part.note) }
+  }
+
+  private func write(facts part: TablePart, _ main: inout HTML) {
+    guard let table = answers[part.query] else { return }
+    main.element("section", ["class": "facts", "id": part.query]) { section in
+      head(part, written: part.query, &section)
+      guard let row = table.rows.first else {
+        section.element("p", ["class": "empty"], part.otherwise)
+        return
+      }
+      section.element("dl") { list in
+        for column in part.columns {
+          let isNothing = (table.cell(row, column.column).number ?? 0) == 0
+          list.element("div", ["class": isNothing ? "nothing" : nil]) { pair in
+            pair.element("dt", column.heading)
+            pair.element("dd") { value in cells.write(table, row, column, into: &value) }
+          }
+        }
+      }
+    }
+  }
+
+  private func picture(_ plot: PlotPart, _ row: inout HTML) {
+    row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
+      if let picture = pictures[plot.name] {
+        figure.element("div", ["class": "picture"]) { $0.trusted(picture) }
+        figure.element("figcaption") { caption in
+          caption.text(plot.note)
+          for ending in ["svg", "png"] {
+            caption.element("a", ["class": "csv", "href": "plots/\(Escape.path(plot.name)).\(ending)"], ending.uppercased())
+          }
+        }
+      } else {
+        figure.element("h3", plot.title)
+        figure.element("p", ["class": "empty"], pictureProblem ?? plot.otherwise)
+      }
+    }
+  }
+
+  private static func isNumber(_ format: ColumnFormat) -> Bool {
+    [.integer, .score, .percent, .ms, .points, .number, .duration].contains(format)
+  }
+}

@@ -1,0 +1,74 @@
+import CallModel
+
+/// Values as people read them on a page.
+struct Words {
+  var zone: Zone
+
+  /// The mark for what is not known.
+  static let unknown = "–"
+
+  /// A value in a format; formats that draw (`spark`, `bar`, `change`) give their plain words.
+  func text(_ cell: Cell, _ format: ColumnFormat) -> String {
+    if cell.isNull { return Self.unknown }
+    guard let value = cell.number else { return format == .words ? Self.list(cell.string ?? "") : cell.string ?? Self.unknown }
+    switch format {
+    case .integer: return Self.grouped(value)
+    case .score: return Self.fixed(value, value == value.rounded() ? 0 : 1)
+    case .percent, .bar: return Self.percent(value)
+    case .ms: return Self.grouped(value) + " ms"
+    case .points, .change: return Self.signed(value)
+    case .time: return zone.dateText(value).map { "\($0) \(zone.clockText(value) ?? "")\(zone.offsetText(value))" } ?? Self.unknown
+    case .duration: return Self.duration(value)
+    case .number, .text, .spark, .verdict, .call, .words: return CellText.readable(value)
+    }
+  }
+
+  /// `12.3 %`; never `0 %` or `100 %` for what is neither.
+  static func percent(_ share: Double) -> String {
+    let value = share * 100
+    if value > 0, value < 0.1 { return "< 0.1 %" }
+    if value < 100, value > 99.9 { return "> 99.9 %" }
+    return fixed(value, value < 10 && value > 0 ? 1 : value == value.rounded() ? 0 : 1) + " %"
+  }
+
+  /// A change with its sign: `−6.1`, `+0.4`, `0.0`.
+  static func signed(_ value: Double, _ digits: Int = 1) -> String {
+    let text = fixed(abs(value), digits)
+    if text.allSatisfy({ $0 == "0" || $0 == "." }) { return text }
+    return (value < 0 ? "−" : "+") + text
+  }
+
+  /// A whole number with thin spaces between thousands.
+  static func grouped(_ value: Double) -> String {
+    let digits = Array(fixed(abs(value), 0))
+    var text = value < 0 ? "−" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3), digits.count > 4 { text += "\u{202F}" }
+      text.append(digit)
+    }
+    return text
+  }
+
+  static func fixed(_ value: Double, _ digits: Int) -> String {
+    CellText.fixed(value, decimals: digits, keepingZeros: true)
+  }
+
+  static func duration(_ ms: Double) -> String {
+    guard ms.isFinite, ms >= 0, ms < 1e12 else { return unknown }
+    let seconds = Int((ms / 1000).rounded())
+    if seconds < 60 { return "\(seconds) s" }
+    let rest = String(seconds % 60)
+    if seconds < 3600 { return "\(seconds / 60):\(rest.count == 1 ? "0" : "")\(rest)" }
+    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  }
+
+  /// `["a","b"]` or `a,b` as `a, b`.
+  static func list(_ text: String) -> String {
+    text.split { "[],\"".contains($0) }.map { String($0.trimmed) }.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  /// `1 call`, `2 calls`.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(grouped(Double(number))) \(number == 1 ? one : many ?? one + "s")"
+  }
+}

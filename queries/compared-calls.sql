@@ -1,0 +1,26 @@
+-- Which calls does a comparison count, and what was each like?
+-- :run             the run; or, where it is not given:
+-- :since, :until   its first and last instant, ms since the epoch
+-- Columns after `broken` are traits: a change of the score is looked for in each of them.
+SELECT coalesce(k.sdk, 'unknown') AS sdk,
+       k.scenario,
+       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.outcome = 'missing' THEN 'missing' ELSE 'ran' END AS state,
+       k.score_mean,
+       k.setup_ms,
+       k.poor_share,
+       CASE WHEN k.known IS NOT NULL THEN 0
+            WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
+            ELSE k.outcome IN ('dropped', 'failed') END AS broken,
+       (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
+          AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
+       (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'
+          AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS audio_codec,
+       e.candidate_type,
+       e.network_type,
+       e.user_agent,
+       k.sdk_version,
+       k.scenario AS scenario_name
+FROM calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
+WHERE (:run IS NULL OR k.run_id = :run)
+  AND (:since IS NULL OR k.started_ms >= :since)
+  AND (:until IS NULL OR k.started_ms < :until)
