@@ -1,15 +1,18 @@
 import Glibc
 
+/// What went wrong with which file.
+public struct FileFailure: Error, Sendable, CustomStringConvertible {
+  /// `cannot write out/index.html: No space left on device`
+  public let description: String
+
+  init(_ what: String, _ path: String, _ code: Int32) {
+    description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
+  }
+}
+
 /// Whole small files, read and written.
 enum FileBytes {
-  /// What went wrong with which file.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ what: String, _ path: String, _ code: Int32) {
-      description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
-    }
-  }
+  typealias Failure = FileFailure
 
   /// The bytes of a file of at most `atMost` bytes; a larger one fails.
   static func read(_ path: String, atMost limit: Int = 64 << 20) throws -> [UInt8] {

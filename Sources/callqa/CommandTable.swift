@@ -8,6 +8,7 @@ enum CommandTable {
     CommandGroup(
       name: "The layers under a call",
       subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),
+    CommandGroup(name: "Every night", subcommands: [Report.self]),
   ]
 
   /// The words that are subcommands; any other first word that names a file means `show`.

@@ -1,4 +1,4 @@
--- Which calls should I open first, and why? One of each kind (SDK and reason) before a second of any.
+-- Which calls should I open first, and why? One of each kind (finding or cause) before a second of any.
 -- :run (or :since, :until)  what is reported
 WITH these AS (
   SELECT k.*, coalesce(f.code, CASE WHEN k.outcome IN ('dropped', 'failed') THEN k.outcome ELSE k.top_cause END) AS kind,
@@ -20,5 +20,5 @@ SELECT call_id, sdk, scenario, outcome, score_mean, score_min, setup_ms, started
                 || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER) || '.' END,
          'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') AS why
 FROM these
-ORDER BY row_number() OVER (PARTITION BY sdk, kind ORDER BY rank, call_id), rank, call_id
+ORDER BY row_number() OVER (PARTITION BY kind ORDER BY rank, call_id), rank, call_id
 LIMIT 20

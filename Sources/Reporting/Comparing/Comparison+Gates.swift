@@ -29,7 +29,8 @@ extension Comparison {
     let gate = result.gate
     guard let interval = contrast(gate.figure, result.sdk, factor: gate.factor, error: error) else {
       result.reason =
-        result.candidate == nil ? "no call of this run says anything about it" : "the baseline has no call to compare with"
+        result.candidate == nil
+        ? "no call of this run says anything about it" : "the baseline has no call to compare with"
       return result
     }
     result.contrast = interval
@@ -48,7 +49,8 @@ extension Comparison {
       result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
       result.reason =
         "the interval holds the limit"
-        + (result.moreCalls.map { "; about \($0) more calls would decide" } ?? "; the figure lies too near to it to say how many calls would decide")
+        + (result.moreCalls.map { "; about \($0) more calls would decide" }
+          ?? "; the figure lies too near to it to say how many calls would decide")
     }
     return missingConsidered(result)
   }
@@ -57,7 +59,9 @@ extension Comparison {
   private func missingConsidered(_ result: GateResult) -> GateResult {
     let missing = candidate.missing[result.sdk] ?? 0
     let came = candidate.calls[result.sdk]?.count ?? 0
-    guard result.verdict == .pass, Double(missing) > Self.toleratedMissing * Double(missing + came) else { return result }
+    guard result.verdict == .pass, Double(missing) > Self.toleratedMissing * Double(missing + came) else {
+      return result
+    }
     var result = result
     result.verdict = .inconclusive
     result.reason = "\(missing) of \(missing + came) calls never came; of the others \(result.reason)"
@@ -65,7 +69,9 @@ extension Comparison {
   }
 
   /// Intervals shrink with the square root of the calls, so this many more bring the nearer end to the limit.
-  private func moreCalls(_ interval: Interval, _ low: Double, _ high: Double, _ gate: Gate, _ sdk: String) -> Int? {
+  private func moreCalls(_ interval: Interval, _ low: Double, _ high: Double, _ gate: Gate, _ sdk: String)
+    -> Int?
+  {
     let distance = abs(interval.estimate - gate.offset)
     let half = interval.estimate > gate.offset ? interval.estimate - low : high - interval.estimate
     let calls = Double(candidate.calls[sdk]?.count ?? 0)

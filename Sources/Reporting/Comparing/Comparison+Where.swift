@@ -54,7 +54,9 @@ private struct Split {
 
   init(_ calls: [ComparedCall], trait: Int) {
     for call in calls {
-      guard let score = call.score, trait < call.traits.count, let value = call.traits[trait] else { continue }
+      guard let score = call.score, trait < call.traits.count, let value = call.traits[trait] else {
+        continue
+      }
       scores[value, default: []].append(score)
     }
   }

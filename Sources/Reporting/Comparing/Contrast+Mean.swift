@@ -26,12 +26,15 @@ extension Contrast {
   /// Few scenarios with several calls each: the calls are what varies, so they are drawn again within their scenario.
   private mutating func withinScenarios(_ mean: Double, _ weights: [Double]) -> Interval? {
     let cells = sampled.cells
-    guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }) else { return nil }
+    guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }) else {
+      return nil
+    }
     let scale = factor
     guard let spread = Self.stratified(cells, weights, scale)?.1 else { return nil }
     let ends = studentised(mean, spread) { random in
       let drawn = cells.map { cell in
-        Sampled.Cell(candidate: Self.drawn(cell.candidate, &random), baseline: Self.drawn(cell.baseline, &random))
+        Sampled.Cell(
+          candidate: Self.drawn(cell.candidate, &random), baseline: Self.drawn(cell.baseline, &random))
       }
       return Self.stratified(drawn, weights, scale)
     }
@@ -67,7 +70,9 @@ extension Contrast {
     var ratios: [Double] = []
     ratios.reserveCapacity(Self.draws)
     for _ in 0..<Self.draws {
-      if let (drawn, drawnSpread) = draw(&random), drawnSpread > 0 { ratios.append((drawn - mean) / drawnSpread) }
+      if let (drawn, drawnSpread) = draw(&random), drawnSpread > 0 {
+        ratios.append((drawn - mean) / drawnSpread)
+      }
     }
     guard ratios.count > Self.draws / 2 else { return (mean - 1e3 * spread, mean + 1e3 * spread) }
     ratios.sort()
@@ -86,7 +91,9 @@ extension Contrast {
   }
 
   /// The same from the spread of calls inside each cell; nil if a cell has fewer than two calls.
-  private static func stratified(_ cells: [Sampled.Cell], _ weights: [Double], _ factor: Double) -> (Double, Double)? {
+  private static func stratified(_ cells: [Sampled.Cell], _ weights: [Double], _ factor: Double) -> (
+    Double, Double
+  )? {
     let total = weights.reduce(0, +)
     var (mean, variance) = (0.0, 0.0)
     for (cell, weight) in zip(cells, weights) {

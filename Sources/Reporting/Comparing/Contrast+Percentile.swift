@@ -23,10 +23,14 @@ extension Contrast {
         var times = [Int](repeating: 0, count: sampled.cells.count)
         for _ in times.indices { times[random.below(times.count)] += 1 }
         value = candidate.percentile(percent, cellTimes: times)
-        if factor != 0, let base = baseline.percentile(percent, cellTimes: times) { value = value.map { $0 - factor * base } }
+        if factor != 0, let base = baseline.percentile(percent, cellTimes: times) {
+          value = value.map { $0 - factor * base }
+        }
       } else {
         value = candidate.redrawn(percent, &random)
-        if factor != 0, let base = baseline.redrawn(percent, &random) { value = value.map { $0 - factor * base } }
+        if factor != 0, let base = baseline.redrawn(percent, &random) {
+          value = value.map { $0 - factor * base }
+        }
       }
       if let value { drawn.append(value) }
     }

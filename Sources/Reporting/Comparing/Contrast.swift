@@ -45,7 +45,8 @@ struct Contrast {
   private static func wilson(_ hits: Double, _ count: Double, _ z: Double) -> (Double, Double, Double) {
     let share = hits / count
     let centre = (share + z * z / (2 * count)) / (1 + z * z / count)
-    let half = z / (1 + z * z / count) * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
+    let half =
+      z / (1 + z * z / count) * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
     return (share, max(0, min(share, centre - half)), min(1, max(share, centre + half)))
   }
 }

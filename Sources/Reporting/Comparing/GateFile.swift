@@ -26,6 +26,12 @@ public struct GateFile: Sendable, Equatable {
   public var name: String
   public var gates: [Gate]
 
+  /// Reads a gate file.
+  public init(path: String) throws {
+    try self.init(
+      name: path, text: String(decoding: try FileBytes.read(path, atMost: 1 << 20), as: UTF8.self))
+  }
+
   /// Reads the text of a gate file; throws the first mistake with its line.
   public init(name: String, text: String) throws {
     self.name = name
@@ -64,7 +70,8 @@ private struct GateLine {
     let relation = try relation()
     let (factor, offset) = try limit(of: figure)
     let sdks = try names()
-    guard !(figure.isCount && factor != 0 && figure != .missing && figure != .excluded && figure != .calls) else {
+    guard !(figure.isCount && factor != 0 && figure != .missing && figure != .excluded && figure != .calls)
+    else {
       throw mistake("'\(figure)' cannot be compared with a baseline")
     }
     return Gate(
@@ -93,7 +100,9 @@ private struct GateLine {
     if word != "baseline" { return (0, try number(word)) }
     guard next < words.count, words[next] != "for" else { return (1, 0) }
     let sign = try self.word("+, - or *")
-    guard ["+", "-", "*"].contains(sign) else { throw mistake("'\(sign)' after baseline; expected +, - or *") }
+    guard ["+", "-", "*"].contains(sign) else {
+      throw mistake("'\(sign)' after baseline; expected +, - or *")
+    }
     let amount = try number(try self.word("a number after 'baseline \(sign)'"))
     switch sign {
     case "*":
@@ -108,7 +117,8 @@ private struct GateLine {
     guard next < words.count else { return [] }
     let word = try word("for")
     guard word == "for" else {
-      throw mistake("'\(word)' is one word too many; after the limit comes nothing, or 'for' and names of SDKs")
+      throw mistake(
+        "'\(word)' is one word too many; after the limit comes nothing, or 'for' and names of SDKs")
     }
     let names = words[next...].joined(separator: " ").split(separator: ",").map { String($0.trimmed) }
     guard !names.isEmpty, !names.contains("") else { throw mistake("'for' needs the name of an SDK") }

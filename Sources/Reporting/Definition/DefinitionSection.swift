@@ -37,9 +37,13 @@ struct DefinitionSection {
   }
 
   private static func head(_ line: Substring, _ number: Int, _ file: String) throws -> DefinitionSection {
-    guard line.hasSuffix("]") else { throw PlacedError(file, number, "the closing ] of a section's head is missing") }
+    guard line.hasSuffix("]") else {
+      throw PlacedError(file, number, "the closing ] of a section's head is missing")
+    }
     let words = line.dropFirst().dropLast().split(separator: " ", maxSplits: 1)
-    guard let kind = words.first else { throw PlacedError(file, number, "a section needs a kind, such as [table calls]") }
+    guard let kind = words.first else {
+      throw PlacedError(file, number, "a section needs a kind, such as [table calls]")
+    }
     let name = words.count > 1 ? String(words[1].trimmed) : ""
     return DefinitionSection(kind: String(kind), name: name, line: number, file: file)
   }
@@ -55,16 +59,19 @@ struct DefinitionSection {
   /// Throws at the first key that is none of these.
   func allow(_ keys: [String]) throws {
     for entry in entries where !keys.contains(entry.key) {
-      let near = Spelling.nearest(to: entry.key, among: keys).map { "; did you mean '\($0)'?" } ?? ""
+      let near = Spelling.nearest(to: entry.key, among: keys).map { "; did you mean '\($0)'?" } ?? "."
       throw PlacedError(
-        file, entry.line, "'\(entry.key)' is no key of [\(kind)]\(near) It knows: \(keys.joined(separator: ", "))")
+        file, entry.line,
+        "'\(entry.key)' is no key of [\(kind)]\(near) It knows: \(keys.joined(separator: ", "))")
     }
   }
 
   /// The value of a key that may be there once.
   func value(_ key: String) throws -> Entry? {
     let found = entries.filter { $0.key == key }
-    guard found.count < 2 else { throw PlacedError(file, found[1].line, "'\(key)' stands here twice (first in line \(found[0].line))") }
+    guard found.count < 2 else {
+      throw PlacedError(file, found[1].line, "'\(key)' stands here twice (first in line \(found[0].line))")
+    }
     return found.first
   }
 
@@ -94,7 +101,7 @@ enum Spelling {
   /// The candidate with the fewest letters to change, if those are few.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
-    guard let best, best.1 <= max(1, word.count / 3) else { return nil }
+    guard let best, best.1 <= max(word.count > 3 ? 2 : 1, word.count / 3) else { return nil }
     return best.0
   }
 

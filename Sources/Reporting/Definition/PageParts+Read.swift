@@ -9,7 +9,9 @@ extension TablePart {
     limit = try section.count("limit", 200)
     columns = try section.entries.filter { $0.key == "column" }.map { try ColumnPart($0, file: section.file) }
     guard !columns.isEmpty else {
-      throw PlacedError(section.file, section.line, "[\(section.kind) \(section.name)] needs at least one 'column = NAME | Heading | format'")
+      throw PlacedError(
+        section.file, section.line,
+        "[\(section.kind) \(section.name)] needs at least one 'column = NAME | Heading | format'")
     }
   }
 }
@@ -27,8 +29,9 @@ extension ColumnPart {
     guard words.count > 2 else { return }
     guard let named = ColumnFormat(rawValue: words[2]) else {
       let all = ColumnFormat.allCases.map(\.rawValue)
-      let near = Spelling.nearest(to: words[2], among: all).map { "; did you mean '\($0)'?" } ?? ""
-      throw PlacedError(file, entry.line, "'\(words[2])' is no format\(near) There are: \(all.joined(separator: ", "))")
+      let near = Spelling.nearest(to: words[2], among: all).map { "; did you mean '\($0)'?" } ?? "."
+      throw PlacedError(
+        file, entry.line, "'\(words[2])' is no format\(near) There are: \(all.joined(separator: ", "))")
     }
     format = named
   }
@@ -37,14 +40,18 @@ extension ColumnPart {
 extension PlotPart {
   init(_ section: DefinitionSection) throws {
     try section.allow([
-      "query", "shape", "title", "note", "x", "y", "series", "x-label", "y-label", "x-range", "y-range", "scale", "needs",
+      "query", "shape", "title", "note", "x", "y", "series", "x-label", "y-label", "x-range", "y-range",
+      "scale", "needs",
       "otherwise",
     ])
     let file = section.file
     line = section.line
     name = section.name
-    guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) else {
-      throw PlacedError(file, line, "a plot needs a name of letters, digits, - and _, for its files: [plot scores]")
+    guard !name.isEmpty,
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+    else {
+      throw PlacedError(
+        file, line, "a plot needs a name of letters, digits, - and _, for its files: [plot scores]")
     }
     query = try section.text("query", section.name)
     let wanted = try section.needed("shape")
@@ -60,7 +67,9 @@ extension PlotPart {
       let words = entry.value.split(separator: "|", maxSplits: 1).map { String($0.trimmed) }
       return (words.first ?? "", words.count > 1 ? words[1] : words.first ?? "")
     }
-    guard !y.isEmpty else { throw PlacedError(file, line, "[plot \(name)] needs 'y = COLUMN | words for the key'") }
+    guard !y.isEmpty else {
+      throw PlacedError(file, line, "[plot \(name)] needs 'y = COLUMN | words for the key'")
+    }
     series = try section.value("series")?.value
     xLabel = try section.text("x-label")
     yLabel = try section.text("y-label")

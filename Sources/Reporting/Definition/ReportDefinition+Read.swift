@@ -15,7 +15,9 @@ extension ReportDefinition {
     (title, queries, parts) = ("", [], [])
     for section in try DefinitionSection.sections(of: text, file: file) { try take(section) }
     guard !title.isEmpty else { throw PlacedError(file, nil, "no [report] section with a 'title = …'") }
-    guard !parts.isEmpty else { throw PlacedError(file, nil, "no part of a page in it, such as [table calls]") }
+    guard !parts.isEmpty else {
+      throw PlacedError(file, nil, "no part of a page in it, such as [table calls]")
+    }
     try checkNames()
   }
 
@@ -41,9 +43,10 @@ extension ReportDefinition {
     case "plot": parts.append(.plot(try PlotPart(section)))
     default:
       let kinds = ["report", "query", "verdict", "sentences", "heading", "text", "table", "facts", "plot"]
-      let near = Spelling.nearest(to: section.kind, among: kinds).map { "; did you mean [\($0)]?" } ?? ""
+      let near = Spelling.nearest(to: section.kind, among: kinds).map { "; did you mean [\($0)]?" } ?? "."
       throw PlacedError(
-        section.file, section.line, "no section is called [\(section.kind)]\(near) There are: \(kinds.joined(separator: ", "))")
+        section.file, section.line,
+        "no section is called [\(section.kind)]\(near) There are: \(kinds.joined(separator: ", "))")
     }
   }
 
@@ -56,7 +59,9 @@ extension ReportDefinition {
       throw PlacedError(file, line, "there is no [query \(name)]\(near)")
     }
     for (index, query) in queries.enumerated() {
-      guard !names[..<index].contains(query.name) else { throw PlacedError(file, query.line, "[query \(query.name)] stands here twice") }
+      guard !names[..<index].contains(query.name) else {
+        throw PlacedError(file, query.line, "[query \(query.name)] stands here twice")
+      }
       if let join = query.join { try check(join.name, query.line) }
     }
     for part in parts {
@@ -72,9 +77,13 @@ extension ReportDefinition {
 extension QueryPart {
   init(_ section: DefinitionSection) throws {
     try section.allow(["from", "join", "csv"])
-    guard !section.name.isEmpty else { throw PlacedError(section.file, section.line, "a query needs a name: [query calls]") }
-    guard section.name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) else {
-      throw PlacedError(section.file, section.line, "the name of a query becomes a file name: letters, digits, - and _ only")
+    guard !section.name.isEmpty else {
+      throw PlacedError(section.file, section.line, "a query needs a name: [query calls]")
+    }
+    guard section.name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+    else {
+      throw PlacedError(
+        section.file, section.line, "the name of a query becomes a file name: letters, digits, - and _ only")
     }
     name = section.name
     line = section.line

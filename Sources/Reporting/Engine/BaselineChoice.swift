@@ -15,14 +15,18 @@ struct BaselineChoice {
 
     /// What stands for the baseline where a query knows only one.
     var main: Slice? {
-      let counted = Dictionary(grouping: bySDK.values, by: \.name).max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+      let counted = Dictionary(grouping: bySDK.values, by: \.name).max {
+        ($0.value.count, $0.key) < ($1.value.count, $1.key)
+      }
       return counted?.value.first ?? general
     }
 
     /// Each slice with the SDKs that it is the baseline of.
     func parts(of sdks: [String]) -> [(Slice, Set<String>?)] {
       guard !bySDK.isEmpty else { return general.map { [($0, nil)] } ?? [] }
-      let named = Dictionary(grouping: bySDK.keys.sorted()) { bySDK[$0]?.name ?? "" }.sorted { $0.key < $1.key }
+      let named = Dictionary(grouping: bySDK.keys.sorted()) { bySDK[$0]?.name ?? "" }.sorted {
+        $0.key < $1.key
+      }
       var parts: [(Slice, Set<String>?)] = named.compactMap { entry in
         entry.value.first.flatMap { bySDK[$0] }.map { ($0, Set(entry.value)) }
       }

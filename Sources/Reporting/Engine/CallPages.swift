@@ -32,7 +32,9 @@ struct CallPages {
   static func fileName(_ id: String) -> String {
     let safe = String(
       id.unicodeScalars.prefix(80).map { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_".unicodeScalars.contains(scalar))
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || "-_".unicodeScalars.contains(scalar))
           ? Character(scalar) : "_"
       })
     guard safe != id else { return safe }

@@ -9,7 +9,9 @@ extension Headline {
     if number("fail") > 0 {
       (tone, mark, line) = ("fail", "✕", "BLOCK: \(number("fail")) of \(total)")
     } else if number("inconclusive") > 0 {
-      (tone, mark, line) = ("unsure", "?", "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided")
+      (tone, mark, line) = (
+        "unsure", "?", "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided"
+      )
     } else if sdks.isEmpty {
       (tone, mark, line) = ("plain", "·", "NO CALLS")
     } else if number("pass") == 0 {
@@ -25,6 +27,7 @@ extension Headline {
     let calls = judgement.comparison.candidate.calls.values.flatMap { $0 }
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
     let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
-    return Words.count(calls.count, "call") + (bad.isEmpty ? ", none broken or poor" : ", " + bad.joined(separator: ", "))
+    return Words.count(calls.count, "call")
+      + (bad.isEmpty ? ", none broken or poor" : ", " + bad.joined(separator: ", "))
   }
 }

@@ -17,7 +17,9 @@ public struct Judgement: Sendable {
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
       guard let change = comparison.change(of: .scoreMean, sdk: sdk, family: family) else { continue }
       changes[sdk] = change
-      if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 { concentrations[sdk] = comparison.concentration(sdk: sdk) }
+      if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 {
+        concentrations[sdk] = comparison.concentration(sdk: sdk)
+      }
     }
     self.changes = changes
     self.concentrations = concentrations
@@ -40,15 +42,19 @@ public struct Judgement: Sendable {
   /// A row an SDK.
   var verdicts: Table {
     var table = Table([
-      "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method", "baseline", "more_calls",
+      "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method",
+      "baseline", "more_calls",
     ])
     for sdk in comparison.sdks {
       let (change, grave) = (changes[sdk], reason(of: sdk))
-      let margin = results.first { $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.factor == 1 }?.gate.offset
+      let margin = results.first { $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.factor == 1 }?
+        .gate.offset
       table.rows.append([
-        .text(sdk), .text(verdict(of: sdk)), grave.map { .text($0.gate.text) } ?? .null, grave.map { .text($0.reason) } ?? .null,
+        .text(sdk), .text(verdict(of: sdk)), grave.map { .text($0.gate.text) } ?? .null,
+        grave.map { .text($0.reason) } ?? .null,
         .of(change?.estimate), .of(change?.low), .of(change?.high), .of(margin),
-        change.map { .text($0.method.rawValue) } ?? .null, comparison.baseline?.runs[sdk].map { .text($0) } ?? .null,
+        change.map { .text($0.method.rawValue) } ?? .null,
+        comparison.baseline?.runs[sdk].map { .text($0) } ?? .null,
         grave?.moreCalls.map { .integer(Int64($0)) } ?? .null,
       ])
     }
@@ -58,14 +64,18 @@ public struct Judgement: Sendable {
   /// A row a gate and SDK.
   var gates: Table {
     var table = Table([
-      "sdk", "gate", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high", "limit", "method", "more_calls",
+      "sdk", "gate", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high", "limit",
+      "method", "more_calls",
       "reason",
     ])
     for result in results {
       table.rows.append([
-        .text(result.sdk), .text(result.gate.text), .text(result.verdict.rawValue), .of(result.candidate), .of(result.baseline),
-        .of(result.contrast?.estimate), .of(result.contrast?.low), .of(result.contrast?.high), .real(result.gate.offset),
-        result.contrast.map { .text($0.method.rawValue) } ?? .null, result.moreCalls.map { .integer(Int64($0)) } ?? .null,
+        .text(result.sdk), .text(result.gate.text), .text(result.verdict.rawValue), .of(result.candidate),
+        .of(result.baseline),
+        .of(result.contrast?.estimate), .of(result.contrast?.low), .of(result.contrast?.high),
+        .real(result.gate.offset),
+        result.contrast.map { .text($0.method.rawValue) } ?? .null,
+        result.moreCalls.map { .integer(Int64($0)) } ?? .null,
         .text(result.reason),
       ])
     }
@@ -80,7 +90,8 @@ public struct Judgement: Sendable {
   /// A row an SDK and figure.
   public var figureChanges: Table {
     var table = Table([
-      "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls", "baseline_calls", "method",
+      "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
+      "baseline_calls", "method",
     ])
     let family = comparison.sdks.count * Self.shown.count
     for sdk in comparison.sdks {
@@ -89,9 +100,11 @@ public struct Judgement: Sendable {
         let moved = change.flatMap { Self.moved($0, figure) }
         table.rows.append([
           .text(sdk), .text("\(figure)"), .of(Comparison.value(figure, comparison.baseline, sdk: sdk)),
-          .of(Comparison.value(figure, comparison.candidate, sdk: sdk)), .of(change?.estimate), .of(change?.low), .of(change?.high),
+          .of(Comparison.value(figure, comparison.candidate, sdk: sdk)), .of(change?.estimate),
+          .of(change?.low), .of(change?.high),
           moved.map { .text($0) } ?? .null, .integer(Int64(comparison.candidate.calls[sdk]?.count ?? 0)),
-          .integer(Int64(comparison.baseline?.calls[sdk]?.count ?? 0)), change.map { .text($0.method.rawValue) } ?? .null,
+          .integer(Int64(comparison.baseline?.calls[sdk]?.count ?? 0)),
+          change.map { .text($0.method.rawValue) } ?? .null,
         ])
       }
     }

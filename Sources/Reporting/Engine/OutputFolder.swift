@@ -16,7 +16,8 @@ public struct OutputFolder {
     self.path = path
     building = "\(path).making-\(getpid())"
     guard access(path, F_OK) != 0 || access("\(path)/\(Self.mark)", F_OK) == 0 || Self.isEmpty(path) else {
-      throw PlacedError(path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
+      throw PlacedError(
+        path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
     }
     try Self.makeFolders(building)
   }
@@ -51,12 +52,19 @@ public struct OutputFolder {
     }
   }
 
+  /// Names of the folders in a folder, sorted.
+  public static func folders(in folder: String) -> [String] {
+    (names(in: folder) ?? []).filter { access("\(folder)/\($0)/.", F_OK) == 0 }.sorted()
+  }
+
   private static func names(in folder: String) -> [String]? {
     guard let handle = opendir(folder) else { return nil }
     defer { closedir(handle) }
     var names: [String] = []
     while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
       if name != ".", name != ".." { names.append(name) }
     }
     return names

@@ -18,7 +18,8 @@ extension Plot {
     for row in table.rows {
       let x: Double? =
         categories.isEmpty
-        ? table.cell(row, part.x).number : categories.firstIndex(of: Plot.word(table.cell(row, part.x))).map { Double($0) }
+        ? table.cell(row, part.x).number
+        : categories.firstIndex(of: Plot.word(table.cell(row, part.x))).map { Double($0) }
       guard let x else { continue }
       for (column, title) in part.y {
         let key = part.series.map { Plot.word(table.cell(row, $0)) } ?? title
@@ -26,20 +27,22 @@ extension Plot {
         found[key, default: []].append(PlotPoint(x, table.cell(row, column).number.map { $0 * part.scale }))
       }
     }
-    series = order.map { PlotSeries($0, found[$0] ?? []) }
+    series = order.map { PlotSeries($0, found[$0] ?? [], isReference: $0.hasPrefix("baseline")) }
     guard series.contains(where: { $0.points.contains { $0.y != nil } }) else { return nil }
     if !isCategorical {
       xTicks = Plot.ticks(categories)
       categories = []
     } else {
-      height = shape == .lying ? max(170, 110 + categories.count * 34) : 300
+      height = shape == .lying ? max(220, 170 + categories.count * 32) : 300
     }
   }
 
   /// At most eight words along the axis, evenly chosen, the last one among them.
   private static func ticks(_ words: [String]) -> [PlotTick] {
     let step = max(1, (words.count + 7) / 8)
-    return words.indices.filter { (words.count - 1 - $0).isMultiple(of: step) }.map { PlotTick(Double($0), words[$0]) }
+    return words.indices.filter { (words.count - 1 - $0).isMultiple(of: step) }.map {
+      PlotTick(Double($0), words[$0])
+    }
   }
 
   private static func distinct(_ words: [String]) -> [String] {

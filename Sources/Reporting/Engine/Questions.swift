@@ -15,9 +15,13 @@ struct Questions {
       answers[query.name] = try own[query.source] ?? table(query)
     }
     for query in definition.queries {
-      guard let join = query.join, let table = answers[query.name], let other = answers[join.name] else { continue }
+      guard let join = query.join, let table = answers[query.name], let other = answers[join.name] else {
+        continue
+      }
       guard table.index(of: join.key) != nil, other.index(of: join.key) != nil else {
-        throw PlacedError(definition.file, query.line, "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
+        throw PlacedError(
+          definition.file, query.line,
+          "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
       }
       answers[query.name] = table.joined(with: other, on: join.key)
     }
@@ -53,16 +57,19 @@ struct Questions {
   private func checkColumns(_ answers: [String: Table]) throws {
     func check(_ column: String, _ query: String, _ line: Int) throws {
       guard let table = answers[query], table.index(of: column) == nil else { return }
-      let near = Spelling.nearest(to: column, among: table.columns).map { "; did you mean '\($0)'?" } ?? ""
+      let near = Spelling.nearest(to: column, among: table.columns).map { "; did you mean '\($0)'?" } ?? "."
       throw PlacedError(
-        definition.file, line, "query '\(query)' has no column '\(column)'\(near) It has: \(table.columns.joined(separator: ", "))")
+        definition.file, line,
+        "query '\(query)' has no column '\(column)'\(near) It has: \(table.columns.joined(separator: ", "))")
     }
     for part in definition.parts {
       switch part {
       case .table(let table), .facts(let table):
         for column in table.columns { try check(column.column, table.query, column.line) }
       case .plot(let plot):
-        for column in [plot.x] + plot.y.map(\.column) + [plot.series].compactMap({ $0 }) { try check(column, plot.query, plot.line) }
+        for column in [plot.x] + plot.y.map(\.column) + [plot.series].compactMap({ $0 }) {
+          try check(column, plot.query, plot.line)
+        }
       case .verdict, .sentences, .heading, .text: break
       }
     }

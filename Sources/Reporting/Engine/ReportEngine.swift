@@ -11,7 +11,8 @@ public struct ReportEngine {
 
   /// An engine over the rows of a store.
   public init(
-    _ request: ReportRequest, rows: any RowSource, callPage: @escaping (String?, String) throws -> [UInt8]? = { _, _ in nil }
+    _ request: ReportRequest, rows: any RowSource,
+    callPage: @escaping (String?, String) throws -> [UInt8]? = { _, _ in nil }
   ) {
     self.request = request
     self.rows = rows
@@ -23,19 +24,23 @@ public struct ReportEngine {
     let gates = try gates()
     let choice = SliceChoice(rows: rows, zone: request.zone)
     guard let slice = try request.slice ?? choice.latest() else {
-      throw PlacedError(request.definition.file, nil, "there is no call in the database yet: import some first")
+      throw PlacedError(
+        request.definition.file, nil, "there is no call in the database yet: import some first")
     }
     let baseline = try BaselineChoice(choice: choice, slice: slice, given: request.baseline).choose()
     var questions = Questions(
       rows: rows, definition: request.definition, library: request.queries,
-      parameters: slice.parameters().merging(baseline.main?.parameters("baseline") ?? Slice(run: nil, name: "").parameters("baseline")) { a, _ in a })
+      parameters: slice.parameters().merging(
+        baseline.main?.parameters("baseline") ?? Slice(run: nil, name: "").parameters("baseline")
+      ) { a, _ in a })
     let startedMs = try slice.sinceMs ?? started(slice) ?? 0
-    questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000
+    questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
     let answers = try questions.answers(own: own)
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement))
-    var outcome = ReportOutcome(headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
+    var outcome = ReportOutcome(
+      headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
     let folder = try OutputFolder(path)
     do {
       try write(&outcome, slice, to: folder)
@@ -61,29 +66,36 @@ public struct ReportEngine {
     let pictures = try studio.draw(into: folder)
     outcome.files += pictures.files
     outcome.notes += pictures.problem.map { [$0] } ?? []
-    let pages = try CallPages(definition: definition, answers: outcome.answers, run: slice.run, make: callPage)
-      .write(to: folder, atMost: Self.mostPages)
+    let pages = try CallPages(
+      definition: definition, answers: outcome.answers, run: slice.run, make: callPage
+    )
+    .write(to: folder, atMost: Self.mostPages)
     outcome.files += pages.values.sorted()
     var style: [UInt8] = []
-    if let name = definition.style { style = try FileBytes.read("\(definition.folder)/\(name)", atMost: 1 << 20) }
+    if let name = definition.style {
+      style = try FileBytes.read("\(definition.folder)/\(name)", atMost: 1 << 20)
+    }
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
-      sentences: Sentences(judgement: outcome.judgement).all(), pictures: pictures.elements, pictureProblem: pictures.problem,
+      sentences: Sentences(judgement: outcome.judgement).all(), pictures: pictures.elements,
+      pictureProblem: pictures.problem,
       cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style)
     try put(page.page(), "index.html", &outcome)
     outcome.files.append(OutputFolder.mark)
-    try folder.write(ReportManifest(outcome: outcome, request: request, slice: slice).json(), to: OutputFolder.mark)
+    try folder.write(
+      ReportManifest(outcome: outcome, request: request, slice: slice).json(), to: OutputFolder.mark)
   }
 
   private func gates() throws -> [Gate] {
     if let given = request.gates { return given.gates }
     guard let name = request.definition.gates else { return [] }
-    let file = "\(request.definition.folder)/\(name)"
-    return try GateFile(name: file, text: String(decoding: try FileBytes.read(file, atMost: 1 << 20), as: UTF8.self)).gates
+    return try GateFile(path: "\(request.definition.folder)/\(name)").gates
   }
 
   /// Both sides of the comparison; baselines may differ by SDK.
-  private func comparison(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions) throws -> Comparison {
+  private func comparison(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions) throws
+    -> Comparison
+  {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
       questions.parameters.merge(slice.parameters()) { _, new in new }
@@ -101,22 +113,28 @@ public struct ReportEngine {
 
   private func started(_ slice: Slice) throws -> Double? {
     let table = try rows.table(
-      "SELECT max(started_ms) FROM calls WHERE :run IS NULL OR run_id = :run", ["run": slice.run.map { .text($0) } ?? .null])
+      "SELECT max(started_ms) FROM calls WHERE :run IS NULL OR run_id = :run",
+      ["run": slice.run.map { .text($0) } ?? .null])
     return table.rows.first?.first?.number
   }
 
   /// Run, build, baseline and zone, as the page's head shows them.
-  private func facts(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement) throws -> [(String, String)] {
+  private func facts(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement) throws -> [(
+    String, String
+  )] {
     var facts = [(slice.run == nil ? "Calls" : "Run", slice.name)]
     let labels = try rows.table(
       """
       SELECT coalesce(json_extract(labels, '$.build'), json_extract(labels, '$.release')) AS build FROM runs WHERE run_id = :run
       """, ["run": slice.run.map { .text($0) } ?? .null])
-    if let build = labels.rows.first?.first, !build.isNull { facts.append(("Build", Words(zone: request.zone).text(build, .text))) }
+    if let build = labels.rows.first?.first, !build.isNull {
+      facts.append(("Build", Words(zone: request.zone).text(build, .text)))
+    }
     let names = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted()
     facts.append(("Baseline", names.isEmpty ? "none yet" : names.joined(separator: ", ") + baseline.remark))
     if let startedMs = try started(slice) {
-      facts.append(("Last call", "\(request.zone.dateText(startedMs) ?? "") \(request.zone.clockText(startedMs) ?? "")"))
+      facts.append(
+        ("Last call", "\(request.zone.dateText(startedMs) ?? "") \(request.zone.clockText(startedMs) ?? "")"))
       facts.append(("Zone", "\(request.zone.name) (\(request.zone.offsetText(startedMs)))"))
     }
     return facts

@@ -19,7 +19,8 @@ extension RunFigures {
         calls[sdk, default: []].append(
           ComparedCall(
             sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
-            poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0, traits: traits.map { row[$0].string }))
+            poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0,
+            traits: traits.map { row[$0].string }))
       }
     }
   }

@@ -14,16 +14,21 @@ struct Sentences {
     let failed = judgement.results.filter { $0.verdict == .fail }
     if let worst = failed.first {
       let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
-      let also = others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
+      let also =
+        others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
       return failure(worst) + also
     }
     let clear = judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
     guard let (sdk, change) = clear.max(by: { abs($0.value.estimate) < abs($1.value.estimate) }) else {
-      let names = comparison.sdks.count == 1 ? "\(comparison.sdks.first ?? "") shows" : "None of the \(comparison.sdks.count) SDKs shows"
-      return names + (comparison.sdks.count == 1 ? " no" : " a") + " change of the score that chance would not explain."
+      let names =
+        comparison.sdks.count == 1
+        ? "\(comparison.sdks.first ?? "") shows" : "None of the \(comparison.sdks.count) SDKs shows"
+      return names + (comparison.sdks.count == 1 ? " no" : " a")
+        + " change of the score that chance would not explain."
     }
     let way = change.estimate < 0 ? "lower" : "higher"
-    return "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change))), inside the margin."
+    return
+      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change))), inside the margin."
   }
 
   private func failure(_ result: GateResult) -> String {
@@ -32,12 +37,14 @@ struct Sentences {
       return "\(result.sdk) fails the gate \(gate.text): \(result.reason)."
     }
     if gate.figure == .scoreMean, gate.factor == 1 {
-      return "\(result.sdk) lost \(Words.fixed(-contrast.estimate, 1)) points of score against its baseline (\(Self.range(contrast)))"
+      return
+        "\(result.sdk) lost \(Words.fixed(-contrast.estimate, 1)) points of score against its baseline (\(Self.range(contrast)))"
         + ", more than the \(Words.fixed(-gate.offset, 1)) that the gate allows."
     }
     let value = result.candidate.map { Self.value($0, gate.figure) } ?? Words.unknown
     let base = result.baseline.map { ", was \(Self.value($0, gate.figure))" } ?? ""
-    return "\(result.sdk) fails the gate \(gate.text): \(gate.figure) is \(value)\(gate.isRelative ? base : "")."
+    return
+      "\(result.sdk) fails the gate \(gate.text): \(gate.figure) is \(value)\(gate.isRelative ? base : "")."
   }
 
   /// Where it sits.
@@ -49,7 +56,8 @@ struct Sentences {
         ? "The change is spread over codecs, networks and scenarios alike; no single one explains it."
         : "No codec, network, client or scenario stands out."
     }
-    return "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
+    return
+      "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
       + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
   }
 
@@ -57,7 +65,8 @@ struct Sentences {
   private func certainty() -> String {
     let tests = judgement.results.count { !$0.gate.figure.isCount }
     let unsure = Set(judgement.results.filter { $0.verdict == .inconclusive }.map(\.sdk)).sorted()
-    let sure = "Each of the \(tests) comparisons is corrected for the others: in 95 of 100 nights like this no interval misses the truth."
+    let sure =
+      "Each of the \(tests) comparisons is corrected for the others: in 95 of 100 nights like this no interval misses the truth."
     guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
     let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
     return sure + " Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
@@ -75,8 +84,11 @@ struct Sentences {
       second += "; half of them score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))"
     }
     var contrast = Contrast(
-      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.05, random: SeededRandom(seed: comparison.seed))
-    let range = contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" } ?? "anything"
+      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.05,
+      random: SeededRandom(seed: comparison.seed))
+    let range =
+      contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" }
+      ?? "anything"
     return [
       "This is the first run here, so there is no change to speak of; `callqa accept \(comparison.candidate.run)` makes it the baseline.",
       second + ".",

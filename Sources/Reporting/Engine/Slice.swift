@@ -74,7 +74,9 @@ struct SliceChoice {
       """, ["run": slice.run.map { .text($0) } ?? .null])
     var runs: [String: String] = [:]
     for row in table.rows {
-      guard let sdk = table.cell(row, "sdk").string, let run = table.cell(row, "run_id").string else { continue }
+      guard let sdk = table.cell(row, "sdk").string, let run = table.cell(row, "run_id").string else {
+        continue
+      }
       runs[sdk.isEmpty ? "unknown" : sdk] = run
     }
     return runs

@@ -60,7 +60,8 @@ public struct HTML: Sendable {
 
   /// Appends an element with what the closure appends inside.
   public mutating func element(
-    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?>, _ content: (inout HTML) throws -> Void
+    _ tag: StaticString, _ attributes: KeyValuePairs<StaticString, String?>,
+    _ content: (inout HTML) throws -> Void
   ) rethrows {
     open(tag, attributes)
     try content(&self)

@@ -32,7 +32,8 @@ struct CellHTML {
       case "inconclusive": ("unsure", "?")
       default: ("plain", "·")
       }
-    let word = ["fail": "BLOCK", "block": "BLOCK", "pass": "pass", "inconclusive": "unsure"][verdict] ?? verdict
+    let word =
+      ["fail": "BLOCK", "block": "BLOCK", "pass": "pass", "inconclusive": "unsure"][verdict] ?? verdict
     html.element("span", ["class": "badge \(tone)"], "\(mark) \(word)")
   }
 
@@ -58,15 +59,16 @@ struct CellHTML {
     guard let value = table.cell(row, column.column).number else { return }
     let low = table.cell(row, column.column + "_low").number
     let high = table.cell(row, column.column + "_high").number
-    html.element("span", ["class": "figure"], Words.signed(value))
+    html.element("span", ["class": "figure"], Words.moved(value))
     guard let low, let high else {
       html.element("span", ["class": "muted"], " no interval: too few calls")
       return
     }
-    let range = "\(Words.signed(low)) … \(Words.signed(high))"
+    let range = "\(Words.moved(low)) … \(Words.moved(high))"
     html.element("span", ["class": "muted range"], " \(range)")
     SmallPictures.interval(
-      value, low: low, high: high, margin: table.cell(row, "margin").number, label: "between \(range)", into: &html)
+      value, low: low, high: high, margin: table.cell(row, "margin").number, label: "between \(range)",
+      into: &html)
   }
 
   private func shortened(_ text: String) -> String {

@@ -10,6 +10,7 @@ public struct Headline: Sendable, Equatable {
   public var facts: [(String, String)]
 
   public static func == (a: Headline, b: Headline) -> Bool {
-    a.tone == b.tone && a.line == b.line && a.facts.map(\.0) == b.facts.map(\.0) && a.facts.map(\.1) == b.facts.map(\.1)
+    a.tone == b.tone && a.line == b.line && a.facts.map(\.0) == b.facts.map(\.0)
+      && a.facts.map(\.1) == b.facts.map(\.1)
   }
 }

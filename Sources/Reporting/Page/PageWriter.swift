@@ -17,8 +17,11 @@ struct PageWriter {
     var html = HTML()
     html.markup("<!doctype html>\n<html lang=\"en\">\n")
     html.element("head") { head in
-      head.markup("<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-      head.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">")
+      head.markup(
+        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+      head.markup(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+      )
       head.element("title", "\(headline.line) · \(definition.title)")
       head.open("style")
       head.trusted(style)
@@ -53,7 +56,8 @@ struct PageWriter {
     switch part {
     case .verdict: verdict(&main)
     case .sentences:
-      main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) { section in
+      main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) {
+        section in
         for sentence in sentences { section.element("p", sentence) }
       }
     case .heading(let text): main.element("h2", text)
@@ -94,7 +98,8 @@ struct PageWriter {
         body.element("thead") { head in
           head.element("tr") { row in
             for column in part.columns {
-              row.element("th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
+              row.element(
+                "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
             }
           }
         }
@@ -103,7 +108,8 @@ struct PageWriter {
         }
       }
       if table.rows.count > part.limit {
-        section.element("p", ["class": "note"], "\(table.rows.count - part.limit) more rows in csv/\(part.query).csv")
+        section.element(
+          "p", ["class": "note"], "\(table.rows.count - part.limit) more rows in csv/\(part.query).csv")
       }
     }
   }
@@ -111,7 +117,8 @@ struct PageWriter {
   private func row(_ part: TablePart, _ table: Table, _ values: [Cell], _ rows: inout HTML) {
     rows.element("tr") { row in
       for column in part.columns {
-        row.element("td", ["data-label": column.heading, "class": Self.isNumber(column.format) ? "n" : nil]) { cell in
+        row.element("td", ["data-label": column.heading, "class": Self.isNumber(column.format) ? "n" : nil]) {
+          cell in
           cells.write(table, values, column, into: &cell)
         }
       }
@@ -156,7 +163,8 @@ struct PageWriter {
         figure.element("figcaption") { caption in
           caption.text(plot.note)
           for ending in ["svg", "png"] {
-            caption.element("a", ["class": "csv", "href": "plots/\(Escape.path(plot.name)).\(ending)"], ending.uppercased())
+            caption.element(
+              "a", ["class": "csv", "href": "plots/\(Escape.path(plot.name)).\(ending)"], ending.uppercased())
           }
         }
       } else {

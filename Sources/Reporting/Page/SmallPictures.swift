@@ -20,11 +20,13 @@ enum SmallPictures {
       last = (3 + step * Double(index), height - 3 - (value - low) / (top - low) * (height - 6))
       segments[segments.count - 1].append("\(GnuplotText.number(last.x)),\(GnuplotText.number(last.y))")
     }
-    html.element("svg", ["class": "spark", "viewBox": "0 0 84 20", "role": "img", "aria-label": label]) { svg in
+    html.element("svg", ["class": "spark", "viewBox": "0 0 84 20", "role": "img", "aria-label": label]) {
+      svg in
       for segment in segments where !segment.isEmpty {
         svg.element("polyline", ["points": segment.joined(separator: " ")], "")
       }
-      svg.element("circle", ["cx": GnuplotText.number(last.x), "cy": GnuplotText.number(last.y), "r": "2.4"], "")
+      svg.element(
+        "circle", ["cx": GnuplotText.number(last.x), "cy": GnuplotText.number(last.y), "r": "2.4"], "")
     }
   }
 
@@ -32,13 +34,17 @@ enum SmallPictures {
   static func interval(
     _ value: Double, low: Double, high: Double, margin: Double?, label: String, into html: inout HTML
   ) {
-    let reach = [abs(value), abs(low), abs(high), abs(margin ?? 0), 1].max() ?? 1
+    let reach = [abs(value), abs(low), abs(high), abs(margin ?? 0), 1e-9].max() ?? 1
     func place(_ number: Double) -> String {
       GnuplotText.number(55 + max(-1, min(1, number / (reach * 1.1))) * 52)
     }
-    html.element("svg", ["class": "interval", "viewBox": "0 0 110 16", "role": "img", "aria-label": label]) { svg in
+    html.element("svg", ["class": "interval", "viewBox": "0 0 110 16", "role": "img", "aria-label": label]) {
+      svg in
       svg.element("line", ["class": "zero", "x1": place(0), "x2": place(0), "y1": "1", "y2": "15"], "")
-      if let margin { svg.element("line", ["class": "margin", "x1": place(margin), "x2": place(margin), "y1": "1", "y2": "15"], "") }
+      if let margin {
+        svg.element(
+          "line", ["class": "margin", "x1": place(margin), "x2": place(margin), "y1": "1", "y2": "15"], "")
+      }
       svg.element("line", ["class": "range", "x1": place(low), "x2": place(high), "y1": "8", "y2": "8"], "")
       svg.element("circle", ["cx": place(value), "cy": "8", "r": "3.2"], "")
     }

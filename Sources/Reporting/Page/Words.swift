@@ -10,16 +10,22 @@ struct Words {
   /// A value in a format; formats that draw (`spark`, `bar`, `change`) give their plain words.
   func text(_ cell: Cell, _ format: ColumnFormat) -> String {
     if cell.isNull { return Self.unknown }
-    guard let value = cell.number else { return format == .words ? Self.list(cell.string ?? "") : cell.string ?? Self.unknown }
+    guard let value = cell.number else {
+      return format == .words ? Self.list(cell.string ?? "") : cell.string ?? Self.unknown
+    }
     switch format {
     case .integer: return Self.grouped(value)
     case .score: return Self.fixed(value, value == value.rounded() ? 0 : 1)
     case .percent, .bar: return Self.percent(value)
     case .ms: return Self.grouped(value) + " ms"
-    case .points, .change: return Self.signed(value)
-    case .time: return zone.dateText(value).map { "\($0) \(zone.clockText(value) ?? "")\(zone.offsetText(value))" } ?? Self.unknown
+    case .points: return Self.signed(value)
+    case .change: return Self.moved(value)
+    case .time:
+      return zone.dateText(value).map { "\($0) \(zone.clockText(value) ?? "")\(zone.offsetText(value))" }
+        ?? Self.unknown
     case .duration: return Self.duration(value)
-    case .number, .text, .spark, .verdict, .call, .words: return CellText.readable(value)
+    case .number, .text, .spark, .verdict, .call, .words:
+      return abs(value) < 0.00005 ? "0" : CellText.readable(value)
     }
   }
 
@@ -36,6 +42,11 @@ struct Words {
     let text = fixed(abs(value), digits)
     if text.allSatisfy({ $0 == "0" || $0 == "." }) { return text }
     return (value < 0 ? "−" : "+") + text
+  }
+
+  /// A change with as many figures as its size deserves.
+  static func moved(_ value: Double) -> String {
+    signed(value, abs(value) >= 100 ? 0 : abs(value) >= 0.95 ? 1 : abs(value) >= 0.095 ? 2 : 3)
   }
 
   /// A whole number with thin spaces between thousands.
@@ -64,7 +75,8 @@ struct Words {
 
   /// `["a","b"]` or `a,b` as `a, b`.
   static func list(_ text: String) -> String {
-    text.split { "[],\"".contains($0) }.map { String($0.trimmed) }.filter { !$0.isEmpty }.joined(separator: ", ")
+    text.split { "[],\"".contains($0) }.map { String($0.trimmed) }.filter { !$0.isEmpty }.joined(
+      separator: ", ")
   }
 
   /// `1 call`, `2 calls`.

@@ -18,9 +18,9 @@ extension Plot {
   private func setup(of terminal: PlotTerminal) -> String {
     switch terminal {
     case .svg:
-      "set terminal svg size \(width),\(height) dynamic font 'sans-serif,13' linewidth 1.2 noenhanced"
+      "set terminal svg size \(width),\(height) dynamic font 'sans-serif,14' linewidth 1.2 noenhanced"
     case .png:
-      "set terminal pngcairo size \(width * 2),\(height * 2) font 'sans,13' fontscale 1.6 linewidth 2 noenhanced"
+      "set terminal pngcairo size \(width * 2),\(height * 2) font 'sans,14' fontscale 1.6 linewidth 2 noenhanced"
     }
   }
 
@@ -32,7 +32,7 @@ extension Plot {
       "set tics nomirror out scale 0.5 textcolor rgb '\(Palette.ink)'",
       "set grid \(shape == .lying ? "x" : "y")tics linecolor rgb '\(Palette.grid)' linewidth 0.6 dashtype 1",
       "set title \(GnuplotText.quoted(title)) textcolor rgb '\(Palette.ink)'",
-      "set key outside right top vertical Left reverse samplen 2 textcolor rgb '\(Palette.ink)'",
+      "set key \(key) textcolor rgb '\(Palette.ink)'",
     ]
     if series.count < 2 { lines.append("unset key") }
     if !xLabel.isEmpty {
@@ -42,6 +42,13 @@ extension Plot {
       lines.append("set ylabel \(GnuplotText.quoted(yLabel)) textcolor rgb '\(Palette.ink)'")
     }
     return lines
+  }
+
+  /// Beside lines, so that they keep their height; below bars, so that they keep their width.
+  private var key: String {
+    shape == .lines || shape == .steps
+      ? "outside right top vertical Left reverse samplen 2"
+      : "outside below center horizontal Left reverse samplen 1 maxrows 3"
   }
 
   /// Lines with marks, or staircases.

@@ -29,7 +29,7 @@ public struct Plot: Sendable, Equatable {
   /// Places and words of the x axis, where numbers would not do (names of nights).
   public var xTicks: [PlotTick] = []
   /// Pixels at scale 1.
-  public var width = 720
+  public var width = 640
   public var height = 300
 
   /// An empty picture.

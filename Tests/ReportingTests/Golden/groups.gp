@@ -1,12 +1,12 @@
 reset
-set terminal svg size 720,300 dynamic font 'sans-serif,13' linewidth 1.2 noenhanced
+set terminal svg size 640,300 dynamic font 'sans-serif,14' linewidth 1.2 noenhanced
 set output 'groups.svg'
 set encoding utf8
 set border 3 linecolor rgb '#1B1C1D'
 set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
 set grid ytics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
 set title 'Points by cause' textcolor rgb '#1B1C1D'
-set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
+set key outside below center horizontal Left reverse samplen 1 maxrows 3 textcolor rgb '#1B1C1D'
 set ylabel 'points' textcolor rgb '#1B1C1D'
 set style fill solid 0.9 noborder
 $s0 << EOD

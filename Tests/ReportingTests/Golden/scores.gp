@@ -1,5 +1,5 @@
 reset
-set terminal svg size 720,300 dynamic font 'sans-serif,13' linewidth 1.2 noenhanced
+set terminal svg size 640,300 dynamic font 'sans-serif,14' linewidth 1.2 noenhanced
 set output 'scores.svg'
 set encoding utf8
 set border 3 linecolor rgb '#1B1C1D'

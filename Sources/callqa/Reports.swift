@@ -1,0 +1,49 @@
+import Bytes
+import CallModel
+import CallStore
+import Reporting
+
+/// What the commands around reports and comparisons share.
+enum Reports {
+  /// A run by its name; a name that is none is explained with those there are.
+  static func run(_ name: String, in store: Store) throws -> Slice {
+    let known = try StoreRows(store).table(
+      "SELECT run_id FROM runs ORDER BY started_ms DESC, run_id DESC", [:]
+    )
+    .rows.compactMap { $0.first?.string }
+    if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
+    guard known.contains(name) else {
+      let list =
+        known.isEmpty ? "there are none yet" : "there are: \(known.prefix(8).joined(separator: ", "))"
+      throw Failure(.wrongCommandLine, "there is no run '\(name)' in \(store.path): \(list)")
+    }
+    return Slice(run: name, name: name)
+  }
+
+  /// Names of the reports that ship, for messages.
+  static func known() -> String {
+    guard let folder = ResourceFolder("reports") else {
+      return "no folder 'reports' was found beside callqa (set CALLQA_HOME)"
+    }
+    let names = OutputFolder.folders(in: folder.path)
+    return "there are: \(names.joined(separator: ", ")) (in \(folder.path))"
+  }
+
+  /// Runs what reads definitions, queries and gate files: their mistakes are the user's to mend.
+  static func explained<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as PlacedError {
+      throw Failure(.wrongCommandLine, error.description)
+    } catch let error as FileFailure {
+      throw Failure(.storeFailed, error.description)
+    }
+  }
+
+  /// Ends with 4 if a gate failed, with 5 if one could not be decided.
+  static func exit(by judgement: Judgement) throws {
+    let worst = judgement.results.map(\.verdict).max() ?? .pass
+    if worst == .fail { throw ExitStatus.gateFailed.exit }
+    if worst == .inconclusive { throw ExitStatus.gateInconclusive.exit }
+  }
+}

@@ -1,0 +1,120 @@
+import Reporting
+import Testing
+
+@Suite("Gates")
+struct GateTests {
+  @Test("a gate file is read line by line, comments left out")
+  func reading() throws {
+    let file = try GateFile(
+      name: "release.gate",
+      text: """
+        # what blocks
+        score.mean   >= baseline - 3
+        setup.p90_ms <= baseline * 1.10   # ten per cent
+        broken.share <= 2% for web, ios
+        missing<=0
+        """)
+    #expect(file.gates.map(\.line) == [2, 3, 4, 5])
+    #expect(file.gates.map(\.factor) == [1, 1.1, 0, 0])
+    #expect(file.gates.map(\.offset) == [-3, 0, 0.02, 0])
+    #expect(file.gates[2].sdks == ["web", "ios"])
+    #expect(file.gates[1].figure == .setupPercentile(90))
+  }
+
+  @Test(
+    "a mistake is named with file and line",
+    arguments: [
+      ("\nscore.men >= 3", "g:2: 'score.men' is no figure"), ("score.mean => 3", "g:1: '=>' is no relation"),
+      ("score.mean >=", "g:1: the line ends where a number"),
+      ("score.mean >= baseline / 2", "g:1: '/' after baseline"),
+      ("score.mean >= many", "g:1: 'many' is no number"), ("# nothing", "g: no gate in it"),
+      ("missing <= 0 of web", "g:1: 'of' is one word too many"),
+      ("score.p0 >= 1", "g:1: 'score.p0' is no figure"),
+      ("setup.p90_ms <= baseline * -1", "g:1: baseline * -1.0"),
+      ("score.mean >= nan", "g:1: 'nan' is no number"),
+    ])
+  func mistakes(_ text: String, _ message: String) {
+    let error = #expect(throws: PlacedError.self) { try GateFile(name: "g", text: text) }
+    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "pass is the whole interval inside, fail the whole interval outside, the rest says how many more calls decide"
+  )
+  func verdicts() throws {
+    func judged(drop: Double, calls: Int) throws -> GateResult {
+      let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3").gates
+      let comparison = Comparison(
+        candidate: Fleet.run("b", calls: calls, drop: drop, seed: 2),
+        baseline: Fleet.run("a", calls: calls, drop: 0, seed: 1), seed: 1)
+      return try #require(comparison.judge(gates).first)
+    }
+    #expect(try judged(drop: 0, calls: 40).verdict == .pass)
+    #expect(try judged(drop: 8, calls: 40).verdict == .fail)
+    let near = try judged(drop: 2.5, calls: 40)
+    #expect(near.verdict == .inconclusive)
+    #expect((near.moreCalls ?? 1) > 0)
+    #expect(try judged(drop: 0, calls: 40).contrast?.method == .pairedScenarios)
+  }
+
+  @Test(
+    "without a baseline a relative gate is undecided and an absolute one is not; missing calls leave a pass undecided"
+  )
+  func withoutBaseline() throws {
+    let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nscore.mean >= 50\nmissing <= 3")
+      .gates
+    var run = Fleet.run("a", calls: 40, drop: 0, seed: 1)
+    var results = Comparison(candidate: run, baseline: nil, seed: 1).judge(gates)
+    #expect(results.map(\.verdict) == [.inconclusive, .pass, .pass])
+    run.missing["web"] = 4
+    results = Comparison(candidate: run, baseline: nil, seed: 1).judge(gates)
+    #expect(results.map(\.verdict) == [.inconclusive, .inconclusive, .fail])
+  }
+
+  @Test("the same seed gives the same interval, and one SDK's draws do not depend on the others")
+  func deterministic() {
+    let (a, b) = (Fleet.run("a", calls: 40, drop: 0, seed: 1), Fleet.run("b", calls: 40, drop: 2, seed: 2))
+    let alone = Comparison(candidate: b, baseline: a, seed: 9).change(of: .scoreMean, sdk: "web", family: 5)
+    var (more, base) = (b, a)
+    more.calls["ios"] = more.calls["web"]
+    base.calls["ios"] = base.calls["web"]
+    let together = Comparison(candidate: more, baseline: base, seed: 9).change(
+      of: .scoreMean, sdk: "web", family: 5)
+    #expect(alone == together)
+    #expect(
+      alone != Comparison(candidate: b, baseline: a, seed: 10).change(of: .scoreMean, sdk: "web", family: 5))
+  }
+
+  @Test("runs without a scenario in common are compared unpaired, and say so")
+  func unpaired() {
+    var (a, b) = (Fleet.run("a", calls: 30, drop: 0, seed: 1), Fleet.run("b", calls: 30, drop: 0, seed: 2))
+    a.calls["web"] = a.calls["web"]?.map { call in
+      ComparedCall(
+        sdk: "web", scenario: nil, score: call.score, setupMs: nil, poorShare: nil, isBroken: false)
+    }
+    b.calls["web"] = b.calls["web"]?.map { call in
+      ComparedCall(
+        sdk: "web", scenario: "new", score: call.score, setupMs: nil, poorShare: nil, isBroken: false)
+    }
+    let change = Comparison(candidate: b, baseline: a, seed: 1).change(of: .scoreMean, sdk: "web", family: 1)
+    #expect(change?.method == .unpaired)
+    #expect((change?.low ?? 1) < 0 && (change?.high ?? -1) > 0)
+  }
+}
+
+/// Calls of one SDK over forty scenarios, with the noise of real ones.
+enum Fleet {
+  static func run(_ name: String, calls: Int, drop: Double, seed: UInt64) -> RunFigures {
+    var random = SeededRandom(seed: seed)
+    var run = RunFigures(run: name)
+    run.runs["web"] = name
+    run.calls["web"] = (0..<calls).map { index in
+      let noise = (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() } * 3
+      return ComparedCall(
+        sdk: "web", scenario: "s\(index)", score: 70 + Double(index % 7) * 4 - drop + noise,
+        setupMs: 400 + noise * 10, poorShare: 0,
+        isBroken: false)
+    }
+    return run
+  }
+}
