@@ -4,7 +4,7 @@ import ArgumentParser
 enum CommandTable {
   static let groups: [CommandGroup] = [
     CommandGroup(name: "Read files", subcommands: [Import.self, Formats.self]),
-    CommandGroup(name: "Look at calls", subcommands: [Calls.self]),
+    CommandGroup(name: "Look at calls", subcommands: [Calls.self, Find.self, Call.self, Diff.self]),
     CommandGroup(
       name: "The layers under a call",
       subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),

@@ -1,0 +1,61 @@
+import CallModel
+
+extension CallAccount {
+  /// The moment from which relative times count: the start of the call.
+  var zeroMs: Double? {
+    call.startedMs ?? ends.compactMap { $0.windows.first?.startMs }.min()
+      ?? events.compactMap(\.record.timeMs).min()
+  }
+
+  /// The last moment anything is known of.
+  var lastMs: Double? {
+    let windows = ends.compactMap { $0.windows.last?.endMs }
+    let streams = ends.flatMap(\.streams).compactMap(\.lastMs)
+    let heard = (windows + streams + events.compactMap(\.record.timeMs)).max()
+    let ended = zeroMs.flatMap { zero in call.durationMs.map { zero + $0 } }
+    return [heard, ended].compactMap { $0 }.max()
+  }
+
+  /// The attempt that tells the call's setup: the last of the end that called, else of any.
+  var leadingAttempt: SetupAttempt? {
+    let attempts = ends.compactMap(\.attempts.last)
+    return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
+      ?? attempts.first
+  }
+
+  /// Whether connectivity checks were begun.
+  var triedICE: Bool {
+    events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
+  }
+
+  /// The events of one account where several files tell the same: for each end and name the file that knows most speaks.
+  var ownEvents: [AccountEvent] {
+    var names: [Int64: Set<String>] = [:]
+    for event in events { names[event.source, default: []].insert(event.record.event) }
+    func isRicher(_ a: Int64, _ b: Int64) -> Bool {
+      let (countA, countB) = (names[a]?.count ?? 0, names[b]?.count ?? 0)
+      return countA == countB ? a < b : countA > countB
+    }
+    var speaker: [String: Int64] = [:]
+    for event in events {
+      let key = "\(event.end ?? "") \(event.record.event)"
+      if let other = speaker[key], !isRicher(event.source, other) { continue }
+      speaker[key] = event.source
+    }
+    return events.filter {
+      $0.record.event == "unknown" || speaker["\($0.end ?? "") \($0.record.event)"] == $0.source
+    }
+  }
+}
+
+extension EndAccount {
+  /// Whether anything of the far end's media arrived.
+  var reachedTheOther: Bool {
+    streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
+  }
+
+  /// `Chrome 156 on Linux`, as far as the user agent tells.
+  var client: String? {
+    userAgent.map { ClientWords.short($0, system: system) } ?? system.map { VisibleText.visible($0) }
+  }
+}

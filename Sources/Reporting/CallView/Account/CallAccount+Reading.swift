@@ -1,0 +1,69 @@
+import CallModel
+import CallStore
+
+extension CallAccount {
+  /// Gathers a call; nil where the store has no call of this key. Throws what the store throws.
+  public init?(of key: Int64, in store: Store) throws {
+    let parameters: [String: Cell] = ["call": .integer(key)]
+    guard let row = try NamedRow.rows(store, "SELECT * FROM calls WHERE call_key = :call", parameters).first
+    else { return nil }
+    call = CallFacts(key: key, row)
+    let model = call.model
+    ends = try NamedRow.rows(store, "SELECT * FROM endpoints WHERE call_key = :call", parameters)
+      .map { try EndAccount($0, in: store, model: model) }
+      .sorted(by: EndAccount.order)
+    let names = Dictionary(ends.map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
+    findings = try NamedRow.rows(store, Self.findings, parameters).map { AccountFinding($0, names) }
+    events = try store.events(ofCall: key).map {
+      AccountEvent(end: $0.endpoint.flatMap { names[$0] }, record: $0.record, source: $0.source)
+    }
+    sources = try NamedRow.rows(store, Self.sources, parameters).map { row in
+      let notes = try NamedRow.rows(
+        store, "SELECT note FROM notes WHERE source_id = :source ORDER BY note", ["source": row["source_id"]])
+      return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
+    }
+  }
+
+  private static let findings = """
+    SELECT * FROM findings WHERE call_key = :call
+    ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, start_ms, finding_key
+    """
+
+  private static let sources = """
+    SELECT * FROM sources WHERE source_id IN (SELECT source_id FROM connections WHERE call_key = :call) ORDER BY path
+    """
+}
+
+extension CallFacts {
+  init(key: Int64, _ row: NamedRow) {
+    self.init(
+      key: key, id: row.text("call_id") ?? "", run: row.text("run_id"), scenario: row.text("scenario"),
+      sdk: row.text("sdk"), sdkVersion: row.text("sdk_version"), startedMs: row.number("started_ms"),
+      durationMs: row.number("duration_ms"), outcome: row.word("outcome") ?? .unknown,
+      expectedOutcome: row.word("expected_outcome"), endCode: row.text("end_code"),
+      endReason: row.text("end_reason"), setupMs: row.number("setup_ms"), ringingMs: row.number("ringing_ms"),
+      scoreEndpoint: row.text("score_endpoint"), scoreMean: row.number("score_mean"), mos: row.number("mos"),
+      mosScale: row.text("mos_scale"), topCause: row.word("top_cause"), model: row.text("model"),
+      excluded: row.text("excluded"), known: row.text("known"))
+  }
+}
+
+extension AccountFinding {
+  init(_ row: NamedRow, _ names: [Int64: String]) {
+    var finding = Finding(
+      row.text("code") ?? "", row.word("severity") ?? .info, evidence: row.text("evidence") ?? "{}",
+      text: row.text("text") ?? "")
+    finding.startMs = row.number("start_ms")
+    finding.endMs = row.number("end_ms")
+    self.init(end: row.integer("endpoint_key").flatMap { names[$0] }, finding: finding)
+  }
+}
+
+extension SourceFacts {
+  init(_ row: NamedRow, notes: [String]) {
+    self.init(
+      key: row.integer("source_id") ?? 0, path: row.text("path") ?? "", format: row.text("format"),
+      status: row.text("status") ?? "", reason: row.text("reason"), skewMs: row.number("skew_ms"),
+      rejected: row.integer("rejected") ?? 0, prunedMs: row.number("pruned_ms"), notes: notes)
+  }
+}

@@ -1,0 +1,140 @@
+import CallModel
+
+/// Everything the store knows of one call, gathered for the views: terminal, page, JSON, trace.
+public struct CallAccount: Sendable {
+  public var call: CallFacts
+  /// The ends of the call, who called first.
+  public var ends: [EndAccount]
+  /// Findings of the call and of its ends, the graver first.
+  public var findings: [AccountFinding]
+  /// What happened, in the order of time.
+  public var events: [AccountEvent]
+  public var sources: [SourceFacts]
+}
+
+/// The row of a call.
+public struct CallFacts: Sendable {
+  public var key: Int64
+  public var id: String
+  public var run: String?
+  public var scenario: String?
+  public var sdk: String?
+  public var sdkVersion: String?
+  public var startedMs: Double?
+  public var durationMs: Double?
+  public var outcome: Outcome
+  public var expectedOutcome: Outcome?
+  public var endCode: String?
+  public var endReason: String?
+  public var setupMs: Double?
+  public var ringingMs: Double?
+  /// The worse end, whose scores the call has.
+  public var scoreEndpoint: String?
+  public var scoreMean: Double?
+  public var mos: Double?
+  public var mosScale: String?
+  public var topCause: Cause?
+  public var model: String?
+  /// Why it does not count.
+  public var excluded: String?
+  public var known: String?
+}
+
+/// One end of a call with what was measured there.
+public struct EndAccount: Sendable {
+  public var key: Int64
+  public var name: String
+  public var direction: CallDirection?
+  public var person: String?
+  public var userAgent: String?
+  public var system: String?
+  public var sdk: String?
+  public var networkType: String?
+  public var candidateType: String?
+  public var relayProtocol: String?
+  /// Figures over its scored windows; nil where nothing was scored.
+  public var score: ScoreFigures?
+  /// Windows by the source that judges this end, in order of time.
+  public var windows: [Window]
+  /// Who looked, for these windows.
+  public var windowSource: StreamSource?
+  public var attempts: [SetupAttempt]
+  public var streams: [StreamAccount]
+  public var path: [PathStep]
+}
+
+/// What the windows of an end amount to.
+public struct ScoreFigures: Sendable, Equatable {
+  public var mean: Double
+  public var lowest: Int
+  /// Mean points a scored window lost, by cause.
+  public var pointsLost: [Cause: Double]
+}
+
+/// A stream with the figures of its whole life.
+public struct StreamAccount: Sendable {
+  public var key: Int64
+  public var pc: String?
+  public var source: StreamSource
+  public var chosen: Bool
+  public var direction: StreamDirection
+  public var kind: MediaKind?
+  public var codec: String?
+  public var ssrc: Int64?
+  public var screen: Bool
+  public var firstMs: Double?
+  public var lastMs: Double?
+  /// Every column of table `streams`, by name.
+  public var figures: [String: Cell]
+
+  /// A figure by the name of its column.
+  public func number(_ column: String) -> Double? { figures[column]?.number }
+}
+
+/// A stretch of time in which the packets of an end took one way.
+public struct PathStep: Sendable, Equatable {
+  public var fromMs: Double
+  public var localType: String?
+  public var remoteType: String?
+  public var local: String?
+  public var remote: String?
+  public var networkProtocol: String?
+  public var relayProtocol: String?
+  public var networkType: String?
+
+  /// Whether a relay (TURN) stood between the ends; nil is unknown.
+  public var isRelayed: Bool? {
+    guard localType != nil || remoteType != nil else { return nil }
+    return localType == "relay" || remoteType == "relay"
+  }
+}
+
+/// A finding with the end it was made at, nil for the call as a whole.
+public struct AccountFinding: Sendable {
+  public var end: String?
+  public var finding: Finding
+}
+
+/// An event with its end and its source.
+public struct AccountEvent: Sendable {
+  public var end: String?
+  public var record: EventRecord
+  public var source: Int64
+}
+
+/// A file that told of the call.
+public struct SourceFacts: Sendable {
+  public var key: Int64
+  public var path: String
+  public var format: String?
+  public var status: String
+  public var reason: String?
+  public var skewMs: Double?
+  public var rejected: Int64
+  public var prunedMs: Double?
+  /// What was guessed, recomputed or dropped, in words.
+  public var notes: [String]
+
+  /// The file without its folders.
+  public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+}

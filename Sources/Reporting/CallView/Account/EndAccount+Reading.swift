@@ -1,0 +1,147 @@
+import CallModel
+import CallStore
+
+extension EndAccount {
+  /// Who called comes first, then by name.
+  static func order(_ a: EndAccount, _ b: EndAccount) -> Bool {
+    func rank(_ end: EndAccount) -> Int {
+      end.direction == .outgoing || end.name == "caller"
+        ? 0 : end.direction == .incoming || end.name == "callee" ? 1 : 2
+    }
+    return rank(a) == rank(b) ? a.name < b.name : rank(a) < rank(b)
+  }
+
+  init(_ row: NamedRow, in store: Store, model: String?) throws {
+    let key = row.integer("endpoint_key") ?? 0
+    let parameters: [String: Cell] = ["end": .integer(key)]
+    let windows = try NamedRow.rows(
+      store, Self.windows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null])
+    let setups = try NamedRow.rows(
+      store, "SELECT * FROM setups WHERE endpoint_key = :end ORDER BY attempt", parameters)
+    let phases = try NamedRow.rows(store, "SELECT * FROM phases WHERE endpoint_key = :end", parameters)
+    self.init(
+      key: key, name: row.text("endpoint") ?? "", direction: row.word("direction"),
+      person: row.text("person"),
+      userAgent: row.text("user_agent"), system: row.text("os"), sdk: row.text("sdk"),
+      networkType: row.text("network_type"), candidateType: row.text("candidate_type"),
+      relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
+      windowSource: windows.first?.word("source"),
+      attempts: setups.map { SetupAttempt($0, phases: phases) },
+      streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) },
+      path: try Self.path(ofEnd: key, in: store))
+    score = ScoreFigures(self.windows)
+  }
+
+  private static let windows = """
+    SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
+    ORDER BY start_ms, window_index
+    """
+
+  private static let streams = """
+    SELECT c.name AS pc, s.* FROM streams AS s JOIN connections AS c USING (connection_key)
+    WHERE s.endpoint_key = :end
+    ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
+    """
+
+  /// The ways the packets took, one entry a change.
+  private static func path(ofEnd key: Int64, in store: Store) throws -> [PathStep] {
+    var steps: [PathStep] = []
+    for row in try NamedRow.rows(store, Self.pathSteps, ["end": .integer(key)]) {
+      let step = PathStep(
+        fromMs: row.number("t_ms") ?? 0, localType: row.text("local_type"),
+        remoteType: row.text("remote_type"),
+        local: row.text("local"), remote: row.text("remote"), networkProtocol: row.text("protocol"),
+        relayProtocol: row.text("relay_protocol"), networkType: row.text("network_type"))
+      var same = step
+      same.fromMs = steps.last?.fromMs ?? 0
+      if step.localType != nil || step.local != nil, steps.last != same { steps.append(step) }
+    }
+    return steps
+  }
+
+  private static let pathSteps = """
+    SELECT min(t_ms) AS t_ms, local_type, remote_type, local, remote, protocol, relay_protocol, network_type
+    FROM transports WHERE endpoint_key = :end
+    GROUP BY pair, local_type, remote_type, local, remote, protocol, relay_protocol, network_type ORDER BY 1
+    """
+}
+
+extension ScoreFigures {
+  /// The figures of some windows; nil where none has a score.
+  init?(_ windows: [Window]) {
+    let scores = windows.compactMap(\.score)
+    guard let lowest = scores.min() else { return nil }
+    let count = Double(scores.count)
+    mean = Double(scores.reduce(0, +)) / count
+    self.lowest = lowest
+    pointsLost = [:]
+    for cause in Cause.allCases {
+      pointsLost[cause] = Double(windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +)) / count
+    }
+  }
+}
+
+extension Window {
+  init(_ row: NamedRow) {
+    self.init(
+      index: Int(row.integer("window_index") ?? 0), startMs: row.number("start_ms") ?? 0,
+      endMs: row.number("end_ms") ?? 0, state: row.word("state") ?? .unscored)
+    score = row.integer("score").map { Int($0) }
+    audioCQ = row.number("audio_cq")
+    audioLQ = row.number("audio_lq")
+    video = row.number("video")
+    if score != nil {
+      pointsLost = [:]
+      for cause in Cause.allCases {
+        pointsLost?[cause] = row.integer("lost_\(cause.rawValue)").map { Int($0) } ?? 0
+      }
+    }
+    inputs.lossShare = row.number("loss_share")
+    inputs.concealedShare = row.number("concealed_share")
+    inputs.delayMs = row.number("delay_ms")
+    inputs.rttMs = row.number("rtt_ms")
+    inputs.freezeShare = row.number("freeze_share")
+    inputs.frameRate = row.number("frame_rate")
+    inputs.height = row.number("height")
+    inputs.bitrateBps = row.number("bitrate_bps")
+    clientScore = row.number("client_score")
+    confidence = row.number("confidence")
+    changed = row.flag("changed")
+  }
+}
+
+extension SetupAttempt {
+  init(_ row: NamedRow, phases: [NamedRow]) {
+    let own = phases.filter { $0.integer("attempt") == row.integer("attempt") }.compactMap { Phase($0) }
+    let order = PhaseName.allCases
+    self.init(
+      attempt: Int(row.integer("attempt") ?? 1), direction: row.word("direction") ?? .unknown,
+      outcome: row.word("outcome") ?? .unknown,
+      phases: own.sorted { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) })
+    setupMs = row.number("setup_ms")
+    setupWallMs = row.number("setup_wall_ms")
+    postDialDelayMs = row.number("post_dial_delay_ms")
+  }
+}
+
+extension Phase {
+  init?(_ row: NamedRow) {
+    guard let name: PhaseName = row.word("phase") else { return nil }
+    self.init(name, row.word("state") ?? .unknown)
+    startMs = row.number("start_ms")
+    durationMs = row.number("duration_ms")
+    fromEvent = row.text("from_event")
+    toEvent = row.text("to_event")
+    cause = row.text("cause")
+  }
+}
+
+extension StreamAccount {
+  init(_ row: NamedRow) {
+    self.init(
+      key: row.integer("stream_key") ?? 0, pc: row.text("pc"), source: row.word("source") ?? .stats,
+      chosen: row.flag("chosen"), direction: row.word("direction") ?? .unknown, kind: row.word("kind"),
+      codec: row.text("codec"), ssrc: row.integer("ssrc"), screen: row.flag("screen"),
+      firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all)
+  }
+}

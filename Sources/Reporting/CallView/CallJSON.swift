@@ -1,0 +1,65 @@
+import CallModel
+import CallStore
+
+/// One call as one JSON object: its row, what is told in words, and the rows of every layer under it, each as its list
+/// command prints them.
+public struct CallJSON {
+  private let account: CallAccount
+  private let store: Store
+
+  /// A call that was gathered from a store.
+  public init(_ account: CallAccount, in store: Store) {
+    self.account = account
+    self.store = store
+  }
+
+  /// The object, ended by a line feed. Throws what the store throws.
+  public func bytes() throws -> [UInt8] {
+    let scope = CallScope(call: account.call.key)
+    var bytes = Array("{\"call\":".utf8)
+    let calls = try rows(.calls, scope)
+    bytes += calls.first ?? Array("null".utf8)
+    texts("summary", Narrative(account).sentences, &bytes)
+    texts("unknown", Unknowns(account).sentences, &bytes)
+    for (name, listing) in [
+      ("streams", Listing.streams), ("windows", .score), ("setup", .setup), ("findings", .findings),
+      ("events", .events), ("sources", .sources),
+    ] {
+      member(name, &bytes)
+      let objects = try rows(listing, scope)
+      bytes.append(UInt8(ascii: "["))
+      bytes += objects.joined(separator: [UInt8(ascii: ",")])
+      bytes.append(UInt8(ascii: "]"))
+    }
+    return bytes + Array("}\n".utf8)
+  }
+
+  private func rows(_ listing: Listing, _ scope: CallScope) throws -> [[UInt8]] {
+    var objects: JSONObjects?
+    var result: [[UInt8]] = []
+    try store.list(
+      listing, scope, columns: { objects = JSONObjects(columns: $0) },
+      row: { cells in
+        var bytes: [UInt8] = []
+        objects?.append(cells, to: &bytes)
+        result.append(bytes)
+      })
+    return result
+  }
+
+  private func member(_ name: String, _ bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: ","))
+    JSONBytes.append(name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private func texts(_ name: String, _ texts: [String], _ bytes: inout [UInt8]) {
+    member(name, &bytes)
+    bytes.append(UInt8(ascii: "["))
+    for (index, text) in texts.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONBytes.append(text, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+}

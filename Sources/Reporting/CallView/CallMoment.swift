@@ -1,0 +1,39 @@
+import CallModel
+
+/// A moment within a call, as a person writes it.
+public enum CallMoment {
+  /// Milliseconds since the epoch of `14:03`, `14:03:10.5` (clock of the zone, on the day of the call) or `+0:42`, `42s`
+  /// (from the start); nil where the text is none of these or the call has no time.
+  public static func parse(_ text: String, in account: CallAccount, zone: Zone) -> Double? {
+    guard let start = account.zeroMs else { return nil }
+    if text.hasPrefix("+") { return seconds(text.dropFirst()).map { start + $0 * 1000 } }
+    if text.hasSuffix("s"), let value = Double(text.dropLast()), value.isFinite {
+      return start + value * 1000
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let hour = Int(parts[0]), (0...23).contains(hour),
+      let minute = Int(parts[1]),
+      (0...59).contains(minute), let second = parts.count == 3 ? Double(parts[2]) : 0,
+      (0..<61).contains(second),
+      let civil = zone.civil(start)
+    else { return nil }
+    let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
+    let wall = Double(days) * 86_400_000 + Double(hour * 60 + minute) * 60_000 + second * 1000
+    let moment = wall - Double(zone.offset(atMs: start)) * 1000
+    // A call over midnight: the clock belongs to the next day.
+    let isEarlier = moment < start - 60_000 && moment + 86_400_000 <= (account.lastMs ?? start) + 60_000
+    return isEarlier ? moment + 86_400_000 : moment
+  }
+
+  /// `1:02:03`, `0:42`, `42`.
+  private static func seconds(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard (1...3).contains(parts.count) else { return nil }
+    var total = 0.0
+    for part in parts {
+      guard let part, part >= 0, part < 1e9 else { return nil }
+      total = total * 60 + part
+    }
+    return total
+  }
+}

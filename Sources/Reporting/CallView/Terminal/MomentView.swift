@@ -1,0 +1,85 @@
+import CallModel
+
+/// What held at one moment of a call: score with reasons at each end, the path, and the events around it.
+public struct MomentView {
+  private let account: CallAccount
+  private let moment: Double
+  private let zone: Zone
+  private let ink: Ink
+  private let width: Int
+  private static let aroundMs = 15_000.0
+
+  /// A view of a moment (ms since the epoch).
+  public init(_ account: CallAccount, atMs moment: Double, for terminal: TerminalFacts) {
+    self.account = account
+    self.moment = moment
+    zone = terminal.zone
+    ink = Ink(terminal)
+    width = min(100, max(40, terminal.width ?? 80))
+  }
+
+  /// The view, lines ended by line feeds.
+  public var text: String {
+    let start = account.zeroMs ?? moment
+    let id = VisibleText.cut(VisibleText.visible(account.call.id), to: width - 30)
+    let clock = (zone.clockText(moment) ?? "?") + zone.offsetText(moment)
+    var lines = [ink(.heading, "\(id) at \(clock), \(Measure.clock(moment - start)) into it"), ""]
+    if let last = account.lastMs, moment < start - 1000 || moment > last + 1000 {
+      lines += VisibleText.wrap(
+        "The call lasted from \(zone.clockText(start) ?? "?") to \(zone.clockText(last) ?? "?"): nothing is known of this moment.",
+        to: width)
+      return lines.joined(separator: "\n") + "\n"
+    }
+    for end in account.ends { lines += self.lines(of: end) }
+    let around = account.ownEvents.filter { event in
+      guard let time = event.record.timeMs else { return false }
+      return abs(time - moment) <= Self.aroundMs
+        || (time <= moment && (event.record.untilMs ?? time) >= moment)
+    }
+    if !around.isEmpty {
+      var near = account
+      near.events = around
+      lines += ["", ink(.heading, "Events within \(Measure.duration(Self.aroundMs))")]
+      lines += EventLines(near, zone: zone, ink: ink, width: width, all: true).lines
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func lines(of end: EndAccount) -> [String] {
+    let name = VisibleText.visible(end.name)
+    var lines: [String] = []
+    if let window = end.windows.last(where: { $0.startMs <= moment && moment < $0.endMs }) {
+      let span = "\(zone.clockText(window.startMs) ?? "")–\(zone.clockText(window.endMs) ?? "")"
+      let words =
+        window.score == nil
+        ? window.state.rawValue
+        : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]).words(at: end.name)
+      lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
+      lines += VisibleText.wrap(Self.inputs(window), to: width - 2).filter { !$0.isEmpty }.map { "  " + $0 }
+    } else {
+      lines.append("\(name): no scored window")
+    }
+    if let step = end.path.last(where: { $0.fromMs <= moment }) {
+      lines.append("  path: " + PathWords.one(step))
+    }
+    return lines
+  }
+
+  private static func inputs(_ window: Window) -> String {
+    let inputs = window.inputs
+    let parts: [String?] = [
+      window.audioCQ.map { "sound \(CellText.fixed($0, decimals: 0))" },
+      window.video.map { "picture \(CellText.fixed($0, decimals: 0))" },
+      inputs.lossShare.map { "loss \(Measure.percent($0))" },
+      inputs.concealedShare.map { "concealed \(Measure.percent($0))" },
+      inputs.delayMs.map { "delay \(Measure.duration($0))" },
+      inputs.rttMs.map { "round trip \(Measure.duration($0))" },
+      inputs.freezeShare.map { "frozen \(Measure.percent($0))" },
+      inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) fps" },
+      inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines" },
+      inputs.bitrateBps.map(Measure.bitrate),
+      window.clientScore.map { "the client's own score \(CellText.fixed($0, decimals: 0))" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}

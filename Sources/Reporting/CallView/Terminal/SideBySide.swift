@@ -1,0 +1,70 @@
+import CallModel
+
+/// The ends of a call next to each other, a fact a line.
+struct SideBySide {
+  private let account: CallAccount
+  /// More ends than this are told in other ways (conferences).
+  private static let mostEnds = 3
+
+  init(_ account: CallAccount) { self.account = account }
+
+  /// The lines, cut to the width.
+  func lines(width: Int, ink: Ink) -> [String] {
+    let ends = Array(account.ends.sorted { worth($0) > worth($1) }.prefix(Self.mostEnds))
+    let shown = account.ends.count <= Self.mostEnds ? account.ends : ends
+    guard !shown.isEmpty else { return [] }
+    let label = 11
+    let column = max(12, (width - label) / shown.count - 2)
+    var lines = [line("", shown.map { VisibleText.visible($0.name) }, label, column)].map {
+      ink(.heading, $0)
+    }
+    for (name, fact) in Self.facts {
+      let values = shown.map { fact($0, account) }
+      guard values.contains(where: { $0 != nil }) else { continue }
+      let wrapped = values.map { VisibleText.wrap($0 ?? CellText.unknown, to: column) }
+      for row in 0..<(wrapped.map(\.count).max() ?? 1) {
+        lines.append(line(row == 0 ? name : "", wrapped.map { row < $0.count ? $0[row] : "" }, label, column))
+      }
+    }
+    let rest = account.ends.count - shown.count
+    if rest > 0 { lines.append(ink(.faint, "and \(rest) more ends, whose scores were better")) }
+    return lines
+  }
+
+  private func worth(_ end: EndAccount) -> Double { -(end.score?.mean ?? 101) }
+
+  private func line(_ name: String, _ values: [String], _ label: Int, _ column: Int) -> String {
+    var text =
+      VisibleText.fit(name, to: label)
+      + values.map { VisibleText.fit($0, to: column) }.joined(separator: "  ")
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  typealias Fact = @Sendable (EndAccount, CallAccount) -> String?
+
+  static let facts: [(String, Fact)] = [
+    ("score", { end, _ in end.score.map { "\(Measure.points($0.mean)), lowest \($0.lowest)" } }),
+    (
+      "MOS",
+      { end, account in
+        guard account.call.scoreEndpoint == end.name, let mos = account.call.mos else { return nil }
+        return CellText.fixed(mos, decimals: 2) + (account.call.mosScale.map { " (\($0))" } ?? "")
+      }
+    ),
+    (
+      "points to",
+      { end, _ in
+        guard let score = end.score else { return nil }
+        let parts = score.causes.map { "\($0.cause.rawValue) \(CellText.fixed($0.points, decimals: 0))" }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+      }
+    ),
+    ("person", { end, _ in end.person.map { VisibleText.visible($0) } }),
+    ("client", { end, _ in end.client }),
+    ("network", { end, _ in PathWords.of(end) }),
+    ("hears", { end, _ in StreamWords.received(end, .audio) }),
+    ("sees", { end, _ in StreamWords.received(end, .video) }),
+    ("sends", { end, _ in StreamWords.sent(end) }),
+  ]
+}

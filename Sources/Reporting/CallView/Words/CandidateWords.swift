@@ -1,0 +1,35 @@
+import CallModel
+
+/// What an end offered for a path, told where no path was found.
+struct CandidateWords {
+  private let end: String
+  private var kinds: [String: Int] = [:]
+  private var checksMs: Double?
+
+  init(_ account: CallAccount, _ end: String) {
+    self.end = end
+    let events = account.events.filter { $0.end == end }
+    for event in events where event.record.event == "ice.candidate" {
+      guard let type = event.record.argument("candidate_type") else { continue }
+      let transport = event.record.argument("protocol")?.lowercased()
+      kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
+    }
+    let checking = events.first { $0.record.event == "ice.checking" }?.record.timeMs
+    let failed = events.last { $0.record.event == "ice.failed" || $0.record.event == "ice.disconnected" }?
+      .record.timeMs
+    if let checking, let failed, failed > checking { checksMs = failed - checking }
+  }
+
+  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`; nil where no candidate is known.
+  var sentence: String? {
+    guard !kinds.isEmpty else { return nil }
+    let order = ["host", "srflx", "prflx", "relay"]
+    func rank(_ kind: String) -> Int { order.firstIndex { kind.hasPrefix($0) } ?? order.count }
+    let offered = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }.map { kind, count in
+      "\(count) \(VisibleText.visible(kind)) candidate\(count == 1 ? "" : "s")"
+    }
+    let missing = kinds.keys.contains { $0.hasPrefix("relay") } ? "" : ", but no relay (TURN)"
+    let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""
+    return Measure.sentence("\(time)\(EndWords.name(end)) tried \(Measure.list(offered))\(missing).")
+  }
+}

@@ -1,0 +1,60 @@
+import CallModel
+
+extension Cause {
+  /// The letter under a sparkline.
+  var letter: String {
+    switch self {
+    case .loss: "L"
+    case .jitter: "J"
+    case .delay: "D"
+    case .freeze: "F"
+    case .framerate: "R"
+    case .resolution: "S"
+    case .bitrate: "B"
+    }
+  }
+
+  /// The cause as the object of `points went to …`.
+  var words: String {
+    switch self {
+    case .loss: "loss"
+    case .jitter: "jitter"
+    case .delay: "delay"
+    case .freeze: "freezes"
+    case .framerate: "a low frame rate"
+    case .resolution: "a small picture"
+    case .bitrate: "a low bit rate"
+    }
+  }
+
+  /// What was measured of the cause, for a person at this end; nil where nothing was.
+  func evidence(_ inputs: WindowInputs, at end: String) -> String? {
+    switch self {
+    case .loss:
+      if let share = inputs.lossShare, share >= 0.0005 {
+        return "\(Measure.percent(share)) lost on the wire towards \(end)"
+      }
+      return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound made up" }
+    case .jitter: return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound came too late" }
+    case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
+    case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
+    case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
+    case .resolution: return inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines high" }
+    case .bitrate: return inputs.bitrateBps.map { Measure.bitrate($0) }
+    }
+  }
+}
+
+/// Names in running text: `the caller`, but `Alice`.
+enum EndWords {
+  /// The end as the subject of a sentence.
+  static func name(_ end: String) -> String {
+    ["caller", "callee", "agent", "customer", "client", "server", "local", "remote"].contains(end)
+      ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
+  }
+
+  /// A score in a word, by the bands of the pages.
+  static func band(_ score: Double) -> String {
+    score >= 90 ? "good" : score >= 75 ? "fair" : score >= 60 ? "mediocre" : score >= 40 ? "poor" : "bad"
+  }
+}

@@ -1,0 +1,27 @@
+/// A user agent in two or three words.
+enum ClientWords {
+  /// `Chrome 156, Linux`; an agent that is not known stays as it is, cut short.
+  static func short(_ userAgent: String, system: String?) -> String {
+    let tokens = userAgent.split(separator: " ")
+    func version(_ name: String) -> String? {
+      tokens.first { $0.hasPrefix(name + "/") }.map {
+        String($0.dropFirst(name.count + 1).prefix { $0 != "." }.prefix(8))
+      }
+    }
+    let names = [
+      ("Edg", "Edge"), ("OPR", "Opera"), ("HeadlessChrome", "Chrome (headless)"), ("CriOS", "Chrome iOS"),
+      ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Version", "Safari"),
+    ]
+    let systems = [
+      ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Windows", "Windows"),
+      ("Mac OS", "macOS"),
+      ("CrOS", "ChromeOS"), ("Linux", "Linux"),
+    ]
+    for (token, name) in names {
+      guard let version = version(token) else { continue }
+      let place = system ?? systems.first { userAgent.contains($0.0) }?.1
+      return VisibleText.visible([name + " " + version, place].compactMap { $0 }.joined(separator: ", "))
+    }
+    return VisibleText.visible(VisibleText.cut(userAgent, to: 40))
+  }
+}

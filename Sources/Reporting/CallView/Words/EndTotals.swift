@@ -1,0 +1,46 @@
+import CallModel
+
+/// What an end lived through, summed over its scored windows.
+struct EndTotals {
+  /// Milliseconds in windows whose listening quality, or picture, was under 60.
+  var brokenAudioMs = 0.0
+  var brokenVideoMs = 0.0
+  /// Milliseconds the picture stood still.
+  var frozenMs = 0.0
+  /// Milliseconds in which nothing at all arrived.
+  var stalledMs = 0.0
+  /// Means over the scored windows that know them.
+  var inputs = WindowInputs()
+
+  private static let broken = 60.0
+
+  init(_ windows: [Window]) {
+    let scored = windows.filter { $0.score != nil }
+    for window in scored {
+      let length = window.endMs - window.startMs
+      if window.state == .stalled { stalledMs += length }
+      if let audio = window.audioLQ, audio < Self.broken { brokenAudioMs += length }
+      if let video = window.video, video < Self.broken { brokenVideoMs += length }
+      if let share = window.inputs.freezeShare { frozenMs += share * length }
+    }
+    func mean(_ value: (WindowInputs) -> Double?) -> Double? {
+      let known = scored.compactMap { value($0.inputs) }
+      return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+    }
+    inputs.lossShare = mean(\.lossShare)
+    inputs.concealedShare = mean(\.concealedShare)
+    inputs.delayMs = mean(\.delayMs)
+    inputs.rttMs = mean(\.rttMs)
+    inputs.freezeShare = mean(\.freezeShare)
+    inputs.frameRate = mean(\.frameRate)
+    inputs.height = mean(\.height)
+    inputs.bitrateBps = mean(\.bitrateBps)
+  }
+}
+
+extension ScoreFigures {
+  /// Causes that took at least a point, the greatest first.
+  var causes: [(cause: Cause, points: Double)] {
+    Cause.allCases.map { ($0, pointsLost[$0] ?? 0) }.filter { $0.1 >= 1 }.sorted { $0.1 > $1.1 }
+  }
+}

@@ -1,0 +1,25 @@
+import Bytes
+
+/// The top-level members of a JSON object, for showing.
+enum JSONMembers {
+  /// Names with their values as text: strings decoded, nested values as they stand. Empty where the text is no object.
+  static func topLevel(of json: String) -> [(name: String, value: String)] {
+    var json = json
+    return json.withUTF8 { bytes in
+      var scanner = JSONScanner(bytes)
+      var members: [(name: String, value: String)] = []
+      do {
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+          let name = key.string
+          if try scanner.peek() == .string {
+            members.append((name, try scanner.string().string))
+          } else {
+            members.append((name, String(decoding: try scanner.skip(), as: UTF8.self)))
+          }
+        }
+      } catch {}
+      return members
+    }
+  }
+}

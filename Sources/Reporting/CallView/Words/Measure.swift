@@ -1,0 +1,45 @@
+/// Figures in words, the same in every view.
+enum Measure {
+  /// `586 ms`, `4.2 s`, `31 s`.
+  static func duration(_ milliseconds: Double) -> String {
+    guard milliseconds.isFinite else { return CellText.unknown }
+    let size = abs(milliseconds)
+    if size < 1000 { return "\(CellText.fixed(milliseconds, decimals: 0)) ms" }
+    if size < 9_950 { return "\(CellText.fixed(milliseconds / 1000, decimals: 1)) s" }
+    if size < 120_000 { return "\(CellText.fixed(milliseconds / 1000, decimals: 0)) s" }
+    return clock(milliseconds)
+  }
+
+  /// `4:12`, `1:02:03`: how long a call lasted, how far into it something was.
+  static func clock(_ milliseconds: Double) -> String {
+    guard milliseconds.isFinite, abs(milliseconds) < 1e14 else { return CellText.unknown }
+    let total = Int((abs(milliseconds) / 1000).rounded())
+    let sign = milliseconds < 0 && total > 0 ? "-" : ""
+    let rest = "\(padded(total / 60 % 60, total >= 3600 ? 2 : 1)):\(padded(total % 60, 2))"
+    return sign + (total >= 3600 ? "\(total / 3600):\(rest)" : rest)
+  }
+
+  /// `9.6 %` of a share 0–1.
+  static func percent(_ share: Double) -> String {
+    let value = share * 100
+    return "\(CellText.fixed(value, decimals: abs(value) < 10 ? 1 : 0)) %"
+  }
+
+  /// `1.2 Mb/s`, `48 kb/s`.
+  static func bitrate(_ bps: Double) -> String {
+    if bps >= 1_000_000 { return "\(CellText.fixed(bps / 1_000_000, decimals: 1)) Mb/s" }
+    return "\(CellText.fixed(bps / 1000, decimals: bps < 10_000 ? 1 : 0)) kb/s"
+  }
+
+  /// A score or points, as whole as they are shown everywhere.
+  static func points(_ value: Double) -> String { CellText.fixed(value, decimals: value < 9.95 ? 1 : 0) }
+
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ parts: [String]) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// The text with its first letter upper case.
+  static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,172 @@
+import CallModel
+
+/// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.
+struct Narrative {
+  private let account: CallAccount
+
+  init(_ account: CallAccount) { self.account = account }
+
+  /// The sentences. Names in them come from input and are already visible text.
+  var sentences: [String] {
+    var told = [ending]
+    if !establishedButFailed { told += connectionTrouble }
+    told += account.ends.compactMap(quality)
+    told += agreement
+    told += causes
+    told += silence
+    if let setup { told.append(setup) }
+    return told
+  }
+
+  // MARK: How it ended
+
+  private var ending: String {
+    let call = account.call
+    let after = call.durationMs.map { " after \(Measure.clock($0))" } ?? ""
+    let plain = ["normal", "remote", "local", "hangup"]
+    let reason = [call.endCode, call.endReason].compactMap { $0 }.filter {
+      !$0.isEmpty && !plain.contains($0)
+    }
+    .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
+    let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
+    switch call.outcome {
+    case .completed: return "Completed\(after)."
+    case .dropped: return "Dropped\(after)\(why)."
+    case .failed: return "Failed\(why): the call was never connected."
+    case .rejected: return "Rejected\(why)."
+    case .busy: return "Busy\(why)."
+    case .noAnswer: return "Nobody answered\(why)."
+    case .cancelled: return "Cancelled before it was answered\(why)."
+    case .missing: return "Missing: the manifest names this call, but no file of it ever came."
+    case .unknown:
+      return call.durationMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
+        ?? "How it ended is not known."
+    }
+  }
+
+  private var establishedButFailed: Bool { account.call.outcome == .completed }
+
+  /// What kept the ends from meeting, as the findings put it, and what was tried.
+  private var connectionTrouble: [String] {
+    let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
+    var seen: Set<String> = []
+    var sentences = grave.map { VisibleText.visible($0.finding.text) }.filter { seen.insert($0).inserted }
+    guard account.call.outcome == .failed, !account.ends.contains(where: \.reachedTheOther) else {
+      return Array(sentences.prefix(3))
+    }
+    if !grave.contains(where: { $0.finding.code == "ice-never-connected" }), account.triedICE {
+      sentences.insert("ICE never connected: no path between the two ends let packets through.", at: 0)
+    }
+    return Array(sentences.prefix(3)) + account.ends.compactMap { CandidateWords(account, $0.name).sentence }
+  }
+
+  // MARK: How it was
+
+  private func quality(_ end: EndAccount) -> String? {
+    guard let score = end.score, score.mean < 89.5 || score.lowest < 60 else { return nil }
+    let totals = EndTotals(end.windows)
+    var lived: [String] = []
+    if totals.brokenAudioMs > 0 {
+      lived.append("heard \(Measure.duration(totals.brokenAudioMs)) of broken sound")
+    }
+    if totals.frozenMs >= 500 {
+      lived.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
+    } else if totals.brokenVideoMs > 0 {
+      lived.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
+    }
+    if totals.stalledMs > 0 { lived.append("got nothing at all for \(Measure.duration(totals.stalledMs))") }
+    let who = Measure.sentence(EndWords.name(end.name))
+    var sentence =
+      lived.isEmpty
+      ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
+      : "\(who) \(Measure.list(lived)): score \(Measure.points(score.mean))"
+    if let share = totals.inputs.lossShare, share >= 0.005 {
+      sentence += "; \(Measure.percent(share)) was lost on the wire towards \(EndWords.name(end.name))"
+    }
+    if (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
+      sentence += "; speech arrived \(Measure.duration(delay)) late"
+    }
+    return sentence + "."
+  }
+
+  /// Ends at which nothing was wrong, together.
+  private var agreement: [String] {
+    let good = account.ends.filter { end in end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false }
+    guard !good.isEmpty else { return [] }
+    let scores = Measure.list(good.map { Measure.points($0.score?.mean ?? 0) })
+    if good.count == account.ends.count, good.count == 2 {
+      return ["Both ends heard and saw each other well: scores \(scores)."]
+    }
+    let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
+    return ["\(who) had good quality: score \(scores)."]
+  }
+
+  /// Where the points went at the worse end.
+  private var causes: [String] {
+    let worse = account.ends.filter { $0.score != nil }.min { ($0.score?.mean ?? 0) < ($1.score?.mean ?? 0) }
+    guard let worse, let score = worse.score, score.mean < 89.5, let first = score.causes.first else {
+      return []
+    }
+    let lost = 100 - score.mean
+    var sentence =
+      "Most points went to \(first.cause.words) (\(Measure.points(first.points)) of \(Measure.points(lost)))"
+    let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\(Measure.points($0.points)))" }
+    if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
+    return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
+  }
+
+  /// Stretches in which nothing arrived, with their time.
+  private var silence: [String] {
+    account.ends.compactMap { end in
+      let gaps = Stretch.gaps(end.windows)
+      guard let longest = gaps.max(by: { $0.lengthMs < $1.lengthMs }), let start = account.zeroMs else {
+        return nil
+      }
+      return
+        "Nothing reached \(EndWords.name(end.name)) from \(Measure.clock(longest.startMs - start)) to \(Measure.clock(longest.endMs - start))."
+    }
+  }
+
+  private var setup: String? {
+    guard let total = account.call.setupMs else { return nil }
+    let phases =
+      account.leadingAttempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
+    let slow = phases.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
+    var sentence = "Setup took \(Measure.duration(total))"
+    if let slow, let lasted = slow.durationMs, lasted >= total * 0.3, phases.count > 1 {
+      sentence += ", \(Measure.duration(lasted)) of it \(slow.name.words)"
+      if let cause = slow.cause { sentence += " (\(VisibleText.visible(cause)))" }
+    }
+    if let ringing = account.call.ringingMs, ringing > 0 {
+      sentence += "; it rang for \(Measure.duration(ringing))"
+    }
+    return sentence + "."
+  }
+}
+
+extension PhaseName {
+  /// The phase in running text.
+  var words: String {
+    switch self {
+    case .capture: "camera and microphone permission"
+    case .gathering: "gathering candidates"
+    case .signalling: "signalling"
+    case .ringing: "ringing"
+    case .negotiation: "negotiation"
+    case .ice: "finding a path (ICE)"
+    case .dtls: "the DTLS handshake"
+    case .iceAndDtls: "ICE and DTLS"
+    case .firstPacket: "waiting for the first packet"
+    case .firstFrame: "waiting for the first picture"
+    case .firstAudio: "waiting for the first sound"
+    }
+  }
+
+  /// Whether the phase lies inside the total.
+  var countsAsSetup: Bool {
+    switch self {
+    case .gathering, .signalling, .negotiation, .ice, .dtls, .iceAndDtls: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import CallModel
+
+/// Streams in a line.
+enum StreamWords {
+  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; several streams are counted.
+  static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
+    let streams = end.streams.filter {
+      $0.direction == .inbound && $0.kind == kind && $0.chosen && ($0.number("packets") ?? 0) > 0
+    }
+    guard let main = streams.max(by: { ($0.number("packets") ?? 0) < ($1.number("packets") ?? 0) }) else {
+      return nil
+    }
+    var parts = [main.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
+    if kind == .video, let width = main.number("width"), let height = main.number("height") {
+      parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
+      if let rate = main.number("frame_rate_mean") {
+        parts.append("\(CellText.fixed(rate, decimals: 0)) fps")
+      }
+    }
+    if let share = lossShare(main) { parts.append("\(Measure.percent(share)) lost") }
+    if kind == .audio, let share = main.number("concealed_share") {
+      parts.append("\(Measure.percent(share)) concealed")
+    }
+    if let jitter = main.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
+    if let freezes = main.number("freeze_count"), freezes > 0 {
+      let time = main.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? ""
+      parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
+    }
+    if let rate = main.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
+    return parts.joined(separator: ", ") + (streams.count > 1 ? "; \(streams.count) streams" : "")
+  }
+
+  /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
+  static func sent(_ end: EndAccount) -> String? {
+    let streams = end.streams.filter {
+      $0.direction == .outbound && $0.chosen && ($0.number("packets") ?? 0) > 0
+    }
+    let parts = streams.prefix(4).map { stream in
+      var text =
+        stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? stream.kind?.rawValue
+        ?? "stream"
+      if let width = stream.number("width"), let height = stream.number("height") {
+        text += " \(CellText.shortest(width))×\(CellText.shortest(height))"
+      }
+      return text + (stream.number("bitrate_mean_bps").map { " " + Measure.bitrate($0) } ?? "")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + (streams.count > 4 ? " …" : "")
+  }
+
+  /// Lost of expected, never negative; nil where either is unknown.
+  static func lossShare(_ stream: StreamAccount) -> Double? {
+    guard let lost = stream.number("lost"), let packets = stream.number("packets"), packets + max(lost, 0) > 0
+    else {
+      return nil
+    }
+    return max(lost, 0) / (packets + max(lost, 0))
+  }
+}

@@ -1,0 +1,56 @@
+import CallModel
+
+/// Neighbouring windows of one end that suffered alike, told as one.
+struct Stretch {
+  var startMs: Double
+  var endMs: Double
+  var windows: [Window]
+
+  var lengthMs: Double { endMs - startMs }
+  var figures: ScoreFigures? { ScoreFigures(windows) }
+
+  /// The worst stretches, the worst first: windows under 80, joined while their score stays within 15 points.
+  static func worst(_ windows: [Window]) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for window in windows {
+      guard let score = window.score, score < 80 else { continue }
+      if let last = stretches.last, abs(last.endMs - window.startMs) < 1,
+        let mean = last.figures?.mean, abs(mean - Double(score)) <= 15
+      {
+        stretches[stretches.count - 1].windows.append(window)
+        stretches[stretches.count - 1].endMs = window.endMs
+      } else {
+        stretches.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
+      }
+    }
+    return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
+  }
+
+  /// Stretches in which nothing arrived.
+  static func gaps(_ windows: [Window]) -> [Stretch] {
+    var gaps: [Stretch] = []
+    for window in windows where window.state == .stalled {
+      if let last = gaps.last, abs(last.endMs - window.startMs) < 1 {
+        gaps[gaps.count - 1].windows.append(window)
+        gaps[gaps.count - 1].endMs = window.endMs
+      } else {
+        gaps.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
+      }
+    }
+    return gaps
+  }
+
+  /// `score 41: 38 points to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
+  func words(at end: String) -> String {
+    guard let figures else { return "" }
+    let inputs = EndTotals(windows).inputs
+    let name = EndWords.name(end)
+    let parts = figures.causes.prefix(3).enumerated().map { index, part in
+      let evidence = part.cause.evidence(inputs, at: name).map { " (\($0))" } ?? ""
+      let points = CellText.fixed(part.points, decimals: 0)
+      return "\(points)\(index == 0 ? " points" : "") to \(part.cause.words)\(evidence)"
+    }
+    let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
+    return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,65 @@
+import CallModel
+
+/// What a reader should know that the files do not tell.
+struct Unknowns {
+  private let account: CallAccount
+
+  init(_ account: CallAccount) { self.account = account }
+
+  /// Sentences, none where everything is known.
+  var sentences: [String] {
+    var told: [String] = []
+    if account.call.outcome == .unknown { told.append("How the call ended: no event says so.") }
+    if account.ends.count < 2, account.call.outcome != .missing {
+      told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
+    }
+    if account.call.setupMs == nil, account.call.outcome != .missing {
+      told.append("How long setup took: the events that bound it are missing.")
+    }
+    for end in account.ends { told += unknowns(of: end) }
+    for source in account.sources {
+      let name = VisibleText.visible(source.name)
+      if source.status == "partial" {
+        told.append(
+          "\(name) was read only in part\(source.reason.map { ": \(VisibleText.visible($0))" } ?? "").")
+      }
+      if source.prunedMs != nil {
+        told.append("\(name): its samples were pruned; only the judgement is left.")
+      }
+    }
+    return told
+  }
+
+  private func unknowns(of end: EndAccount) -> [String] {
+    let name = EndWords.name(end.name)
+    var told: [String] = []
+    let inbound = end.streams.filter { $0.direction == .inbound }
+    if end.windows.isEmpty {
+      told.append(
+        inbound.isEmpty
+          ? "The quality at \(name): no received stream is on record."
+          : "The quality at \(name): too little was recorded for a score.")
+      return told
+    }
+    let unscored = end.windows.filter { $0.state == .unscored }
+    if !unscored.isEmpty {
+      let length = unscored.reduce(0) { $0 + $1.endMs - $1.startMs }
+      told.append(
+        "The quality at \(name) for \(Measure.duration(length)): muted, held or too little recorded.")
+    }
+    let scored = end.windows.filter { $0.score != nil }
+    if !scored.isEmpty, scored.allSatisfy({ $0.inputs.delayMs == nil }) {
+      told.append("The delay towards \(name): no round trip was measured, so no points were taken for it.")
+    }
+    if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,
+      scored.allSatisfy({ $0.inputs.freezeShare == nil })
+    {
+      told.append("Freezes at \(name): the source does not report them.")
+    }
+    let phases = end.attempts.last?.phases.filter { $0.state == .unknown && $0.name != .iceAndDtls } ?? []
+    if !phases.isEmpty {
+      told.append("At \(name), how long these took: \(Measure.list(phases.map { $0.name.rawValue })).")
+    }
+    return told
+  }
+}

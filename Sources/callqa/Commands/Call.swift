@@ -1,0 +1,27 @@
+import ArgumentParser
+import CallModel
+import CallStore
+import Reporting
+
+/// `callqa call ID`: one call, in words and figures.
+struct Call: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "One call: what happened in words, setup, score with causes, findings, events.",
+    discussion: """
+      Example:
+        callqa call worst
+        callqa call last --html call.html --open
+        callqa call t17 --at 14:03:10         what held at that moment; --at +0:42 counts from the start
+      """)
+
+  @Argument(help: ArgumentHelp("The call: its id or the beginning of it, last, worst.", valueName: "call"))
+  var call: String
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var view: CallViewOptions
+
+  func run() throws {
+    let store = try database.open(.read)
+    try view.show(try store.call(named: call), in: store)
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import CallStore
+import Reporting
+
+/// `callqa find TEXT`: which call is this?
+struct Find: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Which call is this: any id, ICE ufrag, SSRC, ip:port, or person a ticket names.",
+    discussion: """
+      Example:
+        callqa find 192.0.2.2:36087
+        callqa find 0x1c6db39f
+        callqa find alice@example.com
+      """)
+
+  @Argument(help: ArgumentHelp("The text to look for.", valueName: "text"))
+  var text: String
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    let store = try database.open(.read)
+    let found = try CallSearch(text).rows(in: store, limit: rows.limit ?? 1000)
+    var printer = try rows.printer(columns: CallSearch.columns)
+    for row in found { try printer.row(row) }
+    try printer.finish()
+    if found.isEmpty, !rows.quiet { Entry.complain("no call is known by '\(VisibleText.visible(text))'") }
+  }
+}

@@ -1,0 +1,75 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("One call fits a terminal")
+struct CallTextTests {
+  static func bad(_ name: String) -> EndAccount {
+    SampleAccount.end(
+      name, (0..<400).map { SampleAccount.window($0, [.loss: ($0 * 7) % 60], loss: 0.05, audio: 70) })
+  }
+
+  @Test("every line keeps to the width, whatever the names", arguments: SampleAccount.hostile, [40, 80])
+  func width(_ text: String, _ width: Int) {
+    var finding = Finding("code", .error, evidence: "{}", text: text)
+    finding.startMs = SampleAccount.startMs
+    var account = SampleAccount.call(
+      text, ends: [Self.bad(text), Self.bad("callee")],
+      findings: [AccountFinding(end: text, finding: finding)],
+      events: [SampleAccount.event("call.ended", end: text, args: "{\"reason\":\"x\"}")])
+    account.call.endReason = text
+    account.call.outcome = .dropped
+    account.call.run = text
+    let view = CallText(account, for: TerminalFacts(width: width)).text
+    for line in view.split(separator: "\n") { #expect(VisibleText.width(String(line)) <= width, "\(line)") }
+    #expect(
+      !view.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) })
+    #expect(!view.unicodeScalars.contains { [0x202E, 0x202C, 0x200F].contains($0.value) })
+  }
+
+  @Test("without colour there is no escape sequence, with it there is")
+  func colour() {
+    let account = SampleAccount.call(ends: [Self.bad("caller")])
+    #expect(!CallText(account, for: TerminalFacts(width: 80)).text.contains("\u{1B}"))
+    #expect(CallText(account, for: TerminalFacts(width: 80, colour: true)).text.contains("\u{1B}["))
+  }
+
+  @Test("a sparkline keeps the worst of the windows behind a character")
+  func sparkline() {
+    let windows = (0..<100).map { SampleAccount.window($0, $0 == 57 ? [.freeze: 90] : [:]) }
+    let line = Sparkline(
+      windows, fromMs: windows[0].startMs, toMs: windows[99].endMs, columns: 20)
+    #expect(line.heights.count == 20)
+    #expect(line.heights == "███████████▁████████")
+    #expect(line.letters == "           F        ")
+  }
+
+  @Test("neighbours that suffer alike are one stretch")
+  func stretches() throws {
+    let windows =
+      [0, 1, 2].map { SampleAccount.window($0, [.loss: 40], loss: 0.1) } + [SampleAccount.window(3)]
+      + [SampleAccount.window(4, [.delay: 70])]
+    let worst = Stretch.worst(windows)
+    #expect(worst.count == 2)
+    #expect(worst[0].words(at: "callee") == "score 30: 70 points to delay")
+    #expect(
+      worst[1].words(at: "callee") == "score 60: 40 points to loss (10 % lost on the wire towards the callee)"
+    )
+  }
+
+  @Test(
+    "a moment is a clock time of the call's day, or counts from its start",
+    arguments: [
+      ("+0:42", 42_000.0), ("42s", 42_000), ("00:01", 60_000), ("00:01:30.5", 90_500),
+      ("+1:00:00", 3_600_000),
+    ])
+  func moments(_ text: String, _ offset: Double) {
+    #expect(CallMoment.parse(text, in: SampleAccount.call(), zone: .utc) == SampleAccount.startMs + offset)
+  }
+
+  @Test("what is no moment is none", arguments: ["noon", "25:00", "", "+", "1:2:3:4"])
+  func noMoments(_ text: String) {
+    #expect(CallMoment.parse(text, in: SampleAccount.call(), zone: .utc) == nil)
+  }
+}

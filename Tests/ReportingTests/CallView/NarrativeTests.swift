@@ -1,0 +1,76 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("A call is told in words that anyone understands")
+struct NarrativeTests {
+  static func told(_ account: CallAccount) -> String { Narrative(account).sentences.joined(separator: " ") }
+
+  @Test("a dropped call with loss says what was heard and where it was lost")
+  func dropped() {
+    let bad = (0..<6).map { SampleAccount.window($0, [.loss: 50, .freeze: 9], loss: 0.096, audio: 41) }
+    let account = SampleAccount.call(
+      outcome: .dropped,
+      ends: [SampleAccount.end("caller", [SampleAccount.window(0)]), SampleAccount.end("callee", bad)])
+    #expect(
+      Self.told(account) == """
+        Dropped after 4:12. The callee heard 30 s of broken sound: score 41; 9.6 % was lost on the wire towards the callee. \
+        The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee.
+        """)
+  }
+
+  @Test("a clean call is told in one breath")
+  func clean() {
+    let ends = ["caller", "callee"].map {
+      SampleAccount.end($0, [SampleAccount.window(0), SampleAccount.window(1)])
+    }
+    #expect(
+      Self.told(SampleAccount.call(ends: ends))
+        == "Completed after 4:12. Both ends heard and saw each other well: scores 100 and 100.")
+  }
+
+  @Test("where ICE never connected, what was tried is said")
+  func blackhole() {
+    let candidate = { (type: String) in
+      SampleAccount.event("ice.candidate", args: "{\"candidate_type\":\"\(type)\",\"protocol\":\"udp\"}")
+    }
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [
+        candidate("host"), candidate("srflx"), candidate("host"), SampleAccount.event("ice.checking"),
+        SampleAccount.event("ice.failed", atMs: 15_000),
+      ])
+    let text = Self.told(account)
+    #expect(text.contains("ICE never connected"))
+    #expect(
+      text.contains(
+        "For 15 s the caller tried 2 host/udp candidates and 1 srflx/udp candidate, but no relay (TURN)."))
+  }
+
+  @Test("an outage is named with its place in the call")
+  func outage() {
+    let windows =
+      [0, 1].map { SampleAccount.window($0) }
+      + [2, 3].map { SampleAccount.window($0, [.loss: 100], state: .stalled) }
+    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
+    #expect(text.contains("Nothing reached the callee from 0:10 to 0:20."))
+  }
+
+  @Test("a call without anything says what is not known")
+  func nothing() {
+    let account = SampleAccount.call(outcome: .unknown)
+    #expect(Self.told(account) == "How it ended is not known; the files cover 4:12.")
+    #expect(Unknowns(account).sentences.contains { $0.hasPrefix("How the call ended") })
+  }
+
+  @Test(
+    "durations are as short as they can be",
+    arguments: [
+      (0.0, "0 ms"), (586.4, "586 ms"), (4200, "4.2 s"), (9960, "10 s"), (31_000, "31 s"), (252_000, "4:12"),
+      (3_723_000, "1:02:03"),
+    ])
+  func durations(_ ms: Double, _ text: String) {
+    #expect(Measure.duration(ms) == text)
+  }
+}
