@@ -13,7 +13,8 @@ struct Sparkline {
   /// A line of at most so many columns over one span of time, so that the lines of both ends stand under each other.
   init(_ windows: [Window], fromMs: Double, toMs: Double, columns: Int) {
     let longest = windows.map { $0.endMs - $0.startMs }.max() ?? 5000
-    let needed = max(1, Int(((toMs - fromMs) / max(longest, 1)).rounded(.up).clamped(to: 1...1_000_000)))
+    let exact = (toMs - fromMs) / max(longest, 1) - 0.05
+    let needed = max(1, Int(exact.rounded(.up).clamped(to: 1...1_000_000)))
     let count = min(max(columns, 1), needed)
     windowsPerColumn = (needed + count - 1) / count
     let step = max(1, (toMs - fromMs) / Double(count))

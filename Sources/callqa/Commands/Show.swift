@@ -1,0 +1,57 @@
+import ArgumentParser
+import Assessing
+import CallModel
+import CallStore
+import Importing
+import Reporting
+
+/// `callqa show FILE…`: the answer to a few files, without a database.
+struct Show: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Read files and print the call they tell of; no database.",
+    discussion: """
+      `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list.
+
+      Example:
+        callqa show stats.json
+        callqa show calls/t17/
+        zcat stats.jsonl.gz | callqa show -
+      """)
+
+  @Argument(help: ArgumentHelp("Files and folders; - is standard input.", valueName: "file"))
+  var paths: [String]
+
+  @OptionGroup var view: CallViewOptions
+
+  func run() throws {
+    Interruption.listen()
+    let store = try Store(path: "memory", access: .memory)
+    var request = ImportRequest(paths: paths)
+    request.jobs = Machine.cores
+    let files = try Importer(store: store, request: request, isInterrupted: { Interruption.isAsked }).run()
+    if Interruption.isAsked { throw ExitStatus.interrupted.exit }
+    try Assessor(store: store).assessStale()
+    let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
+      .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
+    let report = ImportReport(files: files)
+    try report.printWords(quiet: true)
+    if calls.count == 1, let call = calls.first {
+      try view.show(call, in: store)
+    } else if view.json {
+      for call in calls { try view.show(call, in: store) }
+    } else if !calls.isEmpty {
+      try list(store)
+    }
+    if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  /// The calls of several, and the way to one of them.
+  private func list(_ store: Store) throws {
+    let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
+    try rows.print(
+      .calls, CallScope(), from: store,
+      table: ["call_id", "started_ms", "duration_ms", "outcome", "score_mean", "top_cause", "setup_ms"])
+    Entry.complain(
+      "several calls: show one file or folder of them, or `callqa import` them and `callqa call ID`")
+  }
+}
