@@ -65,6 +65,8 @@ let package = Package(
     .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
+    .testTarget(
+      name: "ScoringOnRecordingsTests", dependencies: ["Scoring", "CallModel", "Bytes", "GetStats"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -23,6 +23,7 @@ public struct EndpointScorer {
   private var held: [Held] = []
   private var origin: Double?
   private var opened: Double?
+  private var begun: Set<Int> = []
   private var trip = RoundTrip()
   private var reportedAt: [Int: Double] = [:]
   private var transport: TransportSample?
@@ -52,7 +53,8 @@ public struct EndpointScorer {
       take(sample, of: stream, on: grid)
       return
     }
-    if let opening = tracks[stream]?.openingTime(sample) {
+    if !begun.contains(stream), let opening = tracks[stream]?.openingTime(sample) {
+      begun.insert(stream)
       origin = min(origin ?? opening, opening)
       opened = opened ?? sample.timeMs
     } else {

@@ -8,6 +8,15 @@ struct FreezeBook {
     var from: Double
     var to: Double
     var freezes: Double
+    /// Where it can have been: the same for a long one, the whole of a report's time for a short one.
+    var possible: (from: Double, to: Double)
+
+    init(from: Double, to: Double, freezes: Double, possible: (from: Double, to: Double)? = nil) {
+      self.from = from
+      self.to = to
+      self.freezes = freezes
+      self.possible = possible ?? (from, to)
+    }
   }
 
   /// Begin and end of the segment in which frames last came.
@@ -59,6 +68,7 @@ struct FreezeBook {
     let end = min(segment.to, begin + length)
     return Frozen(
       from: min(begin, stalled?.from ?? begin), to: max(end, stalled?.to ?? end),
-      freezes: max(1, segment.freezes))
+      freezes: max(1, segment.freezes),
+      possible: stalled == nil && latest - earliest > length ? (earliest, latest + length) : nil)
   }
 }

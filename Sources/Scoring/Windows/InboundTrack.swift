@@ -128,17 +128,27 @@ struct InboundTrack {
 
   private mutating func settle(_ frozen: FreezeBook.Frozen, on grid: WindowGrid) {
     if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
-    // What the far end did not send cannot freeze.
-    var pieces = [(frozen.from, frozen.to)]
-    if let silence, silence.from < frozen.to, silence.to > frozen.from {
-      pieces = [(frozen.from, silence.from), (silence.to, frozen.to)]
-        .filter { $0.1 - $0.0 >= WindowCut.shortestLastMs }
+    let length = frozen.to - frozen.from
+    guard let silence, silence.from < frozen.to, silence.to > frozen.from else {
+      return settle(length, of: frozen.freezes, spreadOver: frozen.possible, on: grid)
     }
-    for (from, to) in pieces {
-      grid.forEachOverlap(from: from, to: to) { index, overlap in
-        bins[index, default: StreamBin()].frozenMs += overlap
-        bins[index, default: StreamBin()].freezes += frozen.freezes
-      }
+    // What the far end did not send cannot freeze; what stands before and after it must be long to count.
+    for (from, to) in [(frozen.from, silence.from), (silence.to, frozen.to)]
+    where to - from >= WindowCut.shortestLastMs {
+      settle(to - from, of: frozen.freezes, spreadOver: (from, to), on: grid)
+    }
+  }
+
+  /// A short freeze lies anywhere in the time of its report: each window takes its share of what is to be expected.
+  private mutating func settle(
+    _ length: Double, of freezes: Double, spreadOver span: (from: Double, to: Double), on grid: WindowGrid
+  ) {
+    let width = span.to - span.from
+    guard width > 0 else { return }
+    let isPlaced = length >= width
+    grid.forEachOverlap(from: span.from, to: span.to) { index, overlap in
+      bins[index, default: StreamBin()].frozenMs += overlap * min(1, length / width)
+      bins[index, default: StreamBin()].freezes += isPlaced ? freezes : freezes * overlap / width
     }
   }
 

@@ -1,0 +1,100 @@
+import Bytes
+import CallModel
+import Foundation
+import GetStats
+import Scoring
+
+/// The folder of recorded calls, which lies beside the package where there is one.
+enum Recordings {
+  static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("shared/calls")
+
+  static let areThere = FileManager.default.fileExists(
+    atPath: folder.appendingPathComponent("SEGMENTS.csv").path)
+
+  /// Every end of every call, as `t00-clean/caller`.
+  static let ends: [String] = {
+    let calls = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return calls.sorted().flatMap { call in
+      ["callee", "caller"].map { "\(call)/\($0)" }
+        .filter {
+          FileManager.default.fileExists(atPath: folder.appendingPathComponent("\($0).stats.jsonl.gz").path)
+        }
+    }
+  }()
+
+  /// Ends of calls in whose network nothing was done.
+  static let cleanEnds = ends.filter { end in
+    ["t00-clean", "t22-h264-clean", "t27-audio-clean", "t34-clean-again"].contains { end.hasPrefix($0 + "/") }
+  }
+}
+
+/// One end of a recorded call: its streams and all that they reported, in the order of the file.
+final class RecordedEnd: RecordSink {
+  private(set) var streams: [StreamFacts] = []
+  private(set) var steps: [(stream: Int, sample: Sample)] = []
+  private(set) var paths: [TransportSample] = []
+
+  /// Reads the statistics of an end such as `t00-clean/caller`; with `every` 2 only every second line of it.
+  init(_ end: String, every: Int = 1, offset: Int = 0) throws {
+    let path = Recordings.folder.appendingPathComponent("\(end).stats.jsonl.gz").path
+    var lines = LineReader(try InputFile(path: path))
+    var reader = SnapshotLineReader(sink: self)
+    var more = true
+    while more {
+      more = try lines.next { bytes, number, byte in
+        guard number % every == offset else { return }
+        _ = try reader.line(bytes, number: number, offset: byte)
+      }
+    }
+    try reader.finish()
+  }
+
+  /// The windows of this end.
+  func windows(_ model: ScoreModel = .standard, cut: WindowCut = .fromFirstMedia) -> [Window] {
+    var scorer = scorer(model, cut: cut)
+    return scorer.finish()
+  }
+
+  /// A scorer that was given everything.
+  func scorer(_ model: ScoreModel, cut: WindowCut) -> EndpointScorer {
+    var scorer = EndpointScorer(streams: streams, model: model, cut: cut)
+    var path = 0
+    for (stream, sample) in steps.sorted(by: { $0.sample.timeMs < $1.sample.timeMs }) {
+      while path < paths.count, paths[path].timeMs <= sample.timeMs {
+        scorer.addTransport(paths[path])
+        path += 1
+      }
+      scorer.add(sample, of: stream)
+    }
+    return scorer
+  }
+
+  func connection(_ connection: Int, _ facts: ConnectionFacts) {}
+  func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
+    while streams.count <= stream { streams.append(StreamFacts()) }
+    streams[stream].add(facts)
+  }
+  func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) {
+    steps.append((stream, copy sample))
+  }
+  func totals(_ totals: StreamTotals, of stream: Int) {}
+  func transport(_ transport: TransportSample, of connection: Int) { paths.append(transport) }
+  func event(_ event: EventRecord, of connection: Int?) {}
+  func reject(_ reject: Reject) {}
+  func note(_ note: String) {}
+  func packets(_ count: Int) {}
+}
+
+extension StreamFacts {
+  /// Takes over what is known.
+  fileprivate mutating func add(_ more: StreamFacts) {
+    if more.direction != .unknown { direction = more.direction }
+    kind = more.kind ?? kind
+    ssrc = more.ssrc ?? ssrc
+    codec = more.codec ?? codec
+    fmtp = more.fmtp ?? fmtp
+    screen = more.screen ?? screen
+  }
+}

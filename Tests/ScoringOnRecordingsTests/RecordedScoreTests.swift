@@ -1,0 +1,68 @@
+import CallModel
+import Scoring
+import Testing
+
+@Suite(
+  "Scores of recorded calls",
+  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+struct RecordedScoreTests {
+  @Test("Nothing done to the network: 100 in every window, one report", arguments: Recordings.cleanEnds)
+  func clean(end: String) throws {
+    let windows = try RecordedEnd(end).windows()
+    #expect(windows.count == 7)
+    #expect(windows.allSatisfy { $0.score == 100 && $0.state == .active })
+    #expect(windows.map(\.changed) == [true] + Array(repeating: false, count: windows.count - 1))
+  }
+
+  @Test("Points lost add up, and nothing is out of its range", arguments: Recordings.ends)
+  func sums(end: String) throws {
+    for window in try RecordedEnd(end).windows() {
+      guard let score = window.score, let lost = window.pointsLost else {
+        #expect(window.state == .silent || window.state == .unscored)
+        continue
+      }
+      #expect(lost.values.reduce(0, +) == 100 - score)
+      #expect((0...100).contains(score) && (0...1).contains(window.confidence ?? -1))
+      #expect((0...1).contains(window.inputs.freezeShare ?? 0))
+      #expect((0...1).contains(window.inputs.concealedShare ?? 0))
+    }
+  }
+
+  @Test(
+    "An outage of eight seconds is stalled where nothing came, and over soon after",
+    arguments: ["callee", "caller"])
+  func outage(end: String) throws {
+    let windows = try RecordedEnd("t21-outage8/" + end).windows()
+    #expect(windows.map(\.state)[2] == .stalled)
+    #expect(windows[0].score == 100 && (windows[3].score ?? 100) < 20)
+    #expect(windows[4...].allSatisfy { $0.score == 100 })
+  }
+
+  /// Where loss comes and goes in steps the edge of a window decides; those calls are left out.
+  @Test(
+    "Polling half as often agrees within 3 points",
+    arguments: [(offset: 0, share: 0.93), (offset: 1, share: 0.89)])
+  func thinned(offset: Int, share: Double) throws {
+    var all = 0
+    var near = 0
+    for end in Recordings.ends where !end.contains("outage") && !end.contains("sched") {
+      let full = try RecordedEnd(end).windows()
+      let thin = try RecordedEnd(end, every: 2, offset: offset).windows()
+      for (one, other) in zip(full, thin) where one.score != nil || other.score != nil {
+        all += 1
+        if let a = one.score, let b = other.score, abs(a - b) <= 3 { near += 1 }
+      }
+    }
+    #expect(Double(near) >= share * Double(all), "\(near) of \(all)")
+  }
+
+  @Test("Worse networks score lower")
+  func order() throws {
+    func mean(_ call: String) throws -> Double {
+      let scores = try RecordedEnd(call + "/callee").windows().compactMap(\.score)
+      return Double(scores.reduce(0, +)) / Double(max(1, scores.count))
+    }
+    let means = try ["t00-clean", "t01-loss1", "t03-loss8", "t04-loss15", "t05-loss30"].map(mean)
+    #expect(means == means.sorted(by: >))
+  }
+}
