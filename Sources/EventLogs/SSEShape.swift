@@ -22,7 +22,7 @@ enum SSEShape {
         if number == 1, rest.starts(with: [0xEF, 0xBB, 0xBF]) {
           rest = UnsafeBufferPointer(rebasing: rest[3...])
         }
-        if rest[0] == 0x3A { return }
+        guard let first = rest.first, first != 0x3A else { return }
         let field = String(decoding: rest.prefix(8).prefix { $0 != 0x3A }, as: UTF8.self)
         if ["event", "data", "id", "retry"].contains(field) { fields += 1 } else { others += 1 }
         if field == "event" { named = true }

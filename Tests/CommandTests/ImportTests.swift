@@ -106,7 +106,8 @@ struct ImportRefusalTests {
       })
     #expect(files.filter { $0["status"] as? String == "imported" }.count == 4)
 
-    let words = try Tool.run(["import"] + cases.map(\.path) + [empty.path, "--db", database])
+    let fresh = folder.url.appendingPathComponent("y.sqlite").path
+    let words = try Tool.run(["import"] + cases.map(\.path) + [empty.path, "--db", fresh])
     #expect(words.status == 1)
     #expect(words.errors.split(separator: "\n").count == cases.count + 1, "\(words.errors)")
     for (path, _) in cases { #expect(words.errors.contains(path.split(separator: "/").last ?? "")) }

@@ -82,7 +82,7 @@ struct Tool {
 }
 
 /// A folder of a test's own, gone with it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url: URL
 
   init() throws {
