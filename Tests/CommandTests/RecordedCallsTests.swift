@@ -72,11 +72,13 @@ struct RecordedCallsTests {
 
   @Test(
     "a clean call scores 100 in every scored window and reports once",
-    arguments: ["t00-clean", "t22-h264-clean", "t26-slow-setup", "t27-audio-clean", "t34-clean-again"])
+    arguments: ["t00-clean", "t22-h264-clean", "t26-slow-setup", "t27-audio-clean", "t34-clean-again"]
+  )
   func clean(name: String) throws {
     let windows = try rows("score", name)
     #expect(windows.count >= 12)
-    #expect(windows.allSatisfy { $0["score"] as? Int == 100 }, "\(windows.compactMap { $0["score"] as? Int })")
+    #expect(
+      windows.allSatisfy { $0["score"] as? Int == 100 }, "\(windows.compactMap { $0["score"] as? Int })")
     #expect(try rows("score", name, "--changes").count == 2, "one an end")
     #expect(try rows("findings", name).isEmpty)
   }
@@ -92,13 +94,17 @@ struct RecordedCallsTests {
 
   @Test("slow setup names ICE and DTLS; a blackhole fails at ICE and the rest never happened")
   func setups() throws {
-    let slow = try #require(try rows("setup", "t26-slow-setup").first { $0["endpoint"] as? String == "caller" })
+    let slow = try #require(
+      try rows("setup", "t26-slow-setup").first { $0["endpoint"] as? String == "caller" })
     let phases = try #require(slow["phases"] as? [[String: Any]])
     let took = Dictionary(
-      uniqueKeysWithValues: phases.map { ($0["phase"] as? String ?? "", $0["duration_ms"] as? Double ?? .nan) })
+      uniqueKeysWithValues: phases.map {
+        ($0["phase"] as? String ?? "", $0["duration_ms"] as? Double ?? .nan)
+      })
     #expect(abs((took["ice"] ?? 0) - 1201) < 1.5)
     #expect(abs((took["dtls"] ?? 0) - 2405) < 1.5)
-    let failed = try #require(try rows("setup", "t25-fail-blackhole").first { $0["endpoint"] as? String == "caller" })
+    let failed = try #require(
+      try rows("setup", "t25-fail-blackhole").first { $0["endpoint"] as? String == "caller" })
     #expect(failed["outcome"] as? String == "failed")
     for phase in try #require(failed["phases"] as? [[String: Any]]) {
       if ["dtls", "first-packet", "first-frame", "first-audio"].contains(phase["phase"] as? String) {

@@ -5,7 +5,9 @@ enum Recordings {
   static let calls = Tool.root.deletingLastPathComponent().appendingPathComponent("shared/calls").resolved
 
   /// Whether they are here; tests that need them skip, and say so, where they are not.
-  static var areHere: Bool { FileManager.default.fileExists(atPath: calls.appendingPathComponent("INDEX.csv").path) }
+  static var areHere: Bool {
+    FileManager.default.fileExists(atPath: calls.appendingPathComponent("INDEX.csv").path)
+  }
 
   /// Names of the recorded calls.
   static var names: [String] {
