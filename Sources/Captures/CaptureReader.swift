@@ -1,0 +1,40 @@
+import Bytes
+import CallModel
+
+/// Reads packet captures: streams as they were on the wire, and how the call came up.
+public enum CaptureReader {
+  /// Whether the first bytes are those of a pcap or pcapng file; throws for capture formats refused by name.
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+    guard head.count >= 4, let base = head.baseAddress else { return nil }
+    let b = Octets(base, count: head.count)
+    switch b.word(0) {
+    case 0xA1B2_C3D4, 0xD4C3_B2A1, 0xA1B2_3C4D, 0x4D3C_B2A1, 0xA1B2_CD34, 0x34CD_B2A1: return .pcap
+    case 0x0A0D_0D0A: return PcapngBlock.isLittle(b) != nil ? .pcapng : nil
+    case 0x736E_6F6F:  // "snoop"
+      throw SourceError(.unsupported, "a snoop capture: convert it with editcap -F pcap")
+    case 0x5254_5353 where b.word(4) == 0x0010_0000:
+      throw SourceError(.unsupported, "a Network Instruments capture: convert it with editcap -F pcap")
+    default: break
+    }
+    if b.begins("#!rtpplay1.0") {
+      throw SourceError(.unsupported, "an rtpdump file has no addresses: capture with tcpdump or dumpcap instead")
+    }
+    return nil
+  }
+
+  /// Reads a capture to its end and hands what it finds to the sink.
+  ///
+  /// A cut capture gives what it holds and is reported as truncated at the end. Throws `SourceError` where nothing
+  /// could be read, and what the sink throws.
+  public static func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
+  ) throws {
+    let packets = try PacketSource(format, source)
+    let reading = CaptureReading(sink: sink, options: options)
+    while let packet = packets.next() { try reading.take(packet) }
+    try reading.finish(packets)
+    if let trouble = packets.trouble {
+      throw SourceError(.truncated, "the capture ends before its time: \(trouble)")
+    }
+  }
+}

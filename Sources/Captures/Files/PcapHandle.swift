@@ -1,0 +1,63 @@
+import Bytes
+import CPcap
+import CallModel
+import Glibc
+
+/// One capture stream open in libpcap, with nanosecond times.
+final class PcapHandle {
+  private let handle: OpaquePointer
+  private let cookie: ByteStream.Cookie
+  private var header: UnsafeMutablePointer<pcap_pkthdr>?
+  private var data: UnsafePointer<UInt8>?
+  /// DLT value of the packets.
+  let linkType: Int32
+  /// Why reading stopped, if not at the end of the capture.
+  private(set) var trouble: String?
+
+  /// Opens a stream; throws `SourceError` with libpcap's reason.
+  init(_ source: any ByteSource, buffer: Int = 256 << 10) throws {
+    cookie = ByteStream.Cookie(source)
+    guard let file = ByteStream.open(cookie, buffer: buffer) else {
+      throw SourceError(.unreadable, "no memory for another stream")
+    }
+    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+    guard
+      let opened = pcap_fopen_offline_with_tstamp_precision(
+        file, UInt32(PCAP_TSTAMP_PRECISION_NANO), &message)
+    else {
+      fclose(file)
+      if let failure = cookie.failure { throw failure }
+      let text = String(
+        decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      throw SourceError(text.contains("truncated") ? .truncated : .notAFormat, "libpcap: \(text)")
+    }
+    handle = opened
+    linkType = pcap_datalink(opened)
+  }
+
+  deinit { pcap_close(handle) }
+
+  /// The next packet, valid until the next call; nil at the end or at trouble.
+  @inline(__always)
+  func next() -> Packet? {
+    guard pcap_next_ex(handle, &header, &data) == 1, let header, let data else {
+      remember()
+      return nil
+    }
+    let h = header.pointee
+    return Packet(
+      bytes: Octets(data, count: Int(h.caplen)), wireLength: Int(h.len),
+      timeNs: Int64(h.ts.tv_sec) &* 1_000_000_000 &+ Int64(h.ts.tv_usec), linkType: linkType)
+  }
+
+  private func remember() {
+    let text = String(cString: pcap_geterr(handle))
+    if let failure = cookie.failure as? BytesError {
+      trouble = failure.reason
+    } else if cookie.failure != nil {
+      trouble = "the source could not be read to its end"
+    } else if !text.isEmpty {
+      trouble = text
+    }
+  }
+}

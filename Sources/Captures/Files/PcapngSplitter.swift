@@ -1,0 +1,137 @@
+import Bytes
+import CallModel
+
+/// Reads a pcapng that libpcap refuses: every interface becomes a small pcapng of its own, which libpcap does read.
+///
+/// Blocks are taken one at a time, so memory stays flat; packets are put in order of time within a second.
+final class PcapngSplitter {
+  /// One interface: what libpcap must see first, and the queue it reads from.
+  private final class Interface: ByteSource {
+    var queue: [UInt8]
+    var position = 0
+    var handle: PcapHandle?
+
+    init(section: [UInt8], description: [UInt8]) { queue = section + description }
+
+    func feed(_ block: [UInt8]) {
+      if position == queue.count {
+        queue.removeAll(keepingCapacity: true)
+        position = 0
+      }
+      queue += block
+    }
+
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+      let count = min(target.count, queue.count - position)
+      guard count > 0 else { return 0 }
+      queue.withUnsafeBytes {
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
+      }
+      position += count
+      return count
+    }
+  }
+
+  private let watch: PcapngWatch
+  private var section: [UInt8] = []
+  private var little = true
+  private var interfaces: [Interface] = []
+  private let sorter = PacketSorter()
+  private var finished = false
+  private(set) var statistics: PcapngStatistics
+  /// Why reading stopped before the end, if it did.
+  private(set) var trouble: String?
+
+  init(_ watch: PcapngWatch) {
+    self.watch = watch
+    statistics = watch.statistics
+    for block in watch.preamble { block.withUnsafeBytes { take($0) } }
+  }
+
+  /// The next packet in order of time, valid until the next call.
+  func next() -> Packet? {
+    while !finished && !sorter.isReady { readBlock() }
+    return sorter.next()
+  }
+
+  private func readBlock() {
+    var head = [UInt8](repeating: 0, count: 12)
+    guard fill(&head, from: 0) else { return finish(nil) }
+    let order = head.withUnsafeBytes { bytes -> (little: Bool, length: Int)? in
+      guard let base = bytes.baseAddress else { return nil }
+      let octets = Octets(base, count: bytes.count)
+      let isLittle = octets.word(0) == PcapngBlock.section ? PcapngBlock.isLittle(octets) : little
+      return isLittle.map { ($0, Int(PcapngBlock.word(octets, 4, swapped: $0))) }
+    }
+    guard let order, order.length >= 12, order.length <= PcapngBlock.longest, order.length & 3 == 0 else {
+      return finish("a block of the capture has an absurd length")
+    }
+    var block = [UInt8](repeating: 0, count: order.length)
+    block.replaceSubrange(0..<12, with: head)
+    if order.length > 12, !fill(&block, from: 12) { return finish("the capture is cut within its last block") }
+    block.withUnsafeBytes { take($0) }
+  }
+
+  /// Fills an array from the source; false where the source ends before.
+  private func fill(_ array: inout [UInt8], from: Int) -> Bool {
+    var at = from
+    let count = array.count
+    var failed = false
+    array.withUnsafeMutableBytes { bytes in
+      while at < count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[at...])
+        let got = (try? watch.readRest(into: rest)) ?? 0
+        if got == 0 { break }
+        at += got
+      }
+      failed = at < count
+    }
+    if failed && at > from { trouble = "the capture is cut within its last block" }
+    return !failed
+  }
+
+  private func finish(_ reason: String?) {
+    finished = true
+    trouble = trouble ?? reason
+    sorter.finish()
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    let block = Octets(base, count: bytes.count)
+    if block.word(0) == PcapngBlock.section {
+      little = PcapngBlock.isLittle(block) ?? little
+      section = block.copy()
+      interfaces = []
+      return
+    }
+    switch PcapngBlock.word(block, 0, swapped: little) {
+    case PcapngBlock.interface:
+      if interfaces.count < 4096 {
+        interfaces.append(Interface(section: section, description: block.copy()))
+      }
+    case PcapngBlock.statistics: statistics.take(block, little: little)
+    case PcapngBlock.enhancedPacket:
+      packet(block, of: Int(PcapngBlock.word(block, 8, swapped: little)), idAt: 8..<12)
+    case PcapngBlock.oldPacket:
+      packet(block, of: Int(PcapngBlock.short(block, 8, swapped: little)), idAt: 8..<10)
+    case PcapngBlock.simplePacket: packet(block, of: 0, idAt: 8..<8)
+    default: break
+    }
+  }
+
+  /// Lets libpcap read one packet block as if its interface were the only one.
+  private func packet(_ block: Octets, of id: Int, idAt: Range<Int>) {
+    guard interfaces.indices.contains(id) else { return }
+    let interface = interfaces[id]
+    var copy = block.copy()
+    for i in idAt where copy.indices.contains(i) { copy[i] = 0 }
+    interface.feed(copy)
+    if interface.handle == nil { interface.handle = try? PcapHandle(interface, buffer: 0) }
+    guard let packet = interface.handle?.next() else {
+      interface.position = interface.queue.count
+      return
+    }
+    sorter.add(packet)
+  }
+}

@@ -1,0 +1,3 @@
+/// placeholder
+final class Path {}
+final class TCPConversation {}

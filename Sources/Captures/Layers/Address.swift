@@ -1,0 +1,68 @@
+/// An IPv4 or IPv6 address in 16 bytes; IPv4 is kept in its mapped form (`::ffff:a.b.c.d`).
+struct Address: Hashable {
+  /// The upper and the lower half, host order.
+  var high: UInt64
+  var low: UInt64
+
+  @inline(__always)
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// An IPv4 address from its 32 bits, host order.
+  @inline(__always)
+  init(v4: UInt32) {
+    high = 0
+    low = 0xFFFF_0000_0000 | UInt64(v4)
+  }
+
+  /// Whether it is IPv4.
+  var isV4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+  /// Whether it is of a private, loopback, link-local, shared or unique-local range (RFC 1918, 6598, 4193).
+  var isPrivate: Bool {
+    if isV4 {
+      let a = UInt32(truncatingIfNeeded: low)
+      return a >> 24 == 10 || a >> 20 == 0xAC1 || a >> 16 == 0xC0A8 || a >> 24 == 127 || a >> 16 == 0xA9FE
+        || a >> 22 == 0x191
+    }
+    return high >> 57 == 0x7E || high >> 54 == 0x3FA || (high == 0 && low == 1)
+  }
+
+  /// The address as people write it (RFC 5952 without the mapped prefix).
+  var text: String {
+    if isV4 {
+      let a = UInt32(truncatingIfNeeded: low)
+      return "\(a >> 24).\((a >> 16) & 255).\((a >> 8) & 255).\(a & 255)"
+    }
+    var groups = [UInt16](repeating: 0, count: 8)
+    for i in 0..<4 {
+      groups[i] = UInt16(truncatingIfNeeded: high >> UInt64(48 - 16 * i))
+      groups[i + 4] = UInt16(truncatingIfNeeded: low >> UInt64(48 - 16 * i))
+    }
+    // The longest run of at least two zero groups is written as "::".
+    var best = 0..<0
+    var start = 0
+    while start < 8 {
+      var end = start
+      while end < 8 && groups[end] == 0 { end += 1 }
+      if end - start > max(1, best.count) { best = start..<end }
+      start = max(end, start + 1)
+    }
+    func joined(_ part: ArraySlice<UInt16>) -> String {
+      part.map { String($0, radix: 16) }.joined(separator: ":")
+    }
+    guard !best.isEmpty else { return joined(groups[...]) }
+    return joined(groups[..<best.lowerBound]) + "::" + joined(groups[best.upperBound...])
+  }
+}
+
+/// A transport address: where a datagram came from or went to.
+struct Endpoint: Hashable {
+  var address: Address
+  var port: UInt16
+
+  /// `ip:port`, with brackets around IPv6.
+  var text: String { address.isV4 ? "\(address.text):\(port)" : "[\(address.text)]:\(port)" }
+}

@@ -1,0 +1,21 @@
+/// What SDP said of transport addresses: which payload types mean what there.
+final class DescribedPorts {
+  private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
+  /// Whether no SDP was seen.
+  var isEmpty: Bool { formats.isEmpty }
+  private static let most = 20_000
+
+  /// Takes a media description: what the given address is ready to receive.
+  func describe(_ endpoint: Endpoint, _ map: [UInt8: PayloadFormat]) {
+    guard formats.count < Self.most || formats[endpoint] != nil else { return }
+    formats[endpoint, default: [:]].merge(map) { _, new in new }
+  }
+
+  /// Whether an address was named for media.
+  func knows(_ endpoint: Endpoint) -> Bool { formats[endpoint] != nil }
+
+  /// The format of a payload type sent between two addresses: the receiver's description decides, then the sender's.
+  func format(_ type: UInt8, _ source: Endpoint, _ destination: Endpoint) -> PayloadFormat? {
+    formats[destination]?[type] ?? formats[source]?[type]
+  }
+}

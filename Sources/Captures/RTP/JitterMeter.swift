@@ -1,0 +1,33 @@
+/// Interarrival jitter by RFC 3550 A.8, with its mean and maximum over the packets, in ms.
+struct JitterMeter {
+  private var lastNs: Int64 = 0
+  private var lastTimestamp: UInt32 = 0
+  private var started = false
+  private var sum = 0.0
+  private var count = 0
+  /// Current estimate, ms.
+  private(set) var ms = 0.0
+  private(set) var maxMs = 0.0
+
+  /// Mean of the estimate over the packets; nil before the second.
+  var meanMs: Double? { count > 0 ? sum / Double(count) : nil }
+
+  /// Takes a packet; `msPerTick` is 1000 over the RTP clock.
+  @inline(__always)
+  mutating func take(timeNs: Int64, timestamp: UInt32, msPerTick: Double) {
+    if started {
+      let arrival = Double(timeNs &- lastNs) / 1e6
+      let media = Double(Int32(bitPattern: timestamp &- lastTimestamp)) * msPerTick
+      ms += (abs(arrival - media) - ms) / 16
+      sum += ms
+      count += 1
+      if ms > maxMs { maxMs = ms }
+    }
+    started = true
+    lastNs = timeNs
+    lastTimestamp = timestamp
+  }
+
+  /// Forgets the last packet, for a sender that began anew; the estimate stays.
+  mutating func rebase() { started = false }
+}

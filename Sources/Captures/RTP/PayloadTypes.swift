@@ -1,0 +1,54 @@
+import CallModel
+
+/// Static RTP payload types (RFC 3551 tables 4 and 5) and what SDP said of dynamic ones.
+struct PayloadFormat: Equatable {
+  /// Codec name as in SDP.
+  var name: String
+  /// RTP clock in Hz.
+  var clockRate: Int
+  var kind: MediaKind
+  var channels: Int?
+  var fmtp: String?
+
+  init(_ name: String, _ clockRate: Int, _ kind: MediaKind) {
+    self.name = name
+    self.clockRate = clockRate
+    self.kind = kind
+  }
+
+  /// The static assignment of a payload type, nil where it is dynamic.
+  static func assigned(_ type: UInt8) -> PayloadFormat? {
+    switch type {
+    case 0: .init("PCMU", 8000, .audio)
+    case 3: .init("GSM", 8000, .audio)
+    case 4: .init("G723", 8000, .audio)
+    case 5: .init("DVI4", 8000, .audio)
+    case 6: .init("DVI4", 16000, .audio)
+    case 7: .init("LPC", 8000, .audio)
+    case 8: .init("PCMA", 8000, .audio)
+    case 9: .init("G722", 8000, .audio)  // the clock is 8000 although it samples at 16000 (RFC 3551 4.5.2)
+    case 10: .init("L16", 44100, .audio)
+    case 11: .init("L16", 44100, .audio)
+    case 12: .init("QCELP", 8000, .audio)
+    case 13, 19: .init("CN", 8000, .audio)
+    case 14: .init("MPA", 90000, .audio)
+    case 15: .init("G728", 8000, .audio)
+    case 16: .init("DVI4", 11025, .audio)
+    case 17: .init("DVI4", 22050, .audio)
+    case 18: .init("G729", 8000, .audio)
+    case 25: .init("CelB", 90000, .video)
+    case 26: .init("JPEG", 90000, .video)
+    case 28: .init("nv", 90000, .video)
+    case 31: .init("H261", 90000, .video)
+    case 32: .init("MPV", 90000, .video)
+    case 33: .init("MP2T", 90000, .video)
+    case 34: .init("H263", 90000, .video)
+    default: nil
+    }
+  }
+
+  /// Comfort noise: a pause, not media.
+  static func isComfortNoise(_ type: UInt8) -> Bool { type == 13 || type == 19 }
+  /// Whether the format carries key presses rather than sound (RFC 4733).
+  var isTelephoneEvent: Bool { name.lowercased() == "telephone-event" }
+}

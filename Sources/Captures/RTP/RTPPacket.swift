@@ -1,0 +1,54 @@
+/// The header of one RTP packet (RFC 3550 section 5.1), with where and when it was met.
+struct RTPPacket {
+  var timeNs: Int64
+  var timestamp: UInt32
+  var ssrc: UInt32
+  var sequence: UInt16
+  var payloadType: UInt8
+  var marker: Bool
+  /// The P bit.
+  var padded: Bool
+  /// Header, contributing sources and extension, bytes.
+  var headerLength: Int
+  /// Payload and padding on the wire, bytes.
+  var payloadLength: Int
+  /// IPv4 identification, 0 if none.
+  var ipID: UInt16
+  /// Which host of the flow sent it and what the link layer said of the direction.
+  var direction: LinkDirection
+
+  /// Whether RFC 7983 and RFC 5761 take a datagram for RTP or RTCP: version 2.
+  @inline(__always)
+  static func isVersion2(_ b: Octets) -> Bool { b.byte(0) & 0xC0 == 0x80 }
+
+  /// Whether the second byte is that of RTCP (RFC 5761: 192…223).
+  @inline(__always)
+  static func isRTCP(_ b: Octets) -> Bool { b.byte(1) & 0xE0 == 0xC0 }
+
+  /// Reads a header; nil where it cannot be RTP. `wireLength` is that of the whole RTP packet.
+  @inline(__always)
+  init?(_ b: Octets, wireLength: Int, timeNs: Int64) {
+    let first = b.byte(0)
+    guard first & 0xC0 == 0x80, b.count >= 12 else { return nil }
+    let second = b.byte(1)
+    payloadType = second & 0x7F
+    // RFC 5761: 64…95 are never RTP where RTCP may share the port.
+    guard payloadType < 64 || payloadType >= 96 else { return nil }
+    var length = 12 + 4 * Int(first & 15)
+    if first & 0x10 != 0 {
+      // Below the snaplen the extension's length is unknown: it is taken as absent.
+      if b.count >= length + 4 { length += 4 + 4 * Int(b.short(length + 2)) }
+    }
+    guard length <= wireLength else { return nil }
+    padded = first & 0x20 != 0
+    marker = second & 0x80 != 0
+    sequence = b.short(2)
+    timestamp = b.word(4)
+    ssrc = b.word(8)
+    headerLength = length
+    payloadLength = wireLength - length
+    self.timeNs = timeNs
+    ipID = 0
+    direction = .unknown
+  }
+}

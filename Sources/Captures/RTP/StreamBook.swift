@@ -1,0 +1,151 @@
+import CallModel
+
+/// Every RTP stream of the capture, and the evidence by which a datagram is taken for one.
+final class StreamBook {
+  private let options: ReaderOptions
+  /// Streams in the order they were recognised.
+  private(set) var all: [MediaStream] = []
+  private var bySSRC: [UInt32: [MediaStream]] = [:]
+  /// Time of the capture's first packet, the zero of TShark's clock.
+  var startNs: Int64 = 0
+  /// What SDP said, by transport address.
+  let described = DescribedPorts()
+  /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
+  var strangers = 0
+  /// Streams not taken for want of room.
+  private(set) var refused = 0
+
+  init(options: ReaderOptions) { self.options = options }
+
+  /// Takes a datagram whose first byte is that of RTP.
+  @inline(__always)
+  func take(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+    guard
+      var packet = RTPPacket(datagram.payload, wireLength: datagram.wireLength, timeNs: datagram.timeNs)
+    else {
+      note(unknown: flow, fromLow)
+      return
+    }
+    packet.ipID = datagram.ipID
+    packet.direction = datagram.direction
+    deliver(packet, fromLow ? flow.low : flow.high, flow, datagram)
+  }
+
+  /// Counts a datagram that is nothing known.
+  func note(unknown flow: Flow, _ fromLow: Bool) {
+    strangers += 1
+    let side = fromLow ? flow.low : flow.high
+    side.unknown += 1
+    side.unknownSinceRTP += 1
+  }
+
+  @inline(__always)
+  private func deliver(_ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram) {
+    let last = side.lastUsed
+    if last < side.streams.count, side.streams[last].ssrc == packet.ssrc {
+      let entry = side.streams[last]
+      let interrupted = side.unknownSinceRTP >= 10
+      side.unknownSinceRTP = 0
+      pass(packet, to: entry, interrupted: interrupted)
+      return
+    }
+    if let index = side.streams.firstIndex(where: { $0.ssrc == packet.ssrc }) {
+      side.lastUsed = index
+      let entry = side.streams[index]
+      pass(packet, to: entry, interrupted: false)
+      return
+    }
+    consider(packet, side, flow, source: datagram.source, destination: datagram.destination)
+  }
+
+  @inline(__always)
+  private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
+    let stream = entry.stream
+    let format = described.isEmpty ? nil : described.format(packet.payloadType, stream.source, stream.destination)
+    stream.figures[entry.tuple].wireshark.take(
+      packet, ms: Double(packet.timeNs &- startNs) / 1e6,
+      clockRate: WiresharkFigures.clockRate(packet.payloadType, format))
+    stream.take(packet, described: format, interrupted: interrupted)
+  }
+
+  private func consider(
+    _ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, source: Endpoint, destination: Endpoint
+  ) {
+    let index: Int
+    if let known = side.candidates.firstIndex(where: { $0.ssrc == packet.ssrc }) {
+      side.candidates[known].take(packet)
+      index = known
+    } else {
+      if side.candidates.count >= RTPCandidate.most { side.candidates.removeFirst() }
+      side.candidates.append(RTPCandidate(packet))
+      index = side.candidates.count - 1
+    }
+    let needed = self.needed(flow, source, destination)
+    if side.candidates[index].isBelievable(needed: needed) {
+      believe(side.candidates.remove(at: index), side, source, destination)
+    }
+  }
+
+  /// How many packets it takes to believe in a stream there (docs: capture, detection without SDP).
+  private func needed(_ flow: Flow, _ source: Endpoint, _ destination: Endpoint) -> Int {
+    if options.assumeRTP || described.knows(destination) || described.knows(source) { return 1 }
+    return flow.hasICE || flow.hasDTLS || flow.carriesRTP ? 2 : RTPCandidate.needed
+  }
+
+  private func believe(
+    _ candidate: RTPCandidate, _ side: FlowSide, _ source: Endpoint, _ destination: Endpoint
+  ) {
+    guard let first = candidate.packets.first else { return }
+    guard all.count < options.streamsPerSource else {
+      refused += 1
+      return
+    }
+    let stream: MediaStream
+    if let earlier = continuation(of: first, source, destination) {
+      stream = earlier
+      stream.source = source
+      stream.destination = destination
+    } else {
+      stream = MediaStream(ssrc: candidate.ssrc, number: all.count, source: source, destination: destination)
+      all.append(stream)
+      bySSRC[candidate.ssrc, default: []].append(stream)
+    }
+    stream.figures.append(TupleFigures(source: source, destination: destination))
+    let entry = StreamOnFlow(ssrc: candidate.ssrc, stream: stream, tuple: stream.figures.count - 1)
+    side.lastUsed = side.streams.count
+    side.streams.append(entry)
+    for packet in candidate.packets { pass(packet, to: entry, interrupted: false) }
+  }
+
+  /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
+  ///
+  /// What overlaps in time is another leg of the call, not a move.
+  private func continuation(of first: RTPPacket, _ source: Endpoint, _ destination: Endpoint) -> MediaStream? {
+    bySSRC[first.ssrc]?.last {
+      let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
+      return ($0.source.address == source.address || $0.destination.address == destination.address)
+        && $0.source != destination && $0.lastNs < first.timeNs && step >= 1 && step <= 100
+    }
+  }
+
+  /// Believes what only the end of the capture can tell, and closes every stream.
+  func finish(_ flows: [Flow]) {
+    let onlyRTP = strangers == 0
+    for flow in flows {
+      let clean = flow.low.unknown + flow.high.unknown == 0
+      let trusted = flow.carriesRTP || ((flow.hasICE || flow.hasDTLS) && clean) || onlyRTP
+      guard trusted else { continue }
+      settle(flow.low, flow.key.low, flow.key.high)
+      settle(flow.high, flow.key.high, flow.key.low)
+    }
+    for stream in all { stream.finish() }
+  }
+
+  private func settle(_ side: FlowSide, _ source: Endpoint, _ destination: Endpoint) {
+    let candidates = side.candidates
+    side.candidates = []
+    for candidate in candidates where candidate.isBelievable(needed: 1) {
+      believe(candidate, side, source, destination)
+    }
+  }
+}
