@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes"]),
     .target(name: "EventLogs", dependencies: ["CallModel", "Bytes"], exclude: ["Dialects"]),
     .target(name: "Captures", dependencies: ["CallModel", "Bytes", "CPcap"]),
+    .testTarget(name: "CapturesTests", dependencies: ["Captures", "CallModel", "Bytes"]),
 
     // Pure thought.
     .target(name: "Scoring", dependencies: ["CallModel"]),

@@ -17,7 +17,8 @@ public enum CaptureReader {
     default: break
     }
     if b.begins("#!rtpplay1.0") {
-      throw SourceError(.unsupported, "an rtpdump file has no addresses: capture with tcpdump or dumpcap instead")
+      throw SourceError(
+        .unsupported, "an rtpdump file has no addresses: capture with tcpdump or dumpcap instead")
     }
     return nil
   }

@@ -2,71 +2,159 @@ import CallModel
 
 /// One capture being read: packets in, records out.
 final class CaptureReading {
-  let sink: any RecordSink
-  let options: ReaderOptions
+  private let sink: any RecordSink
+  private let options: ReaderOptions
   private let network = NetworkLayer()
   private var flows = FlowTable()
+  private let paths = PathBook()
   private let streams: StreamBook
+  private let ice: ICEWatch
+  private let sip: SIPWatch
+  private let records: CaptureRecords
   private var packets = 0
   private var unknownLinks: Set<Int32> = []
-  /// Time of the first packet, for figures relative to it.
-  private var firstNs: Int64?
 
   init(sink: any RecordSink, options: ReaderOptions) {
     self.sink = sink
     self.options = options
-    streams = StreamBook(options: options)
+    records = CaptureRecords(sink: sink, options: options)
+    streams = StreamBook(options: options, paths: paths)
+    ice = ICEWatch(paths: paths)
+    sip = SIPWatch(paths: paths, ports: streams.described)
   }
 
   /// Takes the next packet of the file.
   func take(_ packet: Packet) throws {
+    if packets == 0 { streams.startNs = packet.timeNs }
     packets &+= 1
-    if firstNs == nil {
-      firstNs = packet.timeNs
-      streams.startNs = packet.timeNs
-    }
     guard let found = LinkLayer.strip(packet) else {
       if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
       return
     }
     switch network.content(found, of: packet) {
-    case .datagram(let datagram): try take(datagram)
-    case .unreachable, .nothing: break
+    case .datagram(let datagram):
+      let (key, fromLow) = FlowKey.of(datagram)
+      let flow = flows.flow(key)
+      if datagram.transport == .udp {
+        demultiplex(datagram, flow, fromLow, depth: 0)
+      } else {
+        tcp(datagram, flow, fromLow)
+      }
+    case .unreachable(let source, let destination, let timeNs):
+      unreachable(source, destination, timeNs)
+    case .nothing: break
     }
   }
 
-  private func take(_ datagram: Datagram) throws {
-    let (key, fromLow) = FlowKey.of(datagram)
-    let flow = flows.flow(key)
-    guard datagram.transport == .udp else { return }
-    demultiplex(datagram, flow, fromLow)
-  }
-
   /// RFC 7983 and RFC 9443: the first byte says what a datagram is.
-  private func demultiplex(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
-    let b = datagram.payload
-    switch b.byte(0) {
-    case 128...191:
-      if !RTPPacket.isRTCP(b) {
+  @inline(__always)
+  private func demultiplex(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, depth: Int) {
+    let first = datagram.payload.byte(0)
+    if first & 0xC0 == 0x80 {
+      if RTPPacket.isRTCP(datagram.payload) {
+        streams.takeRTCP(datagram, flow, fromLow)
+      } else {
         streams.take(datagram, flow, fromLow)
       }
-    default: break
+      return
+    }
+    other(datagram, flow, fromLow, depth)
+  }
+
+  private func other(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, _ depth: Int) {
+    let b = datagram.payload
+    if STUNMessage.isLikely(b), let message = STUNMessage(b, wireLength: datagram.wireLength) {
+      if let inner = ice.take(message, datagram, flow, fromLow), depth < 3 {
+        unwrap(datagram, inner, inner.count, flow, fromLow, depth)
+      }
+      return
+    }
+    if SIPMessage.isLikely(b) {
+      flow.hasSIP = true
+      if let message = SIPMessage(b) {
+        sip.take(
+          message, body: b.from(message.bodyAt), from: datagram.source, to: datagram.destination,
+          at: datagram.timeNs)
+      }
+      return
+    }
+    if DTLSWatch.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
+      flow.hasDTLS = true
+      if let path = paths.path(of: flow) {
+        DTLSWatch.take(b, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path, at: datagram.timeNs)
+      }
+      return
+    }
+    // TURN ChannelData (RFC 8656 section 12): 0x4000…0x4FFF and a length that fits.
+    if b.byte(0) & 0xF0 == 0x40, depth < 3 {
+      let length = Int(b.short(2))
+      if length > 0, length <= datagram.wireLength - 4, datagram.wireLength - 4 - length < 4 {
+        unwrap(datagram, b.from(4).first(length), length, flow, fromLow, depth)
+        return
+      }
+    }
+    if b.count == 0 || datagram.wireLength <= 4 { return }  // keep-alives
+    streams.note(unknown: flow, fromLow)
+  }
+
+  private func unwrap(
+    _ datagram: Datagram, _ inner: Octets, _ wireLength: Int, _ flow: Flow, _ fromLow: Bool, _ depth: Int
+  ) {
+    var copy = datagram
+    copy.payload = inner
+    copy.wireLength = wireLength
+    demultiplex(copy, flow, fromLow, depth: depth + 1)
+  }
+
+  private func tcp(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+    let conversation: TCPConversation
+    if let known = flow.tcp {
+      conversation = known
+    } else {
+      guard datagram.wireLength > 0 else { return }
+      conversation = TCPConversation()
+      flow.tcp = conversation
+    }
+    func advance(_ side: inout TCPConversation.Side) {
+      if case .other = side.framing { return }
+      side.stream.add(
+        datagram.payload, sequence: datagram.tcpSequence, flags: datagram.tcpFlags,
+        wireLength: datagram.wireLength)
+      TCPReader.read(&side) { found in
+        switch found {
+        case .packet(let octets): unwrap(datagram, octets, octets.count, flow, fromLow, 0)
+        case .sip(let message, let body):
+          flow.hasSIP = true
+          sip.take(message, body: body, from: datagram.source, to: datagram.destination, at: datagram.timeNs)
+        }
+      }
+    }
+    if fromLow { advance(&conversation.low) } else { advance(&conversation.high) }
+  }
+
+  private func unreachable(_ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64) {
+    let sourceFirst =
+      source.address.low != destination.address.low
+      ? source.address.low < destination.address.low : source.port <= destination.port
+    let key = FlowKey(
+      low: sourceFirst ? source : destination, high: sourceFirst ? destination : source, transport: .udp)
+    guard let path = flows.existing(key)?.path else { return }
+    path.unreachable += 1
+    if path.unreachable == 1 {
+      path.add("network.unavailable", "ICMP port unreachable", at: timeNs, args: "{}")
     }
   }
 
   /// Reports everything that is known at the end.
   func finish(_ source: PacketSource) throws {
     streams.finish(flows.flows)
-    for stream in streams.all {
-      try sink.connection(0, ConnectionFacts())
-      var facts = StreamFacts()
-      facts.source = .capture
-      facts.ssrc = stream.ssrc
-      facts.local = stream.source.text
-      facts.remote = stream.destination.text
-      try sink.stream(stream.number, of: 0, facts)
-      try sink.totals(stream.totals(), of: stream.number)
+    try records.finish(paths, streams, ice)
+    if source.wasSplit {
+      try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
     }
+    if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
+    if flows.forgotten > 0 { try sink.note("flows without a sign of a call forgotten for want of room") }
+    if streams.refused > 0 { try sink.note("streams beyond the limit not taken") }
     try sink.packets(packets)
   }
 

@@ -10,8 +10,12 @@ enum PcapngBlock {
   static let longest = 16 << 20
 
   /// 16 or 32 bits in the byte order of the section.
-  static func short(_ b: Octets, _ at: Int, swapped: Bool) -> UInt16 { swapped ? b.short(at).byteSwapped : b.short(at) }
-  static func word(_ b: Octets, _ at: Int, swapped: Bool) -> UInt32 { swapped ? b.word(at).byteSwapped : b.word(at) }
+  static func short(_ b: Octets, _ at: Int, swapped: Bool) -> UInt16 {
+    swapped ? b.short(at).byteSwapped : b.short(at)
+  }
+  static func word(_ b: Octets, _ at: Int, swapped: Bool) -> UInt32 {
+    swapped ? b.word(at).byteSwapped : b.word(at)
+  }
 
   /// Whether a section header says little endian; nil where it says nothing known.
   static func isLittle(_ section: Octets) -> Bool? {

@@ -68,7 +68,9 @@ final class PcapngSplitter {
     }
     var block = [UInt8](repeating: 0, count: order.length)
     block.replaceSubrange(0..<12, with: head)
-    if order.length > 12, !fill(&block, from: 12) { return finish("the capture is cut within its last block") }
+    if order.length > 12, !fill(&block, from: 12) {
+      return finish("the capture is cut within its last block")
+    }
     block.withUnsafeBytes { take($0) }
   }
 

@@ -63,7 +63,8 @@ final class PcapngWatch: ByteSource {
       memmoveDown(base)
     }
     guard end < buffer.count else { return }
-    let got = try source.read(into: UnsafeMutableRawBufferPointer(start: base + end, count: buffer.count - end))
+    let got = try source.read(
+      into: UnsafeMutableRawBufferPointer(start: base + end, count: buffer.count - end))
     if got == 0 { atEnd = true }
     end += got
   }
@@ -113,7 +114,8 @@ final class PcapngWatch: ByteSource {
 
   /// Reads what is worth reading; false where more bytes are needed or libpcap would refuse.
   private func inspect(_ block: Octets, _ type: UInt32, _ length: Int, _ little: Bool) -> Bool {
-    let wanted = type == PcapngBlock.section || type == PcapngBlock.interface || type == PcapngBlock.statistics
+    let wanted =
+      type == PcapngBlock.section || type == PcapngBlock.interface || type == PcapngBlock.statistics
     guard wanted, length <= buffer.count / 2 else { return true }
     guard block.count >= length || atEnd else { return false }
     switch type {

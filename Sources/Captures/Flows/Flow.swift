@@ -8,8 +8,9 @@ final class Flow {
   var hasICE = false
   var hasDTLS = false
   var hasSIP = false
-  /// The call this flow belongs to, once something is known of it.
+  /// The path this flow belongs to, once something is known of it, and which of its ends the lesser address is.
   var path: Path?
+  var lowEnd = 0
   var tcp: TCPConversation?
 
   init(_ key: FlowKey) { self.key = key }

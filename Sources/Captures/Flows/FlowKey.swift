@@ -7,7 +7,7 @@ struct FlowKey: Equatable {
 
   /// The key of a datagram, and whether its source is the lesser address.
   @inline(__always)
-  static func of(_ datagram: borrowing Datagram) -> (key: FlowKey, fromLow: Bool) {
+  static func of(_ datagram: Datagram) -> (key: FlowKey, fromLow: Bool) {
     let s = datagram.source
     let d = datagram.destination
     let fromLow =

@@ -19,6 +19,18 @@ struct FlowTable {
     return find(key)
   }
 
+  /// The flow of a key, if there is one.
+  func existing(_ key: FlowKey) -> Flow? {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: key.hash(secret)) & mask
+    while slots[slot] >= 0 {
+      let flow = flows[Int(slots[slot])]
+      if flow.key == key { return flow }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
   private mutating func find(_ key: FlowKey) -> Flow {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: key.hash(secret)) & mask

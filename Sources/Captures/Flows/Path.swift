@@ -1,3 +1,125 @@
-/// placeholder
-final class Path {}
-final class TCPConversation {}
+import CallModel
+
+/// What two ends have between them: a PeerConnection with all its flows, or the media of one SIP call.
+final class Path {
+  /// Something that happened on it.
+  struct Happening {
+    var timeNs: Int64
+    var event: String
+    var raw: String
+    var args: String
+    /// The end it happened to, nil for both.
+    var end: Int?
+    var anomaly: String?
+  }
+
+  /// A round trip measured at the tap: of requests that the end's opposite sent, that is tap → end → tap.
+  struct RoundTrip {
+    var timeNs: Int64
+    var ms: Float
+    var answeredBy: UInt8
+  }
+
+  let number: Int
+  var ends = (PathEnd(), PathEnd())
+  var call: String?
+  private(set) var happenings: [Happening] = []
+  private(set) var roundTrips: [RoundTrip] = []
+  var ice = ICEState()
+  var dtls = DTLSState()
+  /// The local end, once decided; `decided` with nil: seen from the middle.
+  private(set) var local: Int?
+  private(set) var decided = false
+  var lastNs: Int64 = 0
+  /// When SDP was last exchanged.
+  var describedNs: Int64?
+  var unreachable = 0
+
+  /// Bounds against floods.
+  private static let mostHappenings = 5000
+  private static let mostRoundTrips = 200_000
+
+  init(number: Int) { self.number = number }
+
+  /// Access to an end by number.
+  subscript(end: Int) -> PathEnd {
+    get { end == 0 ? ends.0 : ends.1 }
+    set { if end == 0 { ends.0 = newValue } else { ends.1 = newValue } }
+  }
+
+  /// Notes that something happened.
+  func add(
+    _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
+    anomaly: String? = nil
+  ) {
+    guard happenings.count < Self.mostHappenings else { return }
+    happenings.append(
+      Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
+  }
+
+  /// Notes how long an end took to answer a check, seen from the tap.
+  func add(roundTripMs: Double, answeredBy end: Int, at timeNs: Int64) {
+    self[end].answers += 1
+    self[end].answerSumMs += roundTripMs
+    guard roundTrips.count < Self.mostRoundTrips else { return }
+    roundTrips.append(
+      RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
+  }
+
+  /// Which end is the capturing host, decided once from all that is known by then.
+  ///
+  /// In order: what a cooked capture says; answers at once by one end and late by the other; the end that the file's
+  /// name gives (an offerer controls ICE and sends the INVITE); a private address that talks to a public one.
+  func decideLocal(hint: CallSide?) {
+    guard !decided else { return }
+    decided = true
+    local = byLinkLayer() ?? byAnswers() ?? byHint(hint) ?? byAddress()
+  }
+
+  private func byLinkLayer() -> Int? {
+    let a = ends.0.sentByHost
+    let b = ends.1.sentByHost
+    guard max(a, b) > 0, min(a, b) * 10 < max(a, b) else { return nil }
+    return a > b ? 0 : 1
+  }
+
+  private func byAnswers() -> Int? {
+    guard let a = ends.0.meanAnswerMs, let b = ends.1.meanAnswerMs else { return nil }
+    // A host answers within a few milliseconds; the far end needs at least five times as long, or it cannot be told.
+    guard max(a, b) > 5, min(a, b) * 5 < max(a, b) else { return nil }
+    return a < b ? 0 : 1
+  }
+
+  private func byHint(_ hint: CallSide?) -> Int? {
+    guard let hint else { return nil }
+    func side(_ starts: (Bool?, Bool?)) -> Int? {
+      let first = starts.0 ?? starts.1.map { !$0 }
+      guard let first else { return nil }
+      return (hint == .caller) == first ? 0 : 1
+    }
+    return side((ends.0.invited, ends.1.invited)) ?? side((ends.0.controls, ends.1.controls))
+  }
+
+  private func byAddress() -> Int? {
+    guard let a = ends.0.addresses.first?.address.isPrivate,
+      let b = ends.1.addresses.first?.address.isPrivate,
+      a != b
+    else { return nil }
+    return a ? 0 : 1
+  }
+}
+
+/// The side of a call that a file's name gives.
+enum CallSide: String {
+  case caller, callee
+
+  /// The side named in a file name; nil where it names none or both.
+  init?(fileName: String) {
+    let name = fileName.lowercased()
+    switch (name.contains("caller"), name.contains("callee")) {
+    case (true, false): self = .caller
+    case (false, true): self = .callee
+    default: return nil
+    }
+  }
+}

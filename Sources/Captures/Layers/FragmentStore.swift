@@ -69,7 +69,9 @@ final class FragmentStore {
       // Bytes are usable only up to the first hole that the snaplen left.
       guard piece.offset == captured else { break }
       piece.bytes.withUnsafeBytes { from in
-        if let start = from.baseAddress { (base + piece.offset).copyMemory(from: start, byteCount: from.count) }
+        if let start = from.baseAddress {
+          (base + piece.offset).copyMemory(from: start, byteCount: from.count)
+        }
       }
       captured += piece.bytes.count
       if piece.bytes.count < piece.wire { break }

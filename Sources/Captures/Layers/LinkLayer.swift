@@ -48,7 +48,9 @@ enum LinkLayer {
   }
 
   @inline(__always)
-  private static func cooked(_ type: UInt8) -> LinkDirection { type == 4 ? .sent : type <= 3 ? .received : .unknown }
+  private static func cooked(_ type: UInt8) -> LinkDirection {
+    type == 4 ? .sent : type <= 3 ? .received : .unknown
+  }
 
   @inline(__always)
   private static func raw(_ b: Octets, _ direction: LinkDirection) -> Found? {

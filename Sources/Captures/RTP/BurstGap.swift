@@ -40,7 +40,9 @@ struct BurstGap {
   }
 
   /// The metrics of the XR block, densities as shares 0–1, durations in ms; nil before the first packet.
-  func figures(packetMs: Double) -> (burstDensity: Double, gapDensity: Double, burstMs: Double, gapMs: Double)? {
+  func figures(packetMs: Double) -> (
+    burstDensity: Double, gapDensity: Double, burstMs: Double, gapMs: Double
+  )? {
     let total = c11 + c14 + 2 * c13 + c22 + 2 * c23 + c33
     guard total + run > 0 else { return nil }
     let c31 = c13

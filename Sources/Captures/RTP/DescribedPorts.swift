@@ -1,6 +1,8 @@
 /// What SDP said of transport addresses: which payload types mean what there.
 final class DescribedPorts {
   private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
+  /// Addresses that an answered call gave over to fax (T.38).
+  private var fax: Set<Endpoint> = []
   /// Whether no SDP was seen.
   var isEmpty: Bool { formats.isEmpty }
   private static let most = 20_000
@@ -13,6 +15,14 @@ final class DescribedPorts {
 
   /// Whether an address was named for media.
   func knows(_ endpoint: Endpoint) -> Bool { formats[endpoint] != nil }
+
+  /// Notes that an offer of fax was followed by an answer and its ACK.
+  func beginFax(at endpoints: Set<Endpoint>) {
+    if fax.count < Self.most { fax.formUnion(endpoints) }
+  }
+
+  /// Whether TShark reads what goes to an address as fax: it does so even where the offer was withdrawn.
+  func isFax(_ destination: Endpoint) -> Bool { !fax.isEmpty && fax.contains(destination) }
 
   /// The format of a payload type sent between two addresses: the receiver's description decides, then the sender's.
   func format(_ type: UInt8, _ source: Endpoint, _ destination: Endpoint) -> PayloadFormat? {

@@ -16,12 +16,17 @@ struct JitterMeter {
   @inline(__always)
   mutating func take(timeNs: Int64, timestamp: UInt32, msPerTick: Double) {
     if started {
+      // Past any network: the timestamps began anew.
+      let beyondMs = 5000.0
       let arrival = Double(timeNs &- lastNs) / 1e6
       let media = Double(Int32(bitPattern: timestamp &- lastTimestamp)) * msPerTick
-      ms += (abs(arrival - media) - ms) / 16
-      sum += ms
-      count += 1
-      if ms > maxMs { maxMs = ms }
+      let difference = abs(arrival - media)
+      if difference < beyondMs {
+        ms += (difference - ms) / 16
+        sum += ms
+        count &+= 1
+        if ms > maxMs { maxMs = ms }
+      }
     }
     started = true
     lastNs = timeNs

@@ -32,7 +32,8 @@ extension MediaStream {
     let timed = figures.map(\.wireshark).filter(\.hasJitter)
     guard !timed.isEmpty else { return }
     let weight = timed.reduce(0) { $0 + $1.packets }
-    t.wiresharkJitterMeanMs = timed.reduce(0) { $0 + $1.meanJitterMs * Double($1.packets) } / Double(max(1, weight))
+    t.wiresharkJitterMeanMs =
+      timed.reduce(0) { $0 + $1.meanJitterMs * Double($1.packets) } / Double(max(1, weight))
     t.wiresharkJitterMaxMs = timed.reduce(0) { max($0, $1.maxJitterMs) }
   }
 }

@@ -14,12 +14,21 @@ final class MediaStream {
   let ssrc: UInt32
   /// Number within the source.
   let number: Int
+  /// The path it belongs to and the end that sends it.
+  let path: Path
+  let sender: Int
   /// Last flow it was seen on, and which way.
   var source: Endpoint
   var destination: Endpoint
   var role = Role.probing
   /// The stream whose packets this one repeats.
   weak var repairs: MediaStream?
+
+  /// The stream that repeats packets of this one.
+  weak var repairedBy: MediaStream?
+  /// Samples that wait until it is known which end is local.
+  var held: [Sample] = []
+  static let mostHeld = 10
 
   // What it carries.
   var mainType: UInt8?
@@ -54,7 +63,9 @@ final class MediaStream {
   /// Most packets kept while the clock is unknown.
   private static let mostWaiting = 256
 
-  init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint) {
+  init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
+    self.path = path
+    self.sender = sender
     self.ssrc = ssrc
     self.number = number
     self.source = source
@@ -85,7 +96,7 @@ final class MediaStream {
     if delta > 800 || delta < -SequenceState.maxMisorder { losses.settle(sequence) }
     let verdict = sequence.take(
       packet.sequence, plausible: delta >= SequenceState.maxDropout && agreesWithClock(packet, delta),
-      restart: interrupted && delta > 50)
+      restart: delta > 50 && (interrupted || wasRenegotiated(packet)))
     if verdict == .duplicate || verdict == .doubtful { return }
     maxDeltaNs = max(maxDeltaNs, packet.timeNs &- lastNs)
     lastNs = packet.timeNs
@@ -96,13 +107,19 @@ final class MediaStream {
     } else {
       payloadBytes &+= packet.payloadLength
       headerBytes &+= packet.headerLength
-      if role == .probing { role = .media }
+      if role == .probing {
+        role = .media
+        if path[sender].firstMediaNs == nil { path[sender].firstMediaNs = packet.timeNs }
+      }
     }
     losses.take(verdict, sequence)
     if isEvent || padding || PayloadFormat.isComfortNoise(packet.payloadType) { return }
     if guessing { return wait(packet, verdict) }
     measure(packet, verdict)
   }
+
+  /// Notes that its sender reported on what it receives.
+  func reported(at timeNs: Int64) {}
 
   /// Decides what it can at the end of the capture.
   func finish() {
@@ -127,6 +144,13 @@ final class MediaStream {
     return packet.payloadType >= 96 && packet.payloadLength == 4
   }
 
+  /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
+  private func wasRenegotiated(_ packet: RTPPacket) -> Bool {
+    guard let described = path.describedNs else { return false }
+    return packet.timeNs &- lastNs > 2_000_000_000 && described > lastNs
+      && packet.timeNs &- described < 1_500_000_000
+  }
+
   /// Padding alone cannot be told under SRTP by its count byte; probes carry the P bit and nothing else does in practice.
   private func looksLikePadding(_ packet: RTPPacket) -> Bool { packet.payloadLength <= 271 }
 
@@ -142,7 +166,9 @@ final class MediaStream {
   private func wait(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     if case .advanced = verdict { guess.take(timeNs: packet.timeNs, timestamp: packet.timestamp) }
     waiting.append(packet)
-    if guess.spanMs >= 2000 && guess.packets >= 10 || waiting.count >= Self.mostWaiting { decide(final: false) }
+    if guess.spanMs >= 2000 && guess.packets >= 10 || waiting.count >= Self.mostWaiting {
+      decide(final: false)
+    }
   }
 
   private func decide(final: Bool) {

@@ -8,6 +8,10 @@ struct RTPPacket {
   var marker: Bool
   /// The P bit.
   var padded: Bool
+  /// Whether the padding count, if there is one and it was captured, fits the packet.
+  var paddingIsSane: Bool
+  /// Audio level (RFC 6464) in −dBov, nil without the extension or without a guess at its id.
+  var level: UInt8?
   /// Header, contributing sources and extension, bytes.
   var headerLength: Int
   /// Payload and padding on the wire, bytes.
@@ -41,6 +45,11 @@ struct RTPPacket {
     }
     guard length <= wireLength else { return nil }
     padded = first & 0x20 != 0
+    paddingIsSane = true
+    if padded && b.count >= wireLength {
+      let count = Int(b.byte(wireLength - 1))
+      paddingIsSane = count > 0 && count <= wireLength - length
+    }
     marker = second & 0x80 != 0
     sequence = b.short(2)
     timestamp = b.word(4)

@@ -12,10 +12,16 @@ final class StreamBook {
   let described = DescribedPorts()
   /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
   var strangers = 0
+  private let rtcp = RTCPWatch()
   /// Streams not taken for want of room.
   private(set) var refused = 0
 
-  init(options: ReaderOptions) { self.options = options }
+  private let paths: PathBook
+
+  init(options: ReaderOptions, paths: PathBook) {
+    self.options = options
+    self.paths = paths
+  }
 
   /// Takes a datagram whose first byte is that of RTP.
   @inline(__always)
@@ -29,6 +35,13 @@ final class StreamBook {
     packet.ipID = datagram.ipID
     packet.direction = datagram.direction
     deliver(packet, fromLow ? flow.low : flow.high, flow, datagram)
+  }
+
+  /// Takes a datagram whose second byte is that of RTCP.
+  func takeRTCP(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+    let b = datagram.payload
+    guard b.count >= 8 else { return note(unknown: flow, fromLow) }
+    rtcp.take(b, wireLength: datagram.wireLength, at: datagram.timeNs) { bySSRC[$0]?.last }
   }
 
   /// Counts a datagram that is nothing known.
@@ -61,10 +74,15 @@ final class StreamBook {
   @inline(__always)
   private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
     let stream = entry.stream
-    let format = described.isEmpty ? nil : described.format(packet.payloadType, stream.source, stream.destination)
-    stream.figures[entry.tuple].wireshark.take(
-      packet, ms: Double(packet.timeNs &- startNs) / 1e6,
-      clockRate: WiresharkFigures.clockRate(packet.payloadType, format))
+    let format =
+      described.isEmpty ? nil : described.format(packet.payloadType, stream.source, stream.destination)
+    if WiresharkFigures.counts(packet, isDescribed: format != nil)
+      && !described.isFax(stream.destination)
+    {
+      stream.figures[entry.tuple].wireshark.take(
+        packet, ms: Double(packet.timeNs &- startNs) / 1e6,
+        clockRate: WiresharkFigures.clockRate(packet.payloadType, format))
+    }
     stream.take(packet, described: format, interrupted: interrupted)
   }
 
@@ -82,7 +100,7 @@ final class StreamBook {
     }
     let needed = self.needed(flow, source, destination)
     if side.candidates[index].isBelievable(needed: needed) {
-      believe(side.candidates.remove(at: index), side, source, destination)
+      believe(side.candidates.remove(at: index), side, flow, source, destination)
     }
   }
 
@@ -93,7 +111,7 @@ final class StreamBook {
   }
 
   private func believe(
-    _ candidate: RTPCandidate, _ side: FlowSide, _ source: Endpoint, _ destination: Endpoint
+    _ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
   ) {
     guard let first = candidate.packets.first else { return }
     guard all.count < options.streamsPerSource else {
@@ -106,7 +124,12 @@ final class StreamBook {
       stream.source = source
       stream.destination = destination
     } else {
-      stream = MediaStream(ssrc: candidate.ssrc, number: all.count, source: source, destination: destination)
+      guard let path = path(of: flow, at: first.timeNs) else { return }
+      let sender = side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
+      stream = MediaStream(
+        ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
+        sender: sender)
+      if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
       all.append(stream)
       bySSRC[candidate.ssrc, default: []].append(stream)
     }
@@ -117,10 +140,23 @@ final class StreamBook {
     for packet in candidate.packets { pass(packet, to: entry, interrupted: false) }
   }
 
+  /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
+  private func path(of flow: Flow, at timeNs: Int64) -> Path? {
+    guard let path = paths.path(of: flow) else { return nil }
+    guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > PathBook.idleNs else {
+      path.lastNs = timeNs
+      return path
+    }
+    guard let fresh = paths.make() else { return path }
+    fresh.lastNs = timeNs
+    return paths.attach(flow, to: fresh, lowEnd: 0)
+  }
+
   /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
   ///
   /// What overlaps in time is another leg of the call, not a move.
-  private func continuation(of first: RTPPacket, _ source: Endpoint, _ destination: Endpoint) -> MediaStream? {
+  private func continuation(of first: RTPPacket, _ source: Endpoint, _ destination: Endpoint) -> MediaStream?
+  {
     bySSRC[first.ssrc]?.last {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
@@ -135,17 +171,17 @@ final class StreamBook {
       let clean = flow.low.unknown + flow.high.unknown == 0
       let trusted = flow.carriesRTP || ((flow.hasICE || flow.hasDTLS) && clean) || onlyRTP
       guard trusted else { continue }
-      settle(flow.low, flow.key.low, flow.key.high)
-      settle(flow.high, flow.key.high, flow.key.low)
+      settle(flow.low, flow, flow.key.low, flow.key.high)
+      settle(flow.high, flow, flow.key.high, flow.key.low)
     }
     for stream in all { stream.finish() }
   }
 
-  private func settle(_ side: FlowSide, _ source: Endpoint, _ destination: Endpoint) {
+  private func settle(_ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint) {
     let candidates = side.candidates
     side.candidates = []
     for candidate in candidates where candidate.isBelievable(needed: 1) {
-      believe(candidate, side, source, destination)
+      believe(candidate, side, flow, source, destination)
     }
   }
 }

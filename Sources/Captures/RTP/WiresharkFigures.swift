@@ -66,6 +66,9 @@ struct WiresharkFigures {
     }
   }
 
+  /// Whether TShark takes a packet for RTP: by heuristics it wants padding that makes sense, under SDP it does not look.
+  static func counts(_ packet: RTPPacket, isDescribed: Bool) -> Bool { isDescribed || packet.paddingIsSane }
+
   /// The clock that TShark 4.0 would use: the static table, else what SDP said, else none.
   static func clockRate(_ type: UInt8, _ described: PayloadFormat?) -> Int {
     if type < 96 { return PayloadFormat.assigned(type)?.clockRate ?? 0 }

@@ -1,0 +1,143 @@
+import CallModel
+
+/// Turns paths and streams into records: which end is local, which way a stream flows, and when a sample may go out.
+final class CaptureRecords {
+  private let sink: any RecordSink
+  private let hint: CallSide?
+  private var connections = 0
+  private var declared: Set<Int> = []
+  private var names: Set<String> = []
+
+  init(sink: any RecordSink, options: ReaderOptions) {
+    self.sink = sink
+    hint = CallSide(fileName: options.fileName)
+  }
+
+  /// The end that a stream is reported by: the local one; seen from the middle, its receiver.
+  private func reporter(of stream: MediaStream) -> Int { stream.path.local ?? 1 - stream.sender }
+
+  /// The connection of an end, declared when first asked for.
+  private func connection(_ path: Path, _ end: Int) throws -> Int {
+    if let known = path[end].connection { return known }
+    let number = connections
+    connections += 1
+    path[end].connection = number
+    try sink.connection(number, facts(path, end))
+    return number
+  }
+
+  /// Everything known of an end by now.
+  private func facts(_ path: Path, _ end: Int) -> ConnectionFacts {
+    var f = ConnectionFacts()
+    let this = path[end]
+    let that = path[1 - end]
+    if let number = this.connection { f.name = name(path, end, number) }
+    if path.local == end, let hint { f.endpoint = hint.rawValue }
+    f.userAgent = this.userAgent
+    f.person = this.person
+    if let starts = this.invited ?? this.controls { f.direction = starts ? .outgoing : .incoming }
+    if let call = path.call { f.identities.insert(Identity(.sip, call)) }
+    func add(_ kind: IdentityKind, _ value: String?) {
+      if let value { f.identities.insert(Identity(kind, value)) }
+    }
+    add(.ufragLocal, this.ufrag)
+    add(.ufragRemote, that.ufrag)
+    add(.fingerprintLocal, this.fingerprint)
+    add(.fingerprintRemote, that.fingerprint)
+    for ssrc in this.ssrcs { add(.ssrcOut, "\(ssrc)") }
+    for ssrc in that.ssrcs { add(.ssrcIn, "\(ssrc)") }
+    for address in this.addresses { add(.addressLocal, address.text) }
+    for address in that.addresses { add(.addressRemote, address.text) }
+    return f
+  }
+
+  /// A name for a connection that no other connection of the capture has.
+  private func name(_ path: Path, _ end: Int, _ number: Int) -> String {
+    let local = path[end].addresses.first?.text ?? "?"
+    let remote = path[1 - end].addresses.first?.text ?? "?"
+    return "\(local)>\(remote)#\(path.number)"
+  }
+
+  /// Says what is known of a stream, once its path is decided.
+  func declare(_ stream: MediaStream) throws {
+    stream.path.decideLocal(hint: hint)
+    let end = reporter(of: stream)
+    let number = try connection(stream.path, end)
+    declared.insert(stream.number)
+    var f = StreamFacts()
+    f.source = .capture
+    f.direction = stream.sender == end ? .outbound : .inbound
+    f.kind = stream.kind
+    f.ssrc = stream.ssrc
+    f.payloadType = stream.mainType.map(Int.init)
+    f.codec = stream.format?.name
+    f.fmtp = stream.format?.fmtp
+    f.channels = stream.format?.channels
+    f.clockRate = stream.clockRate > 0 ? stream.clockRate : nil
+    if f.clockRate != nil { f.clockRateGuessed = stream.clockGuessed }
+    f.rtxSsrc = stream.repairedBy?.ssrc
+    let outbound = stream.sender == end
+    f.local = (outbound ? stream.source : stream.destination).text
+    f.remote = (outbound ? stream.destination : stream.source).text
+    try sink.stream(stream.number, of: number, f)
+  }
+
+  /// Hands on a sample, or keeps it until enough is known to say whose it is.
+  func take(_ sample: Sample, of stream: MediaStream) throws {
+    if declared.contains(stream.number) { return try sink.sample(sample, of: stream.number, extra: nil) }
+    stream.held.append(sample)
+    if stream.held.count >= MediaStream.mostHeld { try release(stream) }
+  }
+
+  private func release(_ stream: MediaStream) throws {
+    try declare(stream)
+    for sample in stream.held { try sink.sample(sample, of: stream.number, extra: nil) }
+    stream.held = []
+  }
+
+  /// Everything that only the end of the capture tells.
+  func finish(_ paths: PathBook, _ streams: StreamBook, _ ice: ICEWatch) throws {
+    for path in paths.all { path.decideLocal(hint: hint) }
+    for stream in streams.all {
+      try release(stream)
+      try sink.totals(stream.totals(), of: stream.number)
+    }
+    for path in paths.all { try finish(path, ice) }
+  }
+
+  private func finish(_ path: Path, _ ice: ICEWatch) throws {
+    var happenings = path.happenings
+    let worth = !happenings.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
+    let ends = path.local.map { [$0] } ?? [0, 1]
+    for end in ends where worth || path[end].connection != nil {
+      let number = try connection(path, end)
+      try sink.connection(number, facts(path, end))
+      happenings = path.happenings.filter { $0.end == nil || $0.end == end }
+      happenings += SetupEvents.of(path, seenBy: end, ice)
+      for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
+        var record = EventRecord(
+          timeMs: Double(h.timeNs) / 1e6, event: h.event, raw: h.raw, args: h.args)
+        record.anomaly = h.anomaly
+        try sink.event(record, of: number)
+      }
+      try transports(path, end, number)
+    }
+  }
+
+  /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle.
+  private func transports(_ path: Path, _ end: Int, _ number: Int) throws {
+    var near: Float?
+    for trip in path.roundTrips {
+      if Int(trip.answeredBy) == end {
+        near = trip.ms
+        if path.local == end { continue }
+        continue
+      }
+      var sample = TransportSample(timeMs: Double(trip.timeNs) / 1e6)
+      sample.rttMs = Double(trip.ms) + (path.local == end ? 0 : Double(near ?? 0))
+      sample.local = path[end].addresses.first?.text
+      sample.remote = path[1 - end].addresses.first?.text
+      try sink.transport(sample, of: number)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// All paths of the capture, and how flows find theirs.
+final class PathBook {
+  private(set) var all: [Path] = []
+  private var byUfrags: [String: Path] = [:]
+  private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
+  private static let most = 20_000
+  /// A flow silent for longer begins another call.
+  static let idleNs: Int64 = 60_000_000_000
+
+  /// The path of a flow, found or made; `flow.lowEnd` says which end its lesser address is.
+  func path(of flow: Flow) -> Path? {
+    if let path = flow.path { return path }
+    if let known = byMedia[flow.key.low] { return attach(flow, to: known.path, lowEnd: known.end) }
+    if let known = byMedia[flow.key.high] { return attach(flow, to: known.path, lowEnd: 1 - known.end) }
+    guard let path = make() else { return nil }
+    return attach(flow, to: path, lowEnd: 0)
+  }
+
+  /// A path without a flow yet.
+  func make() -> Path? {
+    guard all.count < Self.most else { return nil }
+    let path = Path(number: all.count)
+    all.append(path)
+    return path
+  }
+
+  /// The path of an ICE check between two user fragments, and the end of its sender.
+  func path(sender: String, receiver: String, flow: Flow, senderIsLow: Bool) -> (path: Path, senderEnd: Int)?
+  {
+    let key = sender < receiver ? "\(sender):\(receiver)" : "\(receiver):\(sender)"
+    if let path = byUfrags[key] {
+      let end = path.ends.0.ufrag == sender ? 0 : 1
+      if flow.path == nil { _ = attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end) }
+      return (path, end)
+    }
+    // A flow whose fragments changed has restarted ICE: the path stays.
+    guard let path = path(of: flow) else { return nil }
+    let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
+    path[end].ufrag = sender
+    path[1 - end].ufrag = receiver
+    if byUfrags.count < Self.most { byUfrags[key] = path }
+    return (path, end)
+  }
+
+  /// Lets a media address that SDP named lead to its path.
+  func expect(_ endpoint: Endpoint, path: Path, end: Int) {
+    guard byMedia.count < 4 * Self.most else { return }
+    byMedia[endpoint] = (path, end)
+  }
+
+  /// Joins a flow to a path.
+  @discardableResult
+  func attach(_ flow: Flow, to path: Path, lowEnd: Int) -> Path {
+    flow.path = path
+    flow.lowEnd = lowEnd
+    path[lowEnd].met(flow.key.low)
+    path[1 - lowEnd].met(flow.key.high)
+    return path
+  }
+}

@@ -1,0 +1,38 @@
+import CallModel
+
+/// One of the two ends of a path.
+struct PathEnd {
+  /// Transport addresses it used, in the order met.
+  var addresses: [Endpoint] = []
+  /// Its ICE user fragment and certificate fingerprint.
+  var ufrag: String?
+  var fingerprint: String?
+  /// Whether it controls ICE: the offerer does.
+  var controls: Bool?
+  /// SIP: whether it sent the INVITE.
+  var invited: Bool?
+  var userAgent: String?
+  var person: String?
+  /// SSRCs it sends.
+  var ssrcs: [UInt32] = []
+  /// Packets that a cooked capture calls sent by the capturing host.
+  var sentByHost = 0
+  /// The shortest and the sum of the times it took to answer ICE checks, ms, seen from the tap.
+  var answers = 0
+  var answerSumMs = 0.0
+  /// Number of its connection in the source, once it has one.
+  var connection: Int?
+  /// Time of its first media packet and of the first non-padding RTP it sent.
+  var firstMediaNs: Int64?
+  var firstAudioNs: Int64?
+  var firstRTCPNs: Int64?
+
+  /// Remembers an address.
+  mutating func met(_ endpoint: Endpoint) {
+    if addresses.last == endpoint || addresses.count >= 64 || addresses.contains(endpoint) { return }
+    addresses.append(endpoint)
+  }
+
+  /// Mean time to answer, ms; nil before the first answer.
+  var meanAnswerMs: Double? { answers > 0 ? answerSumMs / Double(answers) : nil }
+}

@@ -1,0 +1,83 @@
+/// Reads RTCP (RFC 3550 section 6, RFC 3611): reports in the clear, and of encrypted ones what their first eight bytes say.
+final class RTCPWatch {
+  /// When a sender report passed, by the middle 32 bits of its NTP time.
+  private struct Report {
+    var ntp: UInt32
+    var timeNs: Int64
+  }
+
+  private var reports: [UInt32: [Report]] = [:]
+  private static let mostReporters = 20_000
+  private static let kept = 8
+
+  /// Takes a datagram; `stream` finds the stream of an SSRC.
+  func take(_ b: Octets, wireLength: Int, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
+    noteFirst(b, at: timeNs, stream)
+    guard isClear(b, wireLength) else { return }
+    var at = 0
+    while at + 8 <= b.count {
+      let packet = b.from(at)
+      let count = Int(packet.byte(0) & 31)
+      let size = 4 * (Int(packet.short(2)) + 1)
+      let body = packet.first(size)
+      switch packet.byte(1) {
+      case 200:
+        senderReport(body, at: timeNs)
+        blocks(body.from(28), count, from: body.word(4), at: timeNs, stream)
+      case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
+      default: break
+      }
+      at += size
+    }
+  }
+
+  /// What also SRTCP shows: kind and sender of the first packet.
+  private func noteFirst(_ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
+    guard let sender = stream(b.word(4)) else { return }
+    let path = sender.path
+    if path[sender.sender].firstRTCPNs == nil { path[sender.sender].firstRTCPNs = timeNs }
+    switch b.byte(1) {
+    case 200, 201: sender.reported(at: timeNs)
+    default: break
+    }
+  }
+
+  /// Whether the packets of a compound fill the datagram exactly, as encrypted ones do not.
+  private func isClear(_ b: Octets, _ wireLength: Int) -> Bool {
+    var at = 0
+    var first = true
+    while at < wireLength {
+      guard at + 4 <= b.count else { return !first && b.count < wireLength }
+      guard b.byte(at) & 0xC0 == 0x80, b.byte(at + 1) >= 192, b.byte(at + 1) <= 223 else { return false }
+      at += 4 * (Int(b.short(at + 2)) + 1)
+      first = false
+    }
+    return at == wireLength
+  }
+
+  private func senderReport(_ b: Octets, at timeNs: Int64) {
+    let ssrc = b.word(4)
+    guard b.count >= 28, reports.count < Self.mostReporters || reports[ssrc] != nil else { return }
+    var list = reports[ssrc] ?? []
+    if list.count >= Self.kept { list.removeFirst() }
+    list.append(Report(ntp: UInt32(truncatingIfNeeded: b.long(8) >> 16), timeNs: timeNs))
+    reports[ssrc] = list
+  }
+
+  /// Round trips tap → reporter → tap: A(RR) − A(SR) − DLSR, never the reporter's own clock.
+  private func blocks(
+    _ b: Octets, _ count: Int, from reporter: UInt32, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?
+  ) {
+    for i in 0..<count where b.count >= 24 * (i + 1) {
+      let block = b.from(24 * i)
+      let lastReport = block.word(16)
+      guard lastReport != 0, let reported = stream(block.word(0)),
+        let sent = reports[block.word(0)]?.last(where: { $0.ntp == lastReport })
+      else { continue }
+      let delay = Double(block.word(20)) / 65_536 * 1000
+      let ms = Double(timeNs &- sent.timeNs) / 1e6 - delay
+      guard ms >= -1, ms < 60_000 else { continue }
+      reported.path.add(roundTripMs: max(0, ms), answeredBy: 1 - reported.sender, at: timeNs)
+    }
+  }
+}

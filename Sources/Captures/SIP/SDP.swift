@@ -1,0 +1,98 @@
+import CallModel
+
+/// What a session description (RFC 8866) says of where media is received, and as what.
+struct SDP {
+  /// One m= section.
+  struct Media {
+    var kind: String
+    var port: UInt16
+    var transport: String
+    var address: Address?
+    var formats: [UInt8: PayloadFormat] = [:]
+    var rtcpPort: UInt16?
+    var direction = ""
+    var ssrcs: [UInt32] = []
+  }
+
+  private(set) var media: [Media] = []
+  private(set) var fingerprint: String?
+  private(set) var ufrag: String?
+  private var address: Address?
+
+  /// Most sections and formats read.
+  private static let most = 64
+
+  /// Reads a description; nil where it has no media.
+  init?(_ b: Octets) {
+    guard b.begins("v=0") else { return nil }
+    for line in b.first(65_536).text().split(whereSeparator: \.isNewline) {
+      guard line.utf8.count > 2, line.dropFirst().first == "=" else { continue }
+      take(line.first ?? " ", line.dropFirst(2))
+    }
+    guard !media.isEmpty else { return nil }
+  }
+
+  private mutating func take(_ type: Character, _ value: Substring) {
+    switch type {
+    case "c":
+      guard let text = value.split(separator: " ").last, let parsed = Address(text: text) else { return }
+      if media.isEmpty { address = parsed } else { media[media.count - 1].address = parsed }
+    case "m":
+      let words = value.split(separator: " ")
+      guard words.count >= 3, media.count < Self.most else { return }
+      let port = UInt16(words[1].prefix { $0 != "/" }) ?? 0
+      var section = Media(
+        kind: String(words[0]), port: port, transport: String(words[2]).uppercased(), address: address)
+      for word in words.dropFirst(3).prefix(Self.most) {
+        if let type = UInt8(word), type < 128 {
+          section.formats[type] = PayloadFormat.assigned(type)
+        }
+      }
+      media.append(section)
+    case "a": attribute(value)
+    default: break
+    }
+  }
+
+  private mutating func attribute(_ value: Substring) {
+    let parts = value.split(separator: ":", maxSplits: 1)
+    guard let name = parts.first else { return }
+    let rest = parts.count > 1 ? parts[1] : ""
+    switch name {
+    case "fingerprint": fingerprint = rest.split(separator: " ").last.map { $0.uppercased() }
+    case "ice-ufrag": ufrag = String(rest)
+    case "rtpmap": rtpmap(rest)
+    case "fmtp": fmtp(rest)
+    case "rtcp": change { $0.rtcpPort = UInt16(rest.prefix { $0.isNumber }) }
+    case "sendrecv", "sendonly", "recvonly", "inactive": change { $0.direction = String(name) }
+    case "ssrc":
+      if let ssrc = UInt32(rest.prefix { $0.isNumber }) {
+        change { if !$0.ssrcs.contains(ssrc) && $0.ssrcs.count < Self.most { $0.ssrcs.append(ssrc) } }
+      }
+    default: break
+    }
+  }
+
+  private mutating func change(_ body: (inout Media) -> Void) {
+    if !media.isEmpty { body(&media[media.count - 1]) }
+  }
+
+  private mutating func rtpmap(_ rest: Substring) {
+    let words = rest.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let type = UInt8(words[0]), type < 128 else { return }
+    let parts = words[1].split(separator: "/")
+    guard parts.count >= 2, let rate = Int(parts[1].prefix { $0.isNumber }), rate > 0, rate <= 1_000_000
+    else { return }
+    change {
+      var format = PayloadFormat(String(parts[0]), rate, $0.kind == "video" ? .video : .audio)
+      if parts.count > 2 { format.channels = Int(parts[2].prefix { $0.isNumber }) }
+      $0.formats[type] = format
+    }
+  }
+
+  private mutating func fmtp(_ rest: Substring) {
+    let words = rest.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let type = UInt8(words[0]) else { return }
+    change { $0.formats[type]?.fmtp = String(words[1]) }
+  }
+}

@@ -1,0 +1,94 @@
+/// The parts of a SIP message (RFC 3261) that tell how a call went.
+struct SIPMessage {
+  /// Method of a request, or of the request that a response answers.
+  var method: String
+  /// Status of a response, nil for a request.
+  var status: Int?
+  var phrase = ""
+  var callID = ""
+  var sequence = ""
+  var from = ""
+  var to = ""
+  var reason: String?
+  var agent: String?
+  var contentType = ""
+  var contentLength: Int?
+  /// Offset of the body.
+  var bodyAt = 0
+
+  /// Longest head read, bytes.
+  private static let longestHead = 16_384
+  private static let methods: [StaticString] = [
+    "INVITE ", "ACK ", "BYE ", "CANCEL ", "OPTIONS ", "REGISTER ", "PRACK ", "UPDATE ", "INFO ", "MESSAGE ",
+    "SUBSCRIBE ", "NOTIFY ", "REFER ", "PUBLISH ",
+  ]
+
+  /// Whether bytes begin like a SIP request or response.
+  static func isLikely(_ b: Octets) -> Bool {
+    b.begins("SIP/2.0 ") || methods.contains { b.begins($0) }
+  }
+
+  /// Reads the head; nil where it is not whole or not SIP.
+  init?(_ b: Octets) {
+    guard Self.isLikely(b) else { return nil }
+    var lines: [Substring] = []
+    let limit = min(b.count, Self.longestHead)
+    var end = 0
+    while end + 1 < limit && !(b.byte(end) == 10 && (b.byte(end + 1) == 10 || b.byte(end + 1) == 13)) {
+      end += 1
+    }
+    guard end + 1 < limit || b.byte(limit - 1) == 10 else { return nil }
+    bodyAt = min(b.count, end + (b.byte(end + 1) == 13 ? 3 : 2))
+    // Folded lines (RFC 3261 7.3.1) continue the header before.
+    for line in b.first(end + 1).text().split(whereSeparator: \.isNewline) {
+      if let first = line.first, first == " " || first == "\t", let last = lines.popLast() {
+        lines.append(Substring(last + " " + line.drop { $0 == " " || $0 == "\t" }))
+      } else {
+        lines.append(line)
+      }
+    }
+    guard let start = lines.first else { return nil }
+    let words = start.split(separator: " ", maxSplits: 2)
+    guard words.count >= 2 else { return nil }
+    if words[0] == "SIP/2.0" {
+      guard let code = Int(words[1]), (100...699).contains(code) else { return nil }
+      status = code
+      phrase = words.count > 2 ? String(words[2]) : ""
+      method = ""
+    } else {
+      guard words.count == 3, words[2].hasPrefix("SIP/2.0") else { return nil }
+      method = String(words[0])
+    }
+    for line in lines.dropFirst() { take(line) }
+    guard !callID.isEmpty else { return nil }
+  }
+
+  private mutating func take(_ line: Substring) {
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let name = line[..<colon].filter { $0 != " " && $0 != "\t" }.lowercased()
+    let value = String(line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
+    switch name {
+    case "call-id", "i": callID = value
+    case "cseq":
+      sequence = value
+      if let verb = value.split(separator: " ").last, status != nil { method = String(verb) }
+    case "from", "f": from = Self.address(value)
+    case "to", "t": to = Self.address(value)
+    case "reason": reason = value
+    case "user-agent", "server": agent = value
+    case "content-type", "c": contentType = value.lowercased()
+    case "content-length", "l": contentLength = Int(value)
+    default: break
+    }
+  }
+
+  /// `user@host` of a name-addr or addr-spec, parameters and headers left out.
+  private static func address(_ value: String) -> String {
+    var uri = Substring(value)
+    if let open = value.firstIndex(of: "<"), let close = value[open...].firstIndex(of: ">") {
+      uri = value[value.index(after: open)..<close]
+    }
+    if let colon = uri.firstIndex(of: ":") { uri = uri[uri.index(after: colon)...] }
+    return String(uri.prefix { $0 != ";" && $0 != "?" && $0 != ">" })
+  }
+}

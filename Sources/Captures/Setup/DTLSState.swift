@@ -1,0 +1,30 @@
+/// How far a DTLS handshake has come on a path.
+struct DTLSState {
+  var clientHelloNs: Int64?
+  var serverHelloNs: Int64?
+  /// First and last encrypted handshake record of the client and of the server: their Finished.
+  var clientFinishedNs: Int64?
+  var serverFinishedNs: Int64?
+  var lastClientFinishedNs: Int64?
+  var lastServerFinishedNs: Int64?
+  /// Set once media or acknowledgements say that the handshake is over.
+  var isOver = false
+  /// The end that sent the ClientHello.
+  var client: Int?
+  var is13 = false
+  /// Flights sent again: time, end, what.
+  var repeats: [(timeNs: Int64, end: Int, what: String)] = []
+  var alertNs: Int64?
+  var alert: UInt8?
+  /// Records seen in the clear (end, handshake type, message, fragment offset), to know them again.
+  var seen: Set<UInt64> = []
+  /// Certificates being put together, one an end.
+  var certificates: [Int: CertificateAssembly] = [:]
+}
+
+/// A Certificate message arriving in fragments.
+struct CertificateAssembly {
+  var bytes: [UInt8]
+  var filled: Int = 0
+  var pieces: Set<Int> = []
+}

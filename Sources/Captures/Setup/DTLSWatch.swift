@@ -1,0 +1,161 @@
+import Bytes
+
+/// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147); what is encrypted stays closed.
+struct DTLSWatch {
+  /// Flights closer together than this are one.
+  private static let flightNs: Int64 = 5_000_000
+  private static let mostSeen = 512
+  private static let longestCertificate = 1 << 16
+
+  /// Whether bytes begin like a DTLS record.
+  @inline(__always)
+  static func isLikely(_ b: Octets) -> Bool {
+    let type = b.byte(0)
+    if type >= 32 && type < 64 { return true }  // DTLS 1.3 unified header
+    return type >= 20 && type <= 26 && (b.byte(1) == 0xFE || b.short(1) == 0x0100) && b.count >= 13
+  }
+
+  /// Takes a datagram of records sent by an end of a path.
+  static func take(_ payload: Octets, from end: Int, on path: Path, at timeNs: Int64) {
+    var b = payload
+    var repeated: String?
+    for _ in 0..<32 where b.count > 0 {
+      let type = b.byte(0)
+      if type >= 32 && type < 64 {
+        unified(type, end, path, timeNs)
+        break  // the length may be absent; the datagram is told by its first record
+      }
+      guard b.count >= 13 else { break }
+      let length = Int(b.short(11))
+      let epoch = b.short(3)
+      let body = b.from(13).first(length)
+      if epoch == 0 {
+        if type == 22, let what = handshake(body, record: b.long(3) & 0xFFFF_FFFF_FFFF, end, path, timeNs) {
+          repeated = repeated ?? what
+        }
+        if type == 21 { alert(body, path, timeNs) }
+      } else if type == 22 {
+        finished(end, path, timeNs)
+      } else if type == 21 && path.dtls.alertNs == nil {
+        path.dtls.alertNs = timeNs  // encrypted: what it says is not known
+      }
+      b = b.from(13 + length)
+    }
+    if let repeated { noteRepeat(repeated, end, path, timeNs) }
+  }
+
+  /// Says that media in a direction proves its sender's handshake to be complete.
+  static func mediaSeen(from end: Int, on path: Path) {
+    if path.dtls.clientHelloNs != nil { path.dtls.isOver = true }
+  }
+
+  private static func noteRepeat(_ what: String, _ end: Int, _ path: Path, _ timeNs: Int64) {
+    if let last = path.dtls.repeats.last, last.end == end, timeNs &- last.timeNs < flightNs { return }
+    if path.dtls.repeats.count < 64 { path.dtls.repeats.append((timeNs, end, what)) }
+  }
+
+  /// Reads the handshake messages of a record in the clear; answers what was sent again.
+  private static func handshake(
+    _ body: Octets, record: UInt64, _ end: Int, _ path: Path, _ timeNs: Int64
+  ) -> String? {
+    var b = body
+    var repeated: String?
+    for _ in 0..<16 where b.count >= 12 {
+      let type = b.byte(0)
+      let length = Int(b.word(0) & 0xFF_FFFF)
+      let message = b.short(4)
+      let offset = Int(b.word(5) & 0xFF_FFFF)
+      let size = Int(b.word(8) & 0xFF_FFFF)
+      // Message numbers begin anew with every handshake, so the type is part of what is remembered.
+      let key =
+        UInt64(end) << 60 | UInt64(type) << 48 | UInt64(message) << 24 | UInt64(offset)
+      if !path.dtls.seen.insert(key).inserted {
+        repeated = repeated ?? name(type)
+      } else if type == 1 && offset == 0 && message == 0 && path.dtls.clientHelloNs == nil && record > 0 {
+        repeated = "ClientHello (earlier ones were not captured)"
+      }
+      if path.dtls.seen.count > mostSeen { path.dtls.seen.removeAll() }
+      switch type {
+      case 1:
+        path.dtls.clientHelloNs = path.dtls.clientHelloNs ?? timeNs
+        path.dtls.client = path.dtls.client ?? end
+      case 2: path.dtls.serverHelloNs = path.dtls.serverHelloNs ?? timeNs
+      case 11: certificate(b.from(12).first(size), length: length, offset: offset, end, path)
+      default: break
+      }
+      b = b.from(12 + size)
+    }
+    return repeated
+  }
+
+  private static func name(_ type: UInt8) -> String {
+    switch type {
+    case 1: "ClientHello"
+    case 2: "ServerHello"
+    case 3: "HelloVerifyRequest"
+    case 11: "Certificate"
+    case 12: "ServerKeyExchange"
+    case 14: "ServerHelloDone"
+    case 16: "ClientKeyExchange"
+    default: "handshake message \(type)"
+    }
+  }
+
+  /// DTLS 1.3 after the ServerHello: epoch 2 is the handshake, 3 is data and acknowledgements.
+  private static func unified(_ type: UInt8, _ end: Int, _ path: Path, _ timeNs: Int64) {
+    guard path.dtls.clientHelloNs != nil || path.dtls.serverHelloNs != nil else { return }
+    path.dtls.is13 = true
+    if type & 3 == 2 {
+      finished(end, path, timeNs)
+    } else if type & 3 == 3, let client = path.dtls.client, end != client {
+      path.dtls.isOver = true  // the server acknowledges or speaks: the client's Finished arrived
+    }
+  }
+
+  private static func finished(_ end: Int, _ path: Path, _ timeNs: Int64) {
+    let isClient = path.dtls.client.map { $0 == end } ?? false
+    if isClient {
+      path.dtls.clientFinishedNs = path.dtls.clientFinishedNs ?? timeNs
+      if !path.dtls.isOver { path.dtls.lastClientFinishedNs = timeNs }
+    } else {
+      path.dtls.serverFinishedNs = path.dtls.serverFinishedNs ?? timeNs
+      if !path.dtls.isOver { path.dtls.lastServerFinishedNs = timeNs }
+    }
+  }
+
+  private static func alert(_ body: Octets, _ path: Path, _ timeNs: Int64) {
+    guard path.dtls.alertNs == nil else { return }
+    path.dtls.alertNs = timeNs
+    path.dtls.alert = body.byte(1)
+  }
+
+  /// Puts the first certificate together and takes its fingerprint, as SDP gives it.
+  private static func certificate(_ piece: Octets, length: Int, offset: Int, _ end: Int, _ path: Path) {
+    guard path[end].fingerprint == nil, length > 6, length <= longestCertificate,
+      offset + piece.count <= length
+    else { return }
+    var assembly =
+      path.dtls.certificates[end] ?? CertificateAssembly(bytes: [UInt8](repeating: 0, count: length))
+    guard assembly.bytes.count == length else { return }
+    if assembly.pieces.insert(offset).inserted {
+      for i in 0..<piece.count { assembly.bytes[offset + i] = piece.byte(i) }
+      assembly.filled += piece.count
+    }
+    if assembly.filled >= length {
+      path.dtls.certificates[end] = nil
+      path[end].fingerprint = fingerprint(assembly.bytes)
+    } else {
+      path.dtls.certificates[end] = assembly
+    }
+  }
+
+  private static func fingerprint(_ message: [UInt8]) -> String? {
+    let size = Int(message[3]) << 16 | Int(message[4]) << 8 | Int(message[5])
+    guard size > 0, 6 + size <= message.count else { return nil }
+    let hash = SHA256()
+    message.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[6..<(6 + size)])) }
+    let digits = Array(hash.hexDigest().uppercased().utf8)
+    return stride(from: 0, to: digits.count - 1, by: 2)
+      .map { String(decoding: digits[$0...($0 + 1)], as: UTF8.self) }.joined(separator: ":")
+  }
+}

@@ -1,0 +1,99 @@
+/// The milestones of a path as canonical events, for one of its ends (docs: setup time).
+enum SetupEvents {
+  static func of(_ path: Path, seenBy end: Int, _ ice: ICEWatch) -> [Path.Happening] {
+    gathering(path, end, ice) + checks(path, end) + handshake(path) + media(path, end)
+  }
+
+  private static func gathering(_ path: Path, _ end: Int, _ ice: ICEWatch) -> [Path.Happening] {
+    var all: [Path.Happening] = []
+    for address in path[end].addresses {
+      guard let g = ice.gatherings[address] else { continue }
+      var w = ArgumentWriter()
+      w.add("requests", g.requests)
+      w.add("retransmissions", g.retransmissions)
+      if !g.errors.isEmpty { w.add("errors", g.errors.map(String.init).joined(separator: ",")) }
+      all.append(
+        .init(
+          timeNs: g.firstRequestNs, event: "ice.gathering-started",
+          raw: g.sawAllocate ? "TURN Allocate request" : "STUN Binding request", args: w.text))
+      if let answered = g.firstAnswerNs {
+        all.append(
+          .init(
+            timeNs: answered, event: "ice.candidate", raw: "STUN answer",
+            args: "{\"candidate_type\":\"\(g.relayNs == answered ? "relay" : "srflx")\"}"))
+      }
+      if let relay = g.relayNs, relay != g.firstAnswerNs {
+        all.append(
+          .init(
+            timeNs: relay, event: "ice.candidate", raw: "TURN Allocate success",
+            args: "{\"candidate_type\":\"relay\"}"))
+      }
+    }
+    return all
+  }
+
+  private static func checks(_ path: Path, _ end: Int) -> [Path.Happening] {
+    let s = path.ice
+    let own = end == 0 ? s.firstCheckNs.0 : s.firstCheckNs.1
+    guard let start = own ?? s.firstCheckNs.0 ?? s.firstCheckNs.1 else { return [] }
+    var w = ArgumentWriter()
+    w.add("checks", s.checks)
+    w.add("retransmissions", s.retransmissions)
+    var all = [Path.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)]
+    let answered = end == 0 ? s.firstAnsweredNs.0 : s.firstAnsweredNs.1
+    guard let up = answered ?? s.firstAnsweredNs.0 ?? s.firstAnsweredNs.1 else {
+      if path.lastNs &- start > 10_000_000_000 {
+        all.append(
+          .init(timeNs: path.lastNs, event: "ice.failed", raw: "no STUN check was answered", args: w.text))
+      }
+      return all
+    }
+    if let nominated = s.nominatedNs { w.add("nominated_after_ms", Double(nominated &- start) / 1e6) }
+    if s.roleConflicts > 0 { w.add("role_conflicts", s.roleConflicts) }
+    all.append(.init(timeNs: up, event: "ice.connected", raw: "STUN check answered", args: w.text))
+    return all
+  }
+
+  private static func handshake(_ path: Path) -> [Path.Happening] {
+    let s = path.dtls
+    guard let start = s.clientHelloNs ?? s.serverHelloNs else { return [] }
+    var w = ArgumentWriter()
+    w.add("version", s.is13 ? "1.3" : "1.2 or older")
+    w.add("retransmissions", s.repeats.count)
+    var all = [Path.Happening(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)]
+    for again in s.repeats {
+      all.append(
+        .init(
+          timeNs: again.timeNs, event: "dtls.retransmitted", raw: again.what,
+          args: "{\"after_ms\":\((again.timeNs &- start) / 1_000_000)}"))
+    }
+    if let up = connected(s) {
+      w.add("handshake_ms", Double(up &- start) / 1e6)
+      all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
+    } else if let alert = s.alertNs {
+      all.append(
+        .init(timeNs: alert, event: "dtls.failed", raw: "DTLS alert", args: "{\"alert\":\(s.alert ?? 0)}"))
+    }
+    if connected(s) != nil, let alert = s.alertNs {
+      all.append(.init(timeNs: alert, event: "call.ended", raw: "DTLS alert", args: "{}"))
+    }
+    return all
+  }
+
+  /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.
+  private static func connected(_ s: DTLSState) -> Int64? {
+    guard let client = s.lastClientFinishedNs ?? s.clientFinishedNs else { return nil }
+    if s.is13 { return client }
+    guard let server = s.lastServerFinishedNs ?? s.serverFinishedNs else { return nil }
+    return max(client, server)
+  }
+
+  private static func media(_ path: Path, _ end: Int) -> [Path.Happening] {
+    var all: [Path.Happening] = []
+    if let first = path[1 - end].firstMediaNs {
+      all.append(
+        .init(timeNs: first, event: "media.first-packet", raw: "first RTP packet received", args: "{}"))
+    }
+    return all
+  }
+}

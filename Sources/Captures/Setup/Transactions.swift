@@ -1,0 +1,38 @@
+/// STUN requests that wait for their answer, and how long answers took.
+struct Transactions {
+  /// A request on its way.
+  struct Request {
+    var firstNs: Int64
+    var lastNs: Int64
+    var sends: Int
+    var useCandidate: Bool
+    var fromLow: Bool
+  }
+
+  private var open: [TransactionID: Request] = [:]
+  private var sweptNs: Int64 = .min
+  /// Requests waited for at once; RFC 8489 gives up after 39.5 s.
+  private static let most = 8192
+  private static let patienceNs: Int64 = 40_000_000_000
+
+  /// Notes a request; answers how many times it has been sent.
+  mutating func request(_ id: TransactionID, timeNs: Int64, useCandidate: Bool, fromLow: Bool) -> Int {
+    if let known = open[id] {
+      open[id] = Request(
+        firstNs: known.firstNs, lastNs: timeNs, sends: known.sends + 1,
+        useCandidate: known.useCandidate || useCandidate, fromLow: fromLow)
+      return known.sends + 1
+    }
+    if open.count >= Self.most || timeNs &- sweptNs > Self.patienceNs {
+      open = open.filter { timeNs &- $0.value.firstNs < Self.patienceNs }
+      if open.count >= Self.most { open.removeAll() }
+      sweptNs = timeNs
+    }
+    open[id] = Request(
+      firstNs: timeNs, lastNs: timeNs, sends: 1, useCandidate: useCandidate, fromLow: fromLow)
+    return 1
+  }
+
+  /// The request that an answer belongs to; it waits no longer.
+  mutating func answer(_ id: TransactionID) -> Request? { open.removeValue(forKey: id) }
+}

@@ -1,0 +1,60 @@
+import CallModel
+import Foundation
+import Testing
+
+@testable import Captures
+
+@Suite("Columns with TShark's arithmetic")
+struct WiresharkColumnTests {
+  @Test(
+    "equal TShark 4.0 to the printed digit, on every capture it reads",
+    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    arguments: SharedFiles.captureNames)
+  func equalTShark(name: String) throws {
+    let expected = try TSharkLine.read(SharedFiles.captures.appendingPathComponent(name + ".tshark.txt"))
+    let read = try Recorder.read(try SharedFiles.capture(name), name: name)
+    for (facts, totals) in read.streams {
+      let outbound = facts.direction == .outbound
+      let source = plain(outbound ? facts.local : facts.remote)
+      let destination = plain(outbound ? facts.remote : facts.local)
+      let candidates = expected.filter { $0.ssrc == facts.ssrc }
+      // A stream that moved to other addresses has several lines at TShark: ours is their sum.
+      if let line = candidates.first(where: { $0.source == source && $0.destination == destination }),
+        line.packets == totals.wiresharkPackets
+      {
+        #expect(ours(facts, totals, source, destination) == line)
+      } else {
+        let moved = candidates.filter { $0.source == source || $0.destination == destination }
+        #expect(moved.reduce(0) { $0 + $1.packets } == totals.wiresharkPackets, "\(candidates)")
+        #expect(moved.reduce(0) { $0 + $1.lost } == totals.wiresharkLost)
+      }
+    }
+  }
+
+  @Test(
+    "no stream invented and none missed",
+    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    arguments: SharedFiles.captureNames)
+  func sameStreams(name: String) throws {
+    // TShark takes single encrypted datagrams for streams here.
+    let negative = ["ndpi_telegram.pcap", "ndpi_zoom.pcap", "ndpi_snapchat_call.pcapng"]
+    let expected = try TSharkLine.read(SharedFiles.captures.appendingPathComponent(name + ".tshark.txt"))
+    let read = try Recorder.read(try SharedFiles.capture(name), name: name)
+    let found = Set(read.streams.compactMap { $0.facts.ssrc })
+    #expect(found == (negative.contains(name) ? [] : Set(expected.map(\.ssrc))))
+  }
+
+  private func ours(
+    _ facts: StreamFacts, _ totals: StreamTotals, _ source: String, _ destination: String
+  ) -> TSharkLine {
+    func printed(_ ms: Double?) -> String? { ms.map { String(format: "%.3f", $0) } }
+    return TSharkLine(
+      ssrc: facts.ssrc ?? 0, source: source, destination: destination, packets: totals.wiresharkPackets ?? 0,
+      lost: totals.wiresharkLost ?? 0, meanJitter: printed(totals.wiresharkJitterMeanMs),
+      maxJitter: printed(totals.wiresharkJitterMaxMs))
+  }
+
+  private func plain(_ address: String?) -> String {
+    (address ?? "").replacingOccurrences(of: "[", with: "").replacingOccurrences(of: "]", with: "")
+  }
+}
