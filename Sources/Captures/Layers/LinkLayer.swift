@@ -39,7 +39,8 @@ enum LinkLayer {
     case 127:  // radiotap: length at 2, little endian
       return wireless(b.from(Int(b.short(2).byteSwapped)))
     case 105: return wireless(b)
-    case 149, 258:  // PKTAP: header length, then at 8 the DLT of what follows, host order of a little-endian Mac
+    // PKTAP: header length, then at 8 the DLT of what follows, host order of a little-endian Mac
+    case 149, 258:
       let header = Int(b.word(0).byteSwapped & 0xFFFF)
       guard depth == 0, header >= 12 else { return nil }
       return stripOther(b.from(header), Int32(truncatingIfNeeded: b.word(8).byteSwapped), depth: 1)
@@ -114,7 +115,8 @@ enum LinkLayer {
 
   private static func wireless(_ b: Octets) -> Found? {
     let control = b.byte(0)
-    guard control & 0x0C == 0x08, b.byte(1) & 0x40 == 0, control & 0x40 == 0 else { return nil }  // data, not protected, not null
+    // data, not protected, not null
+    guard control & 0x0C == 0x08, b.byte(1) & 0x40 == 0, control & 0x40 == 0 else { return nil }
     var header = 24
     if b.byte(1) & 3 == 3 { header += 6 }
     if control & 0x80 != 0 {
