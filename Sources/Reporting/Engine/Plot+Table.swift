@@ -28,7 +28,8 @@ extension Plot {
       }
     }
     series = order.map { PlotSeries($0, found[$0] ?? [], isReference: $0.hasPrefix("baseline")) }
-    guard series.contains(where: { $0.points.contains { $0.y != nil } }) else { return nil }
+      .filter { one in one.points.contains { $0.y != nil } }
+    guard !series.isEmpty else { return nil }
     if !isCategorical {
       xTicks = Plot.ticks(categories)
       categories = []
