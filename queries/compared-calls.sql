@@ -8,9 +8,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.score_mean,
        k.setup_ms,
        k.poor_share,
-       CASE WHEN k.known IS NOT NULL THEN 0
-            WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
-            ELSE k.outcome IN ('dropped', 'failed') END AS broken,
+       k.broken,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
           AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'
@@ -20,7 +18,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.user_agent,
        k.sdk_version,
        k.scenario AS scenario_name
-FROM calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
+FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
 WHERE (:run IS NULL OR k.run_id = :run)
-  AND (:since IS NULL OR k.started_ms >= :since)
-  AND (:until IS NULL OR k.started_ms < :until)
+  AND (:since IS NULL OR k.night_ms >= :since)
+  AND (:until IS NULL OR k.night_ms < :until)

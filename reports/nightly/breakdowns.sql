@@ -1,11 +1,11 @@
 -- How do calls differ by codec, client, network, candidate type, direction and hour?
 -- :run (or :since, :until)  what is reported · :zone_ms  the reader's clocks ahead of UTC
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor_share, k.started_ms, e.endpoint_key, e.user_agent, e.network_type,
+  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, e.endpoint_key, e.user_agent, e.network_type,
          e.candidate_type, e.direction
-  FROM calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
-  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.started_ms >= :since)
-    AND (:until IS NULL OR k.started_ms < :until) AND k.excluded IS NULL AND k.outcome <> 'missing'
+  FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
+  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
+    AND (:until IS NULL OR k.night_ms < :until) AND k.counted
 ),
 codecs AS MATERIALIZED (
   SELECT t.call_key, s.kind, max(s.codec) AS codec FROM these AS t JOIN streams AS s USING (endpoint_key)
@@ -21,14 +21,14 @@ long AS (
     WHERE started_ms IS NOT NULL
 ),
 ranked AS (
-  SELECT n, dimension, value, score_mean, setup_ms, poor_share,
+  SELECT n, dimension, value, score_mean, setup_ms, poor,
          row_number() OVER (PARTITION BY dimension, value ORDER BY score_mean IS NULL, score_mean) AS score_k,
          count(score_mean) OVER (PARTITION BY dimension, value) AS score_n,
          row_number() OVER (PARTITION BY dimension, value ORDER BY setup_ms IS NULL, setup_ms) AS setup_k,
          count(setup_ms) OVER (PARTITION BY dimension, value) AS setup_n
   FROM long
 )
-SELECT dimension, value, count(*) AS calls, avg(poor_share >= 0.1) AS poor_share,
+SELECT dimension, value, count(*) AS calls, avg(poor) AS poor_call_share,
        min(CASE WHEN score_k >= 0.5 * score_n THEN score_mean END) AS score_p50,
        min(CASE WHEN score_k >= 0.1 * score_n THEN score_mean END) AS score_p10,
        min(CASE WHEN setup_k >= 0.5 * setup_n THEN setup_ms END) AS setup_p50_ms,

@@ -1,9 +1,9 @@
 -- Which causes took the points, by SDK? Mean points a scored call lost to each.
 -- :run (or :since, :until)  what is reported
 WITH these AS (
-  SELECT coalesce(sdk, 'unknown') AS name, * FROM calls
-  WHERE (:run IS NULL OR run_id = :run) AND (:since IS NULL OR started_ms >= :since)
-    AND (:until IS NULL OR started_ms < :until) AND excluded IS NULL AND score_mean IS NOT NULL
+  SELECT coalesce(k.sdk, 'unknown') AS name, * FROM judged_calls AS k
+  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
+    AND (:until IS NULL OR k.night_ms < :until) AND k.counted AND k.score_mean IS NOT NULL
 )
 SELECT name AS sdk, cause, points, calls FROM (
   SELECT 1 AS n, name, 'loss' AS cause, avg(lost_loss) AS points, count(*) AS calls FROM these GROUP BY name

@@ -1,17 +1,17 @@
 -- Can the figures be trusted: what did not come, was refused, could not be scored, or was guessed?
 -- :run (or :since, :until)  what is reported
 WITH these AS (
-  SELECT * FROM calls AS k
-  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.started_ms >= :since)
-    AND (:until IS NULL OR k.started_ms < :until)
+  SELECT * FROM judged_calls AS k
+  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
+    AND (:until IS NULL OR k.night_ms < :until)
 ),
 files AS (SELECT * FROM sources WHERE :run IS NULL OR run_id = :run OR run_id IS NULL)
 SELECT (SELECT count(*) FROM these WHERE outcome = 'missing') AS missing_calls,
        (SELECT count(*) FROM files WHERE status = 'refused') AS refused_files,
        (SELECT count(*) FROM files WHERE status = 'partial') AS truncated_files,
        (SELECT coalesce(sum(rejected), 0) FROM files) AS rejected_records,
-       (SELECT count(*) FROM these WHERE outcome NOT IN ('missing') AND excluded IS NULL AND score_mean IS NULL) AS unscored_calls,
-       (SELECT avg(unscored_share) FROM these WHERE excluded IS NULL) AS unscored_share,
+       (SELECT count(*) FROM these WHERE counted AND outcome = 'completed' AND score_mean IS NULL) AS unscored_calls,
+       (SELECT avg(unscored_share) FROM these WHERE counted) AS unscored_share,
        (SELECT count(*) FROM notes AS n JOIN files USING (source_id)) AS guesses,
        (SELECT count(*) FROM files WHERE abs(skew_ms) > 100) AS skewed_files,
        (SELECT count(*) FROM these WHERE excluded IS NOT NULL) AS rig_faults,

@@ -1,9 +1,9 @@
 -- How would the thresholds that vendors publish judge the same calls? Chosen inbound streams; a call counts if any of its streams does.
 -- :run (or :since, :until)  what is reported
 WITH calls_here AS (
-  SELECT * FROM calls AS k
-  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.started_ms >= :since)
-    AND (:until IS NULL OR k.started_ms < :until) AND k.excluded IS NULL AND k.outcome <> 'missing'
+  SELECT * FROM judged_calls AS k
+  WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
+    AND (:until IS NULL OR k.night_ms < :until) AND k.counted
 ),
 heard AS (
   SELECT k.call_key, max(s.rtt_ms) AS rtt_ms, max(s.jitter_mean_ms) AS jitter_ms, max(s.jitter_max_ms) AS jitter_max_ms,
@@ -12,7 +12,7 @@ heard AS (
   WHERE s.chosen AND s.direction = 'inbound' AND s.kind = 'audio' GROUP BY k.call_key
 )
 SELECT 1 AS n, 'callqa' AS who, 'poor: a tenth or more of the windows under 60' AS rule,
-       sum(poor_share >= 0.1) AS calls, avg(poor_share >= 0.1) AS share FROM calls_here WHERE poor_share IS NOT NULL
+       sum(poor) AS calls, avg(poor) AS share FROM calls_here WHERE poor IS NOT NULL
 UNION ALL SELECT 2, 'Microsoft CQD', 'audio poor: RTT > 500 ms, loss > 10 % or jitter > 30 ms, over 500 packets',
        sum(bad), avg(bad) FROM (SELECT coalesce(rtt_ms > 500, 0) OR coalesce(loss > 0.1, 0) OR coalesce(jitter_ms > 30, 0) AS bad
                                 FROM heard WHERE packets > 500)

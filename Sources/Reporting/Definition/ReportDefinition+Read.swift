@@ -62,7 +62,7 @@ extension ReportDefinition {
       guard !names[..<index].contains(query.name) else {
         throw PlacedError(file, query.line, "[query \(query.name)] stands here twice")
       }
-      if let join = query.join { try check(join.name, query.line) }
+      for join in query.joins { try check(join.name, query.line) }
     }
     for part in parts {
       switch part {
@@ -76,7 +76,7 @@ extension ReportDefinition {
 
 extension QueryPart {
   init(_ section: DefinitionSection) throws {
-    try section.allow(["from", "join", "csv"])
+    try section.allow(["from", "join", "set", "csv"])
     guard !section.name.isEmpty else {
       throw PlacedError(section.file, section.line, "a query needs a name: [query calls]")
     }
@@ -88,12 +88,20 @@ extension QueryPart {
     name = section.name
     line = section.line
     source = try section.text("from", section.name + ".sql")
-    if let entry = try section.value("join") {
+    joins = try section.entries.filter { $0.key == "join" }.map { entry in
       let words = entry.value.split(separator: " ")
       guard words.count == 3, words[1] == "on" else {
         throw PlacedError(section.file, entry.line, "expected 'join = QUERY on COLUMN'")
       }
-      join = (String(words[0]), String(words[2]))
+      return QueryJoin(name: String(words[0]), key: String(words[2]))
+    }
+    settings = [:]
+    for entry in section.entries where entry.key == "set" {
+      let words = entry.value.split(separator: " ", maxSplits: 1)
+      guard words.count == 2 else {
+        throw PlacedError(section.file, entry.line, "expected 'set = PARAMETER VALUE'")
+      }
+      settings[String(words[0])] = String(words[1].trimmed)
     }
     let csv = try section.value("csv")
     guard csv == nil || csv?.value == "yes" || csv?.value == "no" else {

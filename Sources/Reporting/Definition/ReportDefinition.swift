@@ -16,16 +16,20 @@ public struct QueryPart: Sendable, Equatable {
   public var name: String
   /// `.sql` file, or one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`).
   public var source: String
-  /// Another query whose columns are put beside, and the column they share.
-  public var join: (name: String, key: String)?
+  /// Other queries whose columns are put beside, and the columns they share.
+  public var joins: [QueryJoin]
+  /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
+  public var settings: [String: String]
   /// Whether the rows are also written as a file.
   public var isWritten: Bool
   public var line: Int
+}
 
-  public static func == (a: QueryPart, b: QueryPart) -> Bool {
-    a.name == b.name && a.source == b.source && a.join?.name == b.join?.name && a.join?.key == b.join?.key
-      && a.isWritten == b.isWritten && a.line == b.line
-  }
+/// A query's columns beside another's.
+public struct QueryJoin: Sendable, Equatable {
+  public var name: String
+  /// The column that both have.
+  public var key: String
 }
 
 /// Something on the page, from top to bottom.

@@ -13,14 +13,6 @@ struct BaselineChoice {
     /// Whether anybody accepted it.
     var remark = ""
 
-    /// What stands for the baseline where a query knows only one.
-    var main: Slice? {
-      let counted = Dictionary(grouping: bySDK.values, by: \.name).max {
-        ($0.value.count, $0.key) < ($1.value.count, $1.key)
-      }
-      return counted?.value.first ?? general
-    }
-
     /// Each slice with the SDKs that it is the baseline of.
     func parts(of sdks: [String]) -> [(Slice, Set<String>?)] {
       guard !bySDK.isEmpty else { return general.map { [($0, nil)] } ?? [] }

@@ -7,6 +7,8 @@ struct Questions {
   /// Where shipped queries lie.
   var library: String
   var parameters: [String: Cell]
+  /// The instant after the last call that is reported; nil where no call has a time.
+  var runEndMs: Double?
 
   /// Every query's answer by its name; a mistake in SQL is thrown with its file.
   func answers(own: [String: Table]) throws -> [String: Table] {
@@ -15,30 +17,37 @@ struct Questions {
       answers[query.name] = try own[query.source] ?? table(query)
     }
     for query in definition.queries {
-      guard let join = query.join, let table = answers[query.name], let other = answers[join.name] else {
-        continue
-      }
-      guard table.index(of: join.key) != nil, other.index(of: join.key) != nil else {
-        throw PlacedError(
-          definition.file, query.line,
-          "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
-      }
-      answers[query.name] = table.joined(with: other, on: join.key)
+      for join in query.joins { answers[query.name] = try joined(query, join, answers) }
     }
     try checkColumns(answers)
     return answers
   }
 
+  private func joined(_ query: QueryPart, _ join: QueryJoin, _ answers: [String: Table]) throws -> Table? {
+    guard let table = answers[query.name], let other = answers[join.name] else { return answers[query.name] }
+    guard table.index(of: join.key) != nil, other.index(of: join.key) != nil else {
+      throw PlacedError(
+        definition.file, query.line,
+        "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
+    }
+    return table.joined(with: other, on: join.key)
+  }
+
   /// A query by its file's name: in the report's folder, else among the shipped ones.
   func table(named name: String) throws -> Table {
-    try run(name.hasSuffix(".sql") ? name : name + ".sql", line: nil)
+    try run(name.hasSuffix(".sql") ? name : name + ".sql", parameters, line: nil)
   }
 
   private func table(_ query: QueryPart) throws -> Table {
-    try run(query.source.hasSuffix(".sql") ? query.source : query.source + ".sql", line: query.line)
+    var given = parameters
+    for (name, value) in query.settings {
+      given[name] = value == "run-end" ? .of(runEndMs) : Double(value).map { .real($0) } ?? .text(value)
+    }
+    return try run(
+      query.source.hasSuffix(".sql") ? query.source : query.source + ".sql", given, line: query.line)
   }
 
-  private func run(_ file: String, line: Int?) throws -> Table {
+  private func run(_ file: String, _ parameters: [String: Cell], line: Int?) throws -> Table {
     guard !file.hasPrefix("/"), !file.split(separator: "/").contains("..") else {
       throw PlacedError(definition.file, line, "'\(file)' is not inside the report's folder")
     }

@@ -29,10 +29,12 @@ public struct ReportEngine {
     }
     let baseline = try BaselineChoice(choice: choice, slice: slice, given: request.baseline).choose()
     var questions = Questions(
-      rows: rows, definition: request.definition, library: request.queries,
-      parameters: slice.parameters().merging(
-        baseline.main?.parameters("baseline") ?? Slice(run: nil, name: "").parameters("baseline")
-      ) { a, _ in a })
+      rows: rows, definition: request.definition, library: request.queries, parameters: slice.parameters())
+    // Without a general baseline the shipped queries take the run accepted last for each SDK.
+    questions.parameters.merge((baseline.general ?? Slice(run: nil, name: "")).parameters("baseline")) {
+      own, _ in own
+    }
+    questions.runEndMs = try started(slice).map { $0 + 1 }
     let startedMs = try slice.sinceMs ?? started(slice) ?? 0
     questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)

@@ -32,9 +32,16 @@ struct SliceChoice {
   var rows: any RowSource
   var zone: Zone
 
+  /// Every run with the instant it began.
+  private static let nights = """
+    SELECT r.run_id, coalesce(r.started_ms, (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id)) AS began_ms
+    FROM runs AS r
+    """
+
   /// The latest run; without runs the latest night, noon to noon, that has a call; nil in a database without calls.
   func latest() throws -> Slice? {
-    let runs = try rows.table("SELECT run_id FROM runs ORDER BY started_ms DESC, run_id DESC LIMIT 1", [:])
+    let runs = try rows.table(
+      "SELECT run_id FROM (\(Self.nights)) ORDER BY began_ms DESC, run_id DESC LIMIT 1", [:])
     if let run = runs.rows.first?.first?.string { return Slice(run: run, name: run) }
     return try night(before: nil)
   }
@@ -56,8 +63,10 @@ struct SliceChoice {
     if let run = slice.run {
       let found = try rows.table(
         """
-        SELECT b.run_id FROM runs AS a JOIN runs AS b ON b.run_id <> a.run_id AND b.started_ms <= a.started_ms
-        WHERE a.run_id = :run ORDER BY b.started_ms DESC, b.run_id DESC LIMIT 1
+        WITH nights AS (\(Self.nights))
+        SELECT b.run_id FROM nights AS a JOIN nights AS b
+          ON b.run_id <> a.run_id AND (b.began_ms < a.began_ms OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
+        WHERE a.run_id = :run ORDER BY b.began_ms DESC, b.run_id DESC LIMIT 1
         """, ["run": .text(run)])
       return (found.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
     }
