@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallStore
+import Reporting
 
 /// `callqa setup`: where the setup time went.
 struct Setup: ParsableCommand {
@@ -7,7 +8,8 @@ struct Setup: ParsableCommand {
     abstract: "Where the setup time of each end went.",
     discussion: """
       Example:
-        callqa setup last
+        callqa setup last            the waterfall of one call
+        callqa setup --json          every call, every phase
       """)
 
   @Argument(
@@ -22,12 +24,24 @@ struct Setup: ParsableCommand {
   func run() throws {
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
-    scope.calls = try call.map { [try store.call(named: $0)] }
+    if let call {
+      let key = try store.call(named: call)
+      if rows.rowFormat == .table, let account = try CallAccount(of: key, in: store) {
+        return try draw(account)
+      }
+      scope.calls = [key]
+    }
     try rows.print(
       .setup, scope, from: store,
       table: [
-        "call_id", "endpoint", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms",
-        "post_dial_delay_ms",
+        "call_id", "endpoint", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms=wall_ms",
+        "post_dial_delay_ms=post_dial_ms",
       ])
+  }
+
+  private func draw(_ account: CallAccount) throws {
+    let output = Output.standard()
+    try output.write(CallText(account, for: .of(zone: rows.zone)).setupText)
+    try output.flush()
   }
 }

@@ -36,6 +36,14 @@ public struct CallText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The setup of every end alone: a waterfall an attempt, with its total and what took it.
+  public var setupText: String {
+    var lines = head
+    setup(&lines)
+    if lines.count == head.count { lines.append("Nothing is known of its setup.") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
   private var head: [String] {
     let call = account.call
     var parts = [ink(.heading, VisibleText.cut(VisibleText.visible(call.id), to: width))]
