@@ -156,3 +156,16 @@ struct StoreFile {
     }.joined()
   }
 }
+
+extension StoreFile {
+  /// Whether there is anything at a path.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Removes a database that was made and not finished.
+  static func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  }
+}

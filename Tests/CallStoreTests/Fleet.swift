@@ -122,7 +122,10 @@ struct Fleet {
     try store.connection.execute(
       """
       UPDATE calls SET outcome = 'failed', end_code = '503', end_reason = 'service unavailable', score_mean = NULL,
-        poor_share = NULL WHERE run_id = 'night-2' AND call_id = 'call-1';
+        score_p10 = NULL, score_min = NULL, score_endpoint = NULL, poor_share = NULL, top_cause = NULL
+        WHERE run_id = 'night-2' AND call_id = 'call-1';
+      DELETE FROM windows WHERE endpoint_key = (SELECT endpoint_key FROM endpoints JOIN calls USING (call_key)
+        WHERE run_id = 'night-2' AND call_id = 'call-1');
       UPDATE calls SET excluded = 'rig fault' WHERE run_id = 'night-2' AND call_id = 'call-2';
       INSERT INTO calls (call_id, run_id, sdk, scenario, outcome, expected, expected_outcome, stale)
         VALUES ('call-13', 'night-2', 'pexip', 'plain', 'missing', 1, 'completed', 0);

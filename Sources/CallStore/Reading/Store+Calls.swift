@@ -1,10 +1,13 @@
 import CallModel
 
 extension Store {
-  /// Calls to which something came since they were judged, oldest first.
+  /// Calls to which something came since they were judged, oldest first. Those whose samples were pruned keep the
+  /// judgement they have.
   public func staleCalls() throws -> [Int64] {
     try exclusive {
-      try connection.rows("SELECT call_key FROM calls WHERE stale ORDER BY call_key") { $0.int64(0) }
+      try connection.rows("SELECT call_key FROM calls WHERE stale AND pruned_ms IS NULL ORDER BY call_key") {
+        $0.int64(0)
+      }
     }
   }
 

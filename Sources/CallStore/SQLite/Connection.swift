@@ -118,6 +118,9 @@ final class Connection {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
+  /// Rows changed since the connection was opened, what cascades along included.
+  var changes: Int { Int(sqlite3_total_changes64(handle)) }
+
   var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
   private func bound(_ sql: String, _ values: [any CellConvertible]) throws -> Statement {

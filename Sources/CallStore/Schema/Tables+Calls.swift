@@ -43,6 +43,7 @@ enum CallTables {
       max_setup_ms   REAL,
       excluded       TEXT,              -- why it does not count (mark --exclude), NULL if it does
       known          TEXT,              -- ticket of a known failure (mark --known)
+      pruned_ms      REAL,              -- samples before this instant were pruned; NULL if they are all here
       stale          INTEGER NOT NULL DEFAULT 1   -- 1: something came in since it was judged
     );
     CREATE UNIQUE INDEX calls_by_id ON calls (coalesce(run_id, ''), call_id);

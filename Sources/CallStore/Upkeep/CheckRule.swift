@@ -1,0 +1,79 @@
+import CallModel
+
+/// A rule of the schema that SQL can look at: the rows of the statement break it, their first column says how.
+struct CheckRule: Sendable {
+  let words: String
+  let sql: String
+
+  /// Rules of what came in, and of what was concluded.
+  static let all: [CheckRule] = sources + windows + calls
+}
+
+extension CheckRule {
+  /// What sources say they brought is here.
+  static let sources: [CheckRule] = [
+    CheckRule(
+      words: "a source counts the rows it brought",
+      sql: """
+        SELECT path || ': ' || what || ' ' || counted || ', here ' || here FROM (
+          SELECT s.path, 'streams' AS what, s.streams AS counted, (SELECT count(*) FROM connections AS c
+            JOIN streams USING (connection_key) WHERE c.source_id = s.source_id) AS here FROM sources AS s
+          UNION ALL
+          SELECT s.path, 'events', s.events, (SELECT count(*) FROM connections AS c JOIN events USING (connection_key)
+            WHERE c.source_id = s.source_id) FROM sources AS s
+          UNION ALL
+          SELECT s.path, 'samples', s.samples, (SELECT count(*) FROM connections AS c JOIN streams AS t USING (connection_key)
+            JOIN samples USING (stream_key) WHERE c.source_id = s.source_id) FROM sources AS s WHERE s.pruned_ms IS NULL
+          UNION ALL
+          SELECT s.path, 'rejects', s.rejected, (SELECT coalesce(sum(count), 0) FROM rejects AS r
+            WHERE r.source_id = s.source_id) FROM sources AS s)
+        WHERE counted <> here
+        """),
+    CheckRule(
+      words: "a source that was not taken has no records",
+      sql: """
+        SELECT path FROM sources WHERE status IN ('refused', 'skipped')
+          AND EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id)
+        """),
+    CheckRule(
+      words: "a stream's totals are its last counters",
+      sql: """
+        SELECT 'stream ' || stream_key || ': ' || what || ' ' || coalesce(total, 'unknown') || ', last sample '
+          || coalesce(last, 'unknown') FROM (\(lastCounters))
+        WHERE total IS NOT last
+        """),
+    CheckRule(
+      words: "a stream is at the end of its connection",
+      sql: """
+        SELECT 'stream ' || s.stream_key FROM streams AS s JOIN connections AS c USING (connection_key)
+        WHERE s.endpoint_key IS NOT c.endpoint_key
+        """),
+    CheckRule(
+      words: "an end belongs to the call of its connections",
+      sql: """
+        SELECT 'connection ' || c.connection_key FROM connections AS c JOIN endpoints AS n USING (endpoint_key)
+        WHERE n.call_key IS NOT c.call_key
+        """),
+    CheckRule(
+      words: "arguments, labels and evidence are JSON",
+      sql: """
+        SELECT 'event ' || event_key FROM events WHERE NOT json_valid(args)
+        UNION ALL SELECT 'finding ' || finding_key FROM findings WHERE NOT json_valid(evidence)
+        UNION ALL SELECT 'call ' || call_id FROM calls WHERE NOT json_valid(labels)
+        UNION ALL SELECT 'run ' || run_id FROM runs WHERE NOT json_valid(labels)
+        """),
+  ]
+
+  /// Counters that a stream of statistics carries over from its last sample.
+  private static let lastCounters = [
+    ("packets", "packets"), ("bytes", "bytes"), ("lost", "lost"), ("concealed_samples", "concealed_samples"),
+    ("freeze_count", "freeze_count"),
+  ].map { total, sample in
+    """
+    SELECT s.stream_key, '\(total)' AS what, s.\(total) AS total, (SELECT p.\(sample) FROM samples AS p
+      WHERE p.stream_key = s.stream_key AND p.\(sample) IS NOT NULL ORDER BY p.t_ms DESC LIMIT 1) AS last
+    FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS o USING (source_id)
+    WHERE s.source = 'stats' AND o.pruned_ms IS NULL
+    """
+  }.joined(separator: " UNION ALL ")
+}

@@ -1,0 +1,102 @@
+import CSQLite
+import CallModel
+
+extension Store {
+  /// Copies calls, with all that they rest on, into a database of their own; gives how many were copied.
+  ///
+  /// The file is made new; a path that exists is refused. A source that holds other calls too is copied with its part in
+  /// these only, and says so in its notes.
+  public func copy(calls: [Int64], to path: String, mode: UInt16 = 0o600) throws -> Int {
+    guard !StoreFile.exists(path) else {
+      throw StoreError(
+        .cannotOpen, path: path, "there is a file of that name already", remedy: "name a new one with --to")
+    }
+    let target = try Store(path: path, access: .write, mode: mode)
+    do {
+      return try exclusive { try CallCopy(from: connection, to: target.connection).copy(calls) }
+    } catch {
+      StoreFile.remove(path)
+      throw error
+    }
+  }
+}
+
+/// Rows on their way from one database to another; keys stay as they are.
+private struct CallCopy {
+  let source: Connection
+  let target: Connection
+
+  init(from source: Connection, to target: Connection) {
+    self.source = source
+    self.target = target
+  }
+
+  /// What to copy, parents first: the table, and which of its rows, given the keys of the calls in `picked`.
+  private static let tables: [(name: String, condition: String)] = [
+    ("runs", "run_id IN (SELECT run_id FROM calls WHERE \(calls))"),
+    ("sources", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
+    ("rejects", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
+    ("notes", "source_id IN (SELECT source_id FROM connections WHERE \(calls))"),
+    ("calls", calls), ("endpoints", calls), ("connections", calls), ("findings", calls),
+    ("aliases", parts), ("streams", parts), ("paths", parts), ("events", parts),
+    ("samples", "stream_key IN (SELECT stream_key FROM streams WHERE \(parts))"),
+    ("path_samples", "path_key IN (SELECT path_key FROM paths WHERE \(parts))"),
+    ("setups", ends), ("phases", ends), ("windows", ends),
+  ]
+  private static let calls = "call_key = ?1"
+  private static let parts = "connection_key IN (SELECT connection_key FROM connections WHERE \(calls))"
+  private static let ends = "endpoint_key IN (SELECT endpoint_key FROM endpoints WHERE \(calls))"
+
+  func copy(_ calls: [Int64]) throws -> Int {
+    var copied = 0
+    try target.execute("PRAGMA foreign_keys = OFF")
+    try target.transaction {
+      for call in Set(calls).sorted() {
+        guard try source.first("SELECT 1 FROM calls WHERE call_key = ?", call) != nil else { continue }
+        for table in Self.tables { try copy(table.name, table.condition, call) }
+        copied += 1
+      }
+      try recount()
+    }
+    try target.execute("PRAGMA foreign_keys = ON; \(Indices.deferred); PRAGMA optimize")
+    return copied
+  }
+
+  private func copy(_ table: String, _ condition: String, _ call: Int64) throws {
+    let columns = try target.rows("SELECT name FROM pragma_table_info('\(table)')") { $0.text(0) }
+    let names = columns.joined(separator: ", ")
+    let select = try source.prepare("SELECT \(names) FROM \(table) WHERE \(condition)")
+    select.bind(1, call)
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    // A source or run may come along with several calls.
+    let insert = try target.cached("INSERT OR IGNORE INTO \(table) (\(names)) VALUES (\(marks))")
+    while try select.step() {
+      for index in columns.indices {
+        sqlite3_bind_value(insert.handle, Int32(index + 1), sqlite3_column_value(select.handle, Int32(index)))
+      }
+      try insert.run()
+    }
+  }
+
+  /// Sources that held other calls too count only what came along.
+  private func recount() throws {
+    let counts = """
+      SELECT s.source_id AS id,
+        (SELECT count(*) FROM streams JOIN connections AS c USING (connection_key) WHERE c.source_id = s.source_id) AS streams,
+        (SELECT total(t.samples) FROM streams AS t JOIN connections AS c USING (connection_key)
+          WHERE c.source_id = s.source_id) AS samples,
+        (SELECT count(*) FROM events JOIN connections AS c USING (connection_key) WHERE c.source_id = s.source_id) AS events
+      FROM sources AS s
+      """
+    try target.execute(
+      """
+      CREATE TEMP TABLE counted AS \(counts);
+      INSERT OR IGNORE INTO notes (source_id, note)
+        SELECT id, 'copied without the other calls of this source' FROM counted JOIN sources AS s ON s.source_id = id
+        WHERE (counted.streams, counted.samples, counted.events) <> (s.streams, s.samples, s.events);
+      UPDATE sources SET (streams, samples, events) = (
+        SELECT streams, CAST(samples AS INTEGER), events FROM counted WHERE id = source_id);
+      DROP TABLE counted;
+      """)
+  }
+}

@@ -1,0 +1,71 @@
+import CallModel
+
+/// What pruning did.
+public struct Pruned: Sendable, Equatable {
+  public var calls = 0
+  public var samples = 0
+  /// Bytes the file became smaller by.
+  public var bytes = 0
+}
+
+extension Store {
+  /// Removes the samples of calls that started before an instant; scores, phases, findings and stream totals stay.
+  ///
+  /// - Parameters:
+  ///   - keepWorst: share (0-1) of those calls, the worst, that keep their samples.
+  ///   - isInterrupted: asked between batches; what is done stays done.
+  public func prune(
+    samplesBefore instantMs: Double, keepWorst: Double = 0, isInterrupted: () -> Bool = { false }
+  ) throws -> Pruned {
+    try exclusive {
+      let pages = try pageCount()
+      let old = try callsWorstFirst(before: instantMs)
+      let kept = Int((Double(old.count) * min(max(keepWorst, 0), 1)).rounded(.up))
+      var pruned = Pruned()
+      let pending = old.dropFirst(kept).filter { !$0.isPruned }.map(\.key)
+      for start in stride(from: 0, to: pending.count, by: Self.batch) {
+        if isInterrupted() { break }
+        let batch = pending[start..<min(start + Self.batch, pending.count)]
+        try connection.transaction {
+          for call in batch { pruned.samples += try pruneSamples(ofCall: call, instantMs) }
+        }
+        pruned.calls += batch.count
+      }
+      try connection.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+      pruned.bytes =
+        max(0, pages - (try pageCount())) * Int(try connection.first("PRAGMA page_size")?.integer ?? 0)
+      return pruned
+    }
+  }
+
+  private static let batch = 200
+
+  /// Broken calls first, then by the share of poor windows and the mean, as `worst-calls` has them.
+  private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
+    try connection.rows(
+      """
+      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls WHERE started_ms < ?
+      ORDER BY broken DESC, score_mean IS NULL, coalesce(poor_share, 0) DESC, score_mean, call_key
+      """, instantMs
+    ) { ($0.int64(0), $0.int64(1) != 0) }
+  }
+
+  private func pruneSamples(ofCall call: Int64, _ instantMs: Double) throws -> Int {
+    let parts = "SELECT connection_key FROM connections WHERE call_key = ?"
+    let before = connection.changes
+    try connection.run(
+      "DELETE FROM samples WHERE stream_key IN (SELECT stream_key FROM streams WHERE connection_key IN (\(parts)))",
+      call)
+    let samples = connection.changes - before
+    try connection.run(
+      "DELETE FROM path_samples WHERE path_key IN (SELECT path_key FROM paths WHERE connection_key IN (\(parts)))",
+      call)
+    try connection.run("UPDATE calls SET pruned_ms = ? WHERE call_key = ?", instantMs, call)
+    try connection.run(
+      "UPDATE sources SET pruned_ms = ? WHERE source_id IN (SELECT source_id FROM connections WHERE call_key = ?)",
+      instantMs, call)
+    return samples
+  }
+
+  private func pageCount() throws -> Int { Int(try connection.first("PRAGMA page_count")?.integer ?? 0) }
+}
