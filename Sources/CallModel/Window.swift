@@ -32,6 +32,8 @@ public struct Window: Sendable, Equatable {
   /// Integers per cause that add up to 100 − score; nil where there is no score.
   public var pointsLost: [Cause: Int]?
   public var inputs: WindowInputs
+  /// The score in the words of its model where it has some: `MOS 4.21`, `Good`.
+  public var label: String?
   /// The client's own 0–100 that held at the end of the window.
   public var clientScore: Double?
   /// 0–1.

@@ -17,6 +17,23 @@ extension ScoreModel {
       }
       return callScore(
         audio: audios.min { $0.conversing < $1.conversing }, video: meanOfVideos(videos), combination)
+    case .peer(let peer):
+      let audios = streams.filter { $0.kind == .audio }.compactMap { peer.mediumScore($0)?.score }
+      let videos = streams.filter { $0.kind == .video }.compactMap { stream in
+        peer.mediumScore(stream).map { (score: $0.score, pixels: stream.pixels ?? 1) }
+      }
+      // None of them mixes media: the worse one speaks for both.
+      var worseOnly = CombinationConstants()
+      worseOnly.worseWeight = 1
+      return callScore(
+        audio: audios.min { $0.conversing < $1.conversing }, video: meanOfVideos(videos), worseOnly)
     }
+  }
+
+  /// What the model calls the quality of these streams in its own words; nil for models that only have a number.
+  public func label(_ streams: [StreamFigures]) -> String? {
+    guard case .peer(let peer) = formula else { return nil }
+    let labels = streams.compactMap { peer.mediumScore($0)?.label }
+    return labels.isEmpty ? nil : labels.joined(separator: " / ")
   }
 }

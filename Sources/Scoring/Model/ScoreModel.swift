@@ -11,12 +11,14 @@ public struct ScoreModel: Sendable {
   public enum Formula: Sendable {
     /// The formulas of this project, with the constants of the version.
     case callqa(AudioConstants, VideoConstants, CombinationConstants)
+    /// What others publish.
+    case peer(PeerModel)
   }
 
   /// The model whose scores are stored unless another is asked for.
   public static let standard = callqa2
   /// Every model, the standard one first.
-  public static let all: [ScoreModel] = [callqa2, callqa1]
+  public static let all: [ScoreModel] = [callqa2, callqa1] + peers
 
   /// The model of a name, nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
@@ -49,6 +51,7 @@ public struct ScoreModel: Sendable {
   var leastFrameRate: Double {
     switch formula {
     case .callqa(_, let video, _): video.leastFrameRate
+    case .peer: 0
     }
   }
 

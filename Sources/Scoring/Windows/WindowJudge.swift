@@ -78,6 +78,7 @@ struct WindowJudge {
     }
     guard let score = model.score(sounding.map(\.figures), references: references) else { return window }
     window.state = .active
+    window.label = model.label(sounding.map(\.figures))
     window.score = score.score
     window.pointsLost = score.lost
     window.audioCQ = score.audio?.conversing

@@ -1,0 +1,84 @@
+/// Where the equipment impairment of a codec was taken from.
+public enum ImpairmentSource: String, Sendable {
+  /// ITU-T G.113 Appendix I or IV.
+  case itu
+  /// Measured and published by others.
+  case published
+  /// Borrowed from a like codec, because nobody published any.
+  case assumed
+}
+
+/// Equipment impairment of a codec: what it costs by itself, and how it bears loss.
+public struct CodecImpairment: Sendable, Equatable {
+  public var scale: OpinionScale
+  /// `Ie` and `Bpl` (random loss, in per cent).
+  public var ie: Double
+  public var bpl: Double
+  public var source: ImpairmentSource
+
+  init(_ scale: OpinionScale, _ ie: Double, _ bpl: Double, _ source: ImpairmentSource) {
+    self.scale = scale
+    self.ie = ie
+    self.bpl = bpl
+    self.source = source
+  }
+
+  /// The impairment of a codec at a bit rate.
+  ///
+  /// - Parameters:
+  ///   - codec: RTP name, in any case; nil or unknown is taken for G.711 with concealment, and marked assumed.
+  ///   - bps: payload bit rate, where the codec has several.
+  public static func of(codec: String?, bps: Double?) -> CodecImpairment {
+    let kbps = bps.map { $0 / 1000 }
+    switch codec?.lowercased() {
+    case "pcmu", "pcma": return .init(.narrowband, 0, 25.1, .itu)
+    case "g729", "g729a": return .init(.narrowband, 11, 19, .itu)
+    case "g723": return .init(.narrowband, 15, 16.1, .itu)
+    case "gsm-efr": return .init(.narrowband, 5, 10, .itu)
+    case "gsm": return .init(.narrowband, 20, 10, .assumed)
+    case "amr": return .init(.narrowband, 5, 10, .assumed)
+    case "ilbc": return .init(.narrowband, 11, 32, .published)
+    case "g722": return nearest(g722, kbps ?? 64)
+    case "amr-wb": return nearest(amrWideband, kbps ?? 12.65)
+    case "evs": return nearest(evs, kbps ?? 24.4)
+    case "opus": return nearest(opus, kbps ?? 32)
+    default: return .init(.narrowband, 0, 25.1, .assumed)
+    }
+  }
+
+  private static func nearest(_ table: [(Double, CodecImpairment)], _ kbps: Double) -> CodecImpairment {
+    let best = table.min { abs($0.0 - kbps) < abs($1.0 - kbps) }
+    return best?.1 ?? .init(.narrowband, 0, 25.1, .assumed)
+  }
+
+  /// G.113 App. IV lists no `Bpl` for G.722: that of AMR-WB is borrowed.
+  private static let g722: [(Double, CodecImpairment)] = [
+    (64, .init(.wideband, 13, 4.5, .assumed)), (56, .init(.wideband, 20, 4.5, .assumed)),
+    (48, .init(.wideband, 31, 4.5, .assumed)),
+  ]
+
+  /// G.113 Appendix IV, diotic, random loss; where only one `Bpl` is given it stands for its neighbours.
+  private static let amrWideband: [(Double, CodecImpairment)] = [
+    (6.6, .init(.wideband, 56, 4.3, .assumed)), (8.85, .init(.wideband, 41, 4.3, .assumed)),
+    (12.65, .init(.wideband, 20, 4.3, .itu)), (15.85, .init(.wideband, 17, 4.5, .assumed)),
+    (23.05, .init(.wideband, 8, 4.6, .itu)), (23.85, .init(.wideband, 10, 4.9, .itu)),
+  ]
+
+  /// EVS super-wideband, published fits on the fullband scale.
+  private static let evs: [(Double, CodecImpairment)] = [
+    (9.6, .init(.fullband, 22.7, 13, .published)), (13.2, .init(.fullband, 17.1, 11.7, .published)),
+    (16.4, .init(.fullband, 10.8, 10.3, .published)), (24.4, .init(.fullband, 7.2, 11.4, .published)),
+    (32, .init(.fullband, 8.7, 9.3, .published)), (48, .init(.fullband, 10.2, 9.6, .published)),
+  ]
+
+  /// Opus super-wideband VBR, narrowband and wideband below: Alahmadi, Pocta, Melvin, ACM TOMM 17(4), 2021.
+  private static let opus: [(Double, CodecImpairment)] = [
+    (6, .init(.narrowband, 23.0, 24.6, .published)), (9, .init(.narrowband, 11.7, 18.9, .published)),
+    (11, .init(.wideband, 28.4, 23.9, .published)), (12, .init(.wideband, 23.3, 22.2, .published)),
+    (13, .init(.wideband, 20.0, 19.5, .published)), (16, .init(.fullband, 30.2, 11.8, .published)),
+    (19, .init(.fullband, 23.8, 10.7, .published)), (22, .init(.fullband, 20.2, 10.5, .published)),
+    (25, .init(.fullband, 20.2, 11.3, .published)), (28, .init(.fullband, 18.5, 10.6, .published)),
+    (31, .init(.fullband, 16.8, 10.4, .published)), (34, .init(.fullband, 14.8, 10.1, .published)),
+    (37, .init(.fullband, 12.1, 10.4, .published)), (40, .init(.fullband, 10.7, 9.8, .published)),
+  ]
+}
