@@ -4,10 +4,10 @@ import CallModel
 struct PathState {
   /// What does not change from poll to poll.
   var sample = TransportSample(timeMs: 0)
-  weak var transport: Report?
-  weak var pair: Report?
+  var transport: Report?
+  var pair: Report?
   /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
-  weak var bandwidth: Report?
+  var bandwidth: Report?
   /// Whether something changed since it was last given.
   var isChanged = false
   var lastTimeMs = -Double.infinity

@@ -47,11 +47,11 @@ extension PeerConnection {
     var known: StreamState?
     let ssrc = report.integer(.ssrc, as: UInt32.self)
     if let ssrc { known = streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] }
-    if let stream = known, stream.snapshot == snapshot, stream.report !== report {
+    if let stream = known, stream.snapshot == snapshot, stream.report != ObjectIdentifier(report) {
       known = nil  // Two reports of one SSRC at a time: two streams.
     } else if known != nil {
       known?.snapshot = snapshot
-      known?.report = report
+      known?.report = ObjectIdentifier(report)
       return known
     }
     if let stream = streamsById[report.id],
@@ -63,7 +63,7 @@ extension PeerConnection {
     guard let number = try context.newStream() else { return nil }
     let stream = StreamState(number: number, isInbound: isInbound)
     stream.snapshot = snapshot
-    stream.report = report
+    stream.report = ObjectIdentifier(report)
     if let ssrc, streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] == nil {
       streamsBySSRC[Self.key(ssrc, isInbound: isInbound)] = stream
     } else {

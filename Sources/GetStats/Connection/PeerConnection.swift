@@ -12,10 +12,12 @@ final class PeerConnection {
   var facts = ConnectionFacts()
   var toldIdentities: Set<Identity> = []
   /// The reports by id, and in the order in which the last snapshot had them.
-  private(set) var reports: [Report] = []
+  @exclusivity(unchecked) private(set) var reports: [Report] = []
   private var places: [[UInt8]: Int] = [:]
-  private var order: [Int] = []
-  private var lastOrder: [Int] = []
+  @exclusivity(unchecked) private var order: [Int] = []
+  @exclusivity(unchecked) private var lastOrder: [Int] = []
+  /// Where in the last order the next report is expected.
+  @exclusivity(unchecked) private var cursor = 0
   /// Number of the open snapshot, and when it was taken by the poll's clock; NaN where the source does not say.
   private(set) var snapshot = 0
   private(set) var pollMs = Double.nan
@@ -44,6 +46,7 @@ final class PeerConnection {
     self.line = line
     swap(&order, &lastOrder)
     order.removeAll(keepingCapacity: true)
+    cursor = 0
   }
 
   /// The report of an id, made if it is new; nil when a snapshot holds too many.
@@ -51,10 +54,15 @@ final class PeerConnection {
   /// Snapshots hold the same reports in the same order nearly always, so the next one is guessed before it is looked up.
   func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? {
     var place = -1
-    if order.count < lastOrder.count, equal(reports[lastOrder[order.count]].id, id) {
-      place = lastOrder[order.count]
+    if cursor < lastOrder.count, equal(reports[lastOrder[cursor]].id, id) {
+      place = lastOrder[cursor]
+      cursor += 1
     } else if let known = places[Array(id)] {
       place = known
+      // Where reports went away, the rest comes in the old order.
+      if let skipped = lastOrder[min(cursor, lastOrder.count)...].prefix(16).firstIndex(of: known) {
+        cursor = skipped + 1
+      }
     } else {
       guard reports.count < context.options.reportsPerSnapshot * 4 else {
         try context.sink.reject(Reject("too many reports", line: line))
@@ -117,6 +125,8 @@ final class PeerConnection {
     if isChanged || order.count != lastOrder.count {
       isChanged = false
       try workOutFacts()
+    } else if path.pair == nil {
+      try workOutPath()
     }
     for place in order where reports[place].stream != nil { try giveSample(of: reports[place]) }
     try givePath()

@@ -8,25 +8,27 @@ final class Report {
   private(set) var typeName: [UInt8] = []
   private(set) var type = ReportType.unknown
   /// Milliseconds since the epoch; NaN until the report has said.
-  var timeMs = Double.nan
-  var sample = Sample(timeMs: 0)
+  @exclusivity(unchecked) var timeMs = Double.nan
+  @exclusivity(unchecked) var sample = Sample(timeMs: 0)
   /// Members without a column, as the inside of a JSON object.
   var extra = ByteWriter()
   /// Number of the snapshot that last held this report.
-  var snapshot = 0
+  @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
-  var isChanged = false
+  @exclusivity(unchecked) var isChanged = false
   /// Bytes after the type of a report that hardly changes, to see at once that nothing did.
   var still: [UInt8] = []
 
-  private var texts: [[UInt8]] = Array(repeating: [], count: TextField.allCases.count)
-  private var numbers: [Double] = Array(repeating: .nan, count: NumberField.allCases.count)
+  // Hot, and never touched from two places at once: not worth the check at each access.
+  @exclusivity(unchecked) private var texts: [[UInt8]] = Array(repeating: [], count: TextField.allCases.count)
+  @exclusivity(unchecked) private var numbers: [Double] = Array(
+    repeating: .nan, count: NumberField.allCases.count)
 
   // Joins, worked out when a fact changes.
   var stream: StreamState?
-  weak var remote: Report?
-  weak var playout: Report?
-  weak var track: Report?
+  var remote: Report?
+  var playout: Report?
+  var track: Report?
   /// Of a remote report: time of the RTCP packet that was already used.
   var usedTimeMs = Double.nan
   /// Whether its jitter is in RTP units (aiortc).
@@ -67,7 +69,7 @@ final class Report {
   func set(_ field: Int, _ text: UnsafeBufferPointer<UInt8>) {
     if equal(texts[field], text) { return }
     texts[field] = Array(text)
-    isChanged = true
+    if field != TextField.pairState.rawValue { isChanged = true }
   }
 
   /// A number, nil if it never came.

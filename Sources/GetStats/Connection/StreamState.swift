@@ -11,7 +11,7 @@ final class StreamState {
   var lastTimeMs = -Double.infinity
   var snapshot = 0
   /// The report that told of it last.
-  weak var report: Report?
+  var report: ObjectIdentifier?
 
   // What an event is made of when it changes.
   var limitedBy: Double?
