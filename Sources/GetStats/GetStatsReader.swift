@@ -20,6 +20,9 @@ public enum GetStatsReader {
       case .getstatsJSON:
         var document = SnapshotDocument(source, into: sink, options: options)
         try document.read()
+      case .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
+        var reader = RtcstatsReader(format, into: sink, options: options)
+        try reader.read(source)
       default: throw SourceError(.unsupported, "\(format.rawValue) is not read by this room")
       }
     } catch let error as JSONError {

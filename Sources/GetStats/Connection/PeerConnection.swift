@@ -86,6 +86,15 @@ final class PeerConnection {
     return report
   }
 
+  /// Takes over the reports of the last snapshot that this one does not mention, for deltas in which that means "as before".
+  func keepUnmentioned() {
+    for place in lastOrder where reports[place].snapshot != snapshot && !reports[place].isGone {
+      reports[place].snapshot = snapshot
+      if !reports[place].isOfFarEnd { reports[place].timeMs = pollMs }
+      order.append(place)
+    }
+  }
+
   /// A report by its id in text, if this snapshot holds it.
   func present(_ id: [UInt8]) -> Report? {
     guard let place = places[id], reports[place].snapshot == snapshot else { return nil }
@@ -94,6 +103,12 @@ final class PeerConnection {
 
   /// The reports of this snapshot, in its order.
   var presentReports: some Sequence<Report> { order.lazy.map { self.reports[$0] } }
+
+  /// The report of an id, whether or not this snapshot holds it.
+  func known(_ id: UnsafeBufferPointer<UInt8>) -> Report? { places[Array(id)].map { reports[$0] } }
+
+  /// Whether a report of that id stood in the snapshot before this one.
+  func wasPresent(_ report: Report) -> Bool { report.snapshot >= snapshot - 1 && !report.isGone }
 
   /// Reads one report from its JSON object.
   func parse(_ scanner: inout JSONScanner, id: UnsafeBufferPointer<UInt8>) throws {

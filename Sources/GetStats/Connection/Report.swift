@@ -33,15 +33,26 @@ final class Report {
   var usedTimeMs = Double.nan
   /// Whether its jitter is in RTP units (aiortc).
   var isAiortcJitter = false
+  /// Whether the source said that the report is no more.
+  var isGone = false
+  /// Whether its time is that of an RTCP packet from the far end, not that of the poll.
+  var isOfFarEnd: Bool { type == .remoteInbound || type == .remoteOutbound }
+  /// Whether the object read last had a timestamp of its own, if only a 0.
+  var hasOwnTime = false
+  /// Whether that timestamp said something: in deltas a 0 stands for the common one.
+  var hasTimeOfItsOwn = false
 
   init(id: [UInt8]) { self.id = id }
 
-  /// Says what the report is about; what was known of another type is forgotten.
-  func become(_ type: ReportType, name: UnsafeBufferPointer<UInt8>) {
+  /// Says by the type's name what the report is about; what was known of another type is forgotten. False if it was so before.
+  func become(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    if equal(typeName, name) { return false }
+    let type = id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }
     if type != self.type { forget() }
     self.type = type
     typeName = Array(name)
     isChanged = true
+    return true
   }
 
   /// Makes the report one of which only the id is known.

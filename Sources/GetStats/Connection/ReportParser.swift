@@ -18,6 +18,7 @@ struct ReportParser {
   /// A report whose type comes late, or is new, is read twice: first for the type.
   mutating func parse(_ scanner: inout JSONScanner, into report: Report) throws(JSONError) {
     report.isChanged = false
+    report.hasOwnTime = false
     unknownReport = nil
     let start = scanner.position
     if report.typeName.isEmpty, try readType(&scanner, report) { scanner.position = start }
@@ -31,12 +32,11 @@ struct ReportParser {
   private func readType(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool {
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
-      guard key == "type", try scanner.peek() == .string else {
+      guard key == "type" else {
         try scanner.skip()
         continue
       }
-      let name = try scanner.string().bytes
-      report.become(report.id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }, name: name)
+      _ = try become(&scanner, report)
       return true
     }
     return true
@@ -74,17 +74,12 @@ struct ReportParser {
       case .number:
         if let value = try number(&scanner) { report.set(Int(action.code), value * action.factor) }
       case .timestamp:
-        if let time = try ReportTime.read(&scanner) { report.timeMs = time }
+        report.hasOwnTime = true
+        let time = try ReportTime.read(&scanner)
+        report.hasTimeOfItsOwn = time != nil
+        if let time { report.timeMs = time }
       case .type:
-        guard try scanner.peek() == .string else {
-          try scanner.skip()
-          continue
-        }
-        let name = try scanner.string().bytes
-        if !equal(report.typeName, name) {
-          report.become(report.id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }, name: name)
-          return false
-        }
+        if try become(&scanner, report) { return false }
         if type.isStill, passOverStill(&scanner, report) { return true }
       case .limitation: try limitation(&scanner, &sample)
       case .limitationDurations: try durations(&scanner, &sample)
@@ -101,6 +96,20 @@ struct ReportParser {
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
     report.sample = sample
     return true
+  }
+
+  /// Reads the type: its name, or rtcstats' number for it. True if the report is of another type than it was.
+  private func become(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool {
+    switch try scanner.peek() {
+    case .string: return report.become(try scanner.string().bytes)
+    case .number:
+      let number = Int(exactly: try scanner.number()) ?? 0
+      guard RtcstatsNumbers.types.indices.contains(number), number > 0 else { return false }
+      return Array(RtcstatsNumbers.types[number].utf8).withUnsafeBufferPointer { report.become($0) }
+    default:
+      try scanner.skip()
+      return false
+    }
   }
 
   // MARK: Members
@@ -174,6 +183,8 @@ struct ReportParser {
     _ scanner: inout JSONScanner, _ key: JSONText, _ kind: Action.Kind, _ report: Report
   ) throws(JSONError) {
     let value = try scanner.skip()
+    // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
+    if key.bytes.first == UInt8(ascii: "[") { return }
     if kind == .unknown, report.type != .unknown {
       unknownMembers.insert("\(String(decoding: report.typeName, as: UTF8.self)).\(key.string)")
     }

@@ -25,7 +25,7 @@ enum GoogMembers {
 
   /// `ssrc_N_recv`. Concealment is told as calls of 10 ms and as recent rates, the jitter buffer as a gauge.
   static let receive: [(String, Action)] =
-    both + [
+    StreamMembers.inbound + both + [
       ("packetsReceived", .count(.packets)), ("bytesReceived", .count(.bytes)),
       ("audioOutputLevel", .scaled(.audioLevel, 1 / 32767)), ("googExpandRate", .count(.expandRate)),
       ("googSpeechExpandRate", .count(.speechExpandRate)),
@@ -50,7 +50,7 @@ enum GoogMembers {
 
   /// `ssrc_N_send`: of the sender, and what the far end reports of it.
   static let send: [(String, Action)] =
-    both + [
+    StreamMembers.outbound + both + [
       ("packetsSent", .count(.packets)), ("bytesSent", .count(.bytes)), ("byesSent", .count(.bytes)),
       ("googRtt", .count(.rttMs)), ("audioInputLevel", .scaled(.audioLevel, 1 / 32767)),
       ("framesEncoded", .count(.frames)), ("googFrameRateSent", .count(.frameRate)),

@@ -5,7 +5,7 @@ import Glibc
 /// Names are compared as two 8-byte words (the first and the last eight bytes) and a length: together they tell apart all
 /// names of up to 16 bytes; longer ones are compared whole. Immutable once made.
 final class MemberTable: @unchecked Sendable {
-  /// The vocabulary of every dialect.
+  /// The vocabulary of every dialect, also under rtcstats' numbers.
   static let all = MemberTable()
 
   private struct Slot {
@@ -26,7 +26,7 @@ final class MemberTable: @unchecked Sendable {
     (.inbound, StreamMembers.inbound), (.outbound, StreamMembers.outbound),
     (.remoteInbound, StreamMembers.remoteInbound), (.remoteOutbound, StreamMembers.remoteOutbound),
     (.playout, StreamMembers.playout), (.track, StreamMembers.track), (.codec, PathMembers.codec),
-    (.transport, PathMembers.transport), (.pair, PathMembers.pair),
+    (.transport, PathMembers.transport), (.pair, GoogMembers.pair),
     (.localCandidate, PathMembers.candidate), (.remoteCandidate, PathMembers.candidate),
     (.certificate, PathMembers.certificate), (.googCertificate, PathMembers.certificate),
     (.googReceive, GoogMembers.receive), (.googSend, GoogMembers.send), (.googPair, GoogMembers.pair),
@@ -34,12 +34,21 @@ final class MemberTable: @unchecked Sendable {
   ]
   private static let everywhere: [(String, Action)] = [
     ("id", Action(kind: .id)), ("type", Action(kind: .type)), ("timestamp", Action(kind: .timestamp)),
-    ("stats", Action(kind: .nested)),
+    ("stats", Action(kind: .nested)), ("t", Action(kind: .timestamp)),
   ]
 
+  /// The same members under the numbers that rtcstats gives them.
+  private static func numbered(_ members: [(String, Action)]) -> [(String, Action)] {
+    let known = Dictionary(members, uniquingKeysWith: { $1 })
+    return RtcstatsNumbers.members.enumerated().compactMap { number, name in
+      known[name].map { ("\(number)", $0) }
+    }
+  }
+
   private init() {
+    let rows = Self.rows.map { ($0.0, $0.1 + Self.numbered($0.1)) }
     var indices: [String: Int] = [:]
-    for (name, _) in Self.everywhere + Self.rows.flatMap(\.1) where indices[name] == nil {
+    for (name, _) in Self.everywhere + rows.flatMap(\.1) where indices[name] == nil {
       indices[name] = indices.count
     }
     nameCount = indices.count
@@ -58,7 +67,7 @@ final class MemberTable: @unchecked Sendable {
       }
       insert(UnsafeBufferPointer(start: start, count: name.utf8.count), index)
     }
-    for (type, members) in Self.rows {
+    for (type, members) in rows {
       for (name, action) in members { set(action, type, indices[name]) }
     }
     for type in ReportType.allCases {

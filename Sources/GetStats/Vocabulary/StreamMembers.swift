@@ -75,6 +75,10 @@ enum StreamMembers {
     ("totalInterFrameDelay", .seconds(.interFrameDelayMs)),
     ("totalSquaredInterFrameDelay", .count(.squaredInterFrameDelayS2)),
     ("totalDecodeTime", .seconds(.decodeMs)), ("partialFramesLost", .extra), ("fullFramesLost", .extra),
+    // Chrome gives these to its own dumps only.
+    ("jitterBufferFlushes", .extra), ("delayedPacketOutageSamples", .extra),
+    ("relativePacketArrivalDelay", .extra), ("interruptionCount", .extra),
+    ("totalInterruptionDuration", .extra), ("minPlayoutDelay", .extra),
   ]
 
   /// `outbound-rtp`.
@@ -139,10 +143,9 @@ enum StreamMembers {
       ("ended", .ignored), ("remoteSource", .ignored), ("echoReturnLoss", .ignored),
       ("frameWidthInput", .ignored),
       ("echoReturnLossEnhancement", .ignored), ("ssrcIds", .ignored), ("framesCorrupted", .extra),
-      ("delayedPacketOutageSamples", .extra), ("relativePacketArrivalDelay", .extra),
-      ("interruptionCount", .extra), ("totalInterruptionDuration", .extra), ("priority", .ignored),
+      ("priority", .ignored),
       ("totalFrameDuration", .ignored), ("sumOfSquaredFramesDuration", .ignored),
       ("totalSamplesSent", .ignored),
-      ("keyFramesSent", .ignored), ("keyFramesReceived", .ignored), ("jitterBufferFlushes", .extra),
+      ("keyFramesSent", .ignored), ("keyFramesReceived", .ignored),
     ]
 }

@@ -1,0 +1,123 @@
+import Bytes
+import CallModel
+
+/// The connections of an rtcstats dump, and the pages they belong to: what happened before a connection was made is its own too.
+struct RtcstatsPages {
+  private struct Known {
+    let connection: PeerConnection
+    var descriptions = DescriptionDelta()
+  }
+
+  private struct Waiting {
+    var raw: String
+    var value: EventValue
+    var timeMs: Double?
+    var line: Int?
+  }
+
+  private static let mostWaiting = 1000
+  private let context: RecordContext
+  private let events: ApiEvents
+  private var connections: [[UInt8]: Known] = [:]
+  /// What is said of the whole file: the browser, the conference.
+  private var common = ConnectionFacts()
+  /// Capture requests by page, until the page makes a connection; and the connection it made last.
+  private var waiting: [[UInt8]: [Waiting]] = [:]
+  private var latest: [[UInt8]: PeerConnection] = [:]
+
+  init(_ context: RecordContext) {
+    self.context = context
+    events = ApiEvents(context)
+    common.sdk = "w3c"
+  }
+
+  /// Takes what the head of the file says; its times are not to be believed.
+  mutating func learn(header: EventValue) throws {
+    if let agent = header.member("userAgent") { common.userAgent = agent }
+    for connection in connections.values {
+      connection.connection.facts.userAgent = common.userAgent
+      try connection.connection.introduce()
+    }
+  }
+
+  /// The connection of a name, made if it is new.
+  mutating func connection(_ name: [UInt8]) throws -> PeerConnection {
+    if let known = connections[name] { return known.connection }
+    guard connections.count < 10_000 else { throw SourceError(.tooLarge, "more than 10000 connections") }
+    let connection = PeerConnection(context, name: String(decoding: name, as: UTF8.self))
+    connection.facts.userAgent = common.userAgent
+    connection.facts.sdk = common.sdk
+    connection.facts.person = common.person
+    connection.facts.identities = common.identities
+    connection.toldIdentities = common.identities
+    try connection.introduce()
+    connections[name] = Known(connection: connection)
+    return connection
+  }
+
+  /// Takes an API call or event.
+  mutating func event(
+    _ method: String, _ value: EventValue, timeMs: Double?, line: Int?, of name: [UInt8]?
+  ) throws {
+    if method == "connectionInfo" { return try learn(header: value) }
+    if method == "identity" { try learn(identity: value) }
+    let page = Self.page(of: name)
+    if Self.isCapture(method) {
+      return try capture(Waiting(raw: method, value: value, timeMs: timeMs, line: line), page)
+    }
+    guard let name else { return try events.give(method, value, timeMs: timeMs, line: line, of: nil) }
+    let connection = try connection(name)
+    if method == "create" {
+      latest[page] = connection
+      for event in waiting.removeValue(forKey: page) ?? [] { try give(event, connection) }
+    }
+    var value = value
+    if method.hasPrefix("create"), method.hasSuffix("OnSuccess") {
+      connections[name]?.descriptions.remember(value)
+    } else if method == "setLocalDescription", let known = connections[name] {
+      value = known.descriptions.restore(value)
+    }
+    try events.give(method, value, timeMs: timeMs, line: line, of: connection)
+  }
+
+  /// Says that nothing more comes.
+  mutating func finish() throws {
+    for event in waiting.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).flatMap(\.value) {
+      try give(event, nil)
+    }
+    waiting.removeAll()
+  }
+
+  /// Camera and microphone are asked for by a page, for the connection it makes next, or has made last.
+  private mutating func capture(_ event: Waiting, _ page: [UInt8]) throws {
+    if let connection = latest[page] { return try give(event, connection) }
+    if waiting[page, default: []].count >= Self.mostWaiting { return try give(event, nil) }
+    waiting[page, default: []].append(event)
+  }
+
+  private func give(_ event: Waiting, _ connection: PeerConnection?) throws {
+    try events.give(event.raw, event.value, timeMs: event.timeMs, line: event.line, of: connection)
+  }
+
+  /// Who took part, as Jitsi's clients say it: the meeting's id joins its participants' dumps.
+  private mutating func learn(identity value: EventValue) throws {
+    var facts = ConnectionFacts()
+    if let meeting = value.member("meetingUniqueId") { facts.identities.insert(Identity(.session, meeting)) }
+    if let name = value.member("displayName") { facts.person = name }
+    common.identities.formUnion(facts.identities)
+    common.person = facts.person ?? common.person
+    for known in connections.values { try context.sink.connection(known.connection.number, facts) }
+  }
+
+  private static func isCapture(_ method: String) -> Bool {
+    method.contains("getUserMedia") || method.contains("getDisplayMedia")
+  }
+
+  /// Chrome names connections `page-number`, so that one dump can hold several pages; elsewhere there is one page.
+  private static func page(of name: [UInt8]?) -> [UInt8] {
+    guard let name, let dash = name.lastIndex(of: UInt8(ascii: "-")),
+      name[..<dash].allSatisfy({ $0 &- 0x30 <= 9 })
+    else { return [] }
+    return Array(name[..<dash])
+  }
+}

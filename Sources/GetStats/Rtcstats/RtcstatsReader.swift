@@ -1,0 +1,104 @@
+import Bytes
+import CallModel
+
+/// Reads rtcstats dumps of lines: format 2 (fippo's server), 3 (also as Chrome writes it), and Jitsi's.
+struct RtcstatsReader {
+  private let context: RecordContext
+  private let format: SourceFormat
+  private let isDeltaTime: Bool
+  private var stats: StatsDelta
+  private var pages: RtcstatsPages
+  private var lastMs = 0.0
+  private var hasTime = false
+  private var wholeLines = 0
+
+  init(_ format: SourceFormat, into sink: any RecordSink, options: ReaderOptions) {
+    context = RecordContext(sink: sink, options: options)
+    self.format = format
+    isDeltaTime = format == .rtcstatsV3
+    stats = StatsDelta(format == .rtcstatsV3 ? .v3 : .older)
+    pages = RtcstatsPages(context)
+  }
+
+  /// Reads all of it. Broken lines are rejected one by one; throws `SourceError` where the source itself ends too early.
+  mutating func read(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: context.options.longestLine)
+    do {
+      while true {
+        var broken: JSONError?
+        var place = (line: 0, offset: 0)
+        let more = try lines.next { bytes, line, offset in
+          place = (line, offset)
+          do throws(any Error) {
+            try take(bytes, line)
+            wholeLines += 1
+          } catch let error as JSONError {
+            broken = error
+          }
+        }
+        if let long = lines.tooLong {
+          try context.sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+        }
+        if let broken { try tell(broken, place, isLast: lines.isUnfinished) }
+        if !more { break }
+      }
+    } catch let error as BytesError where error.kind == .truncated && wholeLines > 0 {
+      // Chrome dies without closing the gzip stream; its lines are whole all the same.
+      try context.sink.note("the compressed data has no end; every line in it is whole")
+    }
+    try pages.finish()
+    if format != .rtcstatsV3 {
+      try context.sink.note(
+        stats.isDense
+          ? "deltas: dense (a report left out is gone)"
+          : "deltas: sparse or full (a report left out is unchanged)")
+    }
+  }
+
+  private func tell(_ error: JSONError, _ place: (line: Int, offset: Int), isLast: Bool) throws {
+    let byte = place.offset + error.byte
+    if isLast {
+      throw SourceError(.truncated, "the last line is cut: \(error.reason)", byte: byte, line: place.line)
+    }
+    try context.sink.reject(Reject("not JSON: \(error.reason)", line: place.line, byte: byte))
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+    if number == 1, format == .rtcstatsV3, bytes.first == UInt8(ascii: "R") { return }
+    guard let line = try RtcstatsLine(bytes) else {
+      var scanner = JSONScanner(bytes)
+      if try scanner.peek() == .object {
+        try validateJSON(bytes)
+        try pages.learn(header: EventValue(bytes))
+      } else {
+        try context.sink.reject(Reject("neither a header nor an event", line: number))
+      }
+      return
+    }
+    guard line.count >= 3 else {
+      try context.sink.reject(Reject("an event of fewer than three elements", line: number))
+      return
+    }
+    try event(line, number, timeMs: time(of: line))
+  }
+
+  /// Absolute in the older formats; in format 3 since the line before, where a reconnect begins with an absolute one again.
+  private mutating func time(of line: RtcstatsLine) -> Double? {
+    guard isDeltaTime else { return line.fourth.flatMap(ReportTime.normal) }
+    guard let step = line.last, step.isFinite else { return hasTime ? lastMs : nil }
+    lastMs = step > 1e11 ? step : lastMs + step
+    hasTime = true
+    return lastMs
+  }
+
+  private mutating func event(_ line: RtcstatsLine, _ number: Int, timeMs: Double?) throws {
+    if line.method == "getStats" || line.method == "getstats" {
+      guard let name = line.connection, let value = line.value else { return }
+      try stats.read(value, timeMs: timeMs, line: number, into: try pages.connection(name))
+      return
+    }
+    let value = try line.value.map { bytes throws(JSONError) in try EventValue(bytes) } ?? .none
+    try pages.event(line.method, value, timeMs: timeMs, line: number, of: line.connection)
+  }
+}

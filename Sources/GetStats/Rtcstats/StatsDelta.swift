@@ -1,0 +1,130 @@
+import Bytes
+import CallModel
+
+/// Reads the `getStats` values of rtcstats dumps: full ones, and deltas in three dialects.
+///
+/// Nothing in a file says which dialect of the older family it is, so the evidence does: the dense one (Jitsi) writes every live
+/// report, if only as `{"timestamp":0}`, so what is absent is gone; the sparse one (fippo) leaves out what did not change.
+struct StatsDelta {
+  /// How a file writes deltas.
+  enum Family {
+    /// rtcstats 0 and 2, Jitsi: `timestamp`, 0 where it is the common one.
+    case older
+    /// rtcstats 3: `t`, `null` for what is gone, everything else unmentioned is as before.
+    case v3
+  }
+
+  let family: Family
+  /// Whether a report without any news was seen: then the file is dense.
+  private(set) var isDense = false
+
+  init(_ family: Family) { self.family = family }
+
+  /// What the value says before its reports are read.
+  private struct Survey {
+    var commonMs = Double.nan
+    /// Reports carry their own ids only where nothing was left out.
+    var isFull = false
+    var hasEmpty = false
+    /// Mobile SDKs wrap the reports: `{values, timestamp}`.
+    var wrapped: UnsafeBufferPointer<UInt8>?
+  }
+
+  /// Reads one value into a snapshot of the connection.
+  mutating func read(
+    _ value: UnsafeBufferPointer<UInt8>, timeMs: Double?, line: Int?, into connection: PeerConnection
+  ) throws {
+    var scanner = JSONScanner(value)
+    guard try scanner.peek() == .object else {
+      connection.beginSnapshot(pollMs: timeMs ?? .nan, line: line)
+      try SnapshotShapes.read(&scanner, into: connection)
+      try connection.endSnapshot()
+      return
+    }
+    let survey = try survey(value)
+    if let inner = survey.wrapped {
+      return try read(
+        inner, timeMs: survey.commonMs.isNaN ? timeMs : survey.commonMs, line: line, into: connection)
+    }
+    if survey.hasEmpty, family == .older { isDense = true }
+    connection.beginSnapshot(pollMs: survey.commonMs.isNaN ? timeMs ?? .nan : survey.commonMs, line: line)
+    if survey.isFull {
+      try SnapshotShapes.read(&scanner, into: connection)
+    } else {
+      connection.context.parser.isDelta = true
+      defer { connection.context.parser.isDelta = false }
+      try reports(&scanner, connection)
+      if !(family == .older && isDense) { connection.keepUnmentioned() }
+    }
+    try connection.endSnapshot()
+  }
+
+  private func survey(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Survey {
+    var survey = Survey()
+    var members = 0
+    var scanner = JSONScanner(value)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      members += 1
+      let kind = try scanner.peek()
+      if key == "timestamp" || key == "t" {
+        survey.commonMs = try ReportTime.read(&scanner) ?? survey.commonMs
+        continue
+      }
+      let start = scanner
+      let bytes = try scanner.skip()
+      guard kind == .object else { continue }
+      if key == "values" { survey.wrapped = bytes }
+      try look(start, &survey)
+    }
+    if members > 2 { survey.wrapped = nil }
+    return survey
+  }
+
+  private func look(_ place: JSONScanner, _ survey: inout Survey) throws(JSONError) {
+    var scanner = place
+    var isEmpty = true
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if key == "id" { survey.isFull = true }
+      if key != "timestamp" && key != "t" { isEmpty = false }
+      if !isEmpty, survey.isFull || key != "id" { return }
+      try scanner.skip()
+    }
+    if isEmpty { survey.hasEmpty = true }
+  }
+
+  private func reports(_ scanner: inout JSONScanner, _ connection: PeerConnection) throws {
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      if kind == .null { try remove(key, connection) }
+      guard kind == .object else {
+        try scanner.skip()
+        continue
+      }
+      try key.decoded().withUnsafeBufferPointer { try report($0, &scanner, connection) }
+    }
+  }
+
+  private func report(
+    _ id: UnsafeBufferPointer<UInt8>, _ scanner: inout JSONScanner, _ connection: PeerConnection
+  ) throws {
+    let known = connection.known(id)
+    // What was gone and is written again is another report under the same id.
+    if let known, !connection.wasPresent(known) { known.forget() }
+    known?.isGone = false
+    try connection.parse(&scanner, id: id)
+    guard let report = connection.known(id) else { return }
+    let commonMs = connection.pollMs
+    switch family {
+    case .v3 where !report.hasOwnTime: report.timeMs = commonMs
+    case .older where report.hasOwnTime && !report.hasTimeOfItsOwn: report.timeMs = commonMs
+    default: break
+    }
+  }
+
+  private func remove(_ key: JSONText, _ connection: PeerConnection) throws {
+    key.decoded().withUnsafeBufferPointer { connection.known($0)?.isGone = true }
+  }
+}
