@@ -33,6 +33,7 @@ final class CaptureReading {
     }
     switch network.content(found, of: packet) {
     case .datagram(let datagram):
+      try streams.advance(to: datagram.timeNs) { try records.take($0, of: $1) }
       let (key, fromLow) = FlowKey.of(datagram)
       let flow = flows.flow(key)
       if datagram.transport == .udp {

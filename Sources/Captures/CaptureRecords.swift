@@ -67,7 +67,7 @@ final class CaptureRecords {
     var f = StreamFacts()
     f.source = .capture
     f.direction = stream.sender == end ? .outbound : .inbound
-    f.kind = stream.kind
+    f.kind = stream.kind ?? stream.repairs?.kind
     f.ssrc = stream.ssrc
     f.payloadType = stream.mainType.map(Int.init)
     f.codec = stream.format?.name

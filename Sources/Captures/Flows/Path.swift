@@ -23,6 +23,8 @@ final class Path {
   let number: Int
   var ends = (PathEnd(), PathEnd())
   var call: String?
+  /// Streams on it; the book of streams keeps them alive as long as their paths.
+  var media: [MediaStream] = []
   private(set) var happenings: [Happening] = []
   private(set) var roundTrips: [RoundTrip] = []
   var ice = ICEState()
@@ -30,6 +32,8 @@ final class Path {
   /// The local end, once decided; `decided` with nil: seen from the middle.
   private(set) var local: Int?
   private(set) var decided = false
+  /// Whether ICE or DTLS runs on it.
+  var isWebRTC: Bool { ice.checks > 0 || dtls.clientHelloNs != nil || dtls.serverHelloNs != nil }
   var lastNs: Int64 = 0
   /// When SDP was last exchanged.
   var describedNs: Int64?

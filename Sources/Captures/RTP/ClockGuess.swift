@@ -40,10 +40,10 @@ struct ClockGuess {
   }
 
   /// The clock nearest to the slope within a relative tolerance.
-  func clock(tolerance: Double) -> Int? {
+  func clock(tolerance: Double, among clocks: [Int] = candidates) -> Int? {
     guard let slope, slope > 0 else { return nil }
     var best: (Int, Double)?
-    for candidate in Self.candidates {
+    for candidate in clocks {
       let ratio = slope / Double(candidate)
       let error = max(ratio, 1 / ratio) - 1
       if error <= tolerance && error < best?.1 ?? .infinity { best = (candidate, error) }

@@ -16,13 +16,48 @@ extension MediaStream {
     t.probes = probes
     t.captureDuplicates = captureDuplicates
     t.maxDeltaMs = Double(maxDeltaNs) / 1e6
-    if hasTiming, let mean = jitter.meanMs {
+    if clockRate > 0, let mean = jitter.meanMs {
       t.jitterMeanMs = mean
       t.jitterMaxMs = jitter.maxMs
       if kind == .video { t.frameJitterMeanMs = frameJitter.meanMs }
     }
+    t.late = audio?.late
+    t.rtx = repairedBy == nil ? nil : repeats
+    t.fec = audio.map(\.fec.received)
+    if let packetMs, let bursts = losses.metrics.figures(packetMs: packetMs) {
+      t.burstDensity = bursts.burstDensity
+      t.gapDensity = bursts.gapDensity
+      t.burstMs = bursts.burstMs
+      t.gapMs = bursts.gapMs
+    }
+    t.extra = extra
     takeWireshark(into: &t)
     return t
+  }
+
+  /// Mean time of media a packet stands for, ms.
+  private var packetMs: Double? {
+    sequence.expected > 1 ? Double(lastNs - firstNs) / 1e6 / Double(sequence.expected - 1) : nil
+  }
+
+  /// What has no column: what it repairs, where it went, runs of loss.
+  private var extra: String? {
+    var w = ArgumentWriter()
+    if role == .repair { w.add("role", "rtx") }
+    if role == .probing { w.add("role", "padding") }
+    if let repairs { w.add("repairs_ssrc", Int(repairs.ssrc)) }
+    if figures.count > 1 {
+      w.add("addresses", figures.map { "\($0.source.text)>\($0.destination.text)" }.joined(separator: " "))
+    }
+    if sequence.lost > 0 {
+      let runs = (0..<11).map { String(losses.histogram[$0]) }.joined(separator: ",")
+      w.add(raw: "loss_runs", "[\(runs)]")
+    }
+    if let audio, audio.fec.received > 0 {
+      w.add("fec_evidence", hasLevels ? "audio level" : "assumed share 0.5")
+      w.add("fec_used", audio.fec.used)
+    }
+    return w.text == "{}" ? nil : w.text
   }
 
   /// TShark's columns; for a stream that moved, sums over its pairs of addresses and the mean weighted by packets.

@@ -4,28 +4,27 @@ import CallModel
 final class MediaStream {
   /// What the SSRC carries.
   enum Role: Equatable {
-    case media
-    /// Retransmissions (RFC 4588) or forward error correction of another SSRC.
-    case repair
     /// Nothing but padding so far.
     case probing
+    case media
+    /// Retransmissions (RFC 4588) of another SSRC.
+    case repair
   }
 
   let ssrc: UInt32
   /// Number within the source.
   let number: Int
   /// The path it belongs to and the end that sends it.
-  let path: Path
+  unowned let path: Path
   let sender: Int
   /// Last flow it was seen on, and which way.
   var source: Endpoint
   var destination: Endpoint
   var role = Role.probing
-  /// The stream whose packets this one repeats.
+  /// The stream whose packets this one repeats, and the one that repeats this one's.
   weak var repairs: MediaStream?
-
-  /// The stream that repeats packets of this one.
   weak var repairedBy: MediaStream?
+  var repairGuess = RepairGuess()
   /// Samples that wait until it is known which end is local.
   var held: [Sample] = []
   static let mostHeld = 10
@@ -36,10 +35,7 @@ final class MediaStream {
   var kind: MediaKind?
   var clockRate = 0
   var clockGuessed = false
-  private var guess = ClockGuess()
-  private var guessing = true
-  /// Packets met before the clock was known, to be measured once it is.
-  private var waiting: [RTPPacket] = []
+  var clock = ClockSearch()
 
   // Figures.
   var sequence = SequenceState()
@@ -54,14 +50,20 @@ final class MediaStream {
   var headerBytes = 0
   var probes = 0
   var captureDuplicates = 0
+  var repeats = 0
+  var repeatBytes = 0
   private var recent = RecentPackets()
   private var lastFrameTimestamp: UInt32?
+  private var levels = AudioLevelGuess()
+  var hasLevels = false
   /// Timestamp and time of the newest packet in order.
   private(set) var newestTimestamp: UInt32 = 0
   private(set) var newestNs: Int64 = 0
-
-  /// Most packets kept while the clock is unknown.
-  private static let mostWaiting = 256
+  /// What plays it, once the clock is known.
+  var audio: AudioPlayout?
+  var video: VideoPlayout?
+  /// Smoothed difference of picture and sound, for their synchronisation.
+  var syncAverageMs = 0.0
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
     self.path = path
@@ -72,24 +74,16 @@ final class MediaStream {
     self.destination = destination
   }
 
-  /// Whether its packets have times that mean something.
-  var hasTiming: Bool { clockRate > 0 }
-
   /// Takes a packet. `described` is the format that SDP gives its payload type; `interrupted` says that the sender sent
   /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
   func take(_ packet: RTPPacket, described: PayloadFormat?, interrupted: Bool) {
-    if sequence.expected == 0 {
-      firstNs = packet.timeNs
-      lastNs = packet.timeNs
-      newestNs = packet.timeNs
-      newestTimestamp = packet.timestamp
-    }
+    if sequence.expected == 0 { begin(packet) }
     let isEvent = isTelephoneEvent(packet, described)
     if mainType == nil && !isEvent && !PayloadFormat.isComfortNoise(packet.payloadType) {
       settle(on: packet, described)
     }
     if recent.isCaptureDuplicate(packet) {
-      captureDuplicates += 1
+      captureDuplicates &+= 1
       return
     }
     let delta = Int(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
@@ -98,47 +92,66 @@ final class MediaStream {
       packet.sequence, plausible: delta >= SequenceState.maxDropout && agreesWithClock(packet, delta),
       restart: delta > 50 && (interrupted || wasRenegotiated(packet)))
     if verdict == .duplicate || verdict == .doubtful { return }
-    maxDeltaNs = max(maxDeltaNs, packet.timeNs &- lastNs)
+    if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
     lastNs = packet.timeNs
-    let padding = packet.padded && looksLikePadding(packet)
-    if padding {
+    losses.take(verdict, sequence)
+    if packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
       headerBytes &+= packet.headerLength &+ packet.payloadLength
-    } else {
-      payloadBytes &+= packet.payloadLength
-      headerBytes &+= packet.headerLength
-      if role == .probing {
-        role = .media
-        if path[sender].firstMediaNs == nil { path[sender].firstMediaNs = packet.timeNs }
-      }
+      return
     }
-    losses.take(verdict, sequence)
-    if isEvent || padding || PayloadFormat.isComfortNoise(packet.payloadType) { return }
-    if guessing { return wait(packet, verdict) }
+    payloadBytes &+= packet.payloadLength
+    headerBytes &+= packet.headerLength
+    if role == .probing { firstMedia(packet) }
+    if role == .repair {
+      repairs?.takeRepeat(packet)
+      return
+    }
+    if kind != .audio {
+      if !repairGuess.isSettled && isRepair(packet) { return }
+      repairGuess.remember(packet.timestamp)
+    }
+    if isEvent || PayloadFormat.isComfortNoise(packet.payloadType) { return }
+    if clock.isOpen {
+      if clock.take(packet, verdict, isWebRTC: path.isWebRTC) { decideClock(final: false) }
+      return
+    }
     measure(packet, verdict)
   }
 
-  /// Notes that its sender reported on what it receives.
-  func reported(at timeNs: Int64) {}
-
   /// Decides what it can at the end of the capture.
   func finish() {
-    if guessing { decide(final: true) }
+    if clock.isOpen { decideClock(final: true) }
     losses.finish(sequence)
+    audio?.advance(to: lastNs)
+  }
+
+  // Padding alone: RTP has 255 bytes of it at most, an authentication tag comes on top.
+  private static let longestPadding = 271
+
+  private func begin(_ packet: RTPPacket) {
+    firstNs = packet.timeNs
+    lastNs = packet.timeNs
+    newestNs = packet.timeNs
+    newestTimestamp = packet.timestamp
+  }
+
+  private func firstMedia(_ packet: RTPPacket) {
+    role = .media
+    if path[sender].firstMediaNs == nil { path[sender].firstMediaNs = packet.timeNs }
   }
 
   private func settle(on packet: RTPPacket, _ described: PayloadFormat?) {
     mainType = packet.payloadType
-    if let known = described ?? PayloadFormat.assigned(packet.payloadType) {
-      format = known
-      kind = known.kind
-      clockRate = known.clockRate
-      guessing = false
-      decide(final: false)
-    }
+    guard let known = described ?? PayloadFormat.assigned(packet.payloadType) else { return }
+    format = known
+    kind = known.kind
+    clockRate = known.clockRate
+    for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
   }
 
-  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type beside another one.
+  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type.
+  @inline(__always)
   private func isTelephoneEvent(_ packet: RTPPacket, _ described: PayloadFormat?) -> Bool {
     if let described { return described.isTelephoneEvent }
     return packet.payloadType >= 96 && packet.payloadLength == 4
@@ -151,9 +164,6 @@ final class MediaStream {
       && packet.timeNs &- described < 1_500_000_000
   }
 
-  /// Padding alone cannot be told under SRTP by its count byte; probes carry the P bit and nothing else does in practice.
-  private func looksLikePadding(_ packet: RTPPacket) -> Bool { packet.payloadLength <= 271 }
-
   /// Whether a long jump of sequence numbers took the time it should have: then it is loss, not a restart.
   private func agreesWithClock(_ packet: RTPPacket, _ delta: Int) -> Bool {
     guard clockRate > 0, sequence.unique > 100 else { return false }
@@ -163,50 +173,83 @@ final class MediaStream {
     return elapsed > 1 && abs(media - elapsed) < 0.2 * elapsed + 0.5 && Double(delta) < 4 * rate * elapsed
   }
 
-  private func wait(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
-    if case .advanced = verdict { guess.take(timeNs: packet.timeNs, timestamp: packet.timestamp) }
-    waiting.append(packet)
-    if guess.spanMs >= 2000 && guess.packets >= 10 || waiting.count >= Self.mostWaiting {
-      decide(final: false)
-    }
+  /// Whether a packet repeats one of a sibling stream; passes it on if so.
+  private func isRepair(_ packet: RTPPacket) -> Bool {
+    if format != nil { return false }
+    guard let original = repairGuess.take(packet, of: self) else { return false }
+    role = .repair
+    kind = original.kind
+    clockRate = 0
+    video = nil
+    repairs = original
+    original.repairedBy = self
+    for held in repairGuess.close() { original.takeRepeat(held) }
+    _ = clock.close()
+    return true
   }
 
-  private func decide(final: Bool) {
-    if guessing {
-      let patient = !final && waiting.count < Self.mostWaiting
-      guard let clock = guess.clock(tolerance: patient ? 0.1 : 0.3) else {
-        if patient { return }
-        guessing = false
-        waiting = []
-        return
-      }
-      clockRate = clock
+  /// Takes a retransmission of one of this stream's packets.
+  func takeRepeat(_ packet: RTPPacket) {
+    repeats &+= 1
+    repeatBytes &+= packet.payloadLength
+    video?.takeRepeat(packet)
+  }
+
+  private func decideClock(final: Bool) {
+    guard let found = clock.decide(final: final) else { return }
+    if let rate = found {
+      clockRate = rate
       clockGuessed = true
-      kind = clock == 90_000 ? .video : .audio
-      guessing = false
+      kind = rate == 90_000 ? .video : .audio
     }
-    let held = waiting
-    waiting = []
-    for packet in held { measure(packet, .advanced(gap: 0)) }
+    for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
   }
 
   /// What needs the clock: jitter and playout.
   @inline(__always)
   private func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
-    if verdict == .restarted {
-      jitter.rebase()
-      frameJitter.rebase()
-    }
-    if Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0 {
+    if Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0 || verdict == .restarted {
       newestTimestamp = packet.timestamp
       newestNs = packet.timeNs
     }
     guard clockRate > 0 else { return }
+    if verdict == .restarted {
+      jitter.rebase()
+      frameJitter.rebase()
+      audio?.restart(packet)
+      video?.restart(packet)
+    }
     let msPerTick = 1000 / Double(clockRate)
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
-    if kind == .video && packet.timestamp != lastFrameTimestamp && verdict != .reordered {
+    if kind == .audio {
+      play(packet)
+    } else {
+      show(packet, verdict, msPerTick)
+    }
+  }
+
+  @inline(__always)
+  private func play(_ packet: RTPPacket) {
+    if audio == nil { audio = AudioPlayout(rate: clockRate, first: packet, mayHaveFEC: mayHaveFEC) }
+    let level = levels.level(packet.oneByteElements)
+    if level != nil { hasLevels = true }
+    audio?.take(packet, level: level)
+  }
+
+  /// Opus with in-band redundancy: SDP says so, or nothing says otherwise.
+  private var mayHaveFEC: Bool {
+    guard clockRate == 48_000 else { return false }
+    guard let format else { return true }
+    return format.name.lowercased() == "opus" && format.fmtp?.contains("useinbandfec=0") != true
+  }
+
+  private func show(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ msPerTick: Double) {
+    if packet.timestamp != lastFrameTimestamp && verdict != .reordered {
       frameJitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
       lastFrameTimestamp = packet.timestamp
     }
+    if video == nil { video = VideoPlayout(rate: clockRate, first: packet) }
+    let behind = Int64(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
+    video?.take(packet, number: sequence.highest + behind)
   }
 }

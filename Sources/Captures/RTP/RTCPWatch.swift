@@ -10,9 +10,12 @@ final class RTCPWatch {
   private static let mostReporters = 20_000
   private static let kept = 8
 
-  /// Takes a datagram; `stream` finds the stream of an SSRC.
-  func take(_ b: Octets, wireLength: Int, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
-    noteFirst(b, at: timeNs, stream)
+  /// Takes a datagram sent by an end of a path; `stream` finds the stream of an SSRC.
+  func take(
+    _ b: Octets, wireLength: Int, from end: Int, of path: Path?, at timeNs: Int64,
+    _ stream: (UInt32) -> MediaStream?
+  ) {
+    noteFirst(b, end, path, at: timeNs, stream)
     guard isClear(b, wireLength) else { return }
     var at = 0
     while at + 8 <= b.count {
@@ -32,12 +35,19 @@ final class RTCPWatch {
   }
 
   /// What also SRTCP shows: kind and sender of the first packet.
-  private func noteFirst(_ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
-    guard let sender = stream(b.word(4)) else { return }
-    let path = sender.path
-    if path[sender.sender].firstRTCPNs == nil { path[sender.sender].firstRTCPNs = timeNs }
-    switch b.byte(1) {
-    case 200, 201: sender.reported(at: timeNs)
+  private func noteFirst(
+    _ b: Octets, _ flowEnd: Int, _ flowPath: Path?, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?
+  ) {
+    let sender = stream(b.word(4))
+    guard let path = flowPath ?? sender?.path else { return }
+    let end = flowPath == nil ? sender?.sender ?? flowEnd : flowEnd
+    if path[end].firstRTCPNs == nil { path[end].firstRTCPNs = timeNs }
+    let isAudio = sender.map { $0.kind == .audio } ?? true
+    switch (b.byte(1), b.byte(0) & 31) {
+    case (200, _), (201, _):
+      for media in path.media where media.sender != end && isAudio { media.wasReported(at: timeNs) }
+    case (206, 1), (206, 4):
+      for media in path.media where media.sender != end { media.keyFrameAsked(at: timeNs) }
     default: break
     }
   }

@@ -10,8 +10,8 @@ struct RTPPacket {
   var padded: Bool
   /// Whether the padding count, if there is one and it was captured, fits the packet.
   var paddingIsSane: Bool
-  /// Audio level (RFC 6464) in −dBov, nil without the extension or without a guess at its id.
-  var level: UInt8?
+  /// The first two extension elements of one byte (RFC 8285), identifier above value: one may be the audio level.
+  var oneByteElements: UInt32
   /// Header, contributing sources and extension, bytes.
   var headerLength: Int
   /// Payload and padding on the wire, bytes.
@@ -39,9 +39,12 @@ struct RTPPacket {
     // RFC 5761: 64…95 are never RTP where RTCP may share the port.
     guard payloadType < 64 || payloadType >= 96 else { return nil }
     var length = 12 + 4 * Int(first & 15)
-    if first & 0x10 != 0 {
-      // Below the snaplen the extension's length is unknown: it is taken as absent.
-      if b.count >= length + 4 { length += 4 + 4 * Int(b.short(length + 2)) }
+    oneByteElements = 0
+    // Below the snaplen the extension's length is unknown: it is taken as absent.
+    if first & 0x10 != 0 && b.count >= length + 4 {
+      let size = 4 * Int(b.short(length + 2))
+      if b.short(length) == 0xBEDE { oneByteElements = Self.oneByteElements(b, length + 4, size) }
+      length += 4 + size
     }
     guard length <= wireLength else { return nil }
     padded = first & 0x20 != 0
@@ -59,5 +62,26 @@ struct RTPPacket {
     self.timeNs = timeNs
     ipID = 0
     direction = .unknown
+  }
+
+  private static func oneByteElements(_ b: Octets, _ start: Int, _ size: Int) -> UInt32 {
+    var found: UInt32 = 0
+    var at = start
+    let end = min(start + size, b.count)
+    while at + 1 < end {
+      let head = b.byte(at)
+      if head == 0 {
+        at += 1
+        continue
+      }
+      if head >> 4 == 15 { break }
+      if head & 15 == 0 {
+        let element = UInt32(head >> 4) << 8 | UInt32(b.byte(at + 1))
+        if found != 0 { return found | element << 16 }
+        found = element
+      }
+      at += 2 + Int(head & 15)
+    }
+    return found
   }
 }

@@ -18,9 +18,35 @@ final class StreamBook {
 
   private let paths: PathBook
 
+  private var nextTickNs: Int64 = 0
+  private var ticks = 0
+  private static let tickNs: Int64 = 500_000_000
+  /// A stream is sampled so long after its last packet.
+  private static let idleNs: Int64 = 30_000_000_000
+
   init(options: ReaderOptions, paths: PathBook) {
     self.options = options
     self.paths = paths
+  }
+
+  /// Lets the clock of the capture go on; samples of every live stream are due twice a second.
+  @inline(__always)
+  func advance(to timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    if timeNs >= nextTickNs { try tick(timeNs, due) }
+  }
+
+  private func tick(_ timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    // After a silence of the whole capture there is nothing to catch up on.
+    if nextTickNs == 0 || timeNs &- nextTickNs > Self.idleNs { nextTickNs = timeNs }
+    while nextTickNs <= timeNs {
+      ticks &+= 1
+      for stream in all
+      where stream.role == .media && !stream.clock.isOpen && nextTickNs &- stream.lastNs <= Self.idleNs {
+        if ticks & 1 == 0 { stream.everySecond(at: nextTickNs) }
+        try due(stream.sample(at: nextTickNs), stream)
+      }
+      nextTickNs += Self.tickNs
+    }
   }
 
   /// Takes a datagram whose first byte is that of RTP.
@@ -41,7 +67,10 @@ final class StreamBook {
   func takeRTCP(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
     let b = datagram.payload
     guard b.count >= 8 else { return note(unknown: flow, fromLow) }
-    rtcp.take(b, wireLength: datagram.wireLength, at: datagram.timeNs) { bySSRC[$0]?.last }
+    rtcp.take(
+      b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, of: flow.path,
+      at: datagram.timeNs
+    ) { bySSRC[$0]?.last }
   }
 
   /// Counts a datagram that is nothing known.
@@ -131,6 +160,7 @@ final class StreamBook {
         sender: sender)
       if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
       all.append(stream)
+      if path.media.count < 1000 { path.media.append(stream) }
       bySSRC[candidate.ssrc, default: []].append(stream)
     }
     stream.figures.append(TupleFigures(source: source, destination: destination))

@@ -1,0 +1,61 @@
+import Glibc
+
+/// Whether Opus packets carry the frame before them again (LBRR), which under SRTP nobody can see but much tells.
+///
+/// libopus adds it only while the sender expects loss, and only for frames with speech. What the sender expects follows
+/// the receiver's reports as libwebrtc smooths them (0.9999 per ms); speech shows in the audio level extension (RFC 6464).
+struct InBandFEC {
+  /// Share of frames taken to be protected where no audio level says which.
+  static let blindShare = 0.5
+  /// Quietest speech, −dBov. Fitted on recordings: the number of packets louder than this equals `fecPacketsReceived`.
+  static let quietestSpeech: UInt8 = 48
+  /// Smoothed loss from which the encoder adds redundancy (libwebrtc, 1 %).
+  static let leastLoss = 0.01
+  /// How often a receiver reports where its reports were not captured (RFC 3550 section 6.2, audio alone).
+  static let reportIntervalMs = 5000.0
+
+  private var smoothed = 0.0
+  private var lastReportMs: Double?
+  private var reportedExpected = 0
+  private var reportedLost = 0
+  private var blind = 0.0
+  /// Whether the sender protects its frames now.
+  private(set) var isOn = false
+  /// Packets that carried redundancy, and those of them that were needed.
+  var received = 0
+  var used = 0
+
+  /// The receiver reports, with its counters so far.
+  mutating func reported(atMs ms: Double, expected: Int, lost: Int) {
+    let newExpected = expected - reportedExpected
+    guard newExpected > 0 else { return }
+    let fraction = max(0, Double(lost - reportedLost)) / Double(newExpected)
+    reportedExpected = expected
+    reportedLost = lost
+    if let last = lastReportMs {
+      let kept = pow(0.9999, max(0, ms - last))
+      smoothed = kept * smoothed + (1 - kept) * fraction
+    } else {
+      smoothed = fraction
+    }
+    lastReportMs = ms
+    isOn = smoothed >= Self.leastLoss
+  }
+
+  /// Whether a report is overdue that would have been captured.
+  func isOverdue(atMs ms: Double, startMs: Double) -> Bool {
+    ms - (lastReportMs ?? startMs) >= Self.reportIntervalMs * 1.5
+  }
+
+  /// Whether a packet with the given level carries the frame before it.
+  mutating func isCarried(level: UInt8?) -> Bool {
+    guard isOn else { return false }
+    if let level { return level < Self.quietestSpeech }
+    blind += Self.blindShare
+    if blind >= 1 {
+      blind -= 1
+      return true
+    }
+    return false
+  }
+}

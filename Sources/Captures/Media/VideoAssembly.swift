@@ -1,0 +1,164 @@
+/// Puts frames together from packets whose content is encrypted: which frames could be decoded, and when.
+///
+/// A frame is whole when no number up to its marker is missing, or as many retransmissions or redundancy packets of the
+/// same timestamp came as are missing. A frame that cannot be made whole blocks those after it until a key frame.
+struct VideoAssembly {
+  /// What came out of a packet.
+  struct Decoded {
+    var at: Int64
+    var isKey: Bool
+  }
+
+  private var frames: [VideoFrame] = []
+  /// Highest number that belongs to frames already decoded or given up.
+  private var end: Int64?
+  private var fecOfLast = 0
+  /// Redundancy packets a frame, running mean: tells a missing redundancy packet from a missing first packet.
+  private var meanFEC = 0.0
+  private var meanBytes = 0.0
+  private var blockedSinceNs: Int64?
+  private var lastDecoded = Int64.min
+  /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
+  private var askedNs: Int64?
+  private var seesRequests = false
+  private(set) var received = 0
+  private(set) var keyFrames = 0
+  private(set) var repeatsUsed = 0
+
+  /// Frames in assembly at most.
+  private static let most = 256
+  /// Without visible feedback a blocked decoder is taken to get a key frame after this time (libwebrtc asks after 3 s).
+  private static let blindPatienceNs: Int64 = 3_200_000_000
+  /// A key frame is so much larger than the mean where no request was seen.
+  private static let keySize = 3.0
+
+  /// Notes that the receiver asked for a key frame; what was sent before it heard of it is no answer.
+  mutating func asked(at timeNs: Int64, roundTripMs: Double) {
+    seesRequests = true
+    askedNs = timeNs &+ Int64(roundTripMs * 0.9e6)
+  }
+
+  /// Takes a packet of the stream.
+  mutating func take(
+    number: Int64, at: Int64, marker: Bool, bytes: Int, timeNs: Int64, _ decoded: (Decoded) -> Void
+  ) {
+    if let end, number <= end { return }
+    guard let i = index(at, timeNs) else { return }
+    frames[i].first = min(frames[i].first ?? number, number)
+    frames[i].last = max(frames[i].last ?? number, number)
+    frames[i].bytes += bytes
+    if marker { frames[i].marker = number }
+    if let m = frames[i].marker, number > m { frames[i].fec += 1 } else { frames[i].packets += 1 }
+    advance(timeNs, decoded)
+  }
+
+  /// Takes a retransmission of a packet with the given timestamp.
+  mutating func takeRepeat(at: Int64, marker: Bool, timeNs: Int64, _ decoded: (Decoded) -> Void) {
+    guard at > lastDecoded, let i = index(at, timeNs) else { return }
+    frames[i].repeats += 1
+    if marker { frames[i].markerRepeated = true }
+    advance(timeNs, decoded)
+  }
+
+  /// A sender that began anew.
+  mutating func restart() {
+    frames = []
+    end = nil
+    lastDecoded = .min
+    blockedSinceNs = nil
+  }
+
+  private mutating func index(_ at: Int64, _ timeNs: Int64) -> Int? {
+    var i = frames.count
+    while i > 0 && frames[i - 1].at > at { i -= 1 }
+    if i > 0 && frames[i - 1].at == at { return i - 1 }
+    guard at > lastDecoded else { return nil }
+    var frame = VideoFrame(at: at, firstNs: timeNs)
+    if i == frames.count, let asked = askedNs, timeNs >= asked {
+      frame.isKey = true
+      askedNs = nil
+    }
+    frames.insert(frame, at: i)
+    if frames.count > Self.most { give(up: 1) }
+    return min(i, frames.count - 1)
+  }
+
+  private mutating func advance(_ timeNs: Int64, _ decoded: (Decoded) -> Void) {
+    while let whole = wholeAtHead() {
+      decode(upTo: whole, timeNs, decoded)
+    }
+    guard !frames.isEmpty else {
+      blockedSinceNs = nil
+      return
+    }
+    let since = blockedSinceNs ?? timeNs
+    blockedSinceNs = since
+    // A whole key frame further on frees the decoder.
+    for i in frames.indices.dropFirst()
+    where isKey(i, timeNs, since) && missing(i, from: frames[i].first) <= frames[i].repeats + frames[i].fec {
+      give(up: i)
+      frames[0].isKey = true
+      end = frames[0].first.map { $0 - 1 }
+      blockedSinceNs = nil
+      return advance(timeNs, decoded)
+    }
+  }
+
+  private func isKey(_ i: Int, _ timeNs: Int64, _ since: Int64) -> Bool {
+    if frames[i].isKey { return true }
+    if seesRequests { return false }
+    return timeNs &- since > Self.blindPatienceNs
+      || meanBytes > 0 && Double(frames[i].bytes) > Self.keySize * meanBytes && timeNs &- since > 100_000_000
+  }
+
+  /// Index of the first frame with packets of its own, if it and what lies before it are whole.
+  private func wholeAtHead() -> Int? {
+    guard let i = frames.firstIndex(where: { $0.first != nil }) else { return nil }
+    var repeats = 0
+    for j in 0...i { repeats += frames[j].repeats }
+    let start = end.map { $0 + 1 } ?? frames[i].first
+    var lacking = missing(i, from: start)
+    if let start, let first = frames[i].first, first > start {
+      // Missing numbers before the first packet may have been redundancy of the frame before.
+      lacking -= min(Int(first - start), max(0, Int(meanFEC.rounded()) - fecOfLast))
+    }
+    return lacking <= repeats + frames[i].fec ? i : nil
+  }
+
+  /// Numbers that have not come between a start and the end of a frame; many while its end is not known.
+  private func missing(_ i: Int, from start: Int64?) -> Int {
+    guard let start else { return .max / 2 }
+    let frame = frames[i]
+    if let marker = frame.marker { return max(0, Int(marker - start) + 1 - frame.packets) }
+    // The marked packet is missing: the next frame's first packet bounds it.
+    guard let next = frames[(i + 1)...].first(where: { $0.first != nil })?.first else { return .max / 2 }
+    return max(0, Int(next - start) - frame.packets)
+  }
+
+  private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
+    for j in 0...i {
+      let frame = frames[j]
+      received += 1
+      if frame.isKey || keyFrames == 0 { keyFrames += 1 }
+      lastDecoded = frame.at
+      decoded(Decoded(at: frame.at, isKey: frame.isKey))
+      meanBytes += (Double(frame.bytes) - meanBytes) / 32
+      if let last = frame.last {
+        end = max(end ?? last, last)
+        fecOfLast = frame.fec
+        meanFEC += (Double(frame.fec) - meanFEC) / 16
+      }
+    }
+    frames.removeFirst(i + 1)
+    blockedSinceNs = nil
+  }
+
+  /// Drops frames that will not be decoded.
+  private mutating func give(up count: Int) {
+    for frame in frames.prefix(count) {
+      if let last = frame.last { end = max(end ?? last, last) }
+      lastDecoded = frame.at
+    }
+    frames.removeFirst(count)
+  }
+}

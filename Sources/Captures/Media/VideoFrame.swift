@@ -1,0 +1,22 @@
+/// A video frame on its way: what came of it, known by its RTP timestamp.
+struct VideoFrame {
+  /// RTP time since the first packet, unwrapped.
+  var at: Int64
+  /// First and last sequence number received of the media stream itself; nil while only retransmissions came.
+  var first: Int64?
+  var last: Int64?
+  /// Number of the packet with the marker, the last of the frame; what follows is redundancy (ULPFEC).
+  var marker: Int64?
+  /// Distinct media packets up to the marker.
+  var packets = 0
+  /// Redundancy after the marker.
+  var fec = 0
+  /// Retransmitted packets of this frame.
+  var repeats = 0
+  /// Whether the marked packet came by retransmission.
+  var markerRepeated = false
+  var bytes = 0
+  var firstNs: Int64
+  /// Whether it is taken for a key frame: the first sent after the receiver asked for one.
+  var isKey = false
+}
