@@ -67,7 +67,8 @@ let package = Package(
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
     .testTarget(
-      name: "ScoringOnRecordingsTests", dependencies: ["Scoring", "CallModel", "Bytes", "GetStats"]),
+      name: "ScoringOnRecordingsTests",
+      dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

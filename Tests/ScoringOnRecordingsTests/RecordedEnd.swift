@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import EventLogs
 import Foundation
 import GetStats
 import Scoring
@@ -35,6 +36,7 @@ final class RecordedEnd: RecordSink {
   private(set) var streams: [StreamFacts] = []
   private(set) var steps: [(stream: Int, sample: Sample)] = []
   private(set) var paths: [TransportSample] = []
+  private(set) var events: [EventRecord] = []
 
   /// Reads the statistics of an end such as `t00-clean/caller`; with `every` 2 only every second line of it.
   init(_ end: String, every: Int = 1, offset: Int = 0) throws {
@@ -49,6 +51,38 @@ final class RecordedEnd: RecordSink {
       }
     }
     try reader.finish()
+    try readEvents(Recordings.folder.appendingPathComponent("\(end).events.jsonl.gz").path)
+  }
+
+  private func readEvents(_ path: String) throws {
+    var lines = LineReader(try InputFile(path: path))
+    var reader = RunLogLineReader(sink: self)
+    var more = true
+    while more {
+      more = try lines.next { bytes, number, byte in
+        _ = try reader.line(bytes, number: number, offset: byte)
+      }
+    }
+    try reader.finish()
+  }
+
+  /// What a score cannot say of this end.
+  func findings() -> [Finding] {
+    var scan = FindingScan(streams: streams)
+    var path = 0
+    for (stream, sample) in steps.sorted(by: { $0.sample.timeMs < $1.sample.timeMs }) {
+      while path < paths.count, paths[path].timeMs <= sample.timeMs {
+        scan.addTransport(paths[path])
+        path += 1
+      }
+      scan.add(sample, of: stream)
+    }
+    var scorer = scorer(.standard, cut: .fromFirstMedia)
+    var context = FindingContext()
+    context.windows = scorer.finish()
+    context.frozen = scorer.frozenSpans
+    context.events = events
+    return scan.finish(context)
   }
 
   /// The windows of this end.
@@ -81,7 +115,7 @@ final class RecordedEnd: RecordSink {
   }
   func totals(_ totals: StreamTotals, of stream: Int) {}
   func transport(_ transport: TransportSample, of connection: Int) { paths.append(transport) }
-  func event(_ event: EventRecord, of connection: Int?) {}
+  func event(_ event: EventRecord, of connection: Int?) { events.append(event) }
   func reject(_ reject: Reject) {}
   func note(_ note: String) {}
   func packets(_ count: Int) {}

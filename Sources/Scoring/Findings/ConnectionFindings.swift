@@ -1,0 +1,111 @@
+import CallModel
+
+/// Rules on how the connection came up and went down, from events and from what media was seen.
+func connectionFindings(_ context: FindingContext, media: SoundWatch.Media) -> [Finding] {
+  let times = ConnectionTimes(context)
+  return [neverConnected(context, times, media), noMedia(context, times, media), lateMedia(times, media)]
+    .compactMap { $0 } + [dropped(context, times, media), retransmitted(context)].compactMap { $0 }
+}
+
+/// When the connection's milestones were met; nil for never, or never told.
+struct ConnectionTimes {
+  var checking: Double?
+  var connected: Double?
+  var failed: Double?
+  var ended: Double?
+  var broken: Double?
+
+  init(_ context: FindingContext) {
+    for event in context.events {
+      guard let time = event.timeMs else { continue }
+      switch event.event {
+      case "ice.checking": checking = checking ?? time
+      case "ice.connected", "dtls.connected":
+        connected = connected ?? time
+        broken = nil
+      case "ice.failed", "dtls.failed":
+        failed = failed ?? time
+        if connected != nil { broken = broken ?? time }
+      case "ice.disconnected": if connected != nil { broken = broken ?? time }
+      case "call.ended", "call.failed": ended = ended ?? time
+      default: break
+      }
+    }
+  }
+}
+
+/// Least time from a start to a failure that was not simply given up, ms.
+private let patienceMs = 5000.0
+
+private func neverConnected(
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+) -> Finding? {
+  guard let start = times.checking, times.connected == nil, media.firstInboundMs == nil else { return nil }
+  let end = times.failed ?? times.ended ?? context.events.compactMap(\.timeMs).max() ?? start
+  guard times.failed != nil || end - start >= patienceMs else { return nil }
+  return Finding(
+    "ice-never-connected", .error, from: start, to: end,
+    Evidence().with("tried_ms", end - start).with("ended_by", times.failed == nil ? "giving up" : "failure"),
+    "No way between the ends was found in \(seconds(end - start)).")
+}
+
+private func noMedia(
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+) -> Finding? {
+  guard let connected = times.connected, media.firstInboundMs == nil, let last = media.lastReportMs,
+    last - connected >= patienceMs
+  else { return nil }
+  let span = (start: connected, end: last)
+  guard !isQuiet(span, context.quiet) else { return nil }
+  return Finding(
+    "no-media", .error, from: connected, to: last,
+    Evidence().with("connected_ms", last - connected).with("sent", media.sentMs == nil ? "no" : "yes"),
+    "Connected for \(seconds(last - connected)), and not one packet of media came.")
+}
+
+/// From connected to the first media that is still in order, ms.
+private let lateMediaMs = 2000.0
+
+private func lateMedia(_ times: ConnectionTimes, _ media: SoundWatch.Media) -> Finding? {
+  guard let connected = times.connected, let first = media.firstInboundMs, first - connected >= lateMediaMs
+  else {
+    return nil
+  }
+  return Finding(
+    "late-media", .warning, from: connected, to: first,
+    Evidence().with("wait_ms", first - connected).with("threshold_ms", lateMediaMs),
+    "Media came \(seconds(first - connected)) after the connection stood.")
+}
+
+private func dropped(
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+) -> Finding? {
+  // A break that healed has no `broken`; one after the call's end is its end.
+  if let broken = times.broken, times.ended.map({ broken < $0 - 100 }) ?? true {
+    let start = min(media.lastInboundMs ?? broken, broken)
+    return Finding(
+      "dropped-mid-call", .error, from: start, to: times.ended ?? media.lastReportMs ?? broken,
+      Evidence().with("broken_ms", broken).with("last_packet_ms", media.lastInboundMs),
+      "The connection broke in the call and did not come back.")
+  }
+  // Without events: packets stopped for good while this end went on sending.
+  guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
+    end - last >= patienceMs, sent - last >= patienceMs,
+    media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
+    !isQuiet((start: last, end: end), context.quiet)
+  else { return nil }
+  return Finding(
+    "dropped-mid-call", .error, from: last, to: end,
+    Evidence().with("without_packets_ms", end - last).with("last_packet_ms", last),
+    "Nothing came any more for the last \(seconds(end - last)), while this end went on sending.")
+}
+
+private func retransmitted(_ context: FindingContext) -> Finding? {
+  let again = context.events.filter { $0.event == "dtls.retransmitted" }
+  guard let first = again.first else { return nil }
+  return Finding(
+    "dtls-retransmit", .warning, from: first.timeMs, to: again.last?.timeMs,
+    Evidence().with("retransmissions", Double(again.count)).with("what", first.raw),
+    "The handshake had to be repeated (\(again.count) flight\(again.count == 1 ? "" : "s")): packets were lost in the setup."
+  )
+}

@@ -1,0 +1,36 @@
+import CallModel
+
+/// What is known of an end besides its samples, for the findings.
+public struct FindingContext: Sendable {
+  /// What happened at this end, in order of time, told once.
+  public var events: [EventRecord] = []
+  public var attempts: [SetupAttempt] = []
+  public var windows: [Window] = []
+  /// Times on hold or muted by the far end.
+  public var quiet: [QuietSpan] = []
+  /// Freezes and pauses as the scorer placed them.
+  public var frozen: [FrozenSpan] = []
+  /// Streams that both the statistics and a capture saw.
+  public var seenTwice: [StreamSeenTwice] = []
+  /// How far the clock of this end's source is off the other sources of the call, ms.
+  public var clockSkewMs: Double?
+  /// Sources that break off before their end: which, and why.
+  public var brokenOff: [String] = []
+
+  /// Nothing known.
+  public init() {}
+}
+
+/// One stream as counted by the endpoint's statistics and by a capture.
+public struct StreamSeenTwice: Sendable, Equatable {
+  public var ssrc: UInt32?
+  public var statsPackets: Double
+  public var capturePackets: Double
+
+  /// Both counts, of the same stretch of time.
+  public init(ssrc: UInt32?, statsPackets: Double, capturePackets: Double) {
+    self.ssrc = ssrc
+    self.statsPackets = statsPackets
+    self.capturePackets = capturePackets
+  }
+}

@@ -1,0 +1,67 @@
+import CallModel
+
+/// Looks through what one endpoint reported for what a score cannot say. Feed it as the scorer, then ask once.
+///
+/// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
+public struct FindingScan {
+  private let facts: [StreamFacts]
+  private var sound: SoundWatch
+  private var sender = SenderWatch()
+  private var path = PathWatch()
+  private var rig = RigWatch()
+  private var picture = PictureWatch()
+
+  /// A scan over the given streams; `add` names them by their place in `streams`.
+  public init(streams: [StreamFacts]) {
+    facts = streams
+    sound = SoundWatch()
+  }
+
+  /// Takes one instant of a stream; times must not run backwards within a stream.
+  public mutating func add(_ sample: borrowing Sample, of stream: Int) {
+    let sample = copy sample
+    guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
+    let facts = facts[stream]
+    sound.see(sample, of: stream, facts)
+    sender.see(sample, of: stream, facts)
+    rig.see(sample, of: stream, facts)
+    picture.see(sample, of: stream, facts)
+  }
+
+  /// Takes one instant of the path.
+  public mutating func addTransport(_ sample: TransportSample) {
+    guard sample.timeMs.isFinite else { return }
+    sound.see(sample)
+    sender.see(sample)
+    path.see(sample)
+  }
+
+  /// All findings of this end, in order of time; the scan is spent afterwards.
+  public mutating func finish(_ context: FindingContext) -> [Finding] {
+    var findings = sound.findings(context) + sender.findings(context) + path.findings(context)
+    findings += rig.findings(context) + picture.findings(context)
+    findings += connectionFindings(context, media: sound.media) + sourceFindings(context)
+    return findings.enumerated().sorted {
+      ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)
+    }.map(\.element)
+  }
+}
+
+extension Finding {
+  /// A finding with its time.
+  init(
+    _ code: String, _ severity: Severity, from start: Double?, to end: Double?, _ evidence: Evidence,
+    _ text: String
+  ) {
+    self.init(code, severity, evidence: evidence.json, text: text)
+    startMs = start
+    endMs = end
+  }
+}
+
+/// Seconds for people.
+func seconds(_ milliseconds: Double) -> String {
+  let tenths = (milliseconds / 100).rounded()
+  guard abs(tenths) < 1e12 else { return "very many s" }
+  return tenths.truncatingRemainder(dividingBy: 10) == 0 ? "\(Int(tenths / 10)) s" : "\(tenths / 10) s"
+}

@@ -1,0 +1,63 @@
+import CallModel
+
+/// A picture that is asked for again and again, or thrown away by a slow receiver.
+struct PictureWatch {
+  /// Requests for a key frame a second that are a storm.
+  static let stormRate = 0.5
+  /// Share of frames dropped that a receiver cannot blame on the network while less than `calmLoss` is lost.
+  static let droppedShare = 0.1
+  static let calmLoss = 0.02
+
+  private var previous: [Int: Sample] = [:]
+  private var storm = Spell(onAfterMs: 10_000, offAfterMs: 5000)
+  private var dropping = Spell(onAfterMs: 10_000, offAfterMs: 3000)
+
+  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
+    guard facts.kind == .video, facts.direction != .outbound else { return }
+    guard let earlier = previous.updateValue(sample, forKey: stream), sample.timeMs > earlier.timeMs else {
+      return
+    }
+    let interval = sample.timeMs - earlier.timeMs
+    func grown(_ metric: Metric) -> Double? {
+      guard let before = earlier[metric], let after = sample[metric] else { return nil }
+      return max(0, after - before)
+    }
+    if let asked = grown(.pli) {
+      storm.observe(asked * 1000 / interval >= Self.stormRate, from: earlier.timeMs, to: sample.timeMs)
+    }
+    if let dropped = grown(.framesDropped), let received = grown(.framesReceived), received > 0 {
+      let loss = (grown(.lost) ?? 0) / max(1, grown(.packets) ?? 1)
+      dropping.observe(
+        dropped / received > Self.droppedShare && loss < Self.calmLoss, from: earlier.timeMs,
+        to: sample.timeMs)
+    }
+  }
+
+  mutating func findings(_ context: FindingContext) -> [Finding] {
+    storm.finish()
+    dropping.finish()
+    var findings = storm.spans.map { span in
+      Finding(
+        "pli-storm", .warning, from: span.start, to: span.end,
+        Evidence().with("storm_ms", span.end - span.start).with("threshold_per_s", Self.stormRate),
+        "The picture is asked for anew all the time for \(seconds(span.end - span.start)).")
+    }
+    findings += dropping.spans.map { span in
+      Finding(
+        "cpu-limited", .warning, from: span.start, to: span.end,
+        Evidence().with("dropping_ms", span.end - span.start).with(
+          "dropped_share_threshold", Self.droppedShare
+        )
+        .with("by", "framesDropped"),
+        "This end throws frames away for \(seconds(span.end - span.start)) though the network delivers them.")
+    }
+    for pause in context.frozen where pause.isPause {
+      findings.append(
+        Finding(
+          "video-paused", .warning, from: pause.startMs, to: pause.endMs,
+          Evidence().with("paused_ms", pause.lengthMs),
+          "The picture stands still for \(seconds(pause.lengthMs))."))
+    }
+    return findings
+  }
+}

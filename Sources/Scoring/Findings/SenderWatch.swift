@@ -1,0 +1,73 @@
+import CallModel
+
+/// A sender that would like to send more than the machine or the network lets it.
+struct SenderWatch {
+  /// How long a sender is left to find its rate, ms.
+  static let rampMs = 10_000.0
+  /// Estimated bandwidth below which video, or sound alone, starves, bit/s.
+  static let starvedVideoBps = 150_000.0
+  static let starvedAudioBps = 40_000.0
+
+  private var cpu = Spell(onAfterMs: 5000, offAfterMs: 3000)
+  private var bandwidth = Spell(onAfterMs: 5000, offAfterMs: 3000)
+  private var estimate = Spell(onAfterMs: 5000, offAfterMs: 3000)
+  private var previous: [Int: Double] = [:]
+  private var firstSentMs: Double?
+  private var sendsVideo = false
+  private var lowestBps: Double?
+  private var lastPathMs: Double?
+
+  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
+    guard facts.direction == .outbound else { return }
+    if (sample[.packets] ?? 0) > 0 {
+      firstSentMs = firstSentMs ?? sample.timeMs
+      if facts.kind == .video { sendsVideo = true }
+    }
+    guard facts.kind == .video, let code = sample[.limitedBy] else { return }
+    let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
+    cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
+    guard isSettled(from) else { return }
+    bandwidth.observe(code == Double(LimitedBy.bandwidth.rawValue), from: from, to: sample.timeMs)
+  }
+
+  mutating func see(_ sample: TransportSample) {
+    defer { lastPathMs = sample.timeMs }
+    guard let bps = sample.availableOutgoingBps, let from = lastPathMs, isSettled(from) else { return }
+    let starved = bps < (sendsVideo ? Self.starvedVideoBps : Self.starvedAudioBps)
+    if starved { lowestBps = min(lowestBps ?? bps, bps) }
+    estimate.observe(starved, from: from, to: sample.timeMs)
+  }
+
+  private func isSettled(_ time: Double) -> Bool {
+    firstSentMs.map { time - $0 >= Self.rampMs } ?? false
+  }
+
+  mutating func findings(_ context: FindingContext) -> [Finding] {
+    cpu.finish()
+    bandwidth.finish()
+    estimate.finish()
+    var findings = cpu.spans.map { span in
+      Finding(
+        "cpu-limited", .warning, from: span.start, to: span.end,
+        Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
+        "The sender's processor is too slow for its picture for \(seconds(span.end - span.start)).")
+    }
+    findings += bandwidth.spans.map { span in
+      Finding(
+        "bandwidth-starved", .warning, from: span.start, to: span.end,
+        Evidence().with("limited_ms", span.end - span.start).with("by", "qualityLimitationReason"),
+        "The sender's bandwidth is too small for its picture for \(seconds(span.end - span.start)).")
+    }
+    // The estimate tells the same story; it only speaks where the encoder did not.
+    for span in estimate.spans
+    where !bandwidth.spans.contains(where: { $0.start < span.end && $0.end > span.start }) {
+      findings.append(
+        Finding(
+          "bandwidth-starved", .warning, from: span.start, to: span.end,
+          Evidence().with("limited_ms", span.end - span.start).with("lowest_available_bps", lowestBps)
+            .with("by", "availableOutgoingBitrate"),
+          "The bandwidth found for sending is too small for \(seconds(span.end - span.start))."))
+    }
+    return findings
+  }
+}

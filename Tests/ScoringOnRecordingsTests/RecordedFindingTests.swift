@@ -1,0 +1,27 @@
+import CallModel
+import Scoring
+import Testing
+
+@Suite(
+  "Findings on recorded calls",
+  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+struct RecordedFindingTests {
+  @Test("A clean call has nothing to report", arguments: Recordings.cleanEnds)
+  func clean(end: String) throws {
+    #expect(try RecordedEnd(end).findings().map(\.code) == [])
+  }
+
+  @Test(
+    "What was done to the network is found, and nothing else",
+    arguments: [
+      ("t25-fail-blackhole", ["ice-never-connected"]), ("t26-slow-setup", ["late-media"]),
+      ("t14-cap300", ["bandwidth-starved"]), ("t20-sched-cap200", ["video-paused", "bandwidth-starved"]),
+      ("t21-outage8", ["video-paused"]), ("t08-delay100", []), ("t03-loss8", []),
+      ("t32-audio-burst10x15", []),
+    ])
+  func network(call: String, codes: [String]) throws {
+    for end in ["caller", "callee"] {
+      #expect(try RecordedEnd("\(call)/\(end)").findings().map(\.code) == codes, "\(end)")
+    }
+  }
+}
