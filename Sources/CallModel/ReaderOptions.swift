@@ -2,6 +2,8 @@
 public struct ReaderOptions: Sendable {
   /// The file's name without its folders: a hint for the end it came from, never more.
   public var fileName: String
+  /// When the file was written (its modification time), ms since the epoch: the year of stamps that have none. Nil if unknown.
+  public var writtenMs: Double?
   /// Longest line taken, in bytes; a longer one is rejected and counted.
   public var longestLine = 64 << 20
   /// Most reports taken from one snapshot.

@@ -9,6 +9,8 @@ struct CallStates {
   private var isEstablished = false
   private(set) var isHeld = false
   private var hadTrouble = false
+  /// Whether something else holds the microphone, a native call for one.
+  private(set) var isInterrupted = false
 
   /// Takes note of an event; the reason why it should not have come here, or nil.
   mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?) -> String? {
@@ -37,7 +39,7 @@ struct CallStates {
 
   private func obvious(_ event: String) -> String? {
     switch event {
-    case "call.ringing", "call.early-media", "call.dialing":
+    case "call.ringing", "call.early-media":
       if isOver { return "after the call was over" }
       return isEstablished ? "after the call was established" : nil
     case "call.established", "call.answered", "call.held", "call.media-pending", "call.remotely-held",
@@ -53,12 +55,14 @@ struct CallStates {
 
   private mutating func note(_ event: String) {
     switch event {
-    case "call.created", "call.incoming", "call.alerting", "call.request-sent":
+    case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent":
       if isOver { self = CallStates(state: state) }
     case "call.established": isEstablished = true
     case "call.held", "call.remotely-held", "call.double-held": isHeld = true
     case "call.resumed": isHeld = false
     case "call.failed", "call.ended": isOver = true
+    case "media.interrupted": isInterrupted = true
+    case "media.recovered": isInterrupted = false
     case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
       hadTrouble = true
     default: break

@@ -6,6 +6,8 @@ struct CodeTable: Sendable {
   struct Meaning: Sendable, Equatable {
     var words: String
     var outcome: Outcome?
+    /// Who ended it: `local`, `remote`.
+    var by: String?
   }
 
   private var tables: [String: [String: Meaning]] = [:]
@@ -31,9 +33,10 @@ struct CodeTable: Sendable {
         if let outcome, Outcome(rawValue: outcome) == nil {
           throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
         }
-        for spelling in code.split(separator: " ") {
+        for spelling in code.split(separator: "|") {
           tables[name, default: [:]][Dialect.normal(spelling)] = Meaning(
-            words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)))
+            words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
+            by: parts.dropFirst(2).first ?? nil)
         }
       }
     }

@@ -20,8 +20,8 @@ struct Dialect: Sendable {
   var lines: [TextPattern] = []
   /// Texts after which an object of this SDK stands in a line.
   var objects: [String] = []
-  /// Arguments that carry identities: raw name → kind.
-  var identities: [String: IdentityKind] = [:]
+  /// Arguments that carry identities, by name or path.
+  var identities: [(path: String, kind: IdentityKind)] = []
 
   /// The meaning of a name.
   struct Entry: Sendable {
@@ -35,8 +35,8 @@ struct Dialect: Sendable {
     var decidedBy: [String] = []
     /// What each value means, by normalised value.
     var values: [String: Entry] = [:]
-    /// The enumeration whose values decide.
-    var enumeration: String?
+    /// The enumerations whose values decide, the likelier first.
+    var enumerations: [String] = []
 
     /// The meaning of a value: its own, else that of its class (`4xx` for 486).
     func value(_ raw: String) -> Entry? {

@@ -56,7 +56,7 @@ struct DialectFile {
       case "set": entry.constants = try map(node).map { ($0.name, try text($0.node)) }
       case "by": entry.decidedBy = try texts(node)
       case "values": entry.values = try entries(node)
-      case "enum": entry.enumeration = try text(node)
+      case "enum": entry.enumerations = try texts(node)
       default:
         throw wrong(node, "\"\(name)\" is no member of an event; event, args, set, by, values, enum are")
       }
@@ -98,15 +98,13 @@ struct DialectFile {
     return found
   }
 
-  private func identities(_ node: DataNode) throws -> [String: IdentityKind] {
-    var found: [String: IdentityKind] = [:]
-    for (name, node) in try map(node) {
+  private func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
+    try map(node).map { name, node in
       guard let kind = IdentityKind(rawValue: try text(node)) else {
         throw wrong(node, "no such kind of identity")
       }
-      found[Dialect.normal(name)] = kind
+      return (name, kind)
     }
-    return found
   }
 
   private func line(_ node: DataNode) throws -> TextPattern {
@@ -121,8 +119,7 @@ struct DialectFile {
 
   private func checkEnumerations(_ dialect: Dialect, _ root: DataNode) throws {
     for (name, entry) in dialect.events {
-      guard let wanted = entry.enumeration else { continue }
-      if !dialect.enums.contains(where: { $0.name == wanted }) {
+      for wanted in entry.enumerations where !dialect.enums.contains(where: { $0.name == wanted }) {
         throw wrong(root["events"] ?? root, "\"\(name)\" names enumeration \"\(wanted)\", which is not there")
       }
     }

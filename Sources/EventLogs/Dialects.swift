@@ -47,7 +47,4 @@ public struct Dialects: Sendable {
     let wanted = Dialect.normal(name)
     return all.first { Dialect.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
   }
-
-  /// Every name that holds a secret in one of the SDKs.
-  var secrets: [String] { all.flatMap(\.secrets) }
 }

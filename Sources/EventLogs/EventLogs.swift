@@ -3,10 +3,12 @@ import CallModel
 
 /// The readers of event logs: run logs, plain text logs of SDKs, server-sent events.
 public enum EventLogReader {
-  /// Which of this room's formats the first bytes are, nil if none.
-  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) -> SourceFormat? {
+  /// Which of this room's formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
+  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     if isRunLog(head) { return .runLog }
-    return SSEShape.isStream(head) ? .sse : nil
+    if SSEShape.isStream(head) { return .sse }
+    guard TextShape.isText(head) else { return nil }
+    return TextShape.isSDKLog(head, try Dialects.installed()) ? .sdkText : nil
   }
 
   /// Reads a source into the sink. Throws `SourceError`, and what the sink throws.
@@ -17,6 +19,9 @@ public enum EventLogReader {
     case .runLog: try readRunLog(source, sink, options)
     case .sse:
       var reader = SSEReader(sink: sink, dialects: try Dialects.installed(), options: options)
+      try reader.read(source)
+    case .sdkText:
+      var reader = SDKTextReader(sink: sink, dialects: try Dialects.installed(), options: options)
       try reader.read(source)
     default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
     }

@@ -14,6 +14,8 @@ struct EventNaming {
     var state: String?
     /// The dialect that knew it, nil for W3C and for the unknown.
     var sdk: String?
+    /// Whether it is an event of the PeerConnection itself.
+    var isStandard = false
   }
 
   /// The meaning of a name with its arguments.
@@ -22,16 +24,27 @@ struct EventNaming {
     if let sdk, let found = find(raw, arguments, in: sdk) { return found }
     let standard = W3CEvents.meanings(of: raw, value: arguments.value ?? "")
     if !standard.isEmpty {
-      var meaning = Meaning(events: standard.map(\.event))
+      var meaning = Meaning(events: standard.map(\.event), isStandard: true)
       for fact in standard.flatMap(\.facts) where !meaning.added.contains(where: { $0.name == fact.name }) {
         meaning.added.append((fact.name, fact.value))
       }
       return meaning
     }
-    for dialect in dialects.all where dialect.sdk != sdk?.sdk {
-      if let found = find(raw, arguments, in: dialect, allowBare: sdk == nil) { return found }
+    // Without an SDK's name, only a name that is long enough to be one's own counts.
+    guard raw.utf8.count >= 6 else { return Meaning(events: [EventVocabulary.unknown]) }
+    let found = dialects.all.compactMap { dialect in
+      dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, allowBare: false)
     }
-    return Meaning(events: [EventVocabulary.unknown])
+    guard var first = found.first else { return Meaning(events: [EventVocabulary.unknown]) }
+    if found.count > 1 {
+      // Several SDKs have this name: where they mean the same, that; else nobody knows.
+      let sdks = found.compactMap(\.sdk).joined(separator: " ")
+      first.sdk = nil
+      if found.contains(where: { $0.events != first.events }) {
+        first = Meaning(events: [EventVocabulary.unknown], added: [("known_to", sdks)])
+      }
+    }
+    return first
   }
 
   private func find(
@@ -53,12 +66,17 @@ struct EventNaming {
   private func resolve(_ entry: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect) -> Meaning {
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
     add(entry, arguments, to: &meaning)
-    if let enumeration = dialect.enums.first(where: { $0.name == entry.enumeration }) {
+    if !entry.enumerations.isEmpty {
       guard let value = decider(entry, arguments) else { return unknownUnlessNamed(meaning) }
-      guard let inner = dialect.value(value, of: enumeration) else { return unknownUnlessNamed(meaning) }
-      meaning.events = inner.events
-      meaning.state = state(value, enumeration)
-      add(inner, arguments, to: &meaning)
+      for name in entry.enumerations {
+        guard let enumeration = dialect.enums.first(where: { $0.name == name }),
+          let inner = dialect.value(value, of: enumeration)
+        else { continue }
+        meaning.events = inner.events
+        meaning.state = state(value, enumeration)
+        add(inner, arguments, to: &meaning)
+        break
+      }
     } else if !entry.values.isEmpty, let value = decider(entry, arguments),
       let inner = entry.value(value)
     {

@@ -53,18 +53,23 @@ struct EventStream {
     if connection.sdk == nil, let dialect = meaning.sdk.flatMap({ naming.dialects.dialect(named: $0) }) {
       set(dialect, of: &connection)
     }
-    if connection.sdk == nil, meaning.events != [EventVocabulary.unknown] { connection.tellStandard() }
+    if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
     // In a call after a hold means that it goes on, not that it was set up again.
     if meaning.events == ["call.established"], connection.states.isHeld { meaning.events = ["call.resumed"] }
+    // One word for both ends in some SDKs: what rings here alerts.
+    if meaning.events == ["call.ringing"], connection.direction == .incoming {
+      meaning.events = ["call.alerting"]
+    }
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     for event in meaning.events {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
-      record.sdk = meaning.sdk ?? (event == EventVocabulary.unknown ? connection.sdk?.sdk ?? raw.sdk : "w3c")
+      record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
+      record.args = arguments(raw, meaning, event, &connection).object
+      if let redactor = connection.redactor { record.args = redactor.text(record.args) }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: connection.sdk)
       }
-      record.args = arguments(raw, meaning, event, &connection).object
       try outbox.put(record, of: connection.number)
     }
   }
@@ -84,6 +89,7 @@ struct EventStream {
 
   private func set(_ dialect: Dialect, of connection: inout LogConnection) {
     connection.sdk = dialect
+    if !dialect.secrets.isEmpty { connection.redactor = Redactor(secretNames: dialect.secrets) }
     connection.news.sdk = dialect.sdk
     connection.hasNews = true
   }
@@ -94,20 +100,19 @@ struct EventStream {
   {
     for event in meaning.events { connection.learnDirection(event) }
     for identity in raw.identities { connection.add(identity.kind, identity.value) }
-    if let agent = raw.arguments.text("userAgent") { connection.news.userAgent = agent }
-    if let version = raw.arguments.text("sdkVersion") { connection.news.sdkVersion = version }
-    for (name, kind) in connection.sdk?.identities ?? [:] {
+    if let agent = raw.arguments.text("userAgent") { connection.tell(\.userAgent, agent) }
+    if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
+    for (name, kind) in connection.sdk?.identities ?? [] {
       if let value = raw.arguments.text(name) { connection.add(kind, value) }
     }
-    guard let first = meaning.events.first, first.hasPrefix("sdp."), let sdp = raw.arguments.sdp else {
-      return
-    }
+    guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)
-    let isRemote = first.hasPrefix("sdp.remote") || first.hasSuffix("received")
+    let isRemote = meaning.events.contains {
+      $0 == "call.incoming" || $0.hasPrefix("sdp.remote") || $0.hasSuffix("-received")
+    }
     connection.add(description, local: !isRemote)
-    if zip(description.bandwidthsKbps, description.tiasBps).contains(where: {
-      $1 < $0 * 500 || $1 > $0 * 2000
-    }) {
+    let ratios = zip(description.bandwidthsKbps, description.tiasBps).map { Double($1) / (Double($0) * 1000) }
+    if ratios.contains(where: { $0 < 0.5 || $0 > 2 }) {
       try sink.note("b=TIAS is not about 1000 times b=AS: kilobits and bits may have been mixed up")
     }
   }
@@ -118,6 +123,7 @@ struct EventStream {
   ) -> LogArguments {
     var arguments = raw.arguments
     for (name, value) in meaning.added { arguments.add(name, word: value) }
+    if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if event == "call.failed" || event == "call.ended" || event == "session.failed"
       || event == "session.closed",
       let code = arguments.text("code"),
@@ -125,6 +131,7 @@ struct EventStream {
     {
       arguments.add("words", word: known.words)
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
+      if let by = known.by { arguments.add("by", word: by) }
     }
     if event == "network.retry" || event == "network.lost" || event == "network.unavailable" {
       if let now = raw.timeMs, let last = connection.lastRetryMs, now >= last {

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// One end of a call as a log names it, with what was learnt of it so far.
@@ -5,6 +6,8 @@ struct LogConnection {
   let number: Int
   var states = CallStates()
   var sdk: Dialect?
+  /// Knows the names by which this SDK alone calls its secrets.
+  var redactor: Redactor?
   var direction: CallDirection?
   /// When the last attempt to reconnect was announced, or the loss that led to it.
   var lastRetryMs: Double?
@@ -34,6 +37,12 @@ struct LogConnection {
       news.identities.insert(Identity(kind, value))
       hasNews = true
     }
+  }
+
+  /// Adds a fact.
+  mutating func tell(_ fact: WritableKeyPath<ConnectionFacts, String?>, _ value: String) {
+    news[keyPath: fact] = value
+    hasNews = true
   }
 
   /// Adds what an SDP text says of this end.

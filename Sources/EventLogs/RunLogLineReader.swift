@@ -9,7 +9,7 @@ public struct RunLogLineReader {
   private let sink: any RecordSink
   private var dialects: Dialects?
   private var stream: EventStream?
-  private var redactor = Redactor()
+  private let redactor = Redactor()
 
   /// The number of the first connection, out of the way of those that reports number.
   public static let firstConnection = 1_000_000
@@ -40,14 +40,11 @@ public struct RunLogLineReader {
   private mutating func open() throws {
     guard stream == nil else { return }
     let found = try dialects ?? Dialects.installed()
-    redactor = Redactor(secretNames: found.secrets)
     stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection)
   }
 
   private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
     guard RunLogLine.mayBeEvent(bytes) else { return nil }
-    // The secrets of a dialect are known once it is open.
-    try open()
     if let clean = redactor.redacted(bytes) {
       return try clean.withUnsafeBufferPointer { try RunLogLine.event($0, line: line) }
     }

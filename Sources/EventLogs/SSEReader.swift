@@ -4,7 +4,7 @@ import CallModel
 /// Reads the log of a Pexip event stream, bare or with a time in front of each line.
 struct SSEReader {
   private let sink: any RecordSink
-  private let redactor: Redactor
+  private let redactor = Redactor()
   private var stream: EventStream
   private var parser = SSEParser()
   private var stamp = SSEStamp()
@@ -14,7 +14,6 @@ struct SSEReader {
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     self.sink = sink
     self.options = options
-    redactor = Redactor(secretNames: dialects.secrets)
     stream = EventStream(sink: sink, dialects: dialects, firstConnection: 0)
   }
 

@@ -27,11 +27,15 @@ func outcome(of line: Timeline) -> Outcome {
 // Never established.
 private func early(_ line: Timeline) -> Outcome {
   for event in line.events where event.event == "call.failed" || event.event == "call.ended" {
-    if let said = event.argument("outcome").flatMap(Outcome.init(rawValue:)) { return said }
+    // What is a normal end of a call that stood is none of one that never did.
+    if let said = event.argument("outcome").flatMap(Outcome.init(rawValue:)), said != .completed {
+      return said
+    }
     if event.event == "call.failed" { return .failed }
     // Given up while the network had already failed.
     if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") { return .failed }
     if event.argument("by") == "remote", line.has("call.incoming", "call.alerting") { return .noAnswer }
+    if event.argument("by") == "local", line.has("call.incoming", "call.alerting") { return .rejected }
     return event.argument("by") == "remote" ? .rejected : .cancelled
   }
   return .unknown

@@ -44,7 +44,9 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
   // Vanilla ICE holds the request back until all candidates are there.
   let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }
   if vanilla, direction == .outgoing, let to = line.first(of: ["call.request-sent"], from: from.timeMs) {
-    return measured(.gathering, from, to)
+    var phase = measured(.gathering, from, to)
+    phase.cause = "vanilla ICE, as the SDK does by default: the request waits for the candidates"
+    return phase
   }
   return Phase(.gathering, .unknown)
 }

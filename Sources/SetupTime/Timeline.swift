@@ -75,7 +75,8 @@ struct Timeline {
   /// Where the setup begins: on the wall, and by this end's own doing (an incoming call begins for it when it is accepted).
   func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
     let opening = [
-      "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created", "sdp.offer-received",
+      "token.requested", "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created",
+      "sdp.offer-received",
     ]
     let created = first(of: ["call.created"])
     guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {

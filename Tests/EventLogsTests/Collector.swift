@@ -46,6 +46,6 @@ func read(_ format: SourceFormat, _ text: String, name: String = "", piece: Int 
 }
 
 /// What a text is recognised as.
-func recognise(_ text: String, name: String = "") -> SourceFormat? {
-  Array(text.utf8).withUnsafeBufferPointer { EventLogReader.recognise($0, name: name) }
+func recognise(_ text: String, name: String = "") throws -> SourceFormat? {
+  try Array(text.utf8).withUnsafeBufferPointer { try EventLogReader.recognise($0, name: name) }
 }

@@ -73,13 +73,13 @@ struct RunLogTests {
   }
 
   @Test("recognised by its first event")
-  func recognised() {
-    #expect(recognise(#"{"ts":1,"event":"create"}"# + "\n{\"ts\":2") == .runLog)
+  func recognised() throws {
+    #expect(try recognise(#"{"ts":1,"event":"create"}"# + "\n{\"ts\":2") == .runLog)
     #expect(
-      recognise(#"{"action":"callMetric","type":"callCreate","callId":"1","time":"1455701052999"}"#)
+      try recognise(#"{"action":"callMetric","type":"callCreate","callId":"1","time":"1455701052999"}"#)
         == .runLog)
-    #expect(recognise(#"{"ts":1,"pc":"a","report":{}}"#) == nil)
-    #expect(recognise("PNG\u{0}\u{1}") == nil)
-    #expect(recognise("") == nil)
+    #expect(try recognise(#"{"ts":1,"pc":"a","report":{}}"#) == nil)
+    #expect(try recognise("PNG\u{0}\u{1}") == nil)
+    #expect(try recognise("") == nil)
   }
 }

@@ -1,0 +1,140 @@
+import Bytes
+
+/// Reads objects as programs print them: JSON, JSON with single or typographic quotes, a dictionary of Objective-C
+/// (`{ action = callMetric; time = 1455701052999; }`), one of Swift (`["action": callMetric, "time": 1455701052999]`).
+enum LooseObject {
+  /// Most bytes of one object, and the deepest nesting.
+  static let limit = 64 << 10
+  private static let deepest = 16
+
+  /// The members of the object at the beginning of the text, nil where none can be made out.
+  static func members(_ text: ArraySlice<UInt8>) -> LogArguments? {
+    guard let first = text.first, first == 0x7B || first == 0x5B || first == 0x28 else { return nil }
+    var json = ByteWriter(capacity: text.count + 32)
+    var rest = text.prefix(limit)
+    guard object(&rest, &json, depth: 0) else { return nil }
+    return LogArguments.members(of: json.string)
+  }
+
+  /// Where the object that begins at the first byte ends, nil while it is open: brackets outside quotes are counted.
+  static func end(of text: ArraySlice<UInt8>) -> Int? {
+    var depth = 0
+    var quote: UInt8?
+    var escaped = false
+    for index in text.indices {
+      let byte = text[index]
+      if escaped {
+        escaped = false
+      } else if byte == 0x5C {
+        escaped = true
+      } else if let open = quote {
+        if byte == open { quote = nil }
+      } else {
+        switch byte {
+        case 0x22: quote = byte
+        case 0x7B, 0x5B, 0x28: depth += 1
+        case 0x7D, 0x5D, 0x29:
+          depth -= 1
+          if depth <= 0 { return index + 1 }
+        default: break
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func object(_ rest: inout ArraySlice<UInt8>, _ json: inout ByteWriter, depth: Int) -> Bool {
+    guard depth < deepest, let open = rest.popFirst() else { return false }
+    let close: UInt8 = open == 0x7B ? 0x7D : open == 0x5B ? 0x5D : 0x29
+    json.append(byte: 0x7B)
+    var isFirst = true
+    while true {
+      skipFiller(&rest)
+      guard let next = rest.first else { return false }
+      if next == close {
+        rest.removeFirst()
+        json.append(byte: 0x7D)
+        return true
+      }
+      guard let name = word(&rest) else { return false }
+      skipSpace(&rest)
+      guard let separator = rest.first, separator == 0x3A || separator == 0x3D else { return false }
+      rest.removeFirst()
+      if rest.first == 0x3E { rest.removeFirst() }
+      skipSpace(&rest)
+      if !isFirst { json.append(byte: 0x2C) }
+      isFirst = false
+      json.append(json: name.text)
+      json.append(byte: 0x3A)
+      guard value(&rest, &json, depth: depth) else { return false }
+    }
+  }
+
+  private static func value(_ rest: inout ArraySlice<UInt8>, _ json: inout ByteWriter, depth: Int) -> Bool {
+    if rest.first == 0x7B || rest.first == 0x5B {
+      let before = rest
+      var inner = ByteWriter()
+      if object(&rest, &inner, depth: depth + 1) {
+        json.append(bytes: inner.bytes)
+        return true
+      }
+      // A list: kept as its text.
+      guard let end = end(of: before) else { return false }
+      json.append(json: String(decoding: before[..<end], as: UTF8.self))
+      rest = before[end...]
+      return true
+    }
+    guard let word = word(&rest) else { return false }
+    var plain = LogArguments()
+    if word.isQuoted { plain.append("v", text: word.text) } else { plain.append("v", word: word.text) }
+    json.append(plain.members.first?.json ?? "null")
+    return true
+  }
+
+  // A quoted text in any quotes, or what stands until the next separator.
+  private static func word(_ rest: inout ArraySlice<UInt8>) -> (text: String, isQuoted: Bool)? {
+    if let (open, close) = quotes(rest) {
+      rest = rest.dropFirst(open)
+      var out: [UInt8] = []
+      while let byte = rest.first {
+        if byte == 0x5C, let escaped = rest.dropFirst().first {
+          out.append(escaped == 0x6E ? 0x0A : escaped == 0x72 ? 0x0D : escaped == 0x74 ? 0x09 : escaped)
+          rest = rest.dropFirst(2)
+          continue
+        }
+        if let length = close.first(where: { rest.starts(with: $0) })?.count {
+          rest = rest.dropFirst(length)
+          return (String(decoding: out, as: UTF8.self), true)
+        }
+        out.append(byte)
+        rest.removeFirst()
+      }
+      return nil
+    }
+    let bare = rest.prefix { ![0x3A, 0x3D, 0x2C, 0x3B, 0x7D, 0x5D, 0x29, 0x0A, 0x0D].contains($0) }
+    rest = rest[bare.endIndex...]
+    var text = bare
+    while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+    return text.isEmpty ? nil : (String(decoding: text, as: UTF8.self), false)
+  }
+
+  // Straight quotes close with themselves, typographic ones with any of their kind.
+  private static func quotes(_ rest: ArraySlice<UInt8>) -> (Int, [[UInt8]])? {
+    if rest.first == 0x22 { return (1, [[0x22]]) }
+    if rest.first == 0x27 { return (1, [[0x27]] + single) }
+    if double.contains(where: { rest.starts(with: $0) }) { return (3, double + [[0x22]]) }
+    if single.contains(where: { rest.starts(with: $0) }) { return (3, single + [[0x27]]) }
+    return nil
+  }
+
+  private static let double = ["“", "”", "„"].map { Array($0.utf8) }
+  private static let single = ["‘", "’", "‚"].map { Array($0.utf8) }
+
+  private static func skipSpace(_ rest: inout ArraySlice<UInt8>) {
+    while let byte = rest.first, byte <= 0x20 { rest.removeFirst() }
+  }
+
+  private static func skipFiller(_ rest: inout ArraySlice<UInt8>) {
+    while let byte = rest.first, byte <= 0x20 || byte == 0x2C || byte == 0x3B { rest.removeFirst() }
+  }
+}

@@ -1,0 +1,95 @@
+import Bytes
+import CallModel
+
+/// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
+struct SDKTextReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let redactor = Redactor()
+  private let finder: TextLine
+  private var stream: EventStream
+  private var clock: TextClock
+
+  private var lastStamp: LogTime.Stamp?
+  private var hasStamps = false
+  /// An object that goes on over lines, with the line on which it began.
+  private var open: (text: [UInt8], line: Int, lines: Int)?
+  /// An event told by a metric's delay, until the object with its exact time follows.
+  private var delayed: RawEvent?
+  private var passedOver = 0
+
+  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+    self.sink = sink
+    self.options = options
+    finder = TextLine(dialects: dialects)
+    stream = EventStream(sink: sink, dialects: dialects, firstConnection: 0)
+    clock = TextClock(writtenMs: options.writtenMs)
+  }
+
+  /// Reads to the end. Throws what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    let source = HeadedSource(source, count: 1 << 20)
+    for found in TextEvidence.epochTimes(in: source.head) {
+      clock.learn(epochMs: found.epochMs, beside: found.stamp)
+    }
+    var lines = LineReader(source, longestLine: min(options.longestLine, 1 << 20))
+    while try lines.next({ bytes, number, _ in try line(bytes, number: number) }) {
+      if let long = lines.tooLong {
+        try sink.reject(Reject("a line that is too long", line: long.line, byte: long.offset))
+      }
+    }
+    try sendDelayed()
+    if let open { try sink.reject(Reject("an object that does not end", line: open.line)) }
+    if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
+    for note in clock.notes { try sink.note(note) }
+    try stream.finish()
+  }
+
+  private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws {
+    let clean = redactor.redacted(bytes) ?? Array(bytes)
+    let (stamp, message) = TextStamp.split(clean[...])
+    if stamp != nil { hasStamps = true }
+    if let began = open {
+      // Lines without a stamp belong to the object; a stamp that is not its continuation ends it.
+      let text = began.text + [0x0A] + (stamp == nil ? clean : Array(message))
+      guard text.count > LooseObject.limit || began.lines > 64 else {
+        return try take(text[...], number: began.line, lines: began.lines + 1)
+      }
+      open = nil
+      try sink.reject(Reject("an object that does not end", line: began.line))
+    }
+    if let stamp { lastStamp = stamp }
+    try take(message, number: number, lines: 1)
+  }
+
+  private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {
+    switch finder.find(message) {
+    case .openObject: open = (Array(message), number, lines)
+    case .nothing:
+      open = nil
+      if !message.allSatisfy({ $0 <= 0x20 }) { passedOver += 1 }
+    case .event(var event):
+      open = nil
+      event.line = number
+      if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
+      try take(event)
+    }
+  }
+
+  private mutating func take(_ event: RawEvent) throws {
+    // The same metric twice: the object has its exact time.
+    if let waiting = delayed, waiting.raw == event.raw { delayed = nil }
+    try sendDelayed()
+    if event.arguments.text("delay_ms") != nil {
+      delayed = event
+    } else {
+      try stream.take(event)
+    }
+  }
+
+  private mutating func sendDelayed() throws {
+    guard let waiting = delayed else { return }
+    delayed = nil
+    try stream.take(waiting)
+  }
+}

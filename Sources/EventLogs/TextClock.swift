@@ -1,0 +1,84 @@
+import CallModel
+import Glibc
+
+/// Turns the stamps of a text log into moments: many have no zone, some no year, some no date.
+///
+/// What is missing is found by evidence where the log has it (an epoch time printed beside a stamp), else assumed and said.
+struct TextClock {
+  /// Local time less UTC, ms.
+  private var zoneMs: Double?
+  /// A moment near the log, for its year or date.
+  private var nearMs: Double?
+  /// Whether the log ends there, rather than lying about it.
+  private var isUpperBound = true
+  private var lastDayMs: Double?
+  private var dayStartMs: Double?
+  /// What had to be assumed, or how the zone was found.
+  private(set) var notes: [String] = []
+
+  /// - Parameter writtenMs: when the file was written, if known.
+  init(writtenMs: Double?) { nearMs = writtenMs }
+
+  /// Learns from an epoch time that stands beside a stamp.
+  mutating func learn(epochMs: Double, beside stamp: LogTime.Stamp) {
+    guard zoneMs == nil, epochMs > 1e12 else { return }
+    nearMs = epochMs
+    isUpperBound = false
+    guard let local = localMs(stamp, near: epochMs) else { return }
+    let quarter = ((local - epochMs) / 900_000).rounded() * 900_000
+    guard abs(local - epochMs - quarter) < 60_000, abs(quarter) <= 50_400_000 else { return }
+    zoneMs = quarter
+    if stamp.date?.zoned == nil {
+      let hours = (quarter / 36_000).rounded() / 100
+      notes.append(
+        "zone of the stamps found by epoch times in the log: UTC\(hours < 0 ? "-" : "+")\(abs(hours)) h")
+    }
+  }
+
+  /// The moment of a stamp.
+  mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
+    if let zoned = stamp.date?.zoned { return zoned }
+    if stamp.date == nil, nearMs == nil {
+      nearMs = Double(time(nil)) * 1000
+      say("the stamps have no \(stamp.monthDay == nil ? "date" : "year"): taken as the last one before today")
+    }
+    if stamp.date == nil, stamp.monthDay == nil { return ofDay(stamp) }
+    guard let local = localMs(stamp, near: nearMs ?? 0) else { return nil }
+    if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
+    return local - (zoneMs ?? 0)
+  }
+
+  // Time of day alone: the day of what is near, and the next one when the clock has gone back.
+  private mutating func ofDay(_ stamp: LogTime.Stamp) -> Double? {
+    guard let dayMs = stamp.dayMs, let near = nearMs else { return nil }
+    if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
+    let zone = zoneMs ?? 0
+    var start = dayStartMs ?? ((near + zone) / 86_400_000).rounded(.down) * 86_400_000
+    if dayStartMs == nil, start + dayMs - zone > near + 43_200_000 { start -= 86_400_000 }
+    if let last = lastDayMs, dayMs < last - 60_000 { start += 86_400_000 }
+    dayStartMs = start
+    lastDayMs = dayMs
+    return start + dayMs - zone
+  }
+
+  // The stamp read as if it were UTC, in the year that brings it next to a moment.
+  private func localMs(_ stamp: LogTime.Stamp, near: Double) -> Double? {
+    if let date = stamp.date { return date.localMs }
+    guard let dayMs = stamp.dayMs else { return nil }
+    guard let (month, day) = stamp.monthDay else {
+      let start = (near / 86_400_000).rounded(.down) * 86_400_000
+      return [-1, 0, 1].map { start + Double($0) * 86_400_000 + dayMs }.min {
+        abs($0 - near) < abs($1 - near)
+      }
+    }
+    let year = LogTime.year(ofMs: near)
+    let moments = [year - 1, year, year + 1].map { Double(LogTime.days($0, month, day)) * 86_400_000 + dayMs }
+    // A day of grace for zones.
+    if isUpperBound { return moments.last { $0 <= near + 86_400_000 } }
+    return moments.min { abs($0 - near) < abs($1 - near) }
+  }
+
+  private mutating func say(_ note: String) {
+    if !notes.contains(note) { notes.append(note) }
+  }
+}

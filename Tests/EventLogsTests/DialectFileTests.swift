@@ -1,0 +1,62 @@
+import EventLogs
+import Testing
+
+@Suite("A dialect is a file, and a mistake in it is shown where it is")
+struct DialectFileTests {
+  private func mistake(_ text: String) -> String? {
+    do {
+      _ = try Dialects(files: [("x.json", Array(text.utf8))])
+      return nil
+    } catch { return "\(error)" }
+  }
+
+  @Test("the files that ship are whole")
+  func shipped() throws {
+    _ = try Dialects.load()
+  }
+
+  @Test("another SDK is another file and no line of Swift")
+  func another() throws {
+    let file = #"{"sdk":"acme","events":{"onUp":{"event":"call.established","set":{"via":"acme"}}}}"#
+    let sink = Collector()
+    var reader = RunLogLineReader(
+      sink: sink, dialects: try Dialects(files: [("acme.json", Array(file.utf8))]))
+    let line = Array(#"{"ts":1795226100000,"sdk":"acme","event":"onUp"}"#.utf8)
+    #expect(try line.withUnsafeBufferPointer { try reader.line($0, number: 1, offset: 0) })
+    try reader.finish()
+    #expect(sink.names == ["call.established"])
+    #expect(sink.records.first?.sdk == "acme")
+    #expect(sink.records.first?.args == #"{"via":"acme"}"#)
+  }
+
+  @Test(
+    "file, line, and what is wrong",
+    arguments: [
+      (
+        "{\n\"sdk\":\"x\",\n\"events\":{\n\"onUp\":\"call.establshed\"}}",
+        "x.json:4: \"call.establshed\" is no canonical event"
+      ),
+      ("{\n\"sdk\":\"x\",\n\"evnts\":{}}", "x.json:3: \"evnts\" is no member of a dialect"),
+      ("{\n\"sdk\":\"x\",}", "x.json:2: not JSON: a member's name expected"),
+      ("{\"title\":\"x\"}", "x.json:1: member \"sdk\" is missing: the word for column sdk"),
+      (
+        "{\"sdk\":\"x\",\"events\":{\"a\":\"call.held\",\"A\":\"call.held\"}}",
+        "x.json:1: \"A\" is mapped twice"
+      ),
+      (
+        "{\"sdk\":\"x\",\"lines\":[{\"text\":\"{a}{b}\",\"event\":\"e\"}]}",
+        "x.json:1: a pattern begins with text, and two {names} have text between them"
+      ),
+      (
+        "{\"sdk\":\"x\",\"events\":{\"a\":{\"enum\":\"E\"}}}",
+        "x.json:1: \"a\" names enumeration \"E\", which is not there"
+      ),
+      (
+        "{\"sdk\":\"x\",\"transitions\":{\"a\":[\"b\"]}}",
+        "x.json:1: \"b\", to which \"a\" leads, is no state of the table"
+      ),
+    ])
+  func mistakes(text: String, expected: String) {
+    #expect(mistake(text) == expected)
+  }
+}

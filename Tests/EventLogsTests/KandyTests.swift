@@ -1,0 +1,152 @@
+import CallModel
+import EventLogs
+import Testing
+
+@Suite("Kandy Link / SPiDR")
+struct KandyTests {
+  private func info(_ action: String, _ type: String, _ ms: Int) -> String {
+    #"{"action":"\#(action)","type":"\#(type)","callId":"7E60","time":"\#(Int(scriptStart) + ms)"}"#
+  }
+
+  @Test("the objects of callAdditionalInfoChanged as they are, a list's bullet and all")
+  func objects() throws {
+    let lines = [
+      info("callMetric", "callCreate", 0), info("iceTimeout", "iceNoRelay", 4000),
+      info("callMetric", "o callRestSent", 4010),
+      info("callMetric", "callRinging", 4500), info("callMetric", "callAnswerReceived", 9500),
+      info("iceState", "iceConnected", 9900),
+      info("ipChange", "ipChangeStarted", 20000), info("ipChange", "ipChangeEnded", 23000),
+      info("iceState", "iceDisconnected", 24000),
+    ]
+    let story = try Story(.runLog, lines.joined(separator: "\n"))
+    #expect(
+      story.log.names == [
+        "call.created", "ice.gathering-complete", "call.request-sent", "call.ringing", "call.answered",
+        "ice.connected",
+        "network.changed", "network.changed", "ice.disconnected",
+      ])
+    #expect(story.lasted(.gathering) == 4000)
+    #expect(story.attempt?.phases[1].cause == "ICE collection timed out without a relay candidate")
+    #expect(story.lasted(.signalling) == 490)
+    #expect(story.lasted(.ringing) == 5000)
+    #expect(story.attempt?.postDialDelayMs == 4500)
+    #expect(story.events("network.changed").first?.untilMs == scriptStart + 23000)
+    #expect(story.log.identities.contains(.init(.call, "7E60")))
+    #expect(story.log.records.allSatisfy { $0.sdk == "kandy-link" })
+  }
+
+  @Test("an incoming call: accepting it is where this end's setup begins")
+  func incoming() throws {
+    let story = try Story(
+      .runLog,
+      [
+        info("callMetric", "incomingCall", 0), info("callMetric", "callCreate", 3000),
+        info("callMetric", "callRestSent", 3200),
+      ]
+      .joined(separator: "\n") + "\n"
+        + runLog("kandy-link", [#"4000 callStatusChanged {"state":"CALLSTATES_IN_CALL"}"#]).replacing(
+          "c1", with: "7E60"))
+    #expect(story.attempt?.direction == .incoming)
+    #expect(story.lasted(.ringing) == 3000)
+    #expect(story.attempt?.setupMs == 1000)
+  }
+
+  @Test("states in every spelling, hold on either side, an end with its code")
+  func states() throws {
+    let states = [
+      "CALLSTATES_DIALING", ".ringing", "inCall", "ON_HOLD", "onDoubleHold", "CALLSTATES_REMOTELY_HELD",
+      "IN_CALL",
+    ]
+    let story = try Story(
+      .runLog,
+      runLog(
+        "kandy-link",
+        states.enumerated().map { "\($0 * 1000) callStatusChanged {\"state\":\"\($1)\"}" }
+          + [#"9000 callStatusChanged {"state":"ENDED","statusCode":"9901","reason":"Ended by local user"}"#])
+    )
+    #expect(
+      story.log.names == [
+        "call.dialing", "call.ringing", "call.established", "call.held", "call.double-held",
+        "call.remotely-held",
+        "call.resumed", "call.ended",
+      ])
+    #expect(story.events("call.held").first?.untilMs == scriptStart + 6000)
+    #expect(story.log.records.last?.argument("words") == "this end ended the call")
+    #expect(story.attempt?.outcome == .completed)
+    #expect(story.anomalies.isEmpty)
+  }
+
+  @Test(
+    "end codes before the call stood",
+    arguments: [
+      ("9900", Outcome.rejected), ("9901", .cancelled), ("9902", .rejected), ("9903", .noAnswer),
+      ("9904", .cancelled),
+      ("9906", .failed), ("9907", .cancelled), ("404", .failed), ("480", .failed), ("487", .noAnswer),
+      ("603", .rejected),
+      ("486", .busy), ("503", .failed),
+    ])
+  func codes(code: String, outcome: Outcome) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "kandy-link",
+        [
+          "0 callCreate", "10 callRestSent",
+          #"900 callStatusChanged {"state":"ENDED","statusCode":\#(code)}"#,
+        ]))
+    #expect(story.attempt?.outcome == outcome)
+    #expect(story.log.records.last?.argument("words")?.isEmpty == false)
+    #expect(story.state(.ice) == .absent)
+  }
+
+  @Test("appendix B: what may not follow is an anomaly, what is merely ignored is none")
+  func transitions() throws {
+    func anomalies(_ states: String...) throws -> [String] {
+      try Story(
+        .runLog,
+        runLog("kandy-link", states.enumerated().map { "\($0) callStatusChanged {\"state\":\"\($1)\"}" })
+      ).anomalies
+    }
+    #expect(try anomalies("INITIAL", "DIALING", "SESSION_PROGRESS", "RINGING", "IN_CALL", "ENDED").isEmpty)
+    #expect(
+      try anomalies(
+        "INITIAL", "RINGING", "ANSWERING", "IN_CALL", "REMOTELY_HELD", "ON_DOUBLE_HOLD", "ON_HOLD", "IN_CALL"
+      ).isEmpty)
+    #expect(try anomalies("IN_CALL", "DIALING").first == "incall does not lead to dialing")
+    #expect(try anomalies("DIALING", "ON_HOLD").first == "dialing does not lead to onhold")
+    #expect(try anomalies("ENDED", "IN_CALL").first == "ended does not lead to incall")
+    #expect(try anomalies("ENDED", "INITIAL", "DIALING").isEmpty, "a new call")
+  }
+
+  @Test("what an application prints with NSLog: the objects' own times, and the zone they reveal")
+  func text() throws {
+    let log = """
+      2026-11-21 03:55:00.010 MyApp[412:99] Time from creating call until callCreate is 0 for callid 7E60
+      2026-11-21 03:55:00.011 MyApp[412:99] Detailed info is {
+          action = callMetric;
+          callId = 7E60;
+          time = 1795226100000;
+          type = callCreate;
+      }
+      2026-11-21 03:55:00.812 MyApp[412:99] Time from creating call until callRinging is 812 for callid 7E60
+      2026-11-21 03:55:00.813 MyApp[412:99] Detailed info is ["action": callMetric, "type": callRinging, "callId": 7E60, "time": 1795226100812]
+      2026-11-21 03:55:03.000 MyApp[412:99] Call establishment is successful
+      2026-11-21 03:55:04.000 MyApp[412:99] registered with password = hunter22; user = x
+      2026-11-21 03:55:05.000 MyApp[412:99] UnHold succeeded
+      2026-11-21 03:55:08.500 MyApp[412:99] internalErrorDidOccur, errorCode:42 ,errorMessage:AuditRequest
+      2026-11-21 03:55:09.000 MyApp[412:99] Call is ended because of reason Ended by local user with code 9901
+      """
+    #expect(try recognise(log) == .sdkText)
+    let story = try Story(.sdkText, log)
+    #expect(
+      story.log.names == [
+        "call.created", "call.ringing", "call.established", "call.updated", "session.internal-error",
+        "call.ended",
+      ])
+    #expect(story.log.records.map { ($0.timeMs ?? 0) - scriptStart } == [0, 812, 3000, 5000, 8500, 9000])
+    #expect(story.attempt?.postDialDelayMs == 812)
+    #expect(story.log.notes.contains { $0.contains("UTC+2") })
+    #expect(story.log.records.last?.argument("outcome") == "completed")
+    #expect(story.events("session.internal-error").first?.argument("component") == "AuditRequest")
+  }
+}

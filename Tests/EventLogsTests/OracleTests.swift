@@ -1,0 +1,140 @@
+import Bytes
+import CallModel
+import EventLogs
+import Testing
+
+@Suite("Oracle WebRTC Session Controller")
+struct OracleTests {
+  @Test(
+    "call states by prefix, by bare name and by number",
+    arguments: [
+      ["WSC_CS_STARTED", "WSC_CS_RESPONDED", "WSC_CS_ESTABLISHED", "WSC_CS_ENDED"],
+      ["Started", "Responded", "Established", "Ended"],
+      ["WSCCallStateStarted", "WSCCallStateResponded", "WSCCallStateEstablished", "WSCCallStateEnded"],
+      ["1", "2", "3", "6"],
+    ])
+  func states(states: [String]) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "oracle-wsc",
+        zip([0, 300, 2300, 9000], states).map { "\($0) stateChanged {\"callState\":\"\($1)\",\"cause\":200}" }
+      ))
+    #expect(
+      story.log.names == [
+        "call.created", "call.request-sent", "call.ringing", "call.established", "call.ended",
+      ])
+    #expect(story.lasted(.signalling) == 300)
+    #expect(story.lasted(.ringing) == 2000)
+    #expect(story.attempt?.setupMs == 300)
+    #expect(story.attempt?.outcome == .completed)
+  }
+
+  @Test(
+    "refusals by cause",
+    arguments: [
+      ("486", Outcome.busy), ("603", .rejected), ("600", .busy), ("408", .noAnswer), ("503", .failed),
+      ("404", .failed),
+    ])
+  func causes(code: String, outcome: Outcome) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "oracle-wsc",
+        [
+          "0 stateChanged [\"WSC_CS_STARTED\"]",
+          "90 stateChanged {\"state\":\"WSC_CS_REJECTED\",\"cause\":{\"code\":\(code)}}",
+        ]))
+    #expect(story.attempt?.outcome == outcome)
+    #expect(story.events("call.failed").first?.argument("words") != nil)
+  }
+
+  @Test("frames on the WebSocket: who sent them, what they answer, and a failed one")
+  func frames() throws {
+    func frame(_ ms: Int, _ control: String, _ header: String, _ payload: String = "{}") -> String {
+      #"{"ts":\#(Int(scriptStart) + ms),"event":"ws","args":{"control":{\#(control),"session_id":"s9","subsession_id":"u1"},"header":{\#(header)},"payload":\#(payload)}}"#
+    }
+    let request = #""type":"request","package_type":"call","correlation_id":"c2""#
+    let response = #""type":"response","package_type":"call","correlation_id":"c2""#
+    let lines = [
+      frame(
+        0, request, #""action":"start","initiator":"bob@example.com""#,
+        #"{"sdp":"v=0\r\na=ice-ufrag:abc\r\na=ice-pwd:SECRETPWD1\r\n"}"#),
+      frame(200, response, #""action":"start","response_code":180"#),
+      frame(
+        4200, response, #""action":"start","response_code":200"#, #"{"sdp":"v=0\r\na=ice-ufrag:def\r\n"}"#),
+      frame(4300, #""type":"message","package_type":"call","correlation_id":"c3""#, #""action":"complete""#),
+      frame(9000, #""type":"message","package_type":"call","correlation_id":"s4""#, #""action":"shutdown""#),
+      frame(9001, #""type":"message","package_type":"call","correlation_id":"s5""#, #""action":"sing""#),
+    ]
+    let story = try Story(.runLog, lines.joined(separator: "\n"))
+    #expect(
+      story.log.names == [
+        "call.request-sent", "call.ringing", "call.answered", "sdp.answer-received", "call.established",
+        "call.ended", "unknown",
+      ])
+    #expect(story.lasted(.ringing) == 4000)
+    #expect(story.attempt?.setupMs == 300)
+    #expect(story.log.records.last?.raw == "frame:call/sing/message/received")
+    #expect(
+      story.log.identities.isSuperset(of: [
+        .init(.session, "s9"), .init(.call, "u1"), .init(.person, "bob@example.com"),
+        .init(.ufragRemote, "def"),
+      ]))
+    #expect(!story.log.records.contains { $0.args.contains("SECRETPWD1") })
+    let busy = try Story(
+      .runLog, lines[0] + "\n" + frame(90, response, #""action":"start","response_code":"486""#))
+    #expect(busy.attempt?.outcome == .busy)
+  }
+
+  @Test("a push wakes the client, a handover moves the call: spans")
+  func spans() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "oracle-wsc",
+        [
+          "0 stateChanged {\"sessionState\":\"WSCSessionStateHibernated\"}",
+          "50000 didReceiveRemoteNotification",
+          "51000 stateChanged {\"state\":\"WSCSessionStateConnected\"}", "51500 callArrived",
+          "54000 WSCCallStateEstablished",
+          "60000 suspend", "62000 callResurrected",
+          "63000 callUpdated {\"event\":\"WSCCallUpdateEventSent\"}",
+          "63500 WSCSessionStateReconnecting", "64000 WSCSessionStateConnected", "70000 WSCCallStateEnded",
+        ]))
+    #expect(story.events("session.hibernated").first?.untilMs == scriptStart + 51000)
+    #expect(story.events("push.received").first?.untilMs == scriptStart + 51500)
+    #expect(story.events("session.suspended").first?.untilMs == scriptStart + 62000)
+    #expect(story.events("session.reconnecting").first?.untilMs == scriptStart + 64000)
+    #expect(story.attempt?.direction == .incoming)
+    #expect(story.attempt?.outcome == .completed)
+  }
+
+  @Test("a text log with a frame in typographic quotes and one in straight single ones, over several lines")
+  func text() throws {
+    let log = """
+      01-15 10:00:00.000  123  456 D WSC: stateChanged: WSC_CS_STARTED
+      01-15 10:00:00.250  123  456 D WSC: message frame {
+        “control” : { “type” : “response”, “package_type” : “call”, “correlation_id” : “c2” },
+        “header” : { “action” : “start”, “response_code” : “180” }
+      }
+      01-15 10:00:03.250  123  456 D WSC: message frame {'control':{'type':'response','package_type':'call','correlation_id':'c2'},'header':{'action':'start','response_code':200}}
+      01-15 10:00:03.500  123  456 D WSC: Call State changed : 3
+      01-15 10:00:09.000  123  456 D WSC: stateChanged: WSC_CS_ENDED
+      """
+    #expect(try recognise(log) == .sdkText)
+    let sink = Collector()
+    var options = ReaderOptions(fileName: "x.log")
+    options.writtenMs = scriptStart
+    try EventLogReader.read(.sdkText, from: MemoryBytes(log), into: sink, options: options)
+    #expect(
+      sink.names == [
+        "call.created", "call.request-sent", "call.ringing", "call.answered", "sdp.answer-received",
+        "call.established", "call.ended",
+      ])
+    let first = try #require(sink.records.first?.timeMs)
+    #expect(sink.records.compactMap(\.timeMs).map { $0 - first } == [0, 0, 250, 3250, 3250, 3500, 9000])
+    #expect(first == 1_768_471_200_000, "the year of the file: 2026-01-15T10:00Z")
+    #expect(sink.notes.contains { $0.contains("no zone") })
+  }
+}

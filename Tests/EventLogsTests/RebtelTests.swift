@@ -1,0 +1,85 @@
+import CallModel
+import EventLogs
+import Testing
+
+@Suite("Rebtel")
+struct RebtelTests {
+  @Test("outgoing: created, received on the remote end, established")
+  func outgoing() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        [
+          "0 callUserWithId: {\"remoteUserId\":\"alice\",\"applicationSecret\":\"oYdgGRXoxEuJhGDY2KQ\"}",
+          "700 callReceivedOnRemoteEnd:", "4700 callEstablished:", "30000 callEnded:",
+        ]))
+    #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+    #expect(story.attempt?.postDialDelayMs == 700)
+    #expect(story.lasted(.ringing) == 4000)
+    #expect(story.attempt?.setupMs == 700)
+    #expect(story.attempt?.outcome == .completed)
+    #expect(story.log.identities.contains(.init(.person, "alice")))
+    #expect(!story.log.records.contains { $0.args.contains("oYdg") })
+  }
+
+  @Test("incoming by push: the wake-up is a span, the answer a person's")
+  func incoming() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        [
+          "0 didReceiveRemoteNotification", "900 relayRemotePushNotificationPayload {\"isTimedOut\":false}",
+          "1000 client:didReceiveIncomingCall:",
+          "5000 answer", "5600 callDidEstablish:", "9000 callEnded:",
+        ]))
+    #expect(story.events("push.received").first?.untilMs == scriptStart + 1000)
+    #expect(story.lasted(.ringing) == 4000)
+    #expect(story.attempt?.setupMs == 600)
+  }
+
+  @Test("hung up before it stood: abandoned by the caller, declined by the callee, too late for a push")
+  func early() throws {
+    #expect(
+      try Story(.runLog, runLog("rebtel", ["0 callUserWithId:", "900 hangup", "950 callEnded:"])).attempt?
+        .outcome == .cancelled)
+    #expect(
+      try Story(.runLog, runLog("rebtel", ["0 didReceiveIncomingCall:", "900 hangup", "950 callEnded:"]))
+        .attempt?.outcome == .rejected)
+    let late = try Story(.runLog, runLog("rebtel", ["0 relayLocalNotification {\"isTimedOut\":true}"]))
+    #expect(late.log.names == ["push.expired"])
+  }
+
+  @Test("a native call interrupts, and the end that follows has that cause")
+  func interrupted() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel", ["0 callUserWithId:", "900 callEstablished:", "5000 beginInterruption", "36000 callEnded:"])
+    )
+    #expect(story.log.records.last?.argument("words")?.contains("native call") == true)
+    #expect(story.attempt?.outcome == .dropped)
+    #expect(story.events("media.interrupted").first?.untilMs == scriptStart + 36000)
+  }
+
+  @Test("a console's text")
+  func text() throws {
+    let log = """
+      2026-11-21T01:55:00.000Z [REBClient clientDidStart:]
+      2026-11-21T01:55:01.000Z -[CallController callUserWithId:] remoteUserId=bob
+      2026-11-21T01:55:01.700Z -[CallController callReceivedOnRemoteEnd:]
+      2026-11-21T01:55:03.700Z -[CallController callEstablished:]
+      2026-11-21T01:55:13.700Z The message with id m1 was successfully delivered at server time 2026-11-21
+      2026-11-21T01:55:23.700Z callEnded:
+      """
+    let story = try Story(.sdkText, log)
+    #expect(
+      story.log.names == [
+        "session.registered", "call.created", "call.ringing", "call.established", "app.message-delivered",
+        "call.ended",
+      ])
+    #expect(story.attempt?.setupMs == 700)
+    #expect(try recognise(log) == .sdkText)
+  }
+}
