@@ -34,6 +34,10 @@ format: ## mend formatting in place
 golden: ## record the golden files again (then read the diff)
 	RECORD_GOLDEN=1 swift test --disable-xctest $(TESTFLAGS)
 
+bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
+	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true
+	@python3 bench/bench.py
+
 install: release ## install into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa

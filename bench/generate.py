@@ -1,0 +1,222 @@
+"""Big inputs out of the small recordings in samples/: deterministic, every instant and every counter its own.
+
+usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browser gives them: two ends of one long call
+       generate.py rtp-lines FILE MEGABYTES   the same with the RTP reports only, as many SDKs log them
+       generate.py calls FOLDER COUNT     a folder a call, its two ends as files, every call its own identities
+       generate.py dump FILE MEGABYTES    one webrtc-internals dump
+       generate.py rtp FILE PACKETS STREAMS   a capture of RTP over UDP with loss, reordering and jitter
+"""
+
+import gzip
+import json
+import os
+import random
+import re
+import struct
+import sys
+
+SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples")
+# Members that are no counters although they are numbers, and so repeat as they are.
+GAUGES = re.compile(
+    r"ssrc|Ssrc|payloadType|clockRate|channels|priority|port|Port|kind|width|height|Width|Height|jitter$|"
+    r"RoundTripTime$|roundTripTime$|fractionLost|audioLevel|framesPerSecond|Bitrate|dataChannels|encodingIndex"
+)
+
+
+def recording(call, end):
+    """Snapshots of one end of a recorded call."""
+    with gzip.open(os.path.join(SAMPLES, call, end + ".stats.jsonl.gz"), "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+class Template:
+    """A line whose times and counters move on with every repetition of its recording."""
+
+    def __init__(self, snapshot, last, span):
+        self.first, self.step, pieces = [], [], []
+
+        def member(name, value, step):
+            self.first.append(value)
+            self.step.append(step)
+            return "%s:%%s" % json.dumps(name).replace("%", "%%")
+
+        def text(name, value):
+            return (json.dumps(name) + ":" + json.dumps(value, separators=(",", ":"))).replace("%", "%%")
+
+        for key, report in snapshot["report"].items():
+            members = []
+            for name, value in report.items():
+                if isinstance(value, bool) or not isinstance(value, (int, float)):
+                    members.append(text(name, value))
+                elif name.lower().endswith("timestamp"):
+                    members.append(member(name, value, span))
+                elif GAUGES.search(name):
+                    members.append(text(name, value))
+                else:
+                    members.append(member(name, value, last[key, name]))
+            pieces.append(json.dumps(key).replace("%", "%%") + ":{" + ",".join(members) + "}")
+        self.first.insert(0, snapshot["ts"])
+        self.step.insert(0, span)
+        self.text = '{"ts":%s,"pc":' + json.dumps(snapshot["pc"]) + ',"report":{' + ",".join(pieces) + "}}\n"
+
+    def line(self, turn):
+        return self.text % tuple(round(f + turn * s, 6) for f, s in zip(self.first, self.step))
+
+
+def templates(call, choose):
+    """Both ends of a call in the order of time."""
+    snapshots = [choose(snapshot) for end in ("caller", "callee") for snapshot in recording(call, end)]
+    snapshots.sort(key=lambda snapshot: snapshot["ts"])
+    span = round(snapshots[-1]["ts"] - snapshots[0]["ts"] + 1000)
+    last = {}
+    for snapshot in snapshots:
+        for key, report in snapshot["report"].items():
+            for name, value in report.items():
+                if isinstance(value, (int, float)):
+                    last[key, name] = value
+    return [Template(snapshot, last, span) for snapshot in snapshots]
+
+
+def rtp_only(snapshot):
+    keep = {k: r for k, r in snapshot["report"].items() if r["type"].endswith("-rtp")}
+    return dict(snapshot, report=keep)
+
+
+def rtp_lines(path, megabytes):
+    lines(path, megabytes, rtp_only)
+
+
+def lines(path, megabytes, choose=lambda snapshot: snapshot):
+    ready = templates("bad-call", choose)
+    size, turn, wanted = 0, 0, int(float(megabytes) * 1e6)
+    with open(path, "w") as out:
+        while size < wanted:
+            for template in ready:
+                size += out.write(template.line(turn))
+                if size >= wanted:
+                    break
+            turn += 1
+
+
+def slim(snapshot):
+    """The audio of a snapshot and what names its call: enough to be scored, small enough for 100,000 of them."""
+    keep = {}
+    for key, report in snapshot["report"].items():
+        kinds = ("inbound-rtp", "outbound-rtp", "remote-inbound-rtp", "transport", "codec", "certificate")
+        if report["type"] not in kinds or report.get("kind") == "video" or "video" in report.get("mimeType", ""):
+            continue
+        keep[key] = {k: v for k, v in report.items() if k != "base64Certificate"}
+    return {"ts": snapshot["ts"], "pc": snapshot["pc"], "report": keep}
+
+
+def calls(folder, count):
+    texts = {}
+    for end in ("caller", "callee"):
+        chosen = [slim(snapshot) for snapshot in recording("healthy-call", end)[2:17:5]]
+        texts[end] = "".join(json.dumps(s, separators=(",", ":")) + "\n" for s in chosen)
+    both = texts["caller"] + texts["callee"]
+    marks = sorted(set(re.findall(r'(?<="ssrc":)\d+', both)))
+    marks += sorted(set(re.findall(r'(?<="iceLocalUsernameFragment":")[^"]+', both)))
+    prints = sorted(set(re.findall(r"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}", both)))
+    pattern = re.compile("|".join(map(re.escape, marks + prints)) + r"|17952\d{8}(?:\.\d+)?")
+    for number in range(int(count)):
+        rng = random.Random(number)
+        new = {m: str(rng.randrange(1 << 28, 1 << 32)) if m.isdigit() else "u%07x" % number + m for m in marks}
+        new.update({p: ":".join("%02X" % rng.randrange(256) for _ in range(32)) for p in prints})
+        shift = number * 20_000
+
+        def put(found):
+            word = found.group()
+            return new[word] if word in new else repr(round(float(word) + shift, 3))
+
+        place = os.path.join(folder, "%02d" % (number % 100), "call-%06d" % number)
+        os.makedirs(place)
+        for end, text in texts.items():
+            with open(os.path.join(place, end + ".stats.jsonl"), "w") as out:
+                out.write(pattern.sub(put, text))
+
+
+def dump(path, megabytes):
+    """A webrtc-internals dump: each member of each report as a series of its own, arrays inside strings."""
+    ready = recording("bad-call", "caller")
+    span = round(ready[-1]["ts"] - ready[0]["ts"] + 1000)
+    series, kinds = {}, {}
+    for snapshot in ready:
+        for key, report in snapshot["report"].items():
+            kinds[key] = report["type"]
+            for name, value in report.items():
+                if name not in ("id", "type", "base64Certificate"):
+                    series.setdefault((key, name), []).append((value, report["timestamp"]))
+    # Arrays inside strings: each string value has its quotes escaped once more.
+    per_turn = sum(len(json.dumps(json.dumps([v for v, _ in points]))) for points in series.values())
+    turns = max(1, round(float(megabytes) * 1e6 / per_turn))
+    with open(path, "w") as out:
+        out.write('{"getUserMedia":[],"PeerConnections":{"7-1":{"url":"https://app.example/","rtcConfiguration":"{}",')
+        out.write('"updateLog":[],"stats":{')
+        comma = ""
+        for (key, name), points in series.items():
+            values, step = [], 0
+            number = not isinstance(points[-1][0], (bool, str)) and isinstance(points[-1][0], (int, float))
+            if number and not GAUGES.search(name):
+                step = span if name.lower().endswith("timestamp") else points[-1][0]
+            for turn in range(turns):
+                values += [v if not step else round(v + turn * step, 6) for v, _ in points]
+            times = ["%.3f" % (points[0][1]), "%.3f" % (points[-1][1] + (turns - 1) * span)]
+            when = '"startTime":"%s","endTime":"%s","statsType":"%s"' % (iso(times[0]), iso(times[1]), kinds[key])
+            text = json.dumps(json.dumps(values, separators=(",", ":")))
+            out.write('%s%s:{%s,"values":%s}' % (comma, json.dumps(key + "-" + name), when, text))
+            comma = ","
+        out.write('}}},"UserAgent":"Mozilla/5.0"}')
+
+
+def iso(milliseconds):
+    import datetime
+
+    moment = datetime.datetime.fromtimestamp(float(milliseconds) / 1000, datetime.timezone.utc)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (moment.microsecond // 1000)
+
+
+def rtp(path, packets, streams):
+    packets, streams, rng = int(packets), int(streams), random.Random(1)
+    payload = bytes(range(140))
+    state = [[rng.randrange(1 << 16), rng.randrange(1 << 32), 0x10000000 + n * 7919] for n in range(streams)]
+    chunk = []
+    ethernet = bytes.fromhex("0200000000020200000000010800")
+    ip = struct.Struct(">BBHHHBBH4s4s").pack
+    headers = [
+        ip(0x45, 0, 20 + 8 + 12 + 140, 0, 0x4000, 64, 17, 0, bytes((10, 0, n >> 8, n & 255)), bytes((10, 1, 0, 1)))
+        for n in range(streams)
+    ]
+    udp_rtp = struct.Struct(">HHHHBBHII").pack
+    record = struct.Struct("<IIII").pack
+    size = 14 + 20 + 8 + 12 + 140
+    with open(path, "wb", 1 << 20) as out:
+        out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        written = tick = 0
+        while written < packets:
+            for n in range(streams):
+                who = state[n]
+                who[0] = (who[0] + 1) & 0xFFFF
+                who[1] = (who[1] + 960) & 0xFFFFFFFF
+                if rng.random() < 0.01:
+                    continue
+                micros = 1_700_000_000_000_000 + tick * 20_000 + n * 17 + int(rng.random() * 3000)
+                chunk += (
+                    record(micros // 1_000_000, micros % 1_000_000, size, size), ethernet, headers[n],
+                    udp_rtp(20000 + 2 * n, 30000, 8 + 12 + 140, 0, 0x80, 111, who[0], who[1], who[2]), payload,
+                )
+                written += 1
+                if written == packets:
+                    break
+            tick += 1
+            if len(chunk) > 20_000:
+                out.write(b"".join(chunk))
+                chunk.clear()
+        out.write(b"".join(chunk))
+
+
+if __name__ == "__main__":
+    makers = {"lines": lines, "rtp-lines": rtp_lines, "calls": calls, "dump": dump, "rtp": rtp}
+    if len(sys.argv) < 4 or sys.argv[1] not in makers:
+        sys.exit(__doc__)
+    makers[sys.argv[1]](*sys.argv[2:])

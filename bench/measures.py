@@ -1,0 +1,242 @@
+"""What is measured: a function a group, each with its bars."""
+
+import os
+import shutil
+import subprocess
+
+from measure import Command, in_turn, ratio, summed
+
+
+def callqa_import(bench, name, inputs, *more, database=None, fresh=True):
+    database = database or bench.path("callqa.sqlite")
+    words = [bench.callqa, "import", *inputs, "--db", database, "--quiet", *more]
+    return Command(name, words, before=[database] if fresh else [])
+
+
+def lines(bench):
+    """getStats lines against what a user would take instead, and against the floor."""
+    import sys
+
+    python = bench.python()
+    for kind, words in (("rtp-lines", "RTP reports only"), ("lines", "all that a browser reports")):
+        source = bench.input(kind, bench.size)
+        bench.results.section(f"getStats lines, {bench.size:g} MB, {words}", f"One file, {count_lines(source)} snapshots.")
+        script, duck = bench.path("script.sqlite"), bench.path("duck.db")
+        python_script = Command("Python script, 16 columns", [sys.executable, bench.script("python_import.py"), source, script], before=[script])
+        ours = callqa_import(bench, "callqa import, scored", [source])
+        python_script.run(), ours.run()
+        commands = [
+            ours,
+            python_script,
+            Command("floor: read and parse", [bench.floor, "json", source], prints_seconds=True),
+            Command("floor: the 16 columns from memory", [bench.floor, "rows", script, "stats"], prints_seconds=True),
+        ]
+        # The last of the script's databases is what the floor inserts again.
+        commands[1].before = [bench.path("again.sqlite")]
+        commands[1].words[-1] = bench.path("again.sqlite")
+        if python:
+            commands.append(Command("DuckDB read_json, 16 columns", [python, bench.script("duckdb_import.py"), source, duck], before=[duck]))
+        figures = in_turn(commands, bench.rounds)
+        if python:
+            utils, target = os.path.join(os.path.dirname(python), "sqlite-utils"), bench.path("utils.sqlite")
+            words = [utils, "insert", target, "stats", source, "--nl", "--silent"]
+            figures |= in_turn([Command("sqlite-utils insert, JSON as text (once)", words, before=[target])], 1)
+        ours = figures["callqa import, scored"]
+        floor = summed("floor, summed", figures["floor: read and parse"], figures["floor: the 16 columns from memory"])
+        bench.results.table([*figures.values(), floor], ours)
+        name = f"{bench.size:g} MB of {kind}: "
+        bench.results.bar(name + "times faster than the Python script", ratio(figures["Python script, 16 columns"], ours), 5, True)
+        if python:
+            bench.results.bar(name + "times faster than DuckDB", ratio(figures["DuckDB read_json, 16 columns"], ours), 2.5, True)
+        bench.results.bar(name + "times the floor", ratio(ours, floor), 1.8)
+        bench.results.bar(name + "peak MiB", ours.peak / 2**20, 64)
+
+
+def count_lines(path):
+    with open(path, "rb") as file:
+        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(1 << 20), b""))
+
+
+def dump(bench):
+    source = bench.input("dump", 50)
+    bench.results.section("webrtc-internals dump, 50 MB", "A series a member, arrays inside strings.")
+    figures = in_turn(
+        [
+            callqa_import(bench, "callqa import, scored", [source]),
+            Command("floor: read and parse", [bench.floor, "json", source], prints_seconds=True),
+        ],
+        bench.rounds,
+    )
+    ours = figures["callqa import, scored"]
+    bench.results.table(figures.values(), ours)
+    bench.results.bar("dump: times the floor parser", ratio(ours, figures["floor: read and parse"]), 3)
+    bench.results.bar("dump: peak MiB", ours.peak / 2**20, 64)
+
+
+def growth(bench):
+    sizes = [bench.size / 10, bench.size, bench.size * 10]
+    bench.results.section("Ten times the input", "getStats lines in one file, a tenth, once and ten times the size.")
+    commands = [callqa_import(bench, f"{size:g} MB", [bench.input("rtp-lines", size)]) for size in sizes]
+    figures = list(in_turn(commands, 3).values())
+    bench.results.table(figures)
+    for small, large in zip(figures, figures[1:]):
+        bench.results.bar(f"{large.name} over {small.name}", ratio(large, small), 11)
+    bench.results.bar(f"{figures[-1].name}: peak MiB", figures[-1].peak / 2**20, 64)
+
+
+def calls(bench):
+    few, many = bench.calls // 10, bench.calls
+    bench.results.section("Many calls in one database", f"A call is two files of three snapshots; {few} and {many} calls, then {few} more on top.")
+    first, all_of_them = bench.input("calls", few), bench.input("calls", many)
+    full, copy = bench.path("full.sqlite"), bench.path("copy.sqlite")
+    extra = more_calls(bench, few)
+    commands = [
+        callqa_import(bench, f"{few} calls", [first]),
+        callqa_import(bench, f"{many} calls", [all_of_them], database=full),
+    ]
+    figures = in_turn(commands, 3)
+    small, large = figures.values()
+    on_empty, on_full = (Command(n, c.words, before=c.before) for n, c in ((f"{few} calls into none", commands[0]), (f"{few} calls into {many}", commands[0])))
+    on_empty.words = callqa_import(bench, "", [extra]).words
+    on_full.words = callqa_import(bench, "", [extra], database=copy).words
+    on_full.before = [copy]
+    pairs = {}
+    for _ in range(bench.rounds):
+        for command in (on_empty, on_full):
+            if command is on_full:
+                on_full.before = [copy]
+                command = prepared(command, full, copy)
+            pairs.setdefault(command.name, []).append(command.run())
+    empty, filled = (as_figures(name, runs) for name, runs in pairs.items())
+    bench.results.table([small, large, empty, filled])
+    bench.results.bar(f"{many} calls over {few}", ratio(large, small), 11)
+    bench.results.bar(f"{few} calls into a database of {many}, over into an empty one", ratio(filled, empty), 1.3)
+    bench.results.bar(f"{many} calls: peak MiB", large.peak / 2**20, 64)
+
+
+def prepared(command, full, copy):
+    shutil.copy(full, copy)
+    return Command(command.name, command.words)
+
+
+def as_figures(name, runs):
+    from measure import Figures
+
+    figures = Figures(name)
+    for run in runs:
+        figures.add(*run)
+    return figures
+
+
+def more_calls(bench, count):
+    """Calls that are in none of the other folders: the last of a larger family."""
+    source = bench.input("calls", bench.calls + count)
+    folder = bench.path(f"more-{count}-{os.path.basename(source)}")
+    if not os.path.exists(folder):
+        os.makedirs(folder)
+        for number in range(bench.calls, bench.calls + count):
+            name = "call-%06d" % number
+            shutil.copytree(os.path.join(source, "%02d" % (number % 100), name), os.path.join(folder, name))
+    return folder
+
+
+def reimport(bench):
+    files = bench.calls * 2
+    source = bench.input("calls", bench.calls)
+    database = bench.path("reimport.sqlite")
+    bench.results.section("The same folder again", f"{files} files, unchanged.")
+    callqa_import(bench, "", [source], database=database).run()
+    figures = in_turn([callqa_import(bench, "callqa import, nothing new", [source], database=database, fresh=False)], bench.rounds)
+    ours = next(iter(figures.values()))
+    size = sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(source) for name in names)
+    bench.results.table([ours])
+    bench.results.bar(f"{files} unchanged files, {size / 1e6:.0f} MB: seconds over 1 s/GB + 1 ms/file", ours.seconds / (size / 1e9 + files / 1e3), 1)
+
+
+def jobs(bench):
+    source = bench.input("calls", bench.calls)
+    bench.results.section("Two cores", f"{bench.calls * 2} files with --jobs 1 and --jobs 2.")
+    figures = in_turn([callqa_import(bench, f"--jobs {n}", [source], "--jobs", n) for n in (1, 2)], bench.rounds)
+    one, two = figures.values()
+    bench.results.table([one, two])
+    bench.results.bar("--jobs 2: times faster than --jobs 1", ratio(one, two), 1.6, True)
+
+
+def captures(bench):
+    source = bench.input("rtp", bench.packets, 100)
+    bench.results.section(f"A capture of {bench.packets} packets, 100 streams", "RTP over UDP with loss and jitter.")
+    commands = [
+        callqa_import(bench, "callqa import, scored", [source]),
+        Command("floor: libpcap counts", [bench.floor, "pcap", source], prints_seconds=True),
+    ]
+    figures = in_turn(commands, bench.rounds)
+    if shutil.which("tshark"):
+        words = ["tshark", "-q", "-r", source, "-d", "udp.port==30000,rtp", "-z", "rtp,streams"]
+        figures |= in_turn([Command("tshark -z rtp,streams", words)], min(3, bench.rounds))
+    ours = figures["callqa import, scored"]
+    bench.results.table(figures.values(), ours)
+    if "tshark -z rtp,streams" in figures:
+        bench.results.bar("capture: times faster than tshark", ratio(figures["tshark -z rtp,streams"], ours), 15, True)
+    else:
+        bench.results.text("tshark is not installed (`apt-get install tshark`): not compared.")
+    bench.results.bar("capture: times the libpcap floor", ratio(ours, figures["floor: libpcap counts"]), 3)
+    bench.results.bar("capture: peak MiB", ours.peak / 2**20, 64)
+
+
+def report(bench):
+    """The nightly report against what its own queries take in sqlite3."""
+    database, out = bench.path("fleet.sqlite"), bench.path("nightly")
+    if not has_command(bench, "report"):
+        return bench.results.text("This callqa has no `report` command: not measured.")
+    night = bench.input("calls", bench.calls)
+    callqa_import(bench, "", [night], "--run", "night", database=database).run()
+    queries = queries_of(os.path.join(os.path.dirname(bench.script("")), "..", "queries"))
+    bench.results.section(f"The nightly report over {bench.calls} calls", f"Against sqlite3 and the {len(queries)} queries of queries/ alone.")
+    figures = in_turn(
+        [
+            Command("callqa report nightly", [bench.callqa, "report", "nightly", "--db", database, "--run", "night", "--out", out], expect=(0, 5)),
+            Command("sqlite3, its queries alone", ["sqlite3", "-readonly", database, *parameters(), *queries]),
+        ],
+        bench.rounds,
+    )
+    bench.results.table(figures.values(), figures["callqa report nightly"])
+
+
+def parameters():
+    """Names that queries may leave unsaid."""
+    return [".output /dev/null", ".parameter init"] + [f".parameter set :{n} {v}" for n, v in (("run", "\"'night'\""),)]
+
+
+def queries_of(folder):
+    if not os.path.isdir(folder):
+        return []
+    return [open(os.path.join(folder, name)).read() for name in sorted(os.listdir(folder)) if name.endswith(".sql")]
+
+
+def page(bench):
+    """One call as a page."""
+    if not has_command(bench, "call"):
+        return bench.results.text("This callqa has no `call` command: not measured.")
+    database = bench.path("page.sqlite")
+    samples = os.path.join(os.path.dirname(bench.script("")), "..", "samples")
+    callqa_import(bench, "", [samples], database=database).run()
+    bench.results.section("One call", "The worst of samples/, in the terminal and as a page.")
+    figures = in_turn(
+        [
+            Command("callqa call worst", [bench.callqa, "call", "worst", "--db", database]),
+            Command("callqa call worst --html", [bench.callqa, "call", "worst", "--db", database, "--html", bench.path("call.html")]),
+        ],
+        bench.rounds,
+    )
+    bench.results.table(figures.values())
+
+
+def has_command(bench, name):
+    said = subprocess.run([bench.callqa, "help", name], capture_output=True)
+    return said.returncode == 0 and b"USAGE" in said.stdout.upper()
+
+
+GROUPS = {
+    "lines": lines, "dump": dump, "growth": growth, "calls": calls, "reimport": reimport, "jobs": jobs,
+    "captures": captures, "report": report, "page": page,
+}
