@@ -62,6 +62,7 @@ struct Neighbourhood {
         JOIN sources AS s USING (source_id)
       WHERE a.connection_key = ?1 AND b.connection_key <> ?1 AND s.run_id IS ?2 AND (a.kind, b.kind) IN (VALUES \(Self.pairs))
         AND NOT (a.kind IN ('ssrc-in', 'ssrc-out') AND length(a.value) <= 5)
+        AND NOT (a.kind = 'connection' AND (length(a.value) < 12 OR a.value NOT GLOB '*[0-9]*'))
       LIMIT \(Self.largest)
       """, key, run, body: { $0.int64(0) })
   }
