@@ -11,6 +11,8 @@ public final class Store: @unchecked Sendable {
     case read
     /// Reading and writing: creates the file where it is absent.
     case write
+    /// Reading and writing a file that is there: creates none.
+    case existing
     /// A database in memory that goes away with the store; the path only names it in messages.
     case memory
   }

@@ -12,7 +12,13 @@ struct StoreFile {
   func open(_ access: Store.Access) throws -> Connection {
     switch access {
     case .read: return try openForReading()
-    case .write: return try openForWriting()
+    case .write:
+      try create()
+      return try openForWriting()
+    case .existing:
+      guard Glibc.access(path, F_OK) == 0 else { throw missing() }
+      try mustBeAFile()
+      return try openForWriting()
     case .memory:
       let connection = try Connection(
         path: path, name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
@@ -72,7 +78,6 @@ struct StoreFile {
   }
 
   private func openForWriting() throws -> Connection {
-    try create()
     let connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
     try settle(connection)
     // SQLite opens a file that it must not write for reading, without a word.

@@ -8,7 +8,13 @@ enum CommandTable {
     CommandGroup(
       name: "The layers under a call",
       subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),
-    CommandGroup(name: "Every night", subcommands: [Report.self]),
+    CommandGroup(name: "Every night", subcommands: [Report.self, Runs.self, Accept.self, Mark.self]),
+    CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self]),
+    CommandGroup(
+      name: "Look after the database",
+      subcommands: [
+        Sources.self, Rejects.self, Check.self, Copy.self, Prune.self, Forget.self, Link.self, Split.self,
+      ]),
   ]
 
   /// The words that are subcommands; any other first word that names a file means `show`.

@@ -15,7 +15,7 @@ enum Entry {
       return failure.status.rawValue
     } catch let error as StoreError {
       complain(error.description)
-      return ExitStatus.storeFailed.rawValue
+      return (error.kind == .sql ? ExitStatus.wrongCommandLine : .storeFailed).rawValue
     } catch OutputError.closed {
       return ExitStatus.done.rawValue
     } catch OutputError.failed(let path, let reason) {

@@ -75,11 +75,14 @@ public struct CallScope: Sendable {
   }
 
   /// The condition on the source `s`: that it has a part in one of the calls, where there is a choice of calls at all.
+  /// What was refused has a part in no call, but may have a run.
   var sourceCondition: String {
     guard condition != "1" else { return "1" }
-    return """
-      s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})
-      """
+    let part =
+      "s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})"
+    let onlyRun =
+      calls == nil && sinceMs == nil && untilMs == nil && sdk == nil && outcome == nil && sql == nil
+    return run != nil && onlyRun ? "(s.run_id = :run OR \(part))" : part
   }
 
   /// Values of the parameters that `condition` and `windowCondition` name.

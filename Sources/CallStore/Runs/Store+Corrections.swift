@@ -34,6 +34,7 @@ extension Store {
   ) throws -> [Int64] {
     try transaction {
       let pairs = try pairs()
+      try mustHaveSamples(pairs.flatMap { [$0.1.key, $0.2.key] })
       for (action, a, b) in pairs {
         // The same pair may have been corrected before, in either order.
         try connection.run(
@@ -55,6 +56,20 @@ extension Store {
         try connection.first("SELECT call_key FROM connections WHERE connection_key = ?", part)?.integer
       }
       return Set(calls).sorted()
+    }
+  }
+
+  /// A grouping that changes is judged anew, which takes samples.
+  private func mustHaveSamples(_ parts: [Int64]) throws {
+    for part in parts {
+      let pruned = try connection.first(
+        "SELECT call_id FROM connections JOIN calls USING (call_key) WHERE connection_key = ? AND pruned_ms IS NOT NULL",
+        part)
+      if let call = pruned?.string {
+        throw StoreError(
+          .rule, path: path, "the samples of call '\(call)' were pruned, so it cannot be judged anew",
+          remedy: "import its files into a new database")
+      }
     }
   }
 

@@ -30,6 +30,10 @@ extension StoreError {
       return StoreError(.cannotOpen, path: path, "cannot open the database (\(reason))")
     case SQLITE_INTERRUPT: return StoreError(.interrupted, path: path, "interrupted")
     case SQLITE_NOMEM: return StoreError(.damaged, path: path, "out of memory")
+    case SQLITE_CONSTRAINT:
+      return StoreError(
+        .rule, path: path, message + (doing.map { " while doing: \(shortened($0))" } ?? ""),
+        remedy: "this is a mistake in callqa: please report it")
     default:
       let place = doing.map { " while doing: \(shortened($0))" } ?? ""
       return StoreError(.sql, path: path, message + place)

@@ -22,8 +22,10 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case damaged
     /// The work was interrupted.
     case interrupted
-    /// The SQL is wrong, or breaks a rule of the schema.
+    /// The SQL that a person wrote is wrong.
     case sql
+    /// A row breaks a rule of the schema.
+    case rule
     /// The source is already in the database (only inside `Store.write`).
     case alreadyStored
   }

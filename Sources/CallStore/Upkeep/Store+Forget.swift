@@ -6,6 +6,9 @@ public struct Forgotten: Sendable, Equatable {
   public var calls = 0
   /// Texts in which the name stood besides.
   public var texts = 0
+
+  /// Whether nothing was known of the person.
+  public var isNothing: Bool { calls == 0 && texts == 0 }
 }
 
 extension Store {

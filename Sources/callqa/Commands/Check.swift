@@ -1,0 +1,40 @@
+import ArgumentParser
+import Assessing
+import CallModel
+import CallStore
+
+/// `callqa check`: is the database sound?
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Is the database sound? Every reference, every sum, every score again from its samples.",
+    discussion: """
+      Prints a row a rule that is broken, and exits with 3 if there is one.
+
+      Example:
+        callqa check
+        callqa check --quick
+      """)
+
+  @Flag(help: "Do not score again.")
+  var quick = false
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
+    var problems = try store.check()
+    if !quick { problems += try Recheck(store: store).problems() }
+    var printer = try rows.printer(columns: ["rule", "count", "example"])
+    for problem in problems {
+      try printer.row([.text(problem.rule), .integer(Int64(problem.count)), .text(problem.example)])
+    }
+    if !problems.isEmpty || rows.rowFormat != .table { try printer.finish() }
+    guard problems.isEmpty else {
+      throw Failure(
+        .storeFailed,
+        "\(store.path): \(problems.count) \(problems.count == 1 ? "rule is" : "rules are") broken")
+    }
+    if !rows.quiet { Entry.complain("\(store.path) is sound") }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa copy CALL… --to FILE`: a ticket's own database.
+struct Copy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copy calls, with all they rest on, into a database of their own.",
+    discussion: """
+      Example:
+        callqa copy worst --to ticket-1234.sqlite
+        callqa call worst --db ticket-1234.sqlite
+      """)
+
+  @Argument(help: ArgumentHelp("Calls: ids or their beginnings, last, worst.", valueName: "call"))
+  var calls: [String]
+
+  @Option(name: .customLong("to"), help: ArgumentHelp("The file to make.", valueName: "file"))
+  var target: String
+
+  @Option(help: ArgumentHelp("Permissions of the file, e.g. 0640.", valueName: "octal"))
+  var mode: String = "0600"
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Flag(help: "No notes on stderr.")
+  var quiet = false
+
+  func validate() throws {
+    guard UInt16(mode, radix: 8).map({ $0 <= 0o777 }) ?? false else {
+      throw ValidationError("--mode takes octal permissions such as 0640, not '\(mode)'.")
+    }
+  }
+
+  func run() throws {
+    let store = try database.open(.read, quiet: quiet)
+    let keys = try calls.map { try store.call(named: $0) }
+    let count = try store.copy(calls: keys, to: target, mode: UInt16(mode, radix: 8) ?? 0o600)
+    if !quiet { Entry.complain("\(target): \(count) \(count == 1 ? "call" : "calls")") }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Assessing
+import CallStore
+
+/// `callqa link CALL CALL`: two calls that are one.
+struct Link: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say that two calls are one; survives a re-import.",
+    discussion: """
+      Example:
+        callqa link c-1a2b c-9f8e
+      """)
+
+  @Argument(help: ArgumentHelp("A call: its id or the beginning of it, last, worst.", valueName: "call"))
+  var first: String
+
+  @Argument(help: ArgumentHelp("The other one.", valueName: "call"))
+  var second: String
+
+  @OptionGroup var database: DatabaseOptions
+
+  func run() throws {
+    let store = try database.open(.existing)
+    let (left, right) = (try store.call(named: first), try store.call(named: second))
+    guard left != right else {
+      throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
+    }
+    guard let call = try store.link(left, right, atMs: Clock.nowMs) else {
+      throw Failure(.wrongCommandLine, "one of the two calls has no sources: there is nothing to link")
+    }
+    try Assessor(store: store).assessStale()
+    Entry.complain("they are one call now: \(try store.call(call)?.id ?? "?")")
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CallStore
+import Reporting
+
+/// `callqa prune`: remove old samples, keep every figure.
+struct Prune: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Remove the samples of old calls; scores, phases, findings and totals stay.",
+    discussion: """
+      Example:
+        callqa prune --samples-older-than 14d --keep-worst 5%
+      """)
+
+  @Option(
+    name: .customLong("samples-older-than"),
+    help: ArgumentHelp("14d, 24h, a date, or a time of RFC 3339.", valueName: "when"))
+  var age: String
+
+  @Option(
+    name: .customLong("keep-worst"),
+    help: ArgumentHelp("Share of the old calls, the worst, that keep their samples.", valueName: "share"))
+  var keepWorst: String = "0%"
+
+  @Option(help: ArgumentHelp("Time zone of a date (default: local).", valueName: "zone"))
+  var tz: String?
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Flag(help: "No notes on stderr.")
+  var quiet = false
+
+  /// `5%` or `0.05` as a share from 0 to 1.
+  private var share: Double? {
+    let isPercent = keepWorst.hasSuffix("%")
+    guard let number = Double(isPercent ? String(keepWorst.dropLast()) : keepWorst) else { return nil }
+    let share = isPercent ? number / 100 : number
+    return (0...1).contains(share) ? share : nil
+  }
+
+  func validate() throws {
+    guard share != nil else {
+      throw ValidationError("--keep-worst takes a share such as 5% or 0.05, not '\(keepWorst)'.")
+    }
+    guard tz.map({ Zone(named: $0) != nil }) ?? true else {
+      throw ValidationError("--tz knows no time zone '\(tz ?? "")': use a name such as Europe/Berlin or UTC.")
+    }
+  }
+
+  func run() throws {
+    let zone = tz.flatMap(Zone.init(named:)) ?? .local()
+    let before = try Moment.parse(age, zone: zone, option: "--samples-older-than")
+    Interruption.listen()
+    let store = try database.open(.existing, quiet: quiet)
+    let pruned = try store.prune(
+      samplesBefore: before, keepWorst: share ?? 0, isInterrupted: { Interruption.isAsked })
+    if !quiet {
+      Entry.complain(
+        "\(pruned.samples) samples of \(pruned.calls) calls removed, \(pruned.bytes >> 20) MiB given back")
+    }
+    if Interruption.isAsked { throw ExitStatus.interrupted.exit }
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Bytes
+import CallModel
+import CallStore
+import Glibc
+import Reporting
+
+/// `callqa query NAME`: a question of `queries/`, a file, or SQL itself.
+struct Query: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask a question in SQL: one that ships, a file, or your own.",
+    discussion: """
+      Without a name: the questions that ship. A parameter that is not given is NULL, which the questions take as `any`.
+
+      Example:
+        callqa query
+        callqa query worst-calls --param limit=5
+        callqa query "SELECT outcome, count(*) FROM calls GROUP BY outcome"
+        callqa query mine.sql --param run=2026-11-21 --csv
+      """)
+
+  @Argument(help: ArgumentHelp("A name of queries/, a path, or SQL.", valueName: "name"))
+  var name: String?
+
+  @Option(
+    name: .customLong("param"),
+    help: ArgumentHelp("A parameter of the question; may be repeated.", valueName: "key=value"))
+  var parameters: [String] = []
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var rows: RowOptions
+
+  func validate() throws {
+    for parameter in parameters where !parameter.contains("=") || parameter.hasPrefix("=") {
+      throw ValidationError("--param takes key=value, not '\(parameter)'.")
+    }
+  }
+
+  func run() throws {
+    guard let name else { return try list() }
+    let sql = try QueryText.find(name)
+    let store = try database.open(.read, quiet: rows.quiet)
+    var printer: RowPrinter?
+    var left = rows.limit ?? .max
+    try store.query(
+      sql, cells, columns: { printer = try rows.printer(columns: $0) },
+      row: { cells in
+        guard left > 0 else { return }
+        left -= 1
+        try printer?.row(cells)
+      })
+    try printer?.finish()
+  }
+
+  /// Numbers as numbers, everything else as text.
+  private var cells: [String: Cell] {
+    var cells: [String: Cell] = [:]
+    for parameter in parameters {
+      let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
+      let name = parts[0].hasPrefix(":") ? String(parts[0].dropFirst()) : parts[0]
+      cells[name] = Int64(parts[1]).map(Cell.integer) ?? Double(parts[1]).map(Cell.real) ?? .text(parts[1])
+    }
+    return cells
+  }
+
+  private func list() throws {
+    var printer = try rows.printer(columns: ["query", "question"])
+    for (name, question) in QueryText.shipped() { try printer.row([.text(name), .text(question)]) }
+    try printer.finish()
+  }
+}

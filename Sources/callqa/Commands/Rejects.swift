@@ -1,0 +1,22 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa rejects`: every line, record or packet that was not taken.
+struct Rejects: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A row a line, record or packet that was not taken: where, why, and what stood there.",
+    discussion: """
+      Example:
+        callqa rejects --run 2026-11-21
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    try rows.print(
+      .rejects, scope.scope(zone: rows.zone), from: database.open(.read, quiet: rows.quiet),
+      table: ["source", "line", "frame", "byte", "reason", "count", "excerpt"])
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa sources`: what each import took, guessed and refused.
+struct Sources: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "A row a file that was met: what was taken of it, guessed, and refused.",
+    discussion: """
+      Example:
+        callqa sources
+        callqa sources --run 2026-11-21 --json
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    try rows.print(
+      .sources, scope.scope(zone: rows.zone), from: database.open(.read, quiet: rows.quiet),
+      table: [
+        "path", "format", "status", "calls[]", "streams", "samples", "events", "rejected", "reason",
+        "notes[]",
+      ])
+  }
+}
