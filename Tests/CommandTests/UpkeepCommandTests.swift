@@ -107,7 +107,8 @@ struct QueryCommandTests {
     let shipped = try Tool.run("query", "worst-calls", "--param", "limit=1", "--db", database, "--json")
     #expect(try shipped.objects().first?["call_id"] as? String == "bad-call")
     let file = try folder.file("mine.sql", "-- mine\nSELECT call_id FROM calls WHERE outcome = :outcome")
-    let mine = try Tool.run("query", file, "--param", "outcome=completed", "--db", database, "--csv")
+    let mine = try Tool.run(
+      "query", file, "--param", "outcome=completed", "--db", database, "--format", "tsv")
     #expect(mine.lines.count == 2)
     let sql = try Tool.run("query", "SELECT count(*) AS n FROM calls", "--db", database, "--json")
     #expect(sql.output == "{\"n\":1}\n")
