@@ -4,6 +4,14 @@ import CallModel
 ///
 /// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
 public struct FindingScan {
+  /// Every code a finding can have, as explained in docs/findings.md.
+  public static let codes = [
+    "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
+    "dtls-retransmit", "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
+    "cpu-limited",
+    "video-paused", "pli-storm", "capture-loss", "clock-skew", "truncated", "rig-fault",
+  ]
+
   private let facts: [StreamFacts]
   private var sound: SoundWatch
   private var sender = SenderWatch()
