@@ -16,12 +16,23 @@ struct CallViewOptions: ParsableArguments {
   @Flag(help: "Every event, candidates and unknown ones included.")
   var events = false
 
+  @Option(
+    help: ArgumentHelp("Write one self-contained page instead; - is standard output.", valueName: "file"))
+  var html: String?
+
+  @Flag(help: "Open the page in a browser (a temporary file without --html).")
+  var open = false
+
+  @Option(help: ArgumentHelp("Write Chrome trace-event JSON instead, for Perfetto.", valueName: "file"))
+  var trace: String?
+
   @Option(help: ArgumentHelp("Time zone, e.g. Europe/Berlin (default: local).", valueName: "zone"))
   var tz: String?
 
   func validate() throws {
     try Self.check(zone: tz)
     guard !(json && at != nil) else { throw ValidationError("--json and --at exclude each other.") }
+    guard !(open && html == "-") else { throw ValidationError("--open needs a file, not standard output.") }
   }
 
   /// Shows a call of the store.
@@ -29,13 +40,24 @@ struct CallViewOptions: ParsableArguments {
     guard let account = try CallAccount(of: key, in: store) else {
       throw Failure(.storeFailed, "the call is no longer there")
     }
-    let output = Output.standard()
-    if json {
-      try output.write(try CallJSON(account, in: store).bytes())
-    } else {
-      let terminal = TerminalFacts.of(zone: tz.flatMap(Zone.init(named:)) ?? .local())
-      try output.write(try text(account, terminal, store))
+    let zone = tz.flatMap(Zone.init(named:)) ?? .local()
+    if html == nil, trace == nil, !open {
+      let output = Output.standard()
+      try output.write(
+        json ? try CallJSON(account, in: store).bytes() : Array(try text(account, .of(zone: zone)).utf8))
+      try output.flush()
     }
+    if let trace { try write(try CallTrace(account, in: store).bytes(), to: trace) }
+    if html != nil || open {
+      let path = html ?? Browser.temporaryPage()
+      try write(try CallPage(account, in: store, zone: zone, resources: PageResources()).bytes(), to: path)
+      if open { try Browser.show(path) }
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    let output = try Output.file(path)
+    try output.write(bytes)
     try output.flush()
   }
 
@@ -47,7 +69,7 @@ struct CallViewOptions: ParsableArguments {
     }
   }
 
-  private func text(_ account: CallAccount, _ terminal: TerminalFacts, _ store: Store) throws -> String {
+  private func text(_ account: CallAccount, _ terminal: TerminalFacts) throws -> String {
     if let at {
       guard let moment = CallMoment.parse(at, in: account, zone: terminal.zone) else {
         throw ValidationError("--at knows no moment '\(at)': write 14:03, 14:03:10 or +0:42.")

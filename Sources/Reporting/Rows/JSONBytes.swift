@@ -18,21 +18,39 @@ public enum JSONBytes {
     bytes += Array((value.isFinite ? CellText.shortest(value) : "null").utf8)
   }
 
-  /// Appends a quoted text.
+  /// Appends a quoted text. Control and bidirectional characters are escaped, so that neither a terminal nor a page obeys them.
   public static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
     bytes.append(0x22)
-    for byte in text.utf8 {
-      switch byte {
-      case 0x22, 0x5C: bytes += [0x5C, byte]
-      case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
-      case 0x0D: bytes += [0x5C, UInt8(ascii: "r")]
-      case 0x09: bytes += [0x5C, UInt8(ascii: "t")]
-      case 0..<0x20, 0x7F:
-        let hex = Array("0123456789abcdef".utf8)
-        bytes += Array("\\u00".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-      default: bytes.append(byte)
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 { append(ascii: byte, to: &bytes) }
+    } else {
+      for scalar in text.unicodeScalars {
+        if scalar.isASCII {
+          append(ascii: UInt8(truncatingIfNeeded: scalar.value), to: &bytes)
+        } else if VisibleText.substitute(scalar) != nil, let unit = UInt16(exactly: scalar.value) {
+          append(escaped: unit, to: &bytes)
+        } else {
+          bytes += Array(String(scalar).utf8)
+        }
       }
     }
     bytes.append(0x22)
+  }
+
+  private static func append(ascii byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case 0x22, 0x5C: bytes += [0x5C, byte]
+    case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
+    case 0x0D: bytes += [0x5C, UInt8(ascii: "r")]
+    case 0x09: bytes += [0x5C, UInt8(ascii: "t")]
+    case 0..<0x20, 0x7F: append(escaped: UInt16(byte), to: &bytes)
+    default: bytes.append(byte)
+    }
+  }
+
+  private static func append(escaped unit: UInt16, to bytes: inout [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    bytes += [0x5C, UInt8(ascii: "u")]
+    for shift in [12, 8, 4, 0] { bytes.append(digits[Int(unit >> UInt16(shift) & 15)]) }
   }
 }

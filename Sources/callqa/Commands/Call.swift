@@ -10,6 +10,7 @@ struct Call: ParsableCommand {
     discussion: """
       Example:
         callqa call worst
+        callqa call last --html call.html --open
         callqa call t17 --at 14:03:10         what held at that moment; --at +0:42 counts from the start
       """)
 

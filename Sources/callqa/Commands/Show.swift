@@ -14,7 +14,7 @@ struct Show: ParsableCommand {
 
       Example:
         callqa show stats.json
-        callqa show calls/t17/
+        callqa show calls/t17/ --html call.html --open
         zcat stats.jsonl.gz | callqa show -
       """)
 

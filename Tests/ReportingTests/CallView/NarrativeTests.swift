@@ -53,8 +53,10 @@ struct NarrativeTests {
     let windows =
       [0, 1].map { SampleAccount.window($0) }
       + [2, 3].map { SampleAccount.window($0, [.loss: 100], state: .stalled) }
-    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
-    #expect(text.contains("Nothing reached the callee from 0:10 to 0:20."))
+    var end = SampleAccount.end("callee", windows)
+    end.outages = [Outage(fromMs: SampleAccount.startMs + 10_000, untilMs: SampleAccount.startMs + 18_200)]
+    let text = Self.told(SampleAccount.call(ends: [end]))
+    #expect(text.contains("Outage: nothing reached the callee for 8.2 s, from 0:10 to 0:18."))
   }
 
   @Test("a call without anything says what is not known")

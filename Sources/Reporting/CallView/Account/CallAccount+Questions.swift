@@ -54,6 +54,14 @@ extension EndAccount {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 
+  /// The streams by the kind of source that judges this end; where the same medium was seen twice, once.
+  var ownStreams: [StreamAccount] {
+    let hasStats = streams.contains { $0.source == .stats }
+    let source = windowSource ?? (hasStats ? .stats : .capture)
+    let own = streams.filter { $0.source == source }
+    return own.isEmpty ? streams : own
+  }
+
   /// `Chrome 156 on Linux`, as far as the user agent tells.
   var client: String? {
     userAgent.map { ClientWords.short($0, system: system) } ?? system.map { VisibleText.visible($0) }

@@ -61,6 +61,8 @@ public struct EndAccount: Sendable {
   public var attempts: [SetupAttempt]
   public var streams: [StreamAccount]
   public var path: [PathStep]
+  /// Times in which nothing at all arrived.
+  public var outages: [Outage] = []
 }
 
 /// What the windows of an end amount to.

@@ -30,6 +30,7 @@ extension EndAccount {
       streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) },
       path: try Self.path(ofEnd: key, in: store))
     score = ScoreFigures(self.windows)
+    outages = try Outage.find(self.windows, streams, in: store)
   }
 
   private static let windows = """
@@ -53,10 +54,12 @@ extension EndAccount {
         local: row.text("local"), remote: row.text("remote"), networkProtocol: row.text("protocol"),
         relayProtocol: row.text("relay_protocol"), networkType: row.text("network_type"))
       var same = step
-      same.fromMs = steps.last?.fromMs ?? 0
-      if step.localType != nil || step.local != nil, steps.last != same { steps.append(step) }
+      same.fromMs = steps.last { step.localType == nil || $0.localType != nil }?.fromMs ?? 0
+      let isNew = step.localType == nil ? steps.last != same : steps.last { $0.localType != nil } != same
+      if step.localType != nil || step.local != nil, isNew { steps.append(step) }
     }
-    return steps
+    // What a capture saw has addresses only; where statistics tell more, they speak.
+    return steps.contains { $0.localType != nil } ? steps.filter { $0.localType != nil } : steps
   }
 
   private static let pathSteps = """

@@ -90,13 +90,7 @@ struct SourceLines {
 
   var lines: [String] {
     account.sources.flatMap { source -> [String] in
-      var facts = [source.format ?? "format unknown"]
-      if source.status != "imported" { facts.append(source.status) }
-      if let skew = source.skewMs, abs(skew) >= 0.5 {
-        facts.append("clock \(Measure.duration(abs(skew))) \(skew > 0 ? "ahead" : "behind")")
-      }
-      if source.rejected > 0 { facts.append("\(source.rejected) rejected") }
-      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, facts.joined(separator: ", ")))"
+      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
       return [line]
         + source.notes.prefix(4).flatMap { note in
           VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }

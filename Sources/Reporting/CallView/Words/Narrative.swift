@@ -10,10 +10,10 @@ struct Narrative {
   var sentences: [String] {
     var told = [ending]
     if !establishedButFailed { told += connectionTrouble }
+    told += silence
     told += account.ends.compactMap(quality)
     told += agreement
     told += causes
-    told += silence
     if let setup { told.append(setup) }
     return told
   }
@@ -30,7 +30,7 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)."
+    case .completed: return "Completed\(after)\(verdict)."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed: return "Failed\(why): the call was never connected."
     case .rejected: return "Rejected\(why)."
@@ -41,6 +41,25 @@ struct Narrative {
     case .unknown:
       return call.durationMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
+    }
+  }
+
+  /// What a call that ended well was like, where it was not good.
+  private var verdict: String {
+    let scored = account.ends.compactMap { end in end.score.map { (end, $0.mean) } }
+    guard let worst = scored.map(\.1).min() else { return "" }
+    guard worst < 75 else { return wasPoor ? ", but it was bad for a while" : "" }
+    let suffered = scored.filter { $0.1 < 75 }
+    let who =
+      suffered.count == 2 ? "both ends" : Measure.list(suffered.prefix(3).map { EndWords.name($0.0.name) })
+    return ", but with \(EndWords.band(worst)) quality" + (account.ends.count > 1 ? " at \(who)" : "")
+  }
+
+  /// Whether an end had a tenth or more of its scored windows under 60: what every list calls a poor call.
+  var wasPoor: Bool {
+    account.ends.contains { end in
+      let scores = end.windows.compactMap(\.score)
+      return !scores.isEmpty && Double(scores.filter { $0 < 60 }.count) >= 0.1 * Double(scores.count)
     }
   }
 
@@ -74,7 +93,6 @@ struct Narrative {
     } else if totals.brokenVideoMs > 0 {
       lived.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
     }
-    if totals.stalledMs > 0 { lived.append("got nothing at all for \(Measure.duration(totals.stalledMs))") }
     let who = Measure.sentence(EndWords.name(end.name))
     var sentence =
       lived.isEmpty
@@ -117,13 +135,21 @@ struct Narrative {
 
   /// Stretches in which nothing arrived, with their time.
   private var silence: [String] {
-    account.ends.compactMap { end in
-      let gaps = Stretch.gaps(end.windows)
-      guard let longest = gaps.max(by: { $0.lengthMs < $1.lengthMs }), let start = account.zeroMs else {
-        return nil
+    guard let start = account.zeroMs else { return [] }
+    var told: [(span: String, lengthMs: Double, ends: [String])] = []
+    for end in account.ends {
+      guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
+      let span = "from \(Measure.clock(longest.fromMs - start)) to \(Measure.clock(longest.untilMs - start))"
+      if let index = told.firstIndex(where: { $0.span == span }) {
+        told[index].ends.append(EndWords.name(end.name))
+        told[index].lengthMs = max(told[index].lengthMs, longest.lengthMs)
+      } else {
+        told.append((span, longest.lengthMs, [EndWords.name(end.name)]))
       }
-      return
-        "Nothing reached \(EndWords.name(end.name)) from \(Measure.clock(longest.startMs - start)) to \(Measure.clock(longest.endMs - start))."
+    }
+    return told.prefix(3).map { outage in
+      let who = outage.ends.count == 2 ? "either end" : Measure.list(outage.ends)
+      return "Outage: nothing reached \(who) for \(Measure.duration(outage.lengthMs)), \(outage.span)."
     }
   }
 

@@ -4,8 +4,8 @@ import CallModel
 enum StreamWords {
   /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; several streams are counted.
   static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
-    let streams = end.streams.filter {
-      $0.direction == .inbound && $0.kind == kind && $0.chosen && ($0.number("packets") ?? 0) > 0
+    let streams = end.ownStreams.filter {
+      $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0
     }
     guard let main = streams.max(by: { ($0.number("packets") ?? 0) < ($1.number("packets") ?? 0) }) else {
       return nil
@@ -32,8 +32,8 @@ enum StreamWords {
 
   /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
   static func sent(_ end: EndAccount) -> String? {
-    let streams = end.streams.filter {
-      $0.direction == .outbound && $0.chosen && ($0.number("packets") ?? 0) > 0
+    let streams = end.ownStreams.filter {
+      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0
     }
     let parts = streams.prefix(4).map { stream in
       var text =

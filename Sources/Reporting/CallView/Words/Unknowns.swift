@@ -56,7 +56,10 @@ struct Unknowns {
     {
       told.append("Freezes at \(name): the source does not report them.")
     }
-    let phases = end.attempts.last?.phases.filter { $0.state == .unknown && $0.name != .iceAndDtls } ?? []
+    let phases =
+      end.attempts.last?.phases.filter {
+        $0.state == .unknown && $0.name != .iceAndDtls && $0.name != .ringing
+      } ?? []
     if !phases.isEmpty {
       told.append("At \(name), how long these took: \(Measure.list(phases.map { $0.name.rawValue })).")
     }

@@ -1,0 +1,138 @@
+import CallModel
+
+/// What the script of a page draws, as JSON. Everything a person reads is text in it, never markup.
+struct PageData {
+  private let account: CallAccount
+  private let lanes: [Lane]
+  private let zone: Zone
+  private let zeroMs: Double
+
+  init(_ account: CallAccount, lanes: [Lane], zone: Zone, zeroMs: Double) {
+    (self.account, self.lanes, self.zone, self.zeroMs) = (account, lanes, zone, zeroMs)
+  }
+
+  /// The JSON text.
+  var text: String {
+    let last = (account.lastMs ?? zeroMs) - zeroMs
+    var json = JSONBuilder()
+    json.object { data in
+      data.member("id", account.call.id)
+      data.member("zero_ms", zeroMs)
+      data.member("offset_s", Double(zone.offset(atMs: zeroMs)))
+      data.member("span_s", max(1, last / 1000))
+      data.list("causes", Cause.allCases.map(\.rawValue))
+      data.array("ends", account.ends, end)
+      data.array("lanes", lanes, lane)
+      data.array("events", account.ownEvents.filter { $0.record.timeMs != nil }, event)
+      data.array("spans", Spans.of(account), span)
+      data.array("findings", account.findings, finding)
+      data.array(
+        "paths", account.ends.enumerated().flatMap { index, end in end.path.map { (index, $0) } }, path)
+    }
+    return json.text
+  }
+
+  private func end(_ json: inout JSONBuilder, _ end: EndAccount) {
+    json.object { data in
+      data.member("name", VisibleText.visible(end.name))
+      data.member("source", end.windowSource?.rawValue)
+      let windows = end.windows
+      data.list("index", windows.map { Double($0.index) }, 0)
+      data.list("start_s", windows.map { ($0.startMs - zeroMs) / 1000 }, 3)
+      data.list("end_s", windows.map { ($0.endMs - zeroMs) / 1000 }, 3)
+      data.member("state", String(windows.map { Self.letter($0.state) }))
+      data.list("score", windows.map { $0.score.map(Double.init) }, 0)
+      for cause in Cause.allCases where windows.contains(where: { ($0.pointsLost?[cause] ?? 0) > 0 }) {
+        data.list("lost_\(cause.rawValue)", windows.map { $0.pointsLost?[cause].map(Double.init) }, 0)
+      }
+      data.list("client", windows.map(\.clientScore), 1)
+      data.list("audio", windows.map(\.audioCQ), 1)
+      data.list("video", windows.map(\.video), 1)
+      data.list("confidence", windows.map(\.confidence), 2)
+    }
+  }
+
+  private static func letter(_ state: WindowState) -> Character {
+    switch state {
+    case .active: "a"
+    case .stalled: "x"
+    case .silent: "s"
+    case .unscored: "u"
+    }
+  }
+
+  private func lane(_ json: inout JSONBuilder, _ lane: Lane) {
+    json.object { data in
+      data.member("id", lane.id)
+      data.member("title", lane.title)
+      data.member("unit", lane.unit)
+      data.member("decimals", Double(lane.decimals))
+      data.member("top", lane.top)
+      data.member("note", lane.note)
+      data.array("lines", lane.lines) { data, line in
+        data.object { data in
+          data.member("end", Double(line.end))
+          data.member("label", line.label)
+          data.member("dash", line.dash.rawValue)
+          data.member("step", line.isStep ? 1 : 0)
+          data.member("t", SeriesText.times(line.series))
+          data.member("v", SeriesText.values(line.series.scaled(by: lane.scale), decimals: lane.decimals))
+        }
+      }
+    }
+  }
+
+  private func event(_ json: inout JSONBuilder, _ event: AccountEvent) {
+    json.object { data in
+      data.member("t", ((event.record.timeMs ?? zeroMs) - zeroMs) / 1000)
+      data.member("end", account.place(of: event.end).map(Double.init))
+      data.member("name", EventWords.name(event.record))
+      let arguments = EventWords.arguments(event.record)
+      if !arguments.isEmpty { data.member("args", arguments) }
+      if let anomaly = event.record.anomaly { data.member("anomaly", VisibleText.visible(anomaly)) }
+      if EventWords.isChatter(event) { data.member("minor", 1) }
+    }
+  }
+
+  private func span(_ json: inout JSONBuilder, _ span: Span) {
+    json.object { data in
+      data.member("end", account.place(of: span.end).map(Double.init))
+      data.member("label", VisibleText.visible(span.label))
+      data.member("from", (span.fromMs - zeroMs) / 1000)
+      data.member("to", span.untilMs.map { ($0 - zeroMs) / 1000 })
+    }
+  }
+
+  private func finding(_ json: inout JSONBuilder, _ entry: AccountFinding) {
+    json.object { data in
+      data.member("end", account.place(of: entry.end).map(Double.init))
+      data.member("code", VisibleText.visible(entry.finding.code))
+      data.member("severity", entry.finding.severity.rawValue)
+      data.member("from", entry.finding.startMs.map { ($0 - zeroMs) / 1000 })
+      data.member("to", entry.finding.endMs.map { ($0 - zeroMs) / 1000 })
+      data.member("text", VisibleText.visible(entry.finding.text))
+    }
+  }
+
+  private func path(_ json: inout JSONBuilder, _ place: (end: Int, step: PathStep)) {
+    json.object { data in
+      data.member("end", Double(place.end))
+      data.member("from", (place.step.fromMs - zeroMs) / 1000)
+      data.member("label", PathWords.one(place.step))
+    }
+  }
+}
+
+extension CallAccount {
+  /// The place of an end among the ends.
+  func place(of end: String?) -> Int? { end.flatMap { name in ends.firstIndex { $0.name == name } } }
+}
+
+extension Series {
+  /// Every value times a factor.
+  func scaled(by factor: Double) -> Series {
+    var result = self
+    result.scale(by: factor)
+    return result
+  }
+}

@@ -1,0 +1,139 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("One call is one page that nothing breaks out of")
+struct CallPageTests {
+  static func page(_ account: CallAccount, lanes: [Lane] = []) throws -> String {
+    String(
+      decoding: CallPage(account, lanes: lanes, zone: .utc, resources: try PageResources()).bytes(),
+      as: UTF8.self)
+  }
+
+  /// A call in which every text from outside is this one.
+  static func filled(_ text: String) -> CallAccount {
+    var finding = Finding("code", .error, evidence: "{}", text: text)
+    finding.code = text
+    finding.startMs = SampleAccount.startMs
+    var end = SampleAccount.end(text, [SampleAccount.window(0, [.loss: 50])])
+    end.userAgent = text
+    end.person = text
+    end.path = [PathStep(fromMs: SampleAccount.startMs, localType: text, remoteType: text, networkType: text)]
+    end.streams = [
+      StreamAccount(
+        key: 1, pc: text, source: .stats, chosen: true, direction: .inbound, kind: .audio, codec: text,
+        ssrc: 1, screen: false,
+        firstMs: nil, lastMs: nil,
+        figures: ["packets": .integer(5), "codec": .text(text), "extra": .text(text)])
+    ]
+    var attempt = SetupAttempt(
+      attempt: 1, direction: .outgoing, outcome: .completed, phases: [Phase(.ice, .measured)])
+    attempt.phases[0].startMs = SampleAccount.startMs
+    attempt.phases[0].durationMs = 5
+    attempt.phases[0].cause = text
+    end.attempts = [attempt]
+    var json: [UInt8] = []
+    JSONBytes.append(text, to: &json)
+    let args = "{\"participant\":\(String(decoding: json, as: UTF8.self))}"
+    var account = SampleAccount.call(
+      text, ends: [end], findings: [AccountFinding(end: text, finding: finding)],
+      events: [
+        SampleAccount.event("conference.participant-joined", end: text, args: args),
+        SampleAccount.event("unknown", end: text),
+      ])
+    account.events[1].record.raw = text
+    account.events[1].record.anomaly = text
+    account.call.endReason = text
+    account.call.endCode = text
+    account.call.outcome = .dropped
+    account.call.run = text
+    account.call.scenario = text
+    account.sources = [
+      SourceFacts(
+        key: 1, path: text, format: text, status: "partial", reason: text, skewMs: nil, rejected: 0,
+        prunedMs: nil, notes: [text])
+    ]
+    return account
+  }
+
+  @Test("no text from outside becomes markup", arguments: SampleAccount.hostile)
+  func hostile(_ text: String) throws {
+    let page = try Self.page(Self.filled(text))
+    let plain = try Self.page(Self.filled("plain"))
+    // Elements of the program, and no other.
+    for tag in ["<script", "</script", "<img", "<style", "<!--", "<svg", "onerror", "onload"] {
+      let mine = page.components(of: tag)
+      let expected = plain.components(of: tag)
+      if tag.hasPrefix("<") { #expect(mine == expected, "\(tag)") }
+    }
+    #expect(!page.unicodeScalars.contains { [0x202E, 0x202C, 0x200F, 0x1B, 0, 7].contains($0.value) })
+  }
+
+  @Test("a text of 10,000 characters is cut, not repeated in full everywhere")
+  func long() throws {
+    let page = try Self.page(Self.filled(String(repeating: "A", count: 10_000)))
+    #expect(page.utf8.count < 200_000)
+  }
+
+  @Test("the policy lets the page's own script and style run, and nothing else")
+  func policy() throws {
+    let page = try Self.page(SampleAccount.call())
+    #expect(page.contains("default-src &#39;none&#39;; script-src &#39;sha256-"))
+    #expect(!page.contains("unsafe-inline"))
+    #expect(!page.contains(" style=\""))
+    #expect(
+      !page.contains("http://")
+        || page.components(of: "http://") == page.components(of: "http://www.w3.org/2000/svg"))
+    #expect(!page.contains("https://"))
+  }
+
+  @Test(
+    "base64 is that of RFC 4648",
+    arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
+  func base64(_ text: String, _ code: String) {
+    #expect(PageSecurity.base64(Array(text.utf8)) == code)
+  }
+
+  @Test("thinning keeps every peak")
+  func thinning() {
+    var series = Series()
+    for index in 0..<10_000 {
+      series.append(Double(index) * 1000, index == 4321 ? 99 : index == 7777 ? -5 : 1)
+    }
+    let thin = series.thinned(to: 500)
+    #expect(thin.points.count == 500)
+    #expect(thin.points.compactMap(\.high).max() == 99)
+    #expect(thin.points.compactMap(\.low).min() == -5)
+  }
+
+  @Test("series are short text that keeps what is unknown")
+  func seriesText() {
+    var series = Series()
+    series.append(0, 1.25)
+    series.append(1000, nil)
+    series.append(2000, nil)
+    series.append(2500, 3)
+    #expect(SeriesText.times(series) == "0,100,150")
+    #expect(SeriesText.values(series, decimals: 1) == "1.3,,3")
+  }
+
+  @Test("a state lasts until what ends it, or to the end")
+  func spans() {
+    let events = [
+      SampleAccount.event("call.held", atMs: 1000), SampleAccount.event("call.resumed", atMs: 4000),
+      SampleAccount.event("call.muted", end: "callee", atMs: 6000),
+    ]
+    let spans = Spans.of(
+      SampleAccount.call(
+        ends: [SampleAccount.end("caller", []), SampleAccount.end("callee", [])], events: events))
+    #expect(spans.map(\.label) == ["on hold", "muted"])
+    #expect(spans[0].untilMs == SampleAccount.startMs + 4000)
+    #expect(spans[1].untilMs == nil)
+  }
+}
+
+extension String {
+  /// How often a text occurs.
+  func components(of part: String) -> Int { self.ranges(of: part).count }
+}

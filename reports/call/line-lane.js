@@ -1,0 +1,103 @@
+// A measure as lines. Where several samples share a pixel the line runs through the least and the greatest of them.
+const pathOf = (line, y) => {
+  const { times, low, high } = line;
+  const first = Math.max(0, indexAt(times, view.from) - 1);
+  const gap = Math.max(10, 4 * typicalStep(line));
+  let path = "";
+  let pen = false;
+  let k = first;
+  for (; k < times.length; k++) {
+    const t = times[k];
+    if (Number.isNaN(low[k])) {
+      pen = false;
+      continue;
+    }
+    if (pen && k > 0 && t - times[k - 1] > gap) pen = false;
+    const x = round(view.x(t));
+    // Everything in this pixel.
+    let least = low[k];
+    let greatest = high[k];
+    let last = low[k];
+    while (k + 1 < times.length && !Number.isNaN(low[k + 1]) && view.x(times[k + 1]) - x < 0.7) {
+      k += 1;
+      least = Math.min(least, low[k]);
+      greatest = Math.max(greatest, high[k]);
+      last = low[k];
+    }
+    if (!pen) path += "M" + x + " " + y(least);
+    else if (line.step) path += "H" + x + "V" + y(least);
+    else path += "L" + x + " " + y(least);
+    if (greatest > least) path += "V" + y(greatest) + "V" + y(last);
+    else if (!pen && (k + 1 >= times.length || Number.isNaN(low[k + 1]))) path += "h1";
+    pen = true;
+    if (t > view.to) break;
+  }
+  return path;
+};
+
+const typicalStep = (line) => {
+  if (line.typical === undefined) {
+    const gaps = [];
+    for (let k = 1; k < Math.min(line.times.length, 200); k++) gaps.push(line.times[k] - line.times[k - 1]);
+    gaps.sort((a, b) => a - b);
+    line.typical = gaps.length ? gaps[gaps.length >> 1] : 1;
+    if (line.step) line.typical = Infinity;
+  }
+  return line.typical;
+};
+
+// The greatest value shown, rounded up to a pleasant number.
+const topOf = (lane) => {
+  let greatest = lane.top;
+  for (const line of lane.lines) {
+    const from = Math.max(0, indexAt(line.times, view.from) - 1);
+    for (let k = from; k < line.times.length && line.times[k] <= view.to; k++) {
+      if (line.high[k] > greatest) greatest = line.high[k];
+    }
+  }
+  const size = 10 ** Math.floor(Math.log10(greatest));
+  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * size).find((top) => top >= greatest - 1e-9);
+};
+
+const addLineLane = (data) => {
+  const height = 84;
+  const lane = makeLane(data.title, data.note, height, data.title + " over time, in " + data.unit);
+  const keys = data.lines.map((line) => {
+    const entry = el("span", "line-key");
+    const sample = svg("svg", { width: 18, height: 8, "aria-hidden": "true" });
+    sample.append(svg("path", { d: "M0 4H18", class: "line end" + (line.end % 6) + " " + line.dash }));
+    const value = el("b");
+    entry.append(sample, el("span", "", line.label), value);
+    lane.values.append(entry);
+    return value;
+  });
+  view.painters.push(() => {
+    lane.clear();
+    drawGrid(lane);
+    const top = topOf(data);
+    const y = (value) => round(height - 2 - (value / top) * (height - 14));
+    for (const value of [top / 2, top]) {
+      lane.picture.append(svg("line", { x1: 0, x2: view.width, y1: y(value), y2: y(value), class: "grid" }));
+    }
+    data.lines.forEach((line) => {
+      lane.picture.append(svg("path", { d: pathOf(line, y), class: "line end" + (line.end % 6) + " " + line.dash }));
+    });
+    lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
+    lane.picture.append(svg("text", { x: 3, y: y(top / 2) - 3, class: "tick" }, tickText(top / 2)));
+  });
+  view.movers.push((t) => data.lines.forEach((line, i) => (keys[i].textContent = t === null ? "" : valueText(data, line, t))));
+};
+
+const tickText = (value) => String(Math.round(value * 100) / 100);
+const valueText = (data, line, t) => {
+  const k = nearest(line, t);
+  if (k < 0 || Number.isNaN(line.low[k])) return "–";
+  const text = (value) => value.toFixed(data.decimals);
+  return (line.low[k] === line.high[k] ? text(line.low[k]) : text(line.low[k]) + "–" + text(line.high[k])) + " " + data.unit;
+};
+const nearest = (line, t) => {
+  const k = indexAt(line.times, t);
+  if (line.step || k < 0) return line.step && k >= line.times.length - 1 && t > line.times[k] + 1 ? -1 : k;
+  const better = k + 1 < line.times.length && line.times[k + 1] - t < t - line.times[k] ? k + 1 : k;
+  return Math.abs(line.times[better] - t) > Math.max(10, 4 * typicalStep(line)) ? -1 : better;
+};

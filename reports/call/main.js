@@ -1,0 +1,59 @@
+// Builds the lanes from the top: scores first, then what explains them, then what happened.
+const addLegend = () => {
+  const legend = document.getElementById("legend");
+  for (const cause of call.causes) {
+    if (!call.ends.some((end) => end.points[cause].some((points) => points > 0))) continue;
+    const entry = el("span", "legend-entry");
+    const swatch = svg("svg", { width: 14, height: 14, "aria-hidden": "true" });
+    swatch.append(svg("rect", { width: 14, height: 14, rx: 2, class: "cause " + cause }));
+    swatch.append(svg("text", { x: 7, y: 11, class: "letter" }, letters[cause]));
+    entry.append(swatch, " points lost to " + cause);
+    legend.append(entry);
+  }
+  const states = new Set(call.ends.flatMap((end) => [...end.state]));
+  if (states.has("x")) legend.append(el("span", "legend-entry", "× nothing arrived"));
+  for (const [state, name, word] of [["s", "silent", "silent"], ["u", "unscored", "not scored"]]) {
+    if (!states.has(state)) continue;
+    const entry = el("span", "legend-entry");
+    const swatch = svg("svg", { width: 14, height: 14, "aria-hidden": "true" });
+    swatch.append(svg("rect", { width: 14, height: 14, rx: 2, class: name }));
+    entry.append(swatch, " " + word);
+    legend.append(entry);
+  }
+  if (call.ends.some((end) => end.clients.some((value) => value !== null))) {
+    const entry = el("span", "legend-entry");
+    const sample = svg("svg", { width: 20, height: 8, "aria-hidden": "true" });
+    sample.append(svg("path", { d: "M0 4H20", class: "client" }));
+    entry.append(sample, " the client's own score");
+    legend.append(entry);
+  }
+};
+
+const start = () => {
+  addMinorEvents();
+  const lanes = document.getElementById("lanes");
+  if (!lanes) return;
+  addAxis();
+  call.ends.forEach((end, place) => end.windows && place < 12 && addScoreLane(end, place));
+  for (const lane of call.lanes) addLineLane(lane);
+  call.ends.forEach((end, place) => place < 12 && addEventLane(place, end.name));
+  addEventLane(null, "the call");
+  addLegend();
+  addCursor();
+  addKeys();
+  const measure = () => {
+    const width = Math.max(200, Math.floor(lanes.clientWidth));
+    if (width !== view.width) {
+      view.width = width;
+      repaint();
+    }
+  };
+  view.width = Math.max(200, Math.floor(lanes.clientWidth));
+  for (const paint of view.painters) paint();
+  new ResizeObserver(measure).observe(lanes);
+  readHash(true);
+  addEventListener("hashchange", () => readHash(false));
+  addEventListener("beforeprint", measure);
+  document.documentElement.dataset.ready = "yes";
+};
+start();
