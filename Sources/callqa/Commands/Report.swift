@@ -58,7 +58,8 @@ struct Report: ParsableCommand {
     let store = try database.open(.read, quiet: quiet)
     let outcome = try Reports.explained {
       let request = try self.request(store)
-      return try ReportEngine(request, rows: StoreRows(store)).make(in: out)
+      let pages = try CallPageMaker(store, zone: request.zone)
+      return try ReportEngine(request, rows: StoreRows(store), callPage: pages.page).make(in: out)
     }
     for note in outcome.notes where !quiet { Entry.complain(note) }
     let output = Output.standard()
