@@ -30,8 +30,9 @@ public struct Assessor {
   public func assess(_ key: Int64) throws {
     guard let call = try store.call(key) else { return }
     let events = try store.events(ofCall: key)
+    let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
     let ends = try store.endpoints(ofCall: key).map { endpoint in
-      try EndpointAssessment(endpoint, events: events, store: store, model: model)
+      try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
     }
     let verdict = CallVerdict(call: call, ends: ends, events: events, model: model)
     try store.transaction {
@@ -39,4 +40,30 @@ public struct Assessor {
       try store.updateCall(key, verdict.summary)
     }
   }
+
+  /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
+  public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
+    guard let call = try store.call(key) else { return [] }
+    let events = try store.events(ofCall: key)
+    let scoring = EndpointScoring(
+      store: store, model: model, cut: cut, references: References(json: call.references))
+    return try store.endpoints(ofCall: key).flatMap { endpoint in
+      let end = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
+      return end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
+        RescoredEnd(
+          call: call.id, endpoint: endpoint.name, source: source, isJudging: source == end.choice.judging,
+          windows: windows)
+      }
+    }
+  }
+}
+
+/// The windows of one end as one kind of source saw it, not stored.
+public struct RescoredEnd: Sendable {
+  public var call: String
+  public var endpoint: String
+  public var source: StreamSource
+  /// Whether this kind of source is the one that judges the end.
+  public var isJudging: Bool
+  public var windows: [Window]
 }

@@ -17,7 +17,7 @@ struct EndpointAssessment {
   /// First and last instant of media.
   let media: ClosedRange<Double>?
 
-  init(_ endpoint: StoredEndpoint, events: [StoredEvent], store: Store, model: ScoreModel) throws {
+  init(_ endpoint: StoredEndpoint, events: [StoredEvent], store: Store, scoring: EndpointScoring) throws {
     self.endpoint = endpoint
     choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
     account = oneAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
@@ -25,7 +25,7 @@ struct EndpointAssessment {
     attempts = setupAttempts(of: account, paths: paths)
     var windows: [StreamSource: [Window]] = [:]
     for (source, streams) in choice.chosen {
-      windows[source] = try Self.score(streams, paths: paths, account: account, store: store, model: model)
+      windows[source] = try scoring.windows(streams, paths: paths, account: account)
     }
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? []
@@ -34,26 +34,6 @@ struct EndpointAssessment {
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
-  }
-
-  private static func score(
-    _ streams: [StoredStream], paths: [TransportSample], account: [EventRecord], store: Store,
-    model: ScoreModel
-  ) throws -> [Window] {
-    var scorer = EndpointScorer(
-      streams: streams.map(\.facts), model: model, clientScores: clientScores(account),
-      quiet: quietSpans(account))
-    var feed = try EndpointFeed(streams.map(\.key), in: store)
-    var path = 0
-    try feed.forEach { sample, stream in
-      while path < paths.count, paths[path].timeMs <= sample.timeMs {
-        scorer.addTransport(paths[path])
-        path += 1
-      }
-      scorer.add(sample, of: stream)
-    }
-    for rest in paths[path...] { scorer.addTransport(rest) }
-    return scorer.finish()
   }
 
   /// Writes everything concluded of this end.

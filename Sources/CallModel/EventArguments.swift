@@ -2,13 +2,17 @@ extension EventRecord {
   /// The text of one argument: a string without its quotes, or the bare text of a number, `true`, `false`.
   ///
   /// Nil where the argument is missing, `null`, an object or an array.
-  public func argument(_ name: String) -> String? {
-    var scan = FlatObject(args.utf8)
-    while let (key, value) = scan.next() {
-      if key.elementsEqual(name.utf8) { return value }
-    }
-    return nil
+  public func argument(_ name: String) -> String? { memberText(name, of: args) }
+}
+
+/// The text of one member of a JSON object that callqa wrote itself: a string without its quotes, or the bare text of a
+/// number, `true`, `false`. Nil where it is missing, `null`, an object or an array.
+public func memberText(_ name: String, of object: String) -> String? {
+  var scan = FlatObject(object.utf8)
+  while let (key, value) = scan.next() {
+    if key.elementsEqual(name.utf8) { return value }
   }
+  return nil
 }
 
 /// Walks the members of one flat JSON object, passing over nested values without recursion.

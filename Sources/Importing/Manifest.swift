@@ -30,6 +30,25 @@ public struct Manifest: Sendable, Equatable, Decodable {
     public var frame_rate: Double?
     public var target_bps: Double?
     public var codec_neutral: Bool?
+
+    /// The references as JSON text, members in order.
+    static func json(_ references: References) -> String? {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return (try? encoder.encode(references)).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// Reads a file of `--references`: the same members as in a manifest. Throws a `SourceError`.
+  public static func references(ofFile path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SourceError(.missing, "there is no file \(path)")
+    }
+    do {
+      return References.json(try JSONDecoder().decode(References.self, from: data)) ?? "{}"
+    } catch let error as DecodingError {
+      throw SourceError(.notAFormat, "\(path) holds no references: " + explain(error))
+    }
   }
 
   public var run: String?
@@ -119,5 +138,6 @@ extension AnnouncedCall {
     expectedOutcome = call.expect?.outcome
     minScore = call.expect?.min_score
     maxSetupMs = call.expect?.max_setup_ms
+    references = call.references.flatMap(Manifest.References.json)
   }
 }

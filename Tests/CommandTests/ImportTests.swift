@@ -139,3 +139,47 @@ struct ImportRefusalTests {
     }
   }
 }
+
+@Suite("callqa score looks at stored samples in other ways")
+struct RescoreTests {
+  private func imported() throws -> (folder: TemporaryFolder, database: String) {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    try Tool.run("import", Tool.sample("bad-call"), "--db", database)
+    return (folder, database)
+  }
+
+  @Test("the stored model gives what is stored")
+  func sameModel() throws {
+    let (folder, database) = try imported()
+    defer { withExtendedLifetime(folder) {} }
+    let stored = try Tool.run("score", "--json", "--db", database)
+    let model = try #require(try stored.objects().first?["model"] as? String)
+    #expect(try Tool.run("score", "--json", "--db", database, "--model", model).output == stored.output)
+    #expect(
+      try Tool.run("score", "--json", "--db", database, "--compare-models", model, model).output.isEmpty)
+    #expect(
+      try !Tool.run("score", "--json", "--db", database, "--compare-models", "callqa-1", "packet-loss").output
+        .isEmpty)
+  }
+
+  @Test("intervals of a file instead of windows")
+  func intervals() throws {
+    let (folder, database) = try imported()
+    let first = try #require(try Tool.run("score", "--json", "--db", database).objects().first)
+    let start = try #require(first["start_ms"] as? Double)
+    let file = try folder.file(
+      "i.csv", "id,t_start_ms,t_end_ms\n1,\(start),\(start + 5000)\n2,\(start + 5000),\(start + 13000)\n")
+    let rows = try Tool.run("score", "bad", "--json", "--db", database, "--intervals", file).objects()
+    #expect(rows.count == 4)
+    #expect(
+      rows.contains {
+        $0["score"] as? Int == first["score"] as? Int
+          && $0["endpoint"] as? String == first["endpoint"] as? String
+      })
+    let broken = try folder.file("b.csv", "t_start_ms,t_end_ms\n5,1\n")
+    let result = try Tool.run("score", "bad", "--db", database, "--intervals", broken)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("b.csv:2"))
+  }
+}

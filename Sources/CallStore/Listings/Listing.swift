@@ -51,4 +51,12 @@ extension Store {
     try list(listing, scope, columns: { result.columns = $0 }, row: { result.rows.append($0) })
     return result
   }
+
+  /// Keys of the calls in a scope, in the order of the lists.
+  public func keys(_ scope: CallScope) throws -> [Int64] {
+    try query(
+      "SELECT k.call_key FROM calls AS k WHERE \(scope.condition) ORDER BY k.started_ms, k.call_id, k.call_key",
+      scope.parameters
+    ).rows.compactMap { $0.first?.integer }
+  }
 }

@@ -16,7 +16,8 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT call_key, call_id, run_id, scenario, sdk, started_ms, expected, expected_outcome, min_score, max_setup_ms
+        SELECT call_key, call_id, run_id, scenario, sdk, started_ms, expected, expected_outcome, min_score, max_setup_ms,
+          held_against
         FROM calls WHERE call_key = ?
         """, key
       ) { row in
@@ -24,7 +25,7 @@ extension Store {
           key: row.int64(0), id: row.text(1), run: row.optionalText(2), scenario: row.optionalText(3),
           sdk: row.optionalText(4), startedMs: row.optionalDouble(5), isExpected: row.int64(6) != 0,
           expectedOutcome: row.optionalText(7).flatMap(Outcome.init), minScore: row.optionalDouble(8),
-          maxSetupMs: row.optionalDouble(9))
+          maxSetupMs: row.optionalDouble(9), references: row.optionalText(10))
       }.first
     }
   }

@@ -13,6 +13,8 @@ public struct StoredCall: Sendable {
   public var expectedOutcome: Outcome?
   public var minScore: Double?
   public var maxSetupMs: Double?
+  /// What its quality is held against, as a JSON object.
+  public var references: String?
 }
 
 /// One side of a call.

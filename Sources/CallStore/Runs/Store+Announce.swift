@@ -9,6 +9,8 @@ public struct AnnouncedCall: Sendable {
   public var expectedOutcome: String?
   public var minScore: Double?
   public var maxSetupMs: Double?
+  /// What its quality is held against, as a JSON object.
+  public var references: String?
 
   /// A call with this id.
   public init(id: String) { self.id = id }
@@ -32,12 +34,23 @@ extension Store {
     try connection.run(
       """
       INSERT INTO calls (call_id, run_id, sdk, sdk_version, scenario, expected, expected_outcome, min_score,
-        max_setup_ms, outcome, stale)
-      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, 'missing', 0)
+        max_setup_ms, held_against, outcome, stale)
+      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, 'missing', 0)
       ON CONFLICT (coalesce(run_id, ''), call_id) DO UPDATE SET sdk = coalesce(?3, sdk),
         sdk_version = coalesce(?4, sdk_version), scenario = ?5, expected = 1, expected_outcome = ?6, min_score = ?7,
-        max_setup_ms = ?8
+        max_setup_ms = ?8, held_against = coalesce(?9, held_against)
       """, call.id, run, call.sdk, call.sdkVersion, call.scenario, call.expectedOutcome, call.minScore,
-      call.maxSetupMs)
+      call.maxSetupMs, call.references)
+  }
+
+  /// Says what calls are held against (`--references`), and marks them to be judged again.
+  public func hold(calls: [String], run: String?, against references: String) throws {
+    try transaction {
+      for call in calls {
+        try connection.run(
+          "UPDATE calls SET held_against = ?1, stale = 1 WHERE call_id = ?2 AND (?3 IS NULL OR run_id = ?3)",
+          references, call, run)
+      }
+    }
   }
 }

@@ -41,6 +41,7 @@ enum CallTables {
       expected_outcome TEXT,            -- what the manifest expects
       min_score      REAL,
       max_setup_ms   REAL,
+      held_against   TEXT,              -- JSON object of references: render_width, render_height, frame_rate, target_bps ...
       excluded       TEXT,              -- why it does not count (mark --exclude), NULL if it does
       known          TEXT,              -- ticket of a known failure (mark --known)
       pruned_ms      REAL,              -- samples before this instant were pruned; NULL if they are all here

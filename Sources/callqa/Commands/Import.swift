@@ -45,6 +45,12 @@ struct Import: ParsableCommand {
   @Option(help: ArgumentHelp("The call that all of these files belong to.", valueName: "id"))
   var call: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the video of these calls is held against: a JSON file with render_width, render_height, frame_rate, "
+        + "target_bps.", valueName: "file"))
+  var references: String?
+
   @Option(help: ArgumentHelp("Files read at a time (default: one a core).", valueName: "n"))
   var jobs: Int?
 
@@ -72,12 +78,16 @@ struct Import: ParsableCommand {
 
   func run() throws {
     Interruption.listen()
+    let references = try references.map { try Self.read(references: $0) }
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     let progress = ImportProgress(isShown: !quiet && !json)
     let importer = Importer(
       store: store, request: request, isInterrupted: { Interruption.isAsked }, tell: progress.tell)
     let files = try importer.run()
     progress.finish()
+    if let references {
+      try store.hold(calls: Set(files.flatMap(\.calls)).sorted(), run: runName, against: references)
+    }
     try Assessor(store: store).assessStale()
     let report = ImportReport(files: files)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
@@ -87,6 +97,14 @@ struct Import: ParsableCommand {
       throw ExitStatus.interrupted.exit
     }
     if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  private static func read(references path: String) throws -> String {
+    do {
+      return try Manifest.references(ofFile: path)
+    } catch let error as SourceError {
+      throw Failure(.wrongCommandLine, error.reason)
+    }
   }
 
   private var request: ImportRequest {

@@ -15,6 +15,8 @@ struct Score: ParsableCommand {
         callqa score worst
         callqa score last --changes          what a client's callback would have reported
         callqa score last --source all --json
+        callqa score --compare-models callqa-1 callqa-2
+        callqa score t04 --intervals segments.csv --model livekit
       """)
 
   /// Whose windows.
@@ -37,22 +39,116 @@ struct Score: ParsableCommand {
   @Flag(help: "Only where the integer changed: what a client's callback would have reported.")
   var changes = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Score the stored samples by another model, now; --model list names them.", valueName: "name"))
+  var model: String?
+
+  @Option(
+    name: .customLong("compare-models"), parsing: .upToNextOption,
+    help: ArgumentHelp("Windows in which two models differ, and by how much.", valueName: "model"))
+  var compared: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Score the intervals of a CSV file (columns t_start_ms, t_end_ms) instead of windows of 5 s.",
+      valueName: "file"))
+  var intervals: String?
+
   @OptionGroup var rows: RowOptions
 
+  func validate() throws {
+    guard compared.isEmpty || compared.count == 2 else {
+      throw ValidationError("--compare-models takes two names: see `callqa score --model list`.")
+    }
+    for name in compared + [model].compactMap({ $0 }) where name != "list" && ScoreModel.named(name) == nil {
+      throw ValidationError("there is no model '\(name)': see `callqa score --model list`.")
+    }
+  }
+
   func run() throws {
+    if model == "list" { return try listModels() }
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
     scope.changes = changes
     scope.source = source.flatMap { StreamSource(rawValue: $0.rawValue) }
     scope.allWindows = source == .all
-    try rows.print(
-      .score, scope, from: store,
-      table: [
-        "call_id", "endpoint", "start_ms", "state", "score", "points_lost.loss=loss",
-        "points_lost.jitter=jitter",
-        "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
-        "points_lost.resolution=px", "points_lost.bitrate=rate",
+    if compared.count == 2 { return try compare(try keys(scope, store), in: store) }
+    if model != nil || intervals != nil { return try rescore(try keys(scope, store), in: store) }
+    try rows.print(.score, scope, from: store, table: Self.table)
+  }
+
+  private static let table = [
+    "call_id", "endpoint", "start_ms", "state", "score", "points_lost.loss=loss", "points_lost.jitter=jitter",
+    "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
+    "points_lost.resolution=px", "points_lost.bitrate=rate",
+  ]
+
+  private func listModels() throws {
+    var printer = try rows.printer(columns: ["model", "standard?", "what"])
+    for model in ScoreModel.all {
+      let isStandard = model.name == ScoreModel.standard.name
+      try printer.row([.text(model.name), .integer(isStandard ? 1 : 0), .text(model.summary)])
+    }
+    try printer.finish()
+  }
+
+  /// Keys of the calls in question, in the order of the lists.
+  private func keys(_ scope: CallScope, _ store: Store) throws -> [Int64] {
+    if let calls = scope.calls { return calls }
+    var wanted = scope
+    (wanted.source, wanted.allWindows, wanted.changes) = (nil, false, false)
+    return try store.keys(wanted)
+  }
+
+  private func rescore(_ calls: [Int64], in store: Store) throws {
+    let model = model.flatMap(ScoreModel.named) ?? .standard
+    let cut: WindowCut = try intervals.map { .intervals(try Intervals.read($0)) } ?? .fromFirstMedia
+    let assessor = Assessor(store: store, model: model)
+    let picked = rows.pick(from: WindowRows.columns, table: Self.table)
+    var printer = try rows.printer(columns: picked.names)
+    for call in calls {
+      for end in try assessor.rescore(call, cut: cut) where isWanted(end) {
+        for window in end.windows where !changes || window.changed {
+          let cells = WindowRows.cells(window, of: end, model: model.name)
+          try printer.row(picked.indices.map { cells[$0] })
+        }
+      }
+    }
+    try printer.finish()
+  }
+
+  private func isWanted(_ end: RescoredEnd) -> Bool {
+    switch source {
+    case nil: end.isJudging
+    case .all: true
+    case .stats: end.source == .stats
+    case .capture: end.source == .capture
+    }
+  }
+
+  private func compare(_ calls: [Int64], in store: Store) throws {
+    let models = compared.compactMap(ScoreModel.named)
+    var printer = try rows.printer(
+      columns: [
+        "call_id", "endpoint", "source", "window_index", "start_ms", models[0].name, models[1].name, "change",
       ])
+    for call in calls {
+      let ends = try models.map { try Assessor(store: store, model: $0).rescore(call) }
+      for (a, b) in zip(ends[0], ends[1]) where isWanted(a) {
+        for (one, other) in zip(a.windows, b.windows) where one.score != other.score {
+          let scores = [one.score, other.score].map { $0.map { Cell.integer(Int64($0)) } ?? .null }
+          let change = one.score.flatMap { one in other.score.map { $0 - one } }
+          try printer.row(
+            [
+              .text(a.call), .text(a.endpoint), .text(a.source.rawValue), .integer(Int64(one.index)),
+              .real(one.startMs),
+            ]
+              + scores + [change.map { .integer(Int64($0)) } ?? .null])
+        }
+      }
+    }
+    try printer.finish()
   }
 }

@@ -9,21 +9,29 @@ extension RowOptions {
     var scope = scope
     scope.limit = limit
     var printer: RowPrinter?
-    var picked: [Int]?
+    var indices: [Int] = []
     try store.list(
       listing, scope,
       columns: { names in
-        guard rowFormat == .table || rowFormat == .markdown else {
-          printer = try self.printer(columns: names)
-          return
-        }
-        let wanted = columns.map { $0.split(separator: "=").map(String.init) }
-          .filter { names.contains($0.first ?? "") }
-        picked = wanted.compactMap { names.firstIndex(of: $0.first ?? "") }
-        printer = try self.printer(columns: wanted.compactMap(\.last))
+        let picked = pick(from: names, table: columns)
+        indices = picked.indices
+        printer = try self.printer(columns: picked.names)
       },
-      row: { cells in try printer?.row(picked.map { $0.map { cells[$0] } } ?? cells) })
+      row: { cells in try printer?.row(indices.map { cells[$0] }) })
     try printer?.finish()
+  }
+}
+
+extension RowOptions {
+  /// The columns that are printed, by place and heading: all for programs, the given ones for people.
+  func pick(from names: [String], table columns: [String]) -> (indices: [Int], names: [String]) {
+    guard rowFormat == .table || rowFormat == .markdown else { return (Array(names.indices), names) }
+    let wanted = columns.map { $0.split(separator: "=").map(String.init) }
+    let known = wanted.compactMap { parts -> (Int, String)? in
+      guard let column = parts.first, let heading = parts.last else { return nil }
+      return names.firstIndex(of: column).map { ($0, heading) }
+    }
+    return (known.map(\.0), known.map(\.1))
   }
 }
 

@@ -1,0 +1,42 @@
+import CCSV
+
+/// Reads CSV by libcsv.
+public enum CSVReader {
+  /// Why bytes are no CSV.
+  public struct Failure: Error, Sendable {
+    public var reason: String
+  }
+
+  /// Rows of fields; quoted and plain ones alike. Throws `Failure`.
+  public static func rows(of bytes: [UInt8]) throws -> [[String]] {
+    var parser = csv_parser()
+    guard csv_init(&parser, UInt8(CSV_STRICT)) == 0 else { throw Failure(reason: "libcsv does not start") }
+    defer { csv_free(&parser) }
+    let table = Table()
+    let context = Unmanaged.passUnretained(table).toOpaque()
+    let field: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Void = {
+      data, count, context in
+      guard let context else { return }
+      let text = UnsafeRawBufferPointer(start: data, count: count)
+      Unmanaged<Table>.fromOpaque(context).takeUnretainedValue().row.append(
+        String(decoding: text, as: UTF8.self))
+    }
+    let line: @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void = { _, context in
+      guard let context else { return }
+      let table = Unmanaged<Table>.fromOpaque(context).takeUnretainedValue()
+      table.rows.append(table.row)
+      table.row = []
+    }
+    let read = csv_parse(&parser, bytes, bytes.count, field, line, context)
+    guard read == bytes.count else {
+      throw Failure(reason: String(cString: csv_strerror(csv_error(&parser))))
+    }
+    csv_fini(&parser, field, line, context)
+    return table.rows
+  }
+
+  private final class Table {
+    var rows: [[String]] = []
+    var row: [String] = []
+  }
+}
