@@ -33,6 +33,9 @@ struct CallVerdict {
       summary.unscoredShare = figures.unscoredShare
       summary.pointsLost = figures.pointsLost
       summary.topCause = figures.topCause
+      let opinion = worse.opinion
+      summary.mos = opinion?.value
+      summary.mosScale = opinion?.scale.rawValue
     } else {
       summary.unscoredShare = ends.compactMap(\.statistics.unscoredShare).max()
     }

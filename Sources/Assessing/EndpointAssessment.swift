@@ -14,26 +14,67 @@ struct EndpointAssessment {
   /// What happened here, told once.
   let account: [EventRecord]
   let statistics: ScoreStatistics
+  let findings: [Finding]
   /// First and last instant of media.
   let media: ClosedRange<Double>?
 
   init(_ endpoint: StoredEndpoint, events: [StoredEvent], store: Store, scoring: EndpointScoring) throws {
     self.endpoint = endpoint
-    choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
+    let choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
+    self.choice = choice
     account = oneAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
-    let paths = try store.transports(ofEndpoint: endpoint.key)
-    attempts = setupAttempts(of: account, paths: paths)
-    var windows: [StreamSource: [Window]] = [:]
+    let judged = choice.judging.flatMap(choice.mainSource)
+    attempts = setupAttempts(
+      of: account, paths: try store.transports(ofEndpoint: endpoint.key, source: judged))
+    var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.chosen {
-      windows[source] = try scoring.windows(streams, paths: paths, account: account)
+      // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
+      let paths = try store.transports(ofEndpoint: endpoint.key, source: choice.mainSource(of: source))
+      scans[source] = try scoring.scan(streams, paths: paths, account: account)
     }
+    let windows = scans.mapValues(\.windows)
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? []
     statistics = ScoreStatistics(of: judging)
+    var scan =
+      choice.judging.flatMap { scans[$0] }
+      ?? EndpointScan(windows: [], frozen: [], findings: FindingScan(streams: []))
+    var context = FindingContext()
+    context.events = account
+    context.attempts = attempts
+    context.windows = scan.windows
+    context.quiet = quietSpans(account)
+    context.frozen = scan.frozen
+    context.seenTwice = choice.seenTwice
+    context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
+    findings = scan.findings.finish(context)
     let streams = choice.chosen.values.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
+  }
+
+  /// The E-model's opinion of the sound as a whole, on the scale of its codec; nil without sound that was measured.
+  var opinion: AbsoluteOpinion? {
+    let judged = choice.judging.flatMap { choice.chosen[$0] } ?? []
+    let sound = judged.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+      .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
+    let scored =
+      choice.judging.flatMap { windows[$0] }?.filter { $0.state == .active && $0.audioCQ != nil } ?? []
+    let concealed = scored.compactMap(\.inputs.concealedShare)
+    guard let sound, !concealed.isEmpty else { return nil }
+    let delays = scored.compactMap(\.inputs.delayMs)
+    return AbsoluteOpinion(
+      codec: sound.facts.codec, bps: bitRate(of: sound),
+      lossPercent: 100 * concealed.reduce(0, +) / Double(concealed.count),
+      delayMs: delays.isEmpty ? nil : delays.reduce(0, +) / Double(delays.count))
+  }
+
+  private func bitRate(of stream: StoredStream) -> Double? {
+    guard let bytes = stream.totals.bytes, let first = stream.totals.firstMs, let last = stream.totals.lastMs,
+      last > first
+    else { return nil }
+    return Double(bytes) * 8000 / (last - first)
   }
 
   /// Writes everything concluded of this end.
@@ -44,6 +85,7 @@ struct EndpointAssessment {
         windows, ofEndpoint: endpoint.key, source: source, model: model.name, chosen: source == choice.judging
       )
     }
+    try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
     let chosen = choice.chosen.values.flatMap { $0.map(\.key) }
     try store.setChosen(Set(chosen), ofEndpoint: endpoint.key)

@@ -15,6 +15,14 @@ extension References {
   }
 }
 
+/// What one pass over the samples of an end gives.
+struct EndpointScan {
+  var windows: [Window]
+  var frozen: [FrozenSpan]
+  /// Has seen all samples, and waits for the rest of what is known.
+  var findings: FindingScan
+}
+
 /// Scores one end from what the store has of it, as seen by one kind of source.
 struct EndpointScoring {
   let store: Store
@@ -22,22 +30,32 @@ struct EndpointScoring {
   var cut: WindowCut = .fromFirstMedia
   var references = References.none
 
-  /// The windows of the streams, with the path's round trips and the client's own reports beside them.
-  func windows(_ streams: [StoredStream], paths: [TransportSample], account: [EventRecord]) throws -> [Window]
+  /// One pass over the streams, with the path's round trips and the client's own reports beside them.
+  func scan(_ streams: [StoredStream], paths: [TransportSample], account: [EventRecord]) throws
+    -> EndpointScan
   {
+    let facts = streams.map(\.facts)
     var scorer = EndpointScorer(
-      streams: streams.map(\.facts), model: model, references: references, cut: cut,
-      clientScores: clientScores(account), quiet: quietSpans(account))
+      streams: facts, model: model, references: references, cut: cut, clientScores: clientScores(account),
+      quiet: quietSpans(account))
+    var findings = FindingScan(streams: facts)
     var feed = try EndpointFeed(streams.map(\.key), in: store)
-    var path = 0
-    try feed.forEach { sample, stream in
-      while path < paths.count, paths[path].timeMs <= sample.timeMs {
-        scorer.addTransport(paths[path])
-        path += 1
+    var path = paths.makeIterator()
+    var next = path.next()
+    func tellPaths(until timeMs: Double) {
+      while let sample = next, sample.timeMs <= timeMs {
+        scorer.addTransport(sample)
+        findings.addTransport(sample)
+        next = path.next()
       }
-      scorer.add(sample, of: stream)
     }
-    for rest in paths[path...] { scorer.addTransport(rest) }
-    return scorer.finish()
+    try feed.forEach { sample, stream in
+      tellPaths(until: sample.timeMs)
+      scorer.add(sample, of: stream)
+      findings.add(sample, of: stream)
+    }
+    tellPaths(until: .infinity)
+    let windows = scorer.finish()
+    return EndpointScan(windows: windows, frozen: scorer.frozenSpans, findings: findings)
   }
 }

@@ -26,9 +26,11 @@ public struct Recheck {
     var example = ""
     for row in calls.rows {
       guard !isInterrupted(), let key = row[0].integer else { break }
+      guard let call = try store.call(key) else { continue }
       let events = try store.events(ofCall: key)
+      let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
       for endpoint in try store.endpoints(ofCall: key) {
-        let again = try EndpointAssessment(endpoint, events: events, store: store, model: model).windows
+        let again = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring).windows
         let stored = try store.windows(ofEndpoint: endpoint.key, model: model.name)
         guard again.filter({ !$0.value.isEmpty }) != stored else { continue }
         count += 1

@@ -1,5 +1,6 @@
 import CallModel
 import CallStore
+import Scoring
 
 /// Chooses, for every stream that several sources describe, the one that describes it best.
 ///
@@ -25,6 +26,28 @@ struct StreamChoice {
       chosen[source]?.contains { $0.facts.direction == .inbound && $0.samples > 0 } ?? false
     }
     return inbound.first ?? StreamSource.allCases.first { chosen[$0] != nil }
+  }
+
+  /// The source that most of the chosen streams of a kind come from.
+  func mainSource(of kind: StreamSource) -> Int64? {
+    let counts = Dictionary(grouping: chosen[kind] ?? [], by: \.source).mapValues(\.count)
+    return counts.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key
+  }
+
+  /// Inbound streams that both the statistics and a capture saw, with the packets that each counted.
+  var seenTwice: [StreamSeenTwice] {
+    let captured = (chosen[.capture] ?? []).filter { $0.facts.direction == .inbound && $0.facts.ssrc != nil }
+    return (chosen[.stats] ?? []).compactMap { stream in
+      guard stream.facts.direction == .inbound, let packets = stream.totals.packets,
+        let other = captured.first(where: { $0.facts.ssrc == stream.facts.ssrc }),
+        let seen = other.totals.packets
+      else { return nil }
+      // Browsers count retransmissions and padding with the medium, a capture apart.
+      let repeats = stream.facts.kind == .video ? stream.totals.rtx ?? 0 : 0
+      return StreamSeenTwice(
+        ssrc: stream.facts.ssrc, statsPackets: Double(packets - repeats),
+        capturePackets: Double(seen + (other.totals.probes ?? 0) + (other.totals.fec ?? 0)))
+    }
   }
 
   private struct Identity: Hashable {

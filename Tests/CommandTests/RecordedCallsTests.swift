@@ -72,7 +72,7 @@ struct RecordedCallsTests {
 
   @Test(
     "a clean call scores 100 in every scored window and reports once",
-    arguments: ["t00-clean", "t22-h264-clean", "t26-slow-setup", "t27-audio-clean", "t34-clean-again"]
+    arguments: ["t00-clean", "t22-h264-clean", "t27-audio-clean", "t34-clean-again"]
   )
   func clean(name: String) throws {
     let windows = try rows("score", name)

@@ -65,15 +65,17 @@ extension Store {
     }
   }
 
-  /// How the paths of an end stood, in the order of time.
-  public func transports(ofEndpoint endpoint: Int64) throws -> [TransportSample] {
+  /// How the paths of an end stood, in the order of time, as all sources or one of them saw it.
+  public func transports(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> [TransportSample] {
     try exclusive {
       try connection.rows(
         """
         SELECT t_ms, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
           dtls_state, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received
-        FROM transports WHERE endpoint_key = ? ORDER BY t_ms
-        """, endpoint
+        FROM transports WHERE endpoint_key = ?1 AND (?2 IS NULL OR connection_key IN
+          (SELECT connection_key FROM connections WHERE source_id = ?2))
+        ORDER BY t_ms
+        """, endpoint, source
       ) { row in
         var sample = TransportSample(timeMs: row.optionalDouble(0) ?? 0)
         sample.pair = row.optionalText(1)

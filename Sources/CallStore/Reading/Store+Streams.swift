@@ -90,3 +90,18 @@ extension Store {
     return totals
   }
 }
+
+extension Store {
+  /// Sources of an end that were taken only in part: the file's name and why.
+  public func brokenSources(ofEndpoint endpoint: Int64) throws -> [String] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT DISTINCT s.path, coalesce(s.reason, s.rejected || ' records were not taken')
+        FROM connections AS c JOIN sources AS s USING (source_id)
+        WHERE c.endpoint_key = ? AND s.status = 'partial' ORDER BY s.path
+        """, endpoint
+      ) { row in "\(row.text(0).split(separator: "/").last ?? ""): \(row.text(1))" }
+    }
+  }
+}
