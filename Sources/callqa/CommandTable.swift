@@ -3,7 +3,7 @@ import ArgumentParser
 /// Every subcommand, grouped as `callqa --help` shows them.
 enum CommandTable {
   static let groups: [CommandGroup] = [
-    CommandGroup(name: "Read files", subcommands: [Show.self, Import.self, Formats.self]),
+    CommandGroup(name: "Read files", subcommands: [Show.self, Import.self, Formats.self, Extract.self]),
     CommandGroup(name: "Look at calls", subcommands: [Calls.self, Find.self, Call.self, Diff.self]),
     CommandGroup(
       name: "The layers under a call",

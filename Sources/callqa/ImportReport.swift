@@ -32,11 +32,16 @@ struct ImportReport {
     try output.flush()
   }
 
-  /// For people: what was refused, a line each on stderr, and a sentence on stdout.
-  func printWords(quiet: Bool) throws {
+  /// What was refused or taken in part: a line each on stderr.
+  func complain() {
     for file in files where file.status == .refused || file.status == .partial {
       Entry.complain(trouble(file))
     }
+  }
+
+  /// For people: what was refused, and a sentence on stdout.
+  func printWords(quiet: Bool) throws {
+    complain()
     guard !quiet else { return }
     let output = Output.standard()
     try output.write(sentence + "\n")
