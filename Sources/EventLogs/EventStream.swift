@@ -23,6 +23,9 @@ struct EventStream {
   private let naming: EventNaming
   private var outbox: EventOutbox
   private var connections: [String: LogConnection] = [:]
+  private var begun = 0
+  // The connection of the last call that each end named.
+  private var current: [String: String] = [:]
   private let firstNumber: Int
 
   /// Most connections told apart in one source.
@@ -37,8 +40,8 @@ struct EventStream {
 
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
-    let key = "\(raw.call ?? "")|\(raw.endpoint ?? "")|\(raw.pc ?? "")"
-    guard var connection = connections[key] ?? begin(key, raw) else {
+    let key = key(of: raw)
+    guard var connection = connections[key] ?? begin(raw) else {
       return try sink.reject(Reject("too many connections in one log", line: raw.line))
     }
     defer { connections[key] = connection }
@@ -77,9 +80,26 @@ struct EventStream {
   /// Sends what was held back.
   mutating func finish() throws { try outbox.finish() }
 
-  private mutating func begin(_ key: String, _ raw: RawEvent) -> LogConnection? {
+  // An event that names no call belongs to the last one named by its end; what came before the first call belongs to that.
+  private mutating func key(of raw: RawEvent) -> String {
+    let end = "\(raw.endpoint ?? "")|\(raw.pc ?? "")"
+    guard let call = raw.call else { return current[end] ?? "|\(end)" }
+    let key = "\(call)|\(end)"
+    if current[end] == nil, current.count < Self.limit,
+      var nameless = connections.removeValue(forKey: "|\(end)")
+    {
+      nameless.tell(\.call, call)
+      nameless.add(.call, call)
+      connections[key] = nameless
+    }
+    current[end] = key
+    return key
+  }
+
+  private mutating func begin(_ raw: RawEvent) -> LogConnection? {
     guard connections.count < Self.limit else { return nil }
-    var connection = LogConnection(number: firstNumber + connections.count)
+    var connection = LogConnection(number: firstNumber + begun)
+    begun += 1
     connection.news.name = raw.pc ?? raw.endpoint
     connection.news.endpoint = raw.endpoint
     connection.news.call = raw.call

@@ -81,7 +81,8 @@ enum RunLogLine {
         ?? OracleFrame.event(arguments, timeMs: time, line: line))
       ?? RawEvent(timeMs: time, raw: raw, arguments: arguments, line: line)
     event.sdk = members.text("sdk") ?? event.sdk
-    event.call = members.members.first { $0.name == "call" }.flatMap { LogArguments.plain($0.json) }
+    event.call =
+      members.members.first { $0.name == "call" }.flatMap { LogArguments.plain($0.json) } ?? event.call
     event.endpoint = members.members.first { $0.name == "endpoint" }.flatMap { LogArguments.plain($0.json) }
     event.pc = members.members.first { $0.name == "pc" }.flatMap { LogArguments.plain($0.json) }
     return event

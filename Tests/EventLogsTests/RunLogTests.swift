@@ -54,6 +54,22 @@ struct RunLogTests {
     #expect(!log.records.contains { $0.args.contains("bni3Wy6") })
   }
 
+  @Test("what names no call belongs to the last call named, or to the first")
+  func calls() throws {
+    let log = try read(
+      .runLog,
+      """
+      {"ts":1,"sdk":"cisco-rem","event":"onSessionStarted"}
+      {"ts":2,"sdk":"cisco-rem","call":"a","event":"onInCall"}
+      {"ts":3,"sdk":"cisco-rem","event":"onNetworkUnavailable"}
+      {"ts":4,"sdk":"cisco-rem","call":"b","event":"onInCall"}
+      {"ts":5,"sdk":"cisco-rem","call":"a","event":"onEnded"}
+      """)
+    #expect(log.events.map(\.connection) == [1_000_000, 1_000_000, 1_000_000, 1_000_001, 1_000_000])
+    #expect(log.facts[1_000_000]?.call == "a")
+    #expect(log.facts[1_000_001]?.call == "b")
+  }
+
   @Test("a snapshot on a line is somebody else's; a line that is no JSON says where")
   func others() throws {
     let sink = Collector()

@@ -1,0 +1,48 @@
+import CallModel
+import SetupTime
+import Testing
+
+@Suite("Two clocks of one call")
+struct ClockSkewTests {
+  private func sdp(_ ufrag: String) -> String { #"{"sdp":"v=0\r\na=ice-ufrag:\#(ufrag)\r\n"}"# }
+
+  @Test("an offer there and an answer back bound the difference from both sides")
+  func messages() throws {
+    let caller = script(
+      "0 sdp.offer-created \(sdp("aa"))", "5 sdp.local-set", "120 sdp.answer-received \(sdp("bb"))")
+    let callee = script("-7960 sdp.offer-received \(sdp("aa"))", "-7920 sdp.answer-created \(sdp("bb"))")
+    let skew = try #require(clockSkew(of: callee, against: caller))
+    #expect(skew.offsetMs == 8000)
+    #expect(skew.uncertaintyMs == 40)
+    #expect(skew.matters)
+    #expect(skew.aligned(callee).first?.timeMs == 1_000_040)
+    #expect(callee.first?.timeMs == 992_040, "nothing is shifted in place")
+  }
+
+  @Test("events that both logs tell: the median of what they differ by")
+  func twins() throws {
+    let client = script(
+      "0 call.created", #"900 conference.participant-joined {"participant":"u1"}"#,
+      #"1500 conference.participant-joined {"participant":"u2"}"#, "9000 call.ended")
+    let server = script(
+      #"43890 conference.participant-joined {"participant":"u1"}"#,
+      #"44510 conference.participant-joined {"participant":"u2"}"#, "52040 call.ended")
+    let skew = try #require(clockSkew(of: server, against: client))
+    #expect(skew.offsetMs == -43010)
+    #expect(skew.pairs == 3)
+    #expect(skew.uncertaintyMs == 20)
+  }
+
+  @Test("one clock, within what the network takes, is no skew; strangers bear no witness")
+  func none() throws {
+    let a = script("0 sdp.local-set \(sdp("aa"))", "100 sdp.answer-received \(sdp("bb"))")
+    let b = script("20 sdp.offer-received \(sdp("aa"))", "60 sdp.local-set \(sdp("bb"))")
+    #expect(try #require(clockSkew(of: b, against: a)).matters == false)
+    #expect(clockSkew(of: script("0 call.ended"), against: script("9 call.created")) == nil)
+    #expect(
+      clockSkew(
+        of: script("0 call.ended", "10 call.held"), against: script("0 call.ended", "90000 call.held")) == nil
+    )
+    #expect(clockSkew(of: [], against: []) == nil)
+  }
+}
