@@ -13,6 +13,8 @@ struct EndpointAssessment {
   let attempts: [SetupAttempt]
   /// What happened here, told once.
   let account: [EventRecord]
+  /// Sources of this end with another clock, and how far it is off.
+  let skews: [Int64: ClockSkew]
   let statistics: ScoreStatistics
   let findings: [Finding]
   /// First and last instant of media.
@@ -22,7 +24,9 @@ struct EndpointAssessment {
     self.endpoint = endpoint
     let choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
     self.choice = choice
-    account = oneAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
+    let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
+    account = told.events
+    skews = told.skews
     let judged = choice.judging.flatMap(choice.mainSource)
     attempts = setupAttempts(
       of: account, paths: try store.transports(ofEndpoint: endpoint.key, source: judged))
@@ -42,6 +46,7 @@ struct EndpointAssessment {
     var context = FindingContext()
     context.events = account
     context.attempts = attempts
+    context.clockSkewMs = skews.values.map(\.offsetMs).max { abs($0) < abs($1) }
     context.windows = scan.windows
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen

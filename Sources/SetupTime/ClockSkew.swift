@@ -14,14 +14,12 @@ public struct ClockSkew: Sendable, Equatable {
   /// Whether it is more than the evidence could be wrong by, and enough to matter: a quarter of a second.
   public var matters: Bool { abs(offsetMs) >= max(250, 2 * uncertaintyMs) }
 
-  /// The other log's events on the reference's clock. The stored times stay what they are: this is for reading only.
-  public func aligned(_ events: [EventRecord]) -> [EventRecord] {
-    events.map { event in
-      var event = event
-      event.timeMs = event.timeMs.map { $0 + offsetMs }
-      event.untilMs = event.untilMs.map { $0 + offsetMs }
-      return event
-    }
+  /// An event of the other log on the reference's clock. The stored times stay what they are: this is for reading only.
+  public func aligned(_ event: EventRecord) -> EventRecord {
+    var event = event
+    event.timeMs = event.timeMs.map { $0 + offsetMs }
+    event.untilMs = event.untilMs.map { $0 + offsetMs }
+    return event
   }
 }
 
