@@ -59,6 +59,9 @@ let package = Package(
     .testTarget(
       name: "ReportingTests", dependencies: ["Reporting", "CallModel", "CallStore", "Bytes"],
       exclude: ["Golden"]),
+    .testTarget(
+      name: "BrowserTests",
+      dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "CommandTests", dependencies: ["callqa"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),

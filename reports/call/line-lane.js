@@ -5,6 +5,7 @@ const pathOf = (line, y) => {
   const gap = Math.max(10, 4 * typicalStep(line));
   let path = "";
   let pen = false;
+  let drawn = 0;
   let k = first;
   for (; k < times.length; k++) {
     const t = times[k];
@@ -30,9 +31,11 @@ const pathOf = (line, y) => {
     if (greatest > least) path += "V" + y(greatest) + "V" + y(last);
     else if (!pen && (k + 1 >= times.length || Number.isNaN(low[k + 1]))) path += "h1";
     pen = true;
+    drawn += 1;
     if (t > view.to) break;
   }
-  return path;
+  // Dashes of a crowded line cannot be told apart, and cost seconds to draw.
+  return { d: path, isDense: drawn > 500 };
 };
 
 const typicalStep = (line) => {
@@ -80,7 +83,8 @@ const addLineLane = (data) => {
       lane.picture.append(svg("line", { x1: 0, x2: view.width, y1: y(value), y2: y(value), class: "grid" }));
     }
     data.lines.forEach((line) => {
-      lane.picture.append(svg("path", { d: pathOf(line, y), class: "line end" + (line.end % 6) + " " + line.dash }));
+      const { d, isDense } = pathOf(line, y);
+      lane.picture.append(svg("path", { d, class: "line end" + (line.end % 6) + (isDense ? " dense " : " ") + line.dash }));
     });
     lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
     lane.picture.append(svg("text", { x: 3, y: y(top / 2) - 3, class: "tick" }, tickText(top / 2)));

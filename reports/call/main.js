@@ -30,6 +30,12 @@ const addLegend = () => {
 };
 
 const start = () => {
+  draw();
+  performance.mark("ready");
+  document.documentElement.dataset.ready = "yes";
+};
+
+const draw = () => {
   addMinorEvents();
   const lanes = document.getElementById("lanes");
   if (!lanes) return;
@@ -54,6 +60,5 @@ const start = () => {
   readHash(true);
   addEventListener("hashchange", () => readHash(false));
   addEventListener("beforeprint", measure);
-  document.documentElement.dataset.ready = "yes";
 };
 start();

@@ -48,10 +48,14 @@ const addScoreLane = (end, place) => {
   lane.box.classList.add("score-lane");
   lane.box.querySelector(".lane-title").prepend(el("span", "key end" + (place % 6)));
 
-  const column = (c) => {
+  // Bars of one kind are one path: thousands of elements would make zooming slow.
+  let shapes = new Map();
+  const column = (c, texts) => {
     const width = Math.max(c.right - c.x - (c.right - c.x > 4 ? 0.6 : 0), 0.8);
-    const bar = (from, to, className) =>
-      lane.picture.append(svg("rect", { x: round(c.x), width: round(width), y: round(y(to)), height: Math.max(0, round(y(from) - y(to))), class: className }));
+    const bar = (from, to, className) => {
+      const path = "M" + round(c.x) + " " + round(y(to)) + "h" + round(width) + "V" + round(y(from)) + "h" + -round(width) + "z";
+      shapes.set(className, (shapes.get(className) || "") + path);
+    };
     const score = end.scores[c.k];
     if (score === null) return bar(0, 100, end.state[c.k] === "s" ? "silent" : "unscored");
     bar(0, score, "left");
@@ -60,19 +64,25 @@ const addScoreLane = (end, place) => {
       const points = end.points[cause][c.k] || 0;
       if (points > 0) bar(at, (at += points), "cause " + cause);
     }
-    if (c.best > score) lane.picture.append(svg("line", { x1: round(c.x), x2: round(c.x + width), y1: y(c.best), y2: y(c.best), class: "best" }));
+    if (c.best > score) bar(c.best, c.best + 1, "best");
     const cause = topCause(end, c.k);
+    const text = (x, y, className, content) => texts.push(svg("text", { x: round(x), y: round(y), class: className }, content));
     if (cause && width > 13 && end.points[cause][c.k] >= 12) {
-      const middle = y(score + end.points[cause][c.k] / 2) + 4;
-      lane.picture.append(svg("text", { x: round(c.x + width / 2), y: round(Math.min(middle, height - 6)), class: "letter" }, end.state[c.k] === "x" ? "×" : letters[cause]));
+      const below = call.causes.slice(0, call.causes.indexOf(cause)).reduce((sum, other) => sum + (end.points[other][c.k] || 0), score);
+      const middle = y(below + end.points[cause][c.k] / 2) + 4;
+      text(c.x + width / 2, Math.min(middle, height - 6), "letter", end.state[c.k] === "x" ? "×" : letters[cause]);
     }
-    if (width > 26 && score >= 18) lane.picture.append(svg("text", { x: round(c.x + width / 2), y: height - 6, class: "score" }, score));
+    if (width > 26 && score >= 18) text(c.x + width / 2, height - 6, "score", score);
   };
 
   view.painters.push(() => {
     lane.clear();
     drawGrid(lane);
-    for (const c of columnsOf(end)) column(c);
+    const texts = [];
+    shapes = new Map();
+    for (const c of columnsOf(end)) column(c, texts);
+    for (const [className, d] of shapes) lane.picture.append(svg("path", { d, class: className }));
+    lane.picture.append(...texts);
     drawClient(end, lane, y);
     drawFindings(place, lane);
   });

@@ -1,0 +1,37 @@
+/// Questions about a page that a person with other senses would ask, as expressions for the browser.
+enum Accessibility {
+  /// Controls and pictures without a name, table headers without a scope.
+  static let nameless = """
+    [...document.querySelectorAll('button, svg[role=img], [role=slider], [role=region], [role=toolbar], a, summary, input')]
+      .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && e.labels.length)))
+      .map((e) => e.outerHTML.slice(0, 120))
+      .concat([...document.querySelectorAll('th:not([scope])')].map((e) => e.outerHTML.slice(0, 120)))
+    """
+
+  /// Texts whose contrast with what is behind them is under 4.5 (WCAG 2.2, 1.4.3).
+  static let poorContrasts = """
+    (() => {
+      const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+      const light = ([r, g, b]) => {
+        const [x, y, z] = [r, g, b].map((v) => { const s = v / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; });
+        return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+      };
+      const behind = (e) => {
+        for (; e; e = e.parentElement) {
+          const colour = parse(getComputedStyle(e).backgroundColor);
+          if (colour.length && (colour.length < 4 || colour[3] > 0.9)) return colour;
+        }
+        return [255, 255, 255];
+      };
+      const poor = new Set();
+      for (const e of document.querySelectorAll('body *')) {
+        if (e.closest('svg, script, dialog') || !e.checkVisibility()) continue;
+        if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+        const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))].sort((p, q) => q - p);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) poor.add(e.tagName + '.' + e.className + ' ' + ratio.toFixed(2));
+      }
+      return [...poor];
+    })()
+    """
+}

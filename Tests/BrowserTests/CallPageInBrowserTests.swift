@@ -1,0 +1,185 @@
+import CallModel
+import CallStore
+import Foundation
+import Testing
+
+@testable import Reporting
+
+@Suite(
+  "The page of a call in a real browser", .serialized,
+  .enabled(if: Chromium.path != nil, "no Chromium was found on PATH (apt-get install chromium)"))
+struct CallPageInBrowserTests {
+  let pages: Pages
+  let browser: Chromium
+
+  init() throws {
+    pages = try Pages()
+    browser = try Chromium()
+  }
+
+  private let now = "Number(document.getElementById('lanes').getAttribute('aria-valuenow'))"
+
+  @Test(
+    "no complaint on the console, no request leaves the page",
+    arguments: ["bad-call", "healthy-call", "failed-call", "slow-setup"])
+  func quiet(_ name: String) throws {
+    let page = try pages.page(try pages.sample(name), name)
+    try browser.open(page)
+    for key in ["ArrowRight", "n", "+", "]", "-", "0", "Home", "End", "Escape"] { try browser.press(key) }
+    try browser.listen(seconds: 0.3)
+    #expect(browser.complaints == [])
+    #expect(browser.requests(besides: page) == [])
+    try browser.photograph(name)
+    try browser.photograph("\(name)-whole", whole: true)
+  }
+
+  @Test("the scores under the cursor are those of `score --json`")
+  func values() throws {
+    let store = try pages.sample("bad-call")
+    let page = try pages.page(store, "bad-call")
+    try browser.open(page)
+    let zero = try #require(store.query("SELECT started_ms FROM calls").rows.first?.first?.number)
+    let names = try store.query("SELECT endpoint FROM endpoints").rows.compactMap { $0.first?.string }
+    var checked = 0
+    var columns: [String] = []
+    var rows: [[Cell]] = []
+    try store.list(.score, columns: { columns = $0 }, row: { rows.append($0) })
+    #expect(names.count == 2)
+    for row in rows {
+      func cell(_ name: String) -> Cell { columns.firstIndex(of: name).map { row[$0] } ?? .null }
+      let name = try #require(cell("endpoint").string)
+      let middle = ((cell("start_ms").number ?? 0) + (cell("end_ms").number ?? 0)) / 2
+      _ = try browser.value("location.hash = 't=\((middle - zero) / 1000)'")
+      try browser.settle()
+      let shown = try browser.text(
+        "[...document.querySelectorAll('.score-lane')].find((lane) => lane.querySelector('.lane-note').textContent === '\(name)').querySelector('.lane-values').textContent"
+      )
+      let score = try #require(cell("score").number)
+      #expect(shown.hasPrefix("\(Int(score))"), "at \(middle) \(name): \(shown)")
+      for cause in Cause.allCases {
+        let lost = Int(cell("points_lost.\(cause.rawValue)").number ?? 0)
+        #expect(lost == 0 || shown.contains("\(cause.rawValue) −\(lost)"), "\(shown)")
+      }
+      checked += 1
+    }
+    #expect(checked >= 10)
+  }
+
+  @Test("cursor, zoom, pan and keys work, and the address remembers")
+  func hands() throws {
+    let page = try pages.page(try pages.sample("bad-call"), "bad-call")
+    try browser.open(page)
+    #expect(
+      try browser.text("document.getElementById('lanes').getAttribute('aria-valuetext')")
+        == "no moment chosen")
+    try browser.press("ArrowRight")
+    let first = try browser.number(now)
+    try browser.press("ArrowRight")
+    #expect(try browser.number(now) > first)
+    try browser.press("n")
+    #expect(
+      try browser.text("document.getElementById('lanes').getAttribute('aria-valuetext')").contains("score"))
+    // The mouse points, drags to a stretch, and a double click shows all again.
+    _ = try browser.value(
+      "document.getElementById('lanes').scrollIntoView({ block: 'start', behavior: 'instant' })")
+    let left = try browser.number("document.getElementById('lanes').getBoundingClientRect().left")
+    let top = try browser.number("document.getElementById('lanes').getBoundingClientRect().top") + 90
+    let width = try browser.number("document.getElementById('lanes').clientWidth")
+    try browser.mouse("mouseMoved", left + width / 2, top)
+    let span = try browser.number("JSON.parse(document.getElementById('call-data').textContent).span_s")
+    #expect(abs(try browser.number(now) - span / 2) < 0.1)
+    try browser.mouse("mousePressed", left + width * 0.25, top, isDown: true)
+    try browser.mouse("mouseMoved", left + width * 0.5, top, isDown: true)
+    try browser.mouse("mouseReleased", left + width * 0.5, top)
+    usleep(250_000)
+    let hash = try browser.text("location.hash")
+    let stretch = try #require(
+      hash.range(of: "z=").map { hash[$0.upperBound...].split(separator: "-").compactMap { Double($0) } })
+    #expect(abs(stretch[0] - span * 0.25) < 0.2 && abs(stretch[1] - span * 0.5) < 0.2, "\(hash)")
+    try browser.photograph("zoomed")
+    try browser.press("0")
+    usleep(250_000)
+    #expect(try !browser.text("location.hash").contains("z="))
+    try browser.press("n")
+    #expect(try browser.number(now) > 0)
+    // A link leads to the moment and the stretch.
+    try browser.open(page, hash: "#t=7.5&z=5-12")
+    #expect(try browser.number(now) == 7.5)
+    try browser.press("Home")
+    #expect(try browser.number(now) == 5)
+    try browser.press("End")
+    #expect(try browser.number(now) == 12)
+    try browser.press("?")
+    #expect(try browser.value("document.getElementById('help').open") as? Bool == true)
+    #expect(browser.complaints == [])
+  }
+
+  @Test("nothing of a hostile call runs, and its CSV starts no formula")
+  func hostile() throws {
+    let attack = "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>\"'=1+1\u{202E}"
+    var account = SampleCall.account("=HYPERLINK(\"http://example.invalid\")\(attack)", end: attack)
+    account.events[0].record.args = "{\"<b>\":\"\(attack.replacingOccurrences(of: "\"", with: "\\\""))\"}"
+    var lane = Lane.all[0]
+    var series = Series()
+    for second in 0..<10 { series.append(Double(second) * 1000, 0.01) }
+    lane.lines = [Lane.Line(end: 0, label: "=\(attack)", dash: .solid, isStep: false, series: series)]
+    let page = try pages.write(
+      CallPage(account, lanes: [lane], zone: .utc, resources: PageResources()), "hostile")
+    try browser.open(page)
+    try browser.press("ArrowRight")
+    _ = try browser.value(
+      "window.blobs = []; URL.createObjectURL = (blob) => (window.blobs.push(blob), 'blob:none'); HTMLAnchorElement.prototype.click = () => {}; document.getElementById('csv').click()"
+    )
+    let csv = try browser.text("window.blobs[0].text()")
+    #expect(csv.contains("score"))
+    for line in csv.split(separator: "\r\n") {
+      #expect(!line.hasPrefix("\"=") && !line.contains(",\"="), "\(line.prefix(80))")
+    }
+    #expect(try browser.value("window.owned === undefined") as? Bool == true)
+    #expect(try browser.number("document.scripts.length") == 2)
+    #expect(try browser.number("document.images.length") == 0)
+    #expect(browser.complaints == [])
+    #expect(browser.requests(besides: page) == [])
+  }
+
+  @Test("a long call is small and quick", arguments: [(1.0, 1_500_000), (8.0, 4_000_000)])
+  func long(_ hours: Double, _ most: Int) throws {
+    let page = try pages.write(LongCall.page(hours: hours, try PageResources()), "long")
+    #expect(try pages.size(page) < most)
+    // Once to warm the browser up, for it is the page that is measured.
+    try browser.open(page)
+    try browser.open(page, hash: "#t=100")
+    let ready = try browser.number("performance.getEntriesByName('ready')[0].startTime")
+    #expect(ready < (hours > 1 ? 3000 : 1000), "ready after \(ready) ms")
+    let redraw = try browser.number(
+      "(async () => { const from = performance.now(); for (let i = 0; i < 10; i++) { document.getElementById(i % 2 ? 'zoom-out' : 'zoom-in').click(); await new Promise((done) => requestAnimationFrame(done)); } return (performance.now() - from) / 10; })()"
+    )
+    #expect(redraw < 1000, "a zoom takes \(redraw) ms")
+    print(
+      "long call of \(hours) h: \(try pages.size(page)) bytes, ready after \(Int(ready)) ms, a zoom in \(Int(redraw)) ms"
+    )
+    try browser.photograph("long-\(Int(hours))")
+    #expect(browser.complaints == [])
+  }
+
+  @Test("nothing sticks out, wide or narrow, light or dark", arguments: [1440, 390], ["light", "dark"])
+  func sizes(_ width: Int, _ scheme: String) throws {
+    let page = try pages.page(try pages.sample("bad-call"), "bad-call")
+    try browser.resize(width, 900)
+    try browser.colours(scheme)
+    try browser.open(page, hash: "#t=12")
+    #expect(try browser.number("document.documentElement.scrollWidth") <= Double(width))
+    #expect(try browser.value(Accessibility.poorContrasts) as? [String] == [])
+    try browser.photograph("\(scheme)-\(width)", whole: true)
+  }
+
+  @Test("everything has a name and a place for those who do not see it")
+  func accessible() throws {
+    let page = try pages.page(try pages.sample("bad-call"), "bad-call")
+    try browser.open(page)
+    #expect(try browser.value(Accessibility.nameless) as? [String] == [])
+    #expect(try browser.number("document.querySelectorAll('h1').length") == 1)
+    #expect(try browser.text("document.documentElement.lang") == "en")
+    #expect(try browser.number("document.querySelectorAll('[style*=\"outline: none\"]').length") == 0)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+
+/// A headless Chromium, driven by the DevTools protocol over a pair of pipes: no port, no driver, no network.
+final class Chromium {
+  /// What went wrong with the browser itself.
+  struct Trouble: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The browser on this machine, if there is one.
+  static let path: String? = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let names = ["chromium", "chromium-browser", "google-chrome", "chrome", "chrome-headless-shell"]
+    return names.flatMap { name in folders.map { "\($0)/\(name)" } }.first { access($0, X_OK) == 0 }
+  }()
+
+  private let process: pid_t
+  private let commands: Int32
+  private let answers: Int32
+  private let profile: URL
+  private var waiting: [UInt8] = []
+  private var lastID = 0
+  private var session: String?
+  /// Everything the browser told without being asked, as name and parameters.
+  private(set) var events: [(name: String, parameters: [String: Any])] = []
+
+  /// Starts the browser with one empty page, every event of interest switched on.
+  init(width: Int = 1440, height: Int = 900) throws {
+    guard let path = Self.path else { throw Trouble(description: "no Chromium") }
+    profile = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "callqa-browser-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
+    var toBrowser: [Int32] = [0, 0]
+    var fromBrowser: [Int32] = [0, 0]
+    guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else { throw Trouble(description: "no pipes") }
+    for end in [toBrowser[1], fromBrowser[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    commands = toBrowser[1]
+    answers = fromBrowser[0]
+    process = try Self.spawn(
+      path, reading: toBrowser[0], writing: fromBrowser[1],
+      arguments: [
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
+        "--remote-debugging-pipe",
+        "--user-data-dir=\(profile.path)", "--window-size=\(width),\(height)", "about:blank",
+      ])
+    close(toBrowser[0])
+    close(fromBrowser[1])
+    let target = try send("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
+    session =
+      try send("Target.attachToTarget", ["targetId": target ?? "", "flatten": true])["sessionId"] as? String
+    for domain in ["Page", "Runtime", "Log", "Network"] { try send("\(domain).enable") }
+    try resize(width, height)
+  }
+
+  deinit {
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    close(commands)
+    close(answers)
+    try? FileManager.default.removeItem(at: profile)
+  }
+
+  /// The DevTools pipes are descriptors 3 and 4 of the browser.
+  private static func spawn(_ path: String, reading: Int32, writing: Int32, arguments: [String]) throws
+    -> pid_t
+  {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // First out of the way: a pipe may itself be 3 or 4.
+    posix_spawn_file_actions_adddup2(&actions, reading, 103)
+    posix_spawn_file_actions_adddup2(&actions, writing, 104)
+    posix_spawn_file_actions_adddup2(&actions, 103, 3)
+    posix_spawn_file_actions_adddup2(&actions, 104, 4)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process = pid_t()
+    guard posix_spawn(&process, path, &actions, nil, &words, environ) == 0 else {
+      throw Trouble(description: "\(path) does not start")
+    }
+    return process
+  }
+
+  /// Sends a command and waits for its answer. Throws what the browser says is wrong.
+  @discardableResult
+  func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+    lastID += 1
+    var message: [String: Any] = ["id": lastID, "method": method, "params": parameters]
+    if let session { message["sessionId"] = session }
+    var bytes = Array(try JSONSerialization.data(withJSONObject: message)) + [0]
+    while !bytes.isEmpty {
+      let wrote = write(commands, bytes, bytes.count)
+      guard wrote > 0 else { throw Trouble(description: "the browser is gone") }
+      bytes.removeFirst(wrote)
+    }
+    while true {
+      let answer = try receive()
+      if let id = answer["id"] as? Int, id == lastID {
+        if let error = answer["error"] as? [String: Any] { throw Trouble(description: "\(method): \(error)") }
+        return answer["result"] as? [String: Any] ?? [:]
+      }
+      if let name = answer["method"] as? String {
+        events.append((name, answer["params"] as? [String: Any] ?? [:]))
+      }
+    }
+  }
+
+  /// Waits for events, a little while.
+  func listen(seconds: Double) throws {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end { try send("Runtime.evaluate", ["expression": "0"]) }
+  }
+
+  private func receive(seconds: Int32 = 60) throws -> [String: Any] {
+    while true {
+      if let end = waiting.firstIndex(of: 0) {
+        let message = Data(waiting[..<end])
+        waiting.removeFirst(end + 1)
+        return try JSONSerialization.jsonObject(with: message) as? [String: Any] ?? [:]
+      }
+      var watched = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
+      guard poll(&watched, 1, seconds * 1000) > 0 else {
+        throw Trouble(description: "the browser does not answer")
+      }
+      var chunk = [UInt8](repeating: 0, count: 1 << 16)
+      let got = read(answers, &chunk, chunk.count)
+      guard got > 0 else { throw Trouble(description: "the browser is gone") }
+      waiting.append(contentsOf: chunk[..<got])
+    }
+  }
+}
