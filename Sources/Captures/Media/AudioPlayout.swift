@@ -8,8 +8,8 @@ struct AudioPlayout {
     var at: Int64
     /// Whether it carries the frame before it.
     var redundant: Bool
-    /// Whether its number follows the one before without a hole: a jump of its time is then silence, not loss.
-    var follows: Bool
+    /// Whether time went on before it but numbers did not: silence, not loss.
+    var skips: Bool
     /// Whether it is so short that it only says "silence follows".
     var pauses: Bool
   }
@@ -79,6 +79,8 @@ struct AudioPlayout {
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
     let follows = packet.sequence == lastSequence &+ 1
+    // Time went on and numbers did not: the sender had nothing to say.
+    let skips = follows && jump > frameLength + frameLength / 2
     if follows && jump > 0 && jump <= Int64(rate * 0.12) && at > newest { frameLength = jump }
     if jump > 0 {
       newest = at
@@ -95,9 +97,9 @@ struct AudioPlayout {
       late += 1
       return
     }
-    settlePending(follows && at > next)
+    settlePending(skips)
     insert(
-      Frame(at: at, redundant: redundant, follows: follows && jump > 0, pauses: packet.payloadLength <= 20))
+      Frame(at: at, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
   }
 
   /// A sender that began anew: what waits is thrown away.
@@ -169,7 +171,7 @@ struct AudioPlayout {
     guard head < frames.count else { return false }
     let frame = frames[head]
     if frame.at > next {
-      let silent = frame.follows
+      let silent = frame.skips
       let available = frame.redundant && !silent ? frame.at - frameLength : frame.at
       let leap = available - next
       // Wait until as much was made up as is missing, unless enough waits to go on at once.

@@ -21,6 +21,9 @@ struct VideoAssembly {
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var seesRequests = false
+  private var lastNackNs: Int64?
+  private var nacksSinceBlocked = 0
+  private var nackPatienceNs: Int64 = 0
   private(set) var received = 0
   private(set) var keyFrames = 0
   private(set) var repeatsUsed = 0
@@ -29,6 +32,10 @@ struct VideoAssembly {
   private static let most = 256
   /// Without visible feedback a blocked decoder is taken to get a key frame after this time (libwebrtc asks after 3 s).
   private static let blindPatienceNs: Int64 = 3_200_000_000
+  /// A receiver asks again after a round trip, ten times at most (libwebrtc `nack_requester.cc`): when it falls silent
+  /// earlier, it has what it needs, by redundancy that cannot be told from here.
+  private static let leastNackPatienceMs = 100.0
+  private static let mostNacks = 10
   /// A key frame is so much larger than the mean where no request was seen.
   private static let keySize = 3.0
 
@@ -36,6 +43,13 @@ struct VideoAssembly {
   mutating func asked(at timeNs: Int64, roundTripMs: Double) {
     seesRequests = true
     askedNs = timeNs &+ Int64(roundTripMs * 0.9e6)
+  }
+
+  /// Notes that the receiver asked for packets again; it goes on asking while it misses them.
+  mutating func nacked(at timeNs: Int64, roundTripMs: Double) {
+    lastNackNs = timeNs
+    nacksSinceBlocked += 1
+    nackPatienceNs = Int64(max(Self.leastNackPatienceMs, 2 * roundTripMs) * 1e6)
   }
 
   /// Takes a packet of the stream.
@@ -84,7 +98,7 @@ struct VideoAssembly {
   }
 
   private mutating func advance(_ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    while let whole = wholeAtHead() {
+    while let whole = wholeAtHead() ?? settledAtHead(timeNs) {
       decode(upTo: whole, timeNs, decoded)
     }
     guard !frames.isEmpty else {
@@ -125,6 +139,15 @@ struct VideoAssembly {
     return lacking <= repeats + frames[i].fec ? i : nil
   }
 
+  /// The same for a frame about which the receiver has stopped asking.
+  private func settledAtHead(_ timeNs: Int64) -> Int? {
+    guard let since = blockedSinceNs, let nack = lastNackNs, nacksSinceBlocked < Self.mostNacks,
+      timeNs &- max(since, nack) > nackPatienceNs, let i = frames.firstIndex(where: { $0.first != nil }),
+      missing(i, from: frames[i].first) < .max / 2
+    else { return nil }
+    return i
+  }
+
   /// Numbers that have not come between a start and the end of a frame; many while its end is not known.
   private func missing(_ i: Int, from start: Int64?) -> Int {
     guard let start else { return .max / 2 }
@@ -144,13 +167,16 @@ struct VideoAssembly {
       decoded(Decoded(at: frame.at, isKey: frame.isKey))
       meanBytes += (Double(frame.bytes) - meanBytes) / 32
       if let last = frame.last {
-        end = max(end ?? last, last)
+        // Where the marked packet came by retransmission, the frame reaches up to the next one.
+        let next = frame.marker == nil ? frames[(j + 1)...].first { $0.first != nil }?.first : nil
+        end = max(end ?? last, next.map { $0 - 1 } ?? last)
         fecOfLast = frame.fec
         meanFEC += (Double(frame.fec) - meanFEC) / 16
       }
     }
     frames.removeFirst(i + 1)
     blockedSinceNs = nil
+    nacksSinceBlocked = 0
   }
 
   /// Drops frames that will not be decoded.

@@ -63,6 +63,11 @@ struct VideoPlayout {
     assembly.asked(at: timeNs, roundTripMs: roundTripMs)
   }
 
+  /// Notes a request for lost packets by the receiver.
+  mutating func nacked(at timeNs: Int64, roundTripMs: Double) {
+    assembly.nacked(at: timeNs, roundTripMs: roundTripMs)
+  }
+
   mutating func restart(_ packet: RTPPacket) {
     assembly.restart()
     lastTimestamp = packet.timestamp

@@ -8,11 +8,13 @@ extension MediaStream {
   }
 
   /// Its receiver asked for a key frame.
-  func keyFrameAsked(at timeNs: Int64) {
-    guard video != nil else { return }
-    let trip = path.roundTrips.last { Int($0.answeredBy) == sender }?.ms ?? 0
-    video?.asked(at: timeNs, roundTripMs: Double(trip))
-  }
+  func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs, roundTripMs: roundTripMs) }
+
+  /// Its receiver asked for packets again.
+  func packetsAsked(at timeNs: Int64) { video?.nacked(at: timeNs, roundTripMs: roundTripMs) }
+
+  /// From the tap to the sender and back, as last measured; 0 where nothing was.
+  private var roundTripMs: Double { Double(path.roundTrips.last { Int($0.answeredBy) == sender }?.ms ?? 0) }
 
   /// Once a second: where no reports of the receiver were captured, one is assumed; sound waits for the picture.
   func everySecond(at timeNs: Int64) {

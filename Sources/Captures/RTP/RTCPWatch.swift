@@ -48,6 +48,8 @@ final class RTCPWatch {
       for media in path.media where media.sender != end && isAudio { media.wasReported(at: timeNs) }
     case (206, 1), (206, 4):
       for media in path.media where media.sender != end { media.keyFrameAsked(at: timeNs) }
+    case (205, 1):
+      for media in path.media where media.sender != end { media.packetsAsked(at: timeNs) }
     default: break
     }
   }

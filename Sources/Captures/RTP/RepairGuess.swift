@@ -11,6 +11,7 @@ struct RepairGuess {
   /// Matches that make a repair stream, and misses that make a medium.
   private static let needed = 2
   private static let mostMisses = 100
+  private static let mostHeld = 64
 
   /// Remembers the timestamp of a frame of this stream.
   @inline(__always)
@@ -36,8 +37,10 @@ struct RepairGuess {
       if misses >= Self.mostMisses { _ = close() }
       return nil
     }
-    held.append(packet)
-    return held.count >= Self.needed ? original : nil
+    if held.count < Self.mostHeld { held.append(packet) }
+    // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
+    let media = original.sequence.unique - original.probes
+    return held.count >= Self.needed && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
   }
 
   /// Ends the guess; the packets that matched.
