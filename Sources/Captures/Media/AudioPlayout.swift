@@ -39,8 +39,9 @@ struct AudioPlayout {
   /// Delay wanted so that sound does not run ahead of the picture, ms.
   var syncMs = 0.0
 
-  /// Filtered level of the buffer, ms.
-  var levelMs: Double { filteredMs }
+  /// How late sound is played against the fastest packet so far, ms.
+  private(set) var latenessMs = 0.0
+  private var leastTransitMs = Double.infinity
 
   private(set) var total: Int64 = 0
   private(set) var concealed: Int64 = 0
@@ -90,9 +91,10 @@ struct AudioPlayout {
     let redundant = mayHaveFEC && fec.isCarried(level: level)
     if redundant { fec.received += 1 }
     let frameMs = Double(frameLength) / rate * 1000
-    delay.take(
-      arrivalMs: Double(packet.timeNs &- startNs) / 1e6, mediaMs: Double(at) / rate * 1000,
-      extra: redundant ? frameMs : 0)
+    let arrivalMs = Double(packet.timeNs &- startNs) / 1e6
+    let mediaMs = Double(at) / rate * 1000
+    delay.take(arrivalMs: arrivalMs, mediaMs: mediaMs, extra: redundant ? frameMs : 0)
+    leastTransitMs = min(leastTransitMs, arrivalMs - mediaMs)
     guard at >= next else {
       late += 1
       return
@@ -161,6 +163,7 @@ struct AudioPlayout {
       wait()
       return
     }
+    latenessMs = Double(clockNs &- startNs) / 1e6 - Double(next - remaining) / rate * 1000 - leastTransitMs
     emitted += step
     delaySumMs += Double(step) * levelMs
     if sinceStretch >= Self.stretchApart { stretch(target) }

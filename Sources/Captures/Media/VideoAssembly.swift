@@ -13,6 +13,10 @@ struct VideoAssembly {
   /// Highest number that belongs to frames already decoded or given up.
   private var end: Int64?
   private var fecOfLast = 0
+  /// Numbers beyond `end` that came and belong to frames already decoded.
+  private var trailing = 0
+  /// Retransmissions of earlier frames beyond what they were thought to need.
+  private var surplus = 0
   /// Redundancy packets a frame, running mean: tells a missing redundancy packet from a missing first packet.
   private var meanFEC = 0.0
   private var meanBytes = 0.0
@@ -57,7 +61,14 @@ struct VideoAssembly {
     number: Int64, at: Int64, marker: Bool, bytes: Int, timeNs: Int64, _ decoded: (Decoded) -> Void
   ) {
     if let end, number <= end { return }
-    guard let i = index(at, timeNs) else { return }
+    guard let i = index(at, timeNs) else {
+      // Redundancy that follows a frame already decoded.
+      if end != nil {
+        trailing += 1
+        fecOfLast += 1
+      }
+      return
+    }
     frames[i].first = min(frames[i].first ?? number, number)
     frames[i].last = max(frames[i].last ?? number, number)
     frames[i].bytes += bytes
@@ -128,15 +139,26 @@ struct VideoAssembly {
   /// Index of the first frame with packets of its own, if it and what lies before it are whole.
   private func wholeAtHead() -> Int? {
     guard let i = frames.firstIndex(where: { $0.first != nil }) else { return nil }
-    var repeats = 0
-    for j in 0...i { repeats += frames[j].repeats }
+    return lacking(i) <= available(i) ? i : nil
+  }
+
+  /// Retransmissions and redundancy at hand for a frame and those before it.
+  private func available(_ i: Int) -> Int {
+    var count = surplus + frames[i].fec
+    for j in 0...i { count += frames[j].repeats }
+    return count
+  }
+
+  /// Packets that a frame lacks, those between the last decoded frame and its first packet included.
+  private func lacking(_ i: Int) -> Int {
     let start = end.map { $0 + 1 } ?? frames[i].first
-    var lacking = missing(i, from: start)
-    if let start, let first = frames[i].first, first > start {
-      // Missing numbers before the first packet may have been redundancy of the frame before.
-      lacking -= min(Int(first - start), max(0, Int(meanFEC.rounded()) - fecOfLast))
-    }
-    return lacking <= repeats + frames[i].fec ? i : nil
+    var count = missing(i, from: start)
+    guard let start, let first = frames[i].first, first > start else { return count }
+    let leading = max(0, Int(first - start) - trailing)
+    count -= min(trailing, Int(first - start))
+    // Where redundancy followed the frame before, or a whole group of it is due, what is missing next to it was some.
+    if fecOfLast > 0 && leading <= fecOfLast + 1 || meanFEC >= 0.4 && leading >= 3 { count -= leading }
+    return max(0, count)
   }
 
   /// The same for a frame about which the receiver has stopped asking.
@@ -153,12 +175,17 @@ struct VideoAssembly {
     guard let start else { return .max / 2 }
     let frame = frames[i]
     if let marker = frame.marker { return max(0, Int(marker - start) + 1 - frame.packets) }
+    // The marked packet came again: at least it was missing, and what more there was will come again too.
+    if frame.markerRepeated, let last = frame.last { return max(0, Int(last - start) + 2 - frame.packets) }
     // The marked packet is missing: the next frame's first packet bounds it.
     guard let next = frames[(i + 1)...].first(where: { $0.first != nil })?.first else { return .max / 2 }
     return max(0, Int(next - start) - frame.packets)
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
+    surplus = min(8, max(0, available(i) - frames[i].fec - lacking(i)))
+    trailing = 0
+    meanFEC += (Double(fecOfLast) - meanFEC) / 16
     for j in 0...i {
       let frame = frames[j]
       received += 1
@@ -167,11 +194,9 @@ struct VideoAssembly {
       decoded(Decoded(at: frame.at, isKey: frame.isKey))
       meanBytes += (Double(frame.bytes) - meanBytes) / 32
       if let last = frame.last {
-        // Where the marked packet came by retransmission, the frame reaches up to the next one.
-        let next = frame.marker == nil ? frames[(j + 1)...].first { $0.first != nil }?.first : nil
-        end = max(end ?? last, next.map { $0 - 1 } ?? last)
+        // Where the marked packet came by retransmission, the frame is one longer at least.
+        end = max(end ?? last, frame.marker == nil ? last + 1 : last)
         fecOfLast = frame.fec
-        meanFEC += (Double(frame.fec) - meanFEC) / 16
       }
     }
     frames.removeFirst(i + 1)
@@ -186,5 +211,7 @@ struct VideoAssembly {
       lastDecoded = frame.at
     }
     frames.removeFirst(count)
+    trailing = 0
+    surplus = 0
   }
 }

@@ -18,23 +18,23 @@ extension MediaStream {
 
   /// Once a second: where no reports of the receiver were captured, one is assumed; sound waits for the picture.
   func everySecond(at timeNs: Int64) {
-    guard let level = audio?.levelMs else { return }
+    guard let lateness = audio?.latenessMs else { return }
     let ms = Double(timeNs) / 1e6
     if audio?.fec.isOverdue(atMs: ms, startMs: Double(firstNs) / 1e6) == true { wasReported(at: timeNs) }
-    synchronise(level)
+    synchronise(lateness)
   }
 
   /// libwebrtc's `stream_synchronization.cc`: a smoothed difference over 30 ms moves the wanted delay, 80 ms at most.
-  private func synchronise(_ level: Double) {
+  private func synchronise(_ sound: Double) {
     guard
       let picture = path.media.first(where: { $0.sender == sender && $0.kind == .video && $0.video != nil }),
-      let lateness = picture.video?.latenessMs, lastNs &- firstNs > 8_000_000_000
+      let shown = picture.video?.latenessMs, lastNs &- firstNs > 8_000_000_000
     else { return }
-    syncAverageMs = (3 * syncAverageMs + lateness - level) / 4
+    syncAverageMs = (3 * syncAverageMs + shown - sound) / 4
     guard abs(syncAverageMs) >= 30 else { return }
     let change = min(80, max(-80, syncAverageMs / 2))
     let wanted = audio?.syncMs ?? 0
-    audio?.syncMs = change > 0 ? min(10_000, max(wanted, level) + change) : max(0, wanted + change)
+    audio?.syncMs = change > 0 ? min(10_000, max(wanted, sound) + change) : max(0, wanted + change)
     syncAverageMs = 0
   }
 }
