@@ -25,6 +25,8 @@ struct VideoAssembly {
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var seesRequests = false
+  /// Retransmissions of frames after the one that blocks.
+  private var laterRepeats = 0
   private var lastNackNs: Int64?
   private var nacksSinceBlocked = 0
   private var nackPatienceNs: Int64 = 0
@@ -79,7 +81,11 @@ struct VideoAssembly {
 
   /// Takes a retransmission of a packet with the given timestamp.
   mutating func takeRepeat(at: Int64, marker: Bool, timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    guard at > lastDecoded, let i = index(at, timeNs) else { return }
+    guard at > lastDecoded, let i = index(at, timeNs) else {
+      if at == lastDecoded { surplus = min(8, surplus + 1) }
+      return
+    }
+    if i > 0 { laterRepeats += 1 }
     frames[i].repeats += 1
     if marker { frames[i].markerRepeated = true }
     advance(timeNs, decoded)
@@ -145,6 +151,8 @@ struct VideoAssembly {
   /// Retransmissions and redundancy at hand for a frame and those before it.
   private func available(_ i: Int) -> Int {
     var count = surplus + frames[i].fec
+    // Redundancy cannot be told from media where the marked packet between them is missing.
+    if frames[i].marker == nil { count += Int(meanFEC) }
     for j in 0...i { count += frames[j].repeats }
     return count
   }
@@ -163,8 +171,11 @@ struct VideoAssembly {
 
   /// The same for a frame about which the receiver has stopped asking.
   private func settledAtHead(_ timeNs: Int64) -> Int? {
-    guard let since = blockedSinceNs, let nack = lastNackNs, nacksSinceBlocked < Self.mostNacks,
-      timeNs &- max(since, nack) > nackPatienceNs, let i = frames.firstIndex(where: { $0.first != nil }),
+    guard let since = blockedSinceNs, let nack = lastNackNs else { return nil }
+    let isSilent = nacksSinceBlocked < Self.mostNacks && timeNs &- max(since, nack) > nackPatienceNs
+    // Others are repaired and this one is not: nobody asks for it.
+    let isPassedOver = laterRepeats >= 3 && timeNs &- since > nackPatienceNs
+    guard isSilent || isPassedOver, let i = frames.firstIndex(where: { $0.first != nil }),
       missing(i, from: frames[i].first) < .max / 2
     else { return nil }
     return i
@@ -175,15 +186,18 @@ struct VideoAssembly {
     guard let start else { return .max / 2 }
     let frame = frames[i]
     if let marker = frame.marker { return max(0, Int(marker - start) + 1 - frame.packets) }
-    // The marked packet came again: at least it was missing, and what more there was will come again too.
-    if frame.markerRepeated, let last = frame.last { return max(0, Int(last - start) + 2 - frame.packets) }
+    // The marked packet came again: it is one of those missing within, or lies one beyond.
+    if frame.markerRepeated, let last = frame.last, let first = frame.first {
+      let within = Int(last - first) + 1 - frame.packets
+      return max(1, within) + max(0, Int(first - start))
+    }
     // The marked packet is missing: the next frame's first packet bounds it.
     guard let next = frames[(i + 1)...].first(where: { $0.first != nil })?.first else { return .max / 2 }
     return max(0, Int(next - start) - frame.packets)
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    surplus = min(8, max(0, available(i) - frames[i].fec - lacking(i)))
+    surplus = min(8, max(0, available(i) - frames[i].fec - (frames[i].marker == nil ? Int(meanFEC) : 0) - lacking(i)))
     trailing = 0
     meanFEC += (Double(fecOfLast) - meanFEC) / 16
     for j in 0...i {
@@ -202,6 +216,7 @@ struct VideoAssembly {
     frames.removeFirst(i + 1)
     blockedSinceNs = nil
     nacksSinceBlocked = 0
+    laterRepeats = 0
   }
 
   /// Drops frames that will not be decoded.

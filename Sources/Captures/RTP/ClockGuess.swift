@@ -14,12 +14,16 @@ struct ClockGuess {
   private var advanced = 0.0
   private(set) var packets = 0
   private(set) var spanMs = 0.0
+  /// The least advance between two packets, ticks: the length of an audio packet.
+  private(set) var leastStep = Int32.max
   /// Timestamps met more than once in a row, as packets of one video frame have them.
   private(set) var repeated = 0
 
   /// Takes a packet in order.
   mutating func take(timeNs: Int64, timestamp: UInt32) {
-    if packets == 0 { firstNs = timeNs } else { advanced += Double(Int32(bitPattern: timestamp &- last)) }
+    let step = Int32(bitPattern: timestamp &- last)
+    if packets == 0 { firstNs = timeNs } else { advanced += Double(step) }
+    if packets > 0 && step > 0 && step < leastStep { leastStep = step }
     if packets > 0 && timestamp == last { repeated += 1 }
     last = timestamp
     packets += 1
@@ -49,5 +53,19 @@ struct ClockGuess {
       if error <= tolerance && error < best?.1 ?? .infinity { best = (candidate, error) }
     }
     return best?.0
+  }
+
+  /// The clock at which packets of browsers have their usual length, where the slope does not contradict: a path that
+  /// is congested from the start slows the slope, but not the length.
+  var browserClock: Int? {
+    let clock: Int
+    switch leastStep {
+    case 160, 80: clock = 8000
+    case 320: clock = 16_000
+    case 480, 960, 1920, 2880: clock = 48_000
+    default: return nil
+    }
+    guard let slope, slope > 0.25 * Double(clock), slope < 4 * Double(clock) else { return nil }
+    return clock
   }
 }

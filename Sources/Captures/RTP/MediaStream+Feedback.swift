@@ -21,7 +21,7 @@ extension MediaStream {
     guard let lateness = audio?.latenessMs else { return }
     let ms = Double(timeNs) / 1e6
     if audio?.fec.isOverdue(atMs: ms, startMs: Double(firstNs) / 1e6) == true { wasReported(at: timeNs) }
-    synchronise(lateness)
+    if lateness < -1e9 { synchronise(lateness) }
   }
 
   /// libwebrtc's `stream_synchronization.cc`: a smoothed difference over 30 ms moves the wanted delay, 80 ms at most.

@@ -36,6 +36,7 @@ final class MediaStream {
   var clockRate = 0
   var clockGuessed = false
   var clock = ClockSearch()
+  private var earlyRepeats: [RTPPacket] = []
 
   // Figures.
   var sequence = SequenceState()
@@ -192,7 +193,11 @@ final class MediaStream {
   func takeRepeat(_ packet: RTPPacket) {
     repeats &+= 1
     repeatBytes &+= packet.payloadLength
-    video?.takeRepeat(packet)
+    if video != nil {
+      video?.takeRepeat(packet)
+    } else if clock.isOpen && earlyRepeats.count < 64 {
+      earlyRepeats.append(packet)
+    }
   }
 
   private func decideClock(final: Bool) {
@@ -203,6 +208,8 @@ final class MediaStream {
       kind = rate == 90_000 ? .video : .audio
     }
     for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
+    for packet in earlyRepeats { video?.takeRepeat(packet) }
+    earlyRepeats = []
   }
 
   /// What needs the clock: jitter and playout.
