@@ -33,6 +33,8 @@ struct AudioPlayout {
   private var newest: Int64 = 0
   private var filteredMs = 0.0
   private var sinceStretch = 0
+  /// Steps in a row for which the level has been above (negative) or below (positive) its limits.
+  private var beyond = 0
   private var delay = ArrivalDelay()
   var fec = InBandFEC()
   private let mayHaveFEC: Bool
@@ -58,6 +60,8 @@ struct AudioPlayout {
   private static let lengthenMs = 4.0
   /// Stretches are at least so many steps apart.
   private static let stretchApart = 5
+  /// Steps for which the level must be beyond its limits: sound does not always allow a stretch.
+  private static let stretchPatience = 30
   /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.
   private static let longestPauseMs = 450.0
   /// After so long without a packet nothing is played any more.
@@ -229,7 +233,9 @@ struct AudioPlayout {
       ms = Self.lengthenMs
     }
     let samples = Int64(ms * rate / 1000)
-    guard samples != 0, remaining + samples >= 0 else { return }
+    beyond = ms == 0 || (ms < 0) != (beyond < 0) ? (ms < 0 ? -1 : 1) : beyond + (ms < 0 ? -1 : 1)
+    if ms == 0 { beyond = 0 }
+    guard samples != 0, abs(beyond) > Self.stretchPatience, remaining + samples >= 0 else { return }
     remaining += samples
     filteredMs += ms
     sinceStretch = 0

@@ -197,7 +197,8 @@ struct VideoAssembly {
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    surplus = min(8, max(0, available(i) - frames[i].fec - (frames[i].marker == nil ? Int(meanFEC) : 0) - lacking(i)))
+    surplus = min(
+      8, max(0, available(i) - frames[i].fec - (frames[i].marker == nil ? Int(meanFEC) : 0) - lacking(i)))
     trailing = 0
     meanFEC += (Double(fecOfLast) - meanFEC) / 16
     for j in 0...i {

@@ -8,15 +8,14 @@ struct VideoPlayout {
   /// Least transit so far (arrival less media time), ms.
   private var leastMs = Double.infinity
   private var leastAgedMs = 0.0
-  /// Deviation of arrivals, and the delay that hides it, ms.
-  private var noise = 0.0
+  /// The delay that hides jitter, ms.
   private var delayMs = 0.0
   private var lastShownMs: Double?
   private var intervals = InlineArray<30, Double>(repeating: 0)
   private var intervalCount = 0
   private var intervalSum = 0.0
-  /// How late the last frame was shown against the fastest, ms: what sound is held back to.
-  private(set) var latenessMs = 0.0
+  /// How late the last frame was against the fastest, ms.
+  private var lastLatenessMs = 0.0
 
   private(set) var frames = 0
   private(set) var freezeCount = 0
@@ -28,6 +27,9 @@ struct VideoPlayout {
 
   /// A longer interval is a pause (webrtc-stats).
   private static let pauseFromMs = 5000.0
+  private static let mostDelayMs = 500.0
+  /// Time without a picture from which it stalls.
+  private static let stallMs = 1000.0
   /// Intervals needed before a freeze can be told (libwebrtc).
   private static let fewest = 5
 
@@ -68,6 +70,13 @@ struct VideoPlayout {
     assembly.nacked(at: timeNs, roundTripMs: roundTripMs)
   }
 
+  /// How late pictures are shown, ms, which sound is held back to; to be asked once a second.
+  mutating func delayOfSecond(at timeNs: Int64) -> Double {
+    // While pictures flow their delay follows the sound's; only a stalling picture drags the sound with it.
+    let stalled = lastShownMs.map { max(0, Double(timeNs &- startNs) / 1e6 - $0) } ?? 0
+    return max(stalled, lastLatenessMs) >= Self.stallMs ? lastLatenessMs + stalled : 0
+  }
+
   mutating func restart(_ packet: RTPPacket) {
     assembly.restart()
     lastTimestamp = packet.timestamp
@@ -93,14 +102,13 @@ struct VideoPlayout {
     // The least transit may rise slowly, as clocks drift.
     leastMs = min(leastMs + 0.005, transit)
     let lateness = transit - leastMs
-    noise += (min(lateness, 1000) - noise) / 64
-    let wanted = min(500, 2 * noise)
+    // The buffer learns from late frames and slowly forgets, as libwebrtc's jitter estimate does.
     if lateness > delayMs {
-      delayMs = min(lateness, max(wanted, delayMs))
+      delayMs = min(Self.mostDelayMs, delayMs + (lateness - delayMs) / 3)
     } else {
-      delayMs += (wanted - delayMs) / 64
+      delayMs -= delayMs / 400
     }
-    latenessMs = max(lateness, delayMs)
+    lastLatenessMs = lateness
     let shown = max(now, leastMs + media + delayMs, lastShownMs ?? -.infinity)
     if let last = lastShownMs { took(shown - last) }
     lastShownMs = shown

@@ -63,6 +63,8 @@ struct ClockGuess {
     case 160, 80: clock = 8000
     case 320: clock = 16_000
     case 480, 960, 1920, 2880: clock = 48_000
+    // Lost packets leave multiples of an Opus packet; other long steps are those of pictures.
+    case 960...: clock = leastStep < .max && leastStep % 960 == 0 ? 48_000 : leastStep >= 1500 ? 90_000 : 0
     default: return nil
     }
     guard let slope, slope > 0.25 * Double(clock), slope < 4 * Double(clock) else { return nil }

@@ -21,14 +21,15 @@ extension MediaStream {
     guard let lateness = audio?.latenessMs else { return }
     let ms = Double(timeNs) / 1e6
     if audio?.fec.isOverdue(atMs: ms, startMs: Double(firstNs) / 1e6) == true { wasReported(at: timeNs) }
-    if lateness < -1e9 { synchronise(lateness) }
+    synchronise(lateness, timeNs)
   }
 
   /// libwebrtc's `stream_synchronization.cc`: a smoothed difference over 30 ms moves the wanted delay, 80 ms at most.
-  private func synchronise(_ sound: Double) {
+  private func synchronise(_ sound: Double, _ timeNs: Int64) {
     guard
       let picture = path.media.first(where: { $0.sender == sender && $0.kind == .video && $0.video != nil }),
-      let shown = picture.video?.latenessMs, lastNs &- firstNs > 8_000_000_000
+      let shown = picture.video?.delayOfSecond(at: timeNs), lastNs &- firstNs > 8_000_000_000,
+      timeNs &- lastNs < 500_000_000
     else { return }
     syncAverageMs = (3 * syncAverageMs + shown - sound) / 4
     guard abs(syncAverageMs) >= 30 else { return }
