@@ -104,7 +104,7 @@ struct VideoPlayout {
     let lateness = transit - leastMs
     // The buffer learns from late frames and slowly forgets, as libwebrtc's jitter estimate does.
     if lateness > delayMs {
-      delayMs = min(Self.mostDelayMs, delayMs + (lateness - delayMs) / 3)
+      delayMs = min(Self.mostDelayMs, delayMs + (lateness - delayMs) / 10)
     } else {
       delayMs -= delayMs / 400
     }
