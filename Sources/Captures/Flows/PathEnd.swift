@@ -24,8 +24,10 @@ struct PathEnd {
   var connection: Int?
   /// Time of its first media packet and of the first non-padding RTP it sent.
   var firstMediaNs: Int64?
-  var firstAudioNs: Int64?
   var firstRTCPNs: Int64?
+
+  /// Least bytes that followed an encrypted receiver report of this end.
+  var leastBehindReport: Int?
 
   /// Remembers an address.
   mutating func met(_ endpoint: Endpoint) {

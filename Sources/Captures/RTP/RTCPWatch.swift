@@ -15,8 +15,9 @@ final class RTCPWatch {
     _ b: Octets, wireLength: Int, from end: Int, of path: Path?, at timeNs: Int64,
     _ stream: (UInt32) -> MediaStream?
   ) {
-    noteFirst(b, end, path, at: timeNs, stream)
-    guard isClear(b, wireLength) else { return }
+    let isClear = isClear(b, wireLength)
+    noteFirst(b, wireLength, isClear, end, path, at: timeNs, stream)
+    guard isClear else { return }
     var at = 0
     while at + 8 <= b.count {
       let packet = b.from(at)
@@ -36,7 +37,8 @@ final class RTCPWatch {
 
   /// What also SRTCP shows: kind and sender of the first packet.
   private func noteFirst(
-    _ b: Octets, _ flowEnd: Int, _ flowPath: Path?, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?
+    _ b: Octets, _ wireLength: Int, _ isClear: Bool, _ flowEnd: Int, _ flowPath: Path?, at timeNs: Int64,
+    _ stream: (UInt32) -> MediaStream?
   ) {
     let sender = stream(b.word(4))
     guard let path = flowPath ?? sender?.path else { return }
@@ -51,6 +53,21 @@ final class RTCPWatch {
     case (205, 1):
       for media in path.media where media.sender != end { media.packetsAsked(at: timeNs) }
     default: break
+    }
+    if b.byte(1) == 201 && !isClear {
+      noteHidden(extra: wireLength - 4 * (Int(b.short(2)) + 1), end, path, at: timeNs)
+    }
+  }
+
+  /// What an encrypted receiver report carries behind it, told by its length alone (RFC 4585): a picture loss indication
+  /// is 12 bytes, a request for packets 16 and more, beyond the least that ever followed a report of that end.
+  private func noteHidden(extra: Int, _ end: Int, _ path: Path, at timeNs: Int64) {
+    guard extra >= 0 else { return }
+    let least = min(path[end].leastBehindReport ?? extra, extra)
+    path[end].leastBehindReport = least
+    for media in path.media where media.sender != end {
+      if extra - least == 12 { media.keyFrameAsked(at: timeNs) }
+      if extra - least >= 16 { media.packetsAsked(at: timeNs) }
     }
   }
 
