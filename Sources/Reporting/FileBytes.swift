@@ -10,6 +10,26 @@ public struct FileFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
+/// Files that appear whole or not at all.
+public enum WholeFile {
+  /// Writes a file beside its place and moves it there; `/dev/stdout` and its like are written to as they are.
+  public static func write(_ bytes: [UInt8], to path: String) throws {
+    guard !path.hasPrefix("/dev/") else { return try FileBytes.write(bytes, to: path) }
+    let beside = "\(path).making-\(getpid())"
+    do {
+      try FileBytes.write(bytes, to: beside)
+    } catch {
+      unlink(beside)
+      throw error
+    }
+    guard rename(beside, path) == 0 else {
+      let code = errno
+      unlink(beside)
+      throw FileFailure("write", path, code)
+    }
+  }
+}
+
 /// Whole small files, read and written.
 enum FileBytes {
   typealias Failure = FileFailure

@@ -8,7 +8,9 @@ enum CommandTable {
     CommandGroup(
       name: "The layers under a call",
       subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),
-    CommandGroup(name: "Every night", subcommands: [Report.self, Runs.self, Accept.self, Mark.self]),
+    CommandGroup(
+      name: "Every night",
+      subcommands: [Report.self, Compare.self, Runs.self, Accept.self, Mark.self, Simulate.self]),
     CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self]),
     CommandGroup(
       name: "Look after the database",

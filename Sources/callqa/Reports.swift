@@ -40,6 +40,15 @@ enum Reports {
     }
   }
 
+  /// Writes a file beside its place and moves it there: whoever reads it never sees half of it.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    do {
+      try WholeFile.write(bytes, to: path)
+    } catch let error as FileFailure {
+      throw Failure(.storeFailed, error.description)
+    }
+  }
+
   /// Ends with 4 if a gate failed, with 5 if one could not be decided.
   static func exit(by judgement: Judgement) throws {
     let worst = judgement.results.map(\.verdict).max() ?? .pass

@@ -81,6 +81,8 @@ struct PlotTests {
       let element = try #require(InlineSVG.element(Array(svg), name: "hostile", label: label))
       let text = String(decoding: element, as: UTF8.self)
       #expect(!text.contains("<script"))
+      #expect(
+        !text.contains("rgb(27") && !text.contains("rgb( 27"), "words take the page's colour, for dark mode")
       #expect(XMLParser(data: Data(element)).parse())
     }
   }

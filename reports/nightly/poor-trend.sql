@@ -1,12 +1,20 @@
--- How did each SDK's share of poor calls move over the last 14 nights? Per cent, oldest first, comma-separated.
+-- How did each SDK's share of poor calls move over the last 14 nights? A night is a run; calls without one belong to the
+-- night that began at noon, UTC.
 -- :until  look back from here, ms since the epoch
 WITH nights AS (
-  SELECT coalesce(run_id, date(started_ms / 1000.0 - 43200, 'unixepoch')) AS night, min(night_ms) AS began_ms
-  FROM judged_calls WHERE (:until IS NULL OR night_ms < :until)
-  GROUP BY 1 HAVING night IS NOT NULL ORDER BY began_ms DESC, night DESC LIMIT 14
+  SELECT run_id AS night, run_id, NULL AS from_ms, coalesce(started_ms,
+           (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id)) AS began_ms
+  FROM runs AS r
+  UNION ALL
+  SELECT date(noon_ms / 1000.0, 'unixepoch'), NULL, noon_ms, noon_ms FROM (
+    SELECT DISTINCT CAST((started_ms - 43200000) / 86400000 AS INTEGER) * 86400000 + 43200000 AS noon_ms
+    FROM calls WHERE run_id IS NULL AND started_ms IS NOT NULL)
+),
+last AS (
+  SELECT * FROM nights WHERE began_ms IS NOT NULL AND (:until IS NULL OR began_ms < :until) ORDER BY began_ms DESC, night DESC LIMIT 14
 )
-SELECT sdk, group_concat(coalesce(round(100.0 * poor, 2), ''), ',') AS poor_trend FROM (
-  SELECT coalesce(k.sdk, 'unknown') AS sdk, avg(k.poor) AS poor
-  FROM judged_calls AS k JOIN nights AS n ON n.night = coalesce(k.run_id, date(k.started_ms / 1000.0 - 43200, 'unixepoch'))
-  WHERE k.counted GROUP BY 1, n.night ORDER BY 1, n.began_ms
-) GROUP BY sdk ORDER BY sdk
+SELECT n.night, coalesce(k.sdk, 'unknown') AS sdk, count(*) AS calls, avg(k.poor_share >= 0.1) AS poor_call_share
+FROM last AS n JOIN calls AS k ON k.run_id = n.run_id OR (n.run_id IS NULL AND k.run_id IS NULL
+  AND k.started_ms >= n.from_ms AND k.started_ms < n.from_ms + 86400000)
+WHERE k.excluded IS NULL AND k.outcome <> 'missing'
+GROUP BY n.began_ms, n.night, 2 ORDER BY n.began_ms, n.night, 2

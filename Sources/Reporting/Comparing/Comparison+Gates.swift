@@ -2,7 +2,7 @@ extension Comparison {
   /// Missing calls beyond this share of an SDK's calls leave a passing gate undecided: nobody knows how they would have gone.
   static let toleratedMissing = 0.02
 
-  func judged(_ gate: Gate, _ sdk: String, error: Double) -> GateResult {
+  func judged(_ gate: Gate, _ sdk: String) -> GateResult {
     var result = GateResult(gate: gate, sdk: sdk, verdict: .inconclusive, reason: "")
     result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
     result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
@@ -10,7 +10,7 @@ extension Comparison {
       result.reason = "there is nothing to compare with yet"
       return result
     }
-    return gate.figure.isCount ? counted(result) : estimated(result, error)
+    return gate.figure.isCount ? counted(result) : estimated(result)
   }
 
   private func counted(_ result: GateResult) -> GateResult {
@@ -24,10 +24,10 @@ extension Comparison {
     return result
   }
 
-  private func estimated(_ result: GateResult, _ error: Double) -> GateResult {
+  private func estimated(_ result: GateResult) -> GateResult {
     var result = result
     let gate = result.gate
-    guard let interval = contrast(gate.figure, result.sdk, factor: gate.factor, error: error) else {
+    guard let interval = contrast(gate.figure, result.sdk, factor: gate.factor) else {
       result.reason =
         result.candidate == nil
         ? "no call of this run says anything about it" : "the baseline has no call to compare with"

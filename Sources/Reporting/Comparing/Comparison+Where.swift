@@ -17,9 +17,10 @@ extension Comparison {
   /// The trait that tells moved calls from unmoved ones best; nil where none does beyond chance.
   public func concentration(sdk: String) -> Concentration? {
     let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    let levels = ScenarioLevels(before)
     var best: (errors: Double, found: Concentration)?
     for (index, name) in candidate.dimensions.enumerated() {
-      let (own, other) = (Split(now, trait: index), Split(before, trait: index))
+      let (own, other) = (Split(now, trait: index, levels), Split(before, trait: index, levels))
       for value in Set(own.scores.keys).intersection(other.scores.keys).sorted() {
         guard let inside = Self.moved(own.scores[value] ?? [], other.scores[value] ?? []),
           let outside = Self.moved(own.without(value), other.without(value))
@@ -48,13 +49,28 @@ extension Comparison {
   }
 }
 
-/// Scores of calls by a trait's value.
+/// What each scenario scored in the baseline: a call is held against that, so that scenarios which differ do not hide a change.
+private struct ScenarioLevels {
+  private var means: [String?: Double] = [:]
+  private var overall: Double
+
+  init(_ calls: [ComparedCall]) {
+    overall = calls.compactMap(\.score).mean ?? 0
+    for (scenario, group) in Dictionary(grouping: calls, by: \.scenario) {
+      means[scenario] = group.compactMap(\.score).mean
+    }
+  }
+
+  func above(_ call: ComparedCall) -> Double? { call.score.map { $0 - (means[call.scenario] ?? overall) } }
+}
+
+/// Scores of calls above their scenario's level, by a trait's value.
 private struct Split {
   var scores: [String: [Double]] = [:]
 
-  init(_ calls: [ComparedCall], trait: Int) {
+  init(_ calls: [ComparedCall], trait: Int, _ levels: ScenarioLevels) {
     for call in calls {
-      guard let score = call.score, trait < call.traits.count, let value = call.traits[trait] else {
+      guard let score = levels.above(call), trait < call.traits.count, let value = call.traits[trait] else {
         continue
       }
       scores[value, default: []].append(score)

@@ -2,8 +2,8 @@
 public struct Comparison: Sendable {
   public var candidate: RunFigures
   public var baseline: RunFigures?
-  /// Chance, over the whole family of comparisons, that any interval misses the truth.
-  public var familyError = 0.05
+  /// Chance that a question asked of every SDK (a line of a gate file) finds against any of them wrongly.
+  public var questionError = 0.05
   public var seed: UInt64
 
   /// A comparison; without a baseline only absolute gates can pass or fail.
@@ -19,13 +19,12 @@ public struct Comparison: Sendable {
   /// Each gate for each SDK it speaks of, SDK by SDK.
   public func judge(_ gates: [Gate]) -> [GateResult] {
     let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
-    let family = max(1, pairs.filter { !$0.1.figure.isCount }.count)
-    return pairs.map { judged($0.1, $0.0, error: familyError / Double(family)) }
+    return pairs.map { judged($0.1, $0.0) }
   }
 
-  /// How a figure of an SDK moved from the baseline, at the error of one member of the family.
-  public func change(of figure: Figure, sdk: String, family: Int) -> Interval? {
-    contrast(figure, sdk, factor: 1, error: familyError / Double(max(1, family)))
+  /// How a figure of an SDK moved from the baseline.
+  public func change(of figure: Figure, sdk: String) -> Interval? {
+    contrast(figure, sdk, factor: 1)
   }
 
   /// Scenarios that only one of the runs has.
@@ -43,13 +42,15 @@ public struct Comparison: Sendable {
     return figure.percent.map { values.percentile($0) } ?? values.mean
   }
 
-  func contrast(_ figure: Figure, _ sdk: String, factor: Double, error: Double) -> Interval? {
+  func contrast(_ figure: Figure, _ sdk: String, factor: Double) -> Interval? {
     let own = candidate.calls[sdk] ?? []
     let sampled =
       factor == 0
       ? Sampled(own, figure: figure)
       : Sampled(candidate: own, baseline: baseline?.calls[sdk] ?? [], figure: figure)
     let random = SeededRandom(seed: seed, stream: "\(sdk)|\(figure)|\(factor)")
+    // Bonferroni over the SDKs.
+    let error = questionError / Double(max(1, sdks.count))
     var contrast = Contrast(sampled, figure, factor: factor, error: error, random: random)
     return contrast.interval()
   }

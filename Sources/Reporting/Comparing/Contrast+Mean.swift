@@ -1,83 +1,79 @@
 extension Contrast {
   /// Mean over scenarios of the difference within each, weighted by the candidate's calls.
+  ///
+  /// Where every scenario ran several times, what varies are its calls, and they are drawn again within it. Where it ran once or twice,
+  /// the scenarios themselves are drawn; fewer than ten are too few for that, and Student's t is left.
   mutating func pairedMean() -> Interval? {
+    if let within = drawnCalls(.pairedCalls) { return within }
     let weights = sampled.cells.map { Double($0.candidate.count) }
-    let differences = sampled.cells.map { cell in
-      (cell.candidate.mean ?? 0) - factor * (cell.baseline.mean ?? 0)
-    }
+    let differences = sampled.cells.map { ($0.candidate.mean ?? 0) - factor * ($0.baseline.mean ?? 0) }
     guard let (mean, spread) = Self.weighted(differences, weights) else { return nil }
-    if differences.count >= 10 {
-      let ends = studentised(mean, spread) { random in
-        var (drawn, drawnWeights): ([Double], [Double]) = ([], [])
-        for _ in differences.indices {
-          let index = random.below(differences.count)
-          drawn.append(differences[index])
-          drawnWeights.append(weights[index])
-        }
-        return Self.weighted(drawn, drawnWeights)
+    let count = differences.count
+    let t = Distributions.studentQuantile(1 - error, degrees: Double(count - 1))
+    guard count >= 10 else { return Interval(mean, mean - t * spread, mean + t * spread, .pairedStudent) }
+    var drawn: [Double] = []
+    for _ in 0..<draws {
+      var (sum, total) = (0.0, 0.0)
+      for _ in 0..<count {
+        let index = random.below(count)
+        sum += weights[index] * differences[index]
+        total += weights[index]
       }
-      return Interval(mean, ends.0, ends.1, .pairedScenarios)
+      drawn.append(sum / total)
     }
-    if let within = withinScenarios(mean, weights) { return within }
-    let t = Distributions.studentQuantile(1 - error / 2, degrees: Double(differences.count - 1))
-    return Interval(mean, mean - t * spread, mean + t * spread, .pairedStudent)
-  }
-
-  /// Few scenarios with several calls each: the calls are what varies, so they are drawn again within their scenario.
-  private mutating func withinScenarios(_ mean: Double, _ weights: [Double]) -> Interval? {
-    let cells = sampled.cells
-    guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }) else {
-      return nil
-    }
-    let scale = factor
-    guard let spread = Self.stratified(cells, weights, scale)?.1 else { return nil }
-    let ends = studentised(mean, spread) { random in
-      let drawn = cells.map { cell in
-        Sampled.Cell(
-          candidate: Self.drawn(cell.candidate, &random), baseline: Self.drawn(cell.baseline, &random))
-      }
-      return Self.stratified(drawn, weights, scale)
-    }
-    return Interval(mean, ends.0, ends.1, .pairedCalls)
+    let plain = spread * (Double(count - 1) / Double(count)).squareRoot()
+    return expanded(mean, drawn, by: plain > 0 ? spread / plain : 1, degrees: count - 1, .pairedScenarios)
   }
 
   /// Difference of the two runs' means, or the mean of one run.
   mutating func unpairedMean() -> Interval? {
     guard let cell = sampled.cells.first else { return nil }
-    let scale = factor
-    let mean = (cell.candidate.mean ?? 0) - scale * (cell.baseline.mean ?? 0)
-    let smaller = scale == 0 ? cell.candidate.count : min(cell.candidate.count, cell.baseline.count)
-    guard let spread = Self.stratified([cell], [1], scale)?.1 else {
+    let smaller = factor == 0 ? cell.candidate.count : min(cell.candidate.count, cell.baseline.count)
+    if smaller >= 10, let drawn = drawnCalls(.unpaired) { return drawn }
+    let mean = (cell.candidate.mean ?? 0) - factor * (cell.baseline.mean ?? 0)
+    guard smaller > 1, let spread = Stratified(cells: sampled.cells, factor: factor)?.spread else {
       return Interval(mean, nil, nil, .unpairedStudent)
     }
-    if smaller >= 10 {
-      let ends = studentised(mean, spread) { random in
-        let drawn = Sampled.Cell(
-          candidate: Self.drawn(cell.candidate, &random), baseline: Self.drawn(cell.baseline, &random))
-        return Self.stratified([drawn], [1], scale)
-      }
-      return Interval(mean, ends.0, ends.1, .unpaired)
-    }
-    let t = Distributions.studentQuantile(1 - error / 2, degrees: Double(smaller - 1))
+    let t = Distributions.studentQuantile(1 - error, degrees: Double(smaller - 1))
     return Interval(mean, mean - t * spread, mean + t * spread, .unpairedStudent)
   }
 
-  /// Bootstrap-t (Efron and Tibshirani 1993, chapter 12): the spread of (drawn − mean)/spread puts the ends where skewed data wants them.
-  private mutating func studentised(
-    _ mean: Double, _ spread: Double, _ draw: (inout SeededRandom) -> (Double, Double)?
-  ) -> (Double, Double) {
-    guard spread > 0 else { return (mean, mean) }
-    var ratios: [Double] = []
-    ratios.reserveCapacity(Self.draws)
-    for _ in 0..<Self.draws {
-      if let (drawn, drawnSpread) = draw(&random), drawnSpread > 0 {
-        ratios.append((drawn - mean) / drawnSpread)
+  /// Calls drawn again within each cell; nil where a cell has fewer than three on a side.
+  private mutating func drawnCalls(_ method: Interval.Method) -> Interval? {
+    let (cells, factor) = (sampled.cells, factor)
+    guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }),
+      let whole = Stratified(cells: cells, factor: factor)
+    else { return nil }
+    var drawn: [Double] = []
+    for _ in 0..<draws {
+      var mean = 0.0
+      for (cell, share) in zip(cells, whole.shares) {
+        mean += share * Self.drawnMean(cell.candidate, &random)
+        if factor != 0 { mean -= share * factor * Self.drawnMean(cell.baseline, &random) }
       }
+      drawn.append(mean)
     }
-    guard ratios.count > Self.draws / 2 else { return (mean - 1e3 * spread, mean + 1e3 * spread) }
-    ratios.sort()
-    let tail = max(0, min(ratios.count / 2, Int(error / 2 * Double(ratios.count))))
-    return (mean - ratios[ratios.count - 1 - tail] * spread, mean - ratios[tail] * spread)
+    let calls = sampled.candidateCount + (factor == 0 ? 0 : sampled.baselineCount)
+    let cellsDrawn = cells.count * (factor == 0 ? 1 : 2)
+    return expanded(whole.mean, drawn, by: whole.inflation, degrees: max(1, calls - cellsDrawn), method)
+  }
+
+  /// The percentile interval of the draws, stretched so that small samples are not taken for surer than they are (Hesterberg 2015).
+  private func expanded(
+    _ mean: Double, _ drawn: [Double], by inflation: Double, degrees: Int, _ method: Interval.Method
+  ) -> Interval {
+    let ordered = drawn.sorted()
+    let tail = max(0, min(ordered.count / 2, Int(error * Double(ordered.count))))
+    let stretch =
+      inflation * Distributions.studentQuantile(1 - error, degrees: Double(degrees))
+      / Distributions.normalQuantile(1 - error)
+    let (low, high) = (ordered[tail], ordered[ordered.count - 1 - tail])
+    return Interval(mean, mean - (mean - low) * stretch, mean + (high - mean) * stretch, method)
+  }
+
+  /// Many calls need fewer draws for the same sureness, and cost more each.
+  private var draws: Int {
+    max(1000, min(Self.draws, 4_000_000 / max(1, sampled.candidateCount + sampled.baselineCount)))
   }
 
   /// Weighted mean of differences and its standard error; nil of fewer than two.
@@ -90,27 +86,37 @@ extension Contrast {
     return (mean, (squares * count / (count - 1)).squareRoot() / total)
   }
 
-  /// The same from the spread of calls inside each cell; nil if a cell has fewer than two calls.
-  private static func stratified(_ cells: [Sampled.Cell], _ weights: [Double], _ factor: Double) -> (
-    Double, Double
-  )? {
-    let total = weights.reduce(0, +)
-    var (mean, variance) = (0.0, 0.0)
-    for (cell, weight) in zip(cells, weights) {
-      guard let own = cell.candidate.variance, let value = cell.candidate.mean else { return nil }
-      let share = weight / total
-      mean += share * value
-      variance += share * share * own / Double(cell.candidate.count)
-      if factor != 0 {
-        guard let other = cell.baseline.variance, let base = cell.baseline.mean else { return nil }
-        mean -= share * factor * base
-        variance += share * share * factor * factor * other / Double(cell.baseline.count)
+  private static func drawnMean(_ values: [Double], _ random: inout SeededRandom) -> Double {
+    var sum = 0.0
+    for _ in values.indices { sum += values[random.below(values.count)] }
+    return sum / Double(values.count)
+  }
+}
+
+/// Mean and spread of calls in cells, each cell weighted by the candidate's calls.
+private struct Stratified {
+  var mean = 0.0
+  /// Standard error.
+  var spread = 0.0
+  /// What drawing again within small cells falls short of it by.
+  var inflation = 1.0
+  var shares: [Double]
+
+  /// Nil if a cell has fewer than two calls.
+  init?(cells: [Sampled.Cell], factor: Double) {
+    let total = Double(cells.reduce(0) { $0 + $1.candidate.count })
+    shares = cells.map { Double($0.candidate.count) / total }
+    var (variance, plain) = (0.0, 0.0)
+    for (cell, share) in zip(cells, shares) {
+      for (values, weight) in [(cell.candidate, share), (cell.baseline, -share * factor)] where weight != 0 {
+        guard let value = values.mean, let own = values.variance else { return nil }
+        let count = Double(values.count)
+        mean += weight * value
+        variance += weight * weight * own / count
+        plain += weight * weight * own * (count - 1) / (count * count)
       }
     }
-    return (mean, variance.squareRoot())
-  }
-
-  private static func drawn(_ values: [Double], _ random: inout SeededRandom) -> [Double] {
-    values.indices.map { _ in values[random.below(values.count)] }
+    spread = variance.squareRoot()
+    if plain > 0 { inflation = (variance / plain).squareRoot() }
   }
 }

@@ -7,8 +7,12 @@ extension Contrast {
     let candidate = Ranked(sampled.cells.map(\.candidate))
     let baseline = Ranked(sampled.cells.map(\.baseline))
     guard let own = candidate.percentile(percent) else { return nil }
+    let severalTimes = sampled.cells.allSatisfy {
+      $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2)
+    }
     let method: Interval.Method =
-      !sampled.isPaired ? .unpaired : sampled.cells.count >= 10 ? .pairedScenarios : .pairedCalls
+      !sampled.isPaired
+      ? .unpaired : severalTimes || sampled.cells.count < 10 ? .pairedCalls : .pairedScenarios
     var estimate = own
     if factor != 0 {
       guard let base = baseline.percentile(percent) else { return nil }
@@ -17,7 +21,7 @@ extension Contrast {
     let smaller = factor == 0 ? candidate.count : min(candidate.count, baseline.count)
     guard smaller >= Self.percentileCalls else { return Interval(estimate, nil, nil, method) }
     var drawn: [Double] = []
-    for _ in 0..<Self.percentileDraws {
+    for _ in 0..<(smaller > 1000 ? Self.percentileDraws / 2 : Self.percentileDraws) {
       var value: Double?
       if method == .pairedScenarios {
         var times = [Int](repeating: 0, count: sampled.cells.count)
@@ -34,7 +38,7 @@ extension Contrast {
       }
       if let value { drawn.append(value) }
     }
-    let half = Distributions.normalQuantile(1 - error / 2) * (drawn.variance ?? 0).squareRoot()
+    let half = Distributions.normalQuantile(1 - error) * (drawn.variance ?? 0).squareRoot()
     return Interval(estimate, estimate - half, estimate + half, method)
   }
 }

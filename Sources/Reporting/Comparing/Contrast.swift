@@ -5,7 +5,7 @@ struct Contrast {
   let sampled: Sampled
   let figure: Figure
   var factor = 1.0
-  /// Chance that the interval misses the truth, after correction for the other comparisons.
+  /// Chance that either end of the interval lies on the wrong side of the truth, after correction for the other comparisons.
   var error: Double
   var random: SeededRandom
   /// Times the calls are drawn again.
@@ -30,7 +30,7 @@ struct Contrast {
 
   /// Wilson's interval of each share, put together by Newcombe's method 10 (1998) with the baseline's side scaled by the factor.
   private func shares() -> Interval {
-    let z = Distributions.normalQuantile(1 - error / 2)
+    let z = Distributions.normalQuantile(1 - error)
     let candidate = sampled.cells.flatMap(\.candidate)
     let (share, low, high) = Self.wilson(candidate.reduce(0, +), Double(candidate.count), z)
     guard factor != 0 else { return Interval(share, low, high, .shares) }

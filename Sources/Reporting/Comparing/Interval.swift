@@ -2,12 +2,12 @@
 public struct Interval: Sendable, Equatable {
   /// How the interval was made.
   public enum Method: String, Sendable {
-    /// Bootstrap-t over the scenarios that both runs have.
+    /// Scenarios that both runs have, drawn again.
     case pairedScenarios = "paired, bootstrap over scenarios"
     /// Student's t over the differences of fewer than ten scenarios.
     case pairedStudent = "paired, Student's t over scenarios"
-    /// Calls drawn again within each shared scenario.
-    case pairedCalls = "paired, bootstrap over calls within scenarios"
+    /// Calls drawn again within each scenario that both runs have.
+    case pairedCalls = "paired, bootstrap over calls within their scenarios"
     /// The two runs share no scenario: calls of each run drawn again.
     case unpaired = "unpaired, bootstrap over calls"
     /// The same for fewer than ten calls.

@@ -90,10 +90,12 @@ extension QueryPart {
     source = try section.text("from", section.name + ".sql")
     joins = try section.entries.filter { $0.key == "join" }.map { entry in
       let words = entry.value.split(separator: " ")
-      guard words.count == 3, words[1] == "on" else {
-        throw PlacedError(section.file, entry.line, "expected 'join = QUERY on COLUMN'")
+      let isList = words.count == 5 && words[3...] == ["as", "list"]
+      guard words.count == 3 || isList, words[1] == "on" else {
+        throw PlacedError(
+          section.file, entry.line, "expected 'join = QUERY on COLUMN', or the same 'as list'")
       }
-      return QueryJoin(name: String(words[0]), key: String(words[2]))
+      return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList)
     }
     settings = [:]
     for entry in section.entries where entry.key == "set" {

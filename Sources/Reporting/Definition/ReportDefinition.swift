@@ -30,6 +30,8 @@ public struct QueryJoin: Sendable, Equatable {
   public var name: String
   /// The column that both have.
   public var key: String
+  /// Whether the other has several rows for a key, whose numbers are put into one comma-separated text, `…_list`.
+  public var isList: Bool
 }
 
 /// Something on the page, from top to bottom.

@@ -8,14 +8,14 @@ public struct Judgement: Sendable {
   public let changes: [String: Interval]
   public let concentrations: [String: Concentration]
 
-  init(_ comparison: Comparison, gates: [Gate]) {
+  /// Judges a comparison by gates.
+  public init(_ comparison: Comparison, gates: [Gate]) {
     self.comparison = comparison
     results = comparison.judge(gates)
-    let family = max(results.filter { !$0.gate.figure.isCount }.count, comparison.sdks.count)
     var changes: [String: Interval] = [:]
     var concentrations: [String: Concentration] = [:]
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
-      guard let change = comparison.change(of: .scoreMean, sdk: sdk, family: family) else { continue }
+      guard let change = comparison.change(of: .scoreMean, sdk: sdk) else { continue }
       changes[sdk] = change
       if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 {
         concentrations[sdk] = comparison.concentration(sdk: sdk)
@@ -40,7 +40,7 @@ public struct Judgement: Sendable {
   }
 
   /// A row an SDK.
-  var verdicts: Table {
+  public var verdicts: Table {
     var table = Table([
       "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method",
       "baseline", "more_calls",
@@ -62,7 +62,7 @@ public struct Judgement: Sendable {
   }
 
   /// A row a gate and SDK.
-  var gates: Table {
+  public var gates: Table {
     var table = Table([
       "sdk", "gate", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high", "limit",
       "method", "more_calls",
@@ -93,10 +93,9 @@ public struct Judgement: Sendable {
       "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
       "baseline_calls", "method",
     ])
-    let family = comparison.sdks.count * Self.shown.count
     for sdk in comparison.sdks {
       for figure in Self.shown {
-        let change = comparison.change(of: figure, sdk: sdk, family: family)
+        let change = comparison.change(of: figure, sdk: sdk)
         let moved = change.flatMap { Self.moved($0, figure) }
         table.rows.append([
           .text(sdk), .text("\(figure)"), .of(Comparison.value(figure, comparison.baseline, sdk: sdk)),

@@ -30,7 +30,7 @@ struct Questions {
         definition.file, query.line,
         "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
     }
-    return table.joined(with: other, on: join.key)
+    return table.joined(with: join.isList ? other.listed(by: join.key) : other, on: join.key)
   }
 
   /// A query by its file's name: in the report's folder, else among the shipped ones.

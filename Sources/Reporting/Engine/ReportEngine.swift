@@ -43,6 +43,7 @@ public struct ReportEngine {
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement))
     var outcome = ReportOutcome(
       headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
+    outcome.lastCallMs = try started(slice)
     let folder = try OutputFolder(path)
     do {
       try write(&outcome, slice, to: folder)

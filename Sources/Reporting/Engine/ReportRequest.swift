@@ -34,4 +34,6 @@ public struct ReportOutcome: Sendable {
   public var notes: [String]
   /// Files written, relative to the output folder.
   public var files: [String]
+  /// When the last call that is reported began, ms since the epoch.
+  public var lastCallMs: Double?
 }

@@ -63,10 +63,11 @@ struct Sentences {
 
   /// How sure all this is.
   private func certainty() -> String {
-    let tests = judgement.results.count { !$0.gate.figure.isCount }
     let unsure = Set(judgement.results.filter { $0.verdict == .inconclusive }.map(\.sdk)).sorted()
+    let sdks = judgement.comparison.sdks.count
     let sure =
-      "Each of the \(tests) comparisons is corrected for the others: in 95 of 100 nights like this no interval misses the truth."
+      "Each line of the gate is asked of \(Words.count(sdks, "SDK")) and corrected for that: "
+      + "an SDK that stands right on a limit is blocked at most once in 20 nights, a quiet one hardly ever."
     guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
     let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
     return sure + " Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
@@ -84,7 +85,7 @@ struct Sentences {
       second += "; half of them score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))"
     }
     var contrast = Contrast(
-      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.05,
+      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.025,
       random: SeededRandom(seed: comparison.seed))
     let range =
       contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" }

@@ -30,7 +30,7 @@ public enum InlineSVG {
     }
     return [
       colour, colour.lowercased(), "rgb(\(parts.joined(separator: ", ")))",
-      "rgb(\(parts.joined(separator: ",")))",
+      "rgb(\(parts.map { String($0.trimmed) }.joined(separator: ",")))",
     ]
   }
 }

@@ -32,6 +32,29 @@ public struct Table: Sendable, Equatable {
     return result
   }
 
+  /// A row a key: the numbers of each other column, in the order of the rows, as one comma-separated text.
+  public func listed(by key: String) -> Table {
+    guard let place = index(of: key) else { return self }
+    let others = columns.indices.filter { $0 != place }
+    var order: [Cell] = []
+    var lists: [[[String]]] = []
+    for row in rows {
+      var slot = order.firstIndex(of: row[place])
+      if slot == nil {
+        order.append(row[place])
+        lists.append(others.map { _ in [] })
+        slot = order.count - 1
+      }
+      guard let slot else { continue }
+      for (index, column) in others.enumerated() {
+        lists[slot][index].append(row[column].number.map { CellText.fixed($0, decimals: 6) } ?? "")
+      }
+    }
+    return Table(
+      [key] + others.map { columns[$0] + "_list" },
+      zip(order, lists).map { key, lists in [key] + lists.map { .text($0.joined(separator: ",")) } })
+  }
+
   /// The table as CSV with a header line.
   public func csv(_ formulas: CSVWriter.Formulas) -> [UInt8] {
     var writer = CSVWriter(formulas: formulas)

@@ -65,6 +65,10 @@ struct Report: ParsableCommand {
     let output = Output.standard()
     try output.write("\(outcome.headline.line)\n\(out)/index.html\n")
     try output.flush()
+    if let prometheus {
+      let text = PrometheusText.document(outcome.judgement, finishedMs: outcome.lastCallMs)
+      try Reports.write(Array(text.utf8), to: prometheus)
+    }
     if gateFile != nil { try Reports.exit(by: outcome.judgement) }
   }
 

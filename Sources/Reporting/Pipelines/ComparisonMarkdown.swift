@@ -1,0 +1,67 @@
+import CallModel
+
+/// A comparison as Markdown, for the comment of a merge request.
+public enum ComparisonMarkdown {
+  /// Verdict, sentences, gates and changes.
+  public static func document(_ judgement: Judgement) -> String {
+    let headline = Headline(judgement, facts: [])
+    var text = "## \(headline.mark) \(plain(headline.line))\n\n"
+    let baseline = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted().joined(
+      separator: ", ")
+    text +=
+      "`\(code(judgement.comparison.candidate.run))` against `\(code(baseline.isEmpty ? "no baseline" : baseline))`\n\n"
+    for sentence in Sentences(judgement: judgement).all() { text += plain(sentence) + "\n" }
+    if !judgement.results.isEmpty {
+      text += "\n| | SDK | Gate | Now | Baseline | Why |\n| --- | --- | --- | ---: | ---: | --- |\n"
+      for result in judgement.results {
+        let mark =
+          ["pass": "✓", "fail": "✕ **fail**", "inconclusive": "? unsure"][result.verdict.rawValue] ?? ""
+        text += row([
+          mark, plain(result.sdk), "`\(code(result.gate.text))`", number(result.candidate),
+          number(result.baseline), plain(result.reason),
+        ])
+      }
+    }
+    let changes = judgement.figureChanges
+    text +=
+      "\n| SDK | Figure | Baseline | Now | Change | Interval | |\n| --- | --- | ---: | ---: | ---: | --- | --- |\n"
+    for cells in changes.rows {
+      func cell(_ name: String) -> Cell { changes.cell(cells, name) }
+      let interval = zip2(cell("change_low").number, cell("change_high").number).map {
+        "\(Words.moved($0)) … \(Words.moved($1))"
+      }
+      text += row([
+        plain(cell("sdk").string ?? ""), cell("figure").string ?? "", number(cell("baseline").number),
+        number(cell("candidate").number),
+        cell("change").number.map(Words.moved) ?? Words.unknown, interval ?? Words.unknown,
+        cell("moved").string ?? "",
+      ])
+    }
+    return text
+  }
+
+  private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
+
+  private static func number(_ value: Double?) -> String {
+    value.map { CellText.readable($0) } ?? Words.unknown
+  }
+
+  private static func zip2(_ a: Double?, _ b: Double?) -> (Double, Double)? {
+    guard let a, let b else { return nil }
+    return (a, b)
+  }
+
+  /// Text that no Markdown and no HTML in it changes.
+  private static func plain(_ text: String) -> String {
+    var result = ""
+    for character in VisibleText.visible(text) {
+      if "\\`*_{}[]<>()#+-.!|~".contains(character), !"-.()".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+    return result
+  }
+
+  private static func code(_ text: String) -> String {
+    VisibleText.visible(text).map { $0 == "`" ? "'" : $0 == "|" ? "/" : String($0) }.joined()
+  }
+}

@@ -1,0 +1,103 @@
+import CallModel
+
+/// A comparison as JUnit XML: a suite an SDK with a test a gate, and a suite of the calls that a manifest names.
+///
+/// A failed gate is a failure, an undecided one an error of type `inconclusive`; calls put aside and known failures are skipped.
+public struct JUnit {
+  private var bytes: [UInt8] = []
+
+  /// The document. `expectations` has the columns of `queries/expectations.sql`.
+  public static func document(_ judgement: Judgement, expectations: Table) -> [UInt8] {
+    var writer = JUnit()
+    writer.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"callqa\">\n")
+    for sdk in judgement.comparison.sdks {
+      writer.suite("gates.\(sdk)", judgement.results.filter { $0.sdk == sdk }.map(Self.gate))
+    }
+    if !expectations.rows.isEmpty {
+      writer.suite("calls", expectations.rows.map { Self.call(expectations, $0) })
+    }
+    writer.add("</testsuites>\n")
+    return writer.bytes
+  }
+
+  private struct Case {
+    enum Outcome { case passed, failed, inconclusive, skipped }
+
+    var group: String
+    var name: String
+    var seconds = 0.0
+    var outcome: Outcome
+    var message: String
+  }
+
+  private static func gate(_ result: GateResult) -> Case {
+    let outcome: Case.Outcome =
+      switch result.verdict {
+      case .pass: .passed
+      case .fail: .failed
+      case .inconclusive: .inconclusive
+      }
+    var message = result.reason
+    if let contrast = result.contrast, let low = contrast.low, let high = contrast.high,
+      !result.gate.figure.isCount
+    {
+      message +=
+        " (\(result.gate.isRelative ? "change " : "")\(Words.moved(contrast.estimate)), between \(Words.moved(low)) and "
+      message += "\(Words.moved(high)); \(contrast.method.rawValue))"
+    }
+    return Case(
+      group: "callqa.gates.\(result.sdk)", name: result.gate.text, outcome: outcome, message: message)
+  }
+
+  private static func call(_ table: Table, _ row: [Cell]) -> Case {
+    let trouble = table.cell(row, "trouble").string
+    let aside =
+      table.cell(row, "excluded").string
+      ?? (trouble == nil ? nil : table.cell(row, "known").string.map { "known: \($0)" })
+    let name = [table.cell(row, "scenario").string, table.cell(row, "call_id").string].compactMap { $0 }
+      .joined(separator: " ")
+    return Case(
+      group: "callqa.calls.\(table.cell(row, "sdk").string ?? "unknown")", name: name,
+      seconds: (table.cell(row, "duration_ms").number ?? 0) / 1000,
+      outcome: aside != nil ? .skipped : trouble == nil ? .passed : .failed, message: aside ?? trouble ?? "")
+  }
+
+  private mutating func suite(_ name: String, _ cases: [Case]) {
+    func count(_ outcome: Case.Outcome) -> Int { cases.count { $0.outcome == outcome } }
+    add("  <testsuite name=\"")
+    attribute(name)
+    add(
+      "\" tests=\"\(cases.count)\" failures=\"\(count(.failed))\" errors=\"\(count(.inconclusive))\" skipped=\"\(count(.skipped))\">\n"
+    )
+    for one in cases { test(one) }
+    add("  </testsuite>\n")
+  }
+
+  private mutating func test(_ one: Case) {
+    add("    <testcase classname=\"")
+    attribute(one.group)
+    add("\" name=\"")
+    attribute(one.name)
+    add("\" time=\"\(Words.fixed(max(0, one.seconds), 3))\"")
+    let tag: String
+    switch one.outcome {
+    case .passed:
+      add("/>\n")
+      return
+    case .failed: tag = "failure"
+    case .inconclusive: tag = "error type=\"inconclusive\""
+    case .skipped: tag = "skipped"
+    }
+    add("><\(tag) message=\"")
+    attribute(one.message)
+    add("\"/></testcase>\n")
+  }
+
+  private mutating func add(_ markup: String) { bytes += Array(markup.utf8) }
+
+  /// Text between the quotes of an attribute; XML 1.0 has no way to write control characters, so they become U+FFFD.
+  private mutating func attribute(_ text: String) {
+    Escape.html(
+      text.unicodeScalars.map { $0.value == 9 || $0.value == 10 ? " " : String($0) }.joined(), into: &bytes)
+  }
+}

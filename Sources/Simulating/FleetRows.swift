@@ -1,0 +1,136 @@
+import CallModel
+import CallStore
+
+/// Rows of some calls on their way into the tables.
+struct FleetRows {
+  var calls: [[Cell]] = []
+  private var endpoints: [[Cell]] = []
+  private var connections: [[Cell]] = []
+  private var streams: [[Cell]] = []
+  private var setups: [[Cell]] = []
+  private var phases: [[Cell]] = []
+  private var findings: [[Cell]] = []
+
+  /// Shares of setup time by phase.
+  private static let parts: [(String, Double)] = [
+    ("gathering", 0.12), ("signalling", 0.24), ("negotiation", 0.05), ("ice", 0.24), ("dtls", 0.15),
+    ("first-packet", 0.06),
+    ("first-frame", 0.14),
+  ]
+  /// Shares of lost points by cause, as impaired calls lose them.
+  private static let causes: [(Cause, Double)] = [
+    (.loss, 0.5), (.jitter, 0.06), (.delay, 0.16), (.freeze, 0.2), (.framerate, 0.04), (.resolution, 0.03),
+    (.bitrate, 0.01),
+  ]
+
+  mutating func add(
+    _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64
+  ) {
+    let lost = call.score.map { 100 - $0 }
+    let (code, reason): (Cell, Cell) =
+      switch call.outcome {
+      case "failed": (.text("ice-failed"), .text("ICE never connected"))
+      case "dropped": (.text("503"), .text("service unavailable"))
+      case "busy": (.text("486"), .text("busy here"))
+      default: (.null, .null)
+      }
+    let came = call.outcome != "missing"
+    calls.append(
+      [
+        .integer(key), .text(call.id), .text(run), .text(call.scenario), .text(call.sdk),
+        came ? .real(startMs) : .null,
+        came ? .real(300_000) : .null, .text(call.outcome), code, reason, .of(call.setupMs),
+        came ? .text("callee") : .null,
+        .of(call.score), .of(call.score.map { max(0, $0 - 8) }),
+        .of(call.score.map { max(0, ($0 - 15).rounded()) }), .of(call.poorShare),
+        call.score == nil ? .null : .real(0.01), lost ?? 0 > 0.5 ? .text("loss") : .null, .integer(1),
+        call.expected.map { .text($0) } ?? .null, call.excluded.map { .text($0) } ?? .null, .integer(0),
+      ] + Self.causes.map { share in Cell.of(lost.map { $0 * share.1 }) })
+    guard came else { return }
+    for (offset, name) in ["caller", "callee"].enumerated() {
+      let end = endpoint + Int64(offset)
+      endpoints.append([
+        .integer(end), .integer(key), .text(name), .text(offset == 0 ? "outgoing" : "incoming"),
+        .text(call.client), .text(call.network),
+        .text(call.candidate), .text(call.sdk),
+      ])
+      connections.append([
+        .integer(end), .integer(source), .integer(key), .integer(end), .text(name), .text(call.sdk),
+      ])
+    }
+    heard(call, endpoint + 1)
+    setUp(call, startMs, endpoint)
+    if call.outcome == "failed" {
+      findings.append([
+        .integer(key), .text("ice-never-connected"), .text("error"),
+        .text("ICE never connected: no check was answered."),
+      ])
+    }
+  }
+
+  private mutating func heard(_ call: SimulatedCall, _ endpoint: Int64) {
+    guard let score = call.score else { return }
+    let loss = (100 - score) / 700
+    for (kind, codec) in [("audio", "opus"), ("video", call.videoCodec)] {
+      streams.append([
+        .integer(endpoint), .integer(endpoint), .text("stats"), .integer(1), .text("inbound"), .text(kind),
+        .text(codec), .integer(15_000),
+        .integer(Int64(15_000 * loss)), .real(4 + (100 - score) / 3), .real(30 + (100 - score)),
+        .real(40 + (100 - score) * 3),
+      ])
+    }
+  }
+
+  private mutating func setUp(_ call: SimulatedCall, _ startMs: Double, _ endpoint: Int64) {
+    setups.append([
+      .integer(endpoint), .integer(1), .text("outgoing"), .text(call.outcome), .of(call.setupMs),
+    ])
+    guard let setupMs = call.setupMs else { return }
+    for (phase, share) in Self.parts {
+      phases.append([
+        .integer(endpoint), .integer(1), .text(phase), .text("measured"), .real(startMs),
+        .real(setupMs * share),
+      ])
+    }
+    phases.append([.integer(endpoint), .integer(1), .text("ringing"), .text("absent"), .null, .null])
+  }
+
+  mutating func flush(to store: Store) throws {
+    try store.insert(
+      into: "calls",
+      columns: [
+        "call_key", "call_id", "run_id", "scenario", "sdk", "started_ms", "duration_ms", "outcome",
+        "end_code", "end_reason", "setup_ms",
+        "score_endpoint", "score_mean", "score_p10", "score_min", "poor_share", "unscored_share", "top_cause",
+        "expected",
+        "expected_outcome", "excluded", "stale",
+      ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: calls)
+    try store.insert(
+      into: "endpoints",
+      columns: [
+        "endpoint_key", "call_key", "endpoint", "direction", "user_agent", "network_type", "candidate_type",
+        "sdk",
+      ], rows: endpoints)
+    try store.insert(
+      into: "connections",
+      columns: ["connection_key", "source_id", "call_key", "endpoint_key", "name", "sdk"], rows: connections)
+    try store.insert(
+      into: "streams",
+      columns: [
+        "connection_key", "endpoint_key", "source", "chosen", "direction", "kind", "codec", "packets", "lost",
+        "jitter_mean_ms",
+        "jitter_max_ms", "rtt_ms",
+      ], rows: streams)
+    try store.insert(
+      into: "setups", columns: ["endpoint_key", "attempt", "direction", "outcome", "setup_ms"], rows: setups)
+    try store.insert(
+      into: "phases", columns: ["endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms"],
+      rows: phases)
+    try store.insert(into: "findings", columns: ["call_key", "code", "severity", "text"], rows: findings)
+    self = FleetRows()
+  }
+}
+
+extension Cell {
+  static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
+}

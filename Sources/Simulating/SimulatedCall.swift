@@ -1,0 +1,88 @@
+import Reporting
+
+/// One call of a simulated night.
+struct SimulatedCall {
+  var id: String
+  var sdk: String
+  var scenario: String
+  var outcome: String
+  var expected: String?
+  /// Nil where the call did not get so far.
+  var score: Double?
+  var setupMs: Double?
+  var videoCodec: String
+  var network: String
+  var candidate: String
+  var client: String
+  /// Why it was put aside.
+  var excluded: String?
+
+  /// Share of poor windows that goes with a score: none at 80 and above, all at 40 and below.
+  var poorShare: Double? { score.map { max(0, min(1, (80 - $0) / 40)) } }
+}
+
+extension FleetPlan {
+  /// The calls of a night, 0 being the first.
+  func calls(night: Int) -> [SimulatedCall] {
+    sdks.flatMap { sdk in calls(of: sdk, night: night) }
+  }
+
+  /// One SDK's calls; what another SDK does draws nothing from its numbers.
+  func calls(of sdk: String, night: Int) -> [SimulatedCall] {
+    var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)")
+    let count = callsPerNight / max(1, sdks.count)
+    return (0..<count).map { call(sdk, night, $0, &random) }
+  }
+
+  private func call(_ sdk: String, _ night: Int, _ index: Int, _ random: inout SeededRandom) -> SimulatedCall
+  {
+    let (scenario, condition) = scenario(index % scenarios)
+    var call = SimulatedCall(
+      id: "\(sdk)-\(index)", sdk: sdk, scenario: scenario, outcome: "completed",
+      videoCodec: random.unit() < 0.4 ? "H264" : "VP8",
+      network: random.pick(["wifi", "wifi", "ethernet", "cellular"]),
+      candidate: random.pick(["host", "host", "srflx", "relay"]),
+      client: random.pick(["Chrome 156", "Chrome 155", "Firefox 148", "Safari 27"]))
+    var score = condition.score + random.normal() * condition.spread
+    call.setupMs = condition.setupMs * random.logNormal(Condition.setupSpread)
+    if let regression, night == nights - 1, regression.sdk == sdk,
+      regression.codec ?? call.videoCodec == call.videoCodec
+    {
+      score -= regression.points
+    }
+    call.score = max(0, min(100, score))
+    fate(&call, random.unit())
+    if night == nights - 1, sdk == sdks.last, index < rigFaults {
+      (call.excluded, call.score) = ("rig fault: the impairment box lost power", call.score.map { $0 * 0.3 })
+    }
+    return call
+  }
+
+  private func fate(_ call: inout SimulatedCall, _ dice: Double) {
+    if dice < missing {
+      (call.outcome, call.score, call.setupMs) = ("missing", nil, nil)
+    } else if dice < missing + failed {
+      (call.outcome, call.score, call.setupMs) = ("failed", nil, nil)
+    } else if dice < missing + failed + dropped {
+      call.outcome = "dropped"
+    } else if dice < missing + failed + dropped + busy {
+      (call.outcome, call.expected, call.score, call.setupMs) = ("busy", "busy", nil, nil)
+    }
+  }
+}
+
+extension SeededRandom {
+  /// A number of the standard normal distribution (Marsaglia's polar method).
+  mutating func normal() -> Double {
+    while true {
+      let (x, y) = (unit() * 2 - 1, unit() * 2 - 1)
+      let square = x * x + y * y
+      if square > 0, square < 1 { return x * (-2 * natural(square) / square).squareRoot() }
+    }
+  }
+
+  /// A factor around 1 whose logarithm is normal.
+  mutating func logNormal(_ spread: Double) -> Double { exponential(normal() * spread) }
+
+  mutating func pick(_ words: [String]) -> String { words[below(words.count)] }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Bytes
+import CallStore
+import Reporting
+
+/// `callqa compare BASELINE CANDIDATE`: how a run differs from another, with intervals, and whether it may pass.
+struct Compare: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Two runs with intervals: what moved, how sure that is, and whether a gate lets it pass.",
+    discussion: """
+      Calls are paired by SDK and scenario where both runs have them; intervals are a seeded bootstrap over calls,
+      corrected for the number of SDKs. A gate file has lines such as `score.mean >= baseline - 3`.
+
+      Example:
+        callqa compare 2026-11-20 2026-11-21
+        callqa compare 2026-11-20 last --gate release.gate --junit callqa.xml
+        callqa compare v1 v2 --by video_codec --markdown
+
+      Exit code 4 says that a gate failed, 5 that one could not be decided.
+      """)
+
+  @Argument(help: ArgumentHelp("The run to compare with.", valueName: "baseline"))
+  var baseline: String
+
+  @Argument(help: ArgumentHelp("The run to judge; `last` is the latest.", valueName: "candidate"))
+  var candidate: String
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var rows: RowOptions
+
+  @Option(
+    name: .customLong("by"),
+    help: ArgumentHelp("Divide the calls by sdk, scenario, video_codec, network_type …", valueName: "trait"))
+  var trait = "sdk"
+
+  @Option(name: .customLong("gate"), help: ArgumentHelp("Judge by this gate file.", valueName: "file"))
+  var gateFile: String?
+
+  @Option(name: .customLong("junit"), help: ArgumentHelp("Also write JUnit XML for CI.", valueName: "file"))
+  var junit: String?
+
+  @Flag(help: "Markdown for a merge request instead of a table.")
+  var markdown = false
+
+  @Option(
+    help: ArgumentHelp("Seed of the bootstrap: the same seed gives the same intervals.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
+    guard let queries = ResourceFolder("queries") else {
+      throw Failure(
+        .storeFailed, "the folder of queries is not beside callqa; set CALLQA_HOME to where it is")
+    }
+    let comparison = RunComparison(rows: StoreRows(store), queries: queries.path, by: trait)
+    let slice = try Reports.run(candidate, in: store)
+    let base = try Reports.run(baseline, in: store)
+    let judgement = try Reports.explained {
+      let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
+      return try comparison.judge(slice, against: base, gates: gates, seed: seed)
+    }
+    if let junit {
+      try Reports.write(
+        JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)
+    }
+    try markdown ? printMarkdown(judgement) : printRows(judgement)
+    if gateFile != nil { try Reports.exit(by: judgement) }
+  }
+
+  private func printMarkdown(_ judgement: Judgement) throws {
+    let output = Output.standard()
+    try output.write(ComparisonMarkdown.document(judgement))
+    try output.flush()
+  }
+
+  /// Changes; for people, the gates below them.
+  private func printRows(_ judgement: Judgement) throws {
+    try print(judgement.figureChanges, hiding: rows.rowFormat == .table ? ["calls", "baseline_calls"] : [])
+    guard rows.rowFormat == .table, !judgement.results.isEmpty else { return }
+    let output = Output.standard()
+    try output.write("\n")
+    try output.flush()
+    try print(
+      judgement.gates, hiding: ["contrast", "contrast_low", "contrast_high", "limit", "method", "more_calls"])
+  }
+
+  private func print(_ table: Table, hiding hidden: Set<String>) throws {
+    let places = table.columns.indices.filter { !hidden.contains(table.columns[$0]) }
+    var printer = try rows.printer(columns: places.map { table.columns[$0] })
+    for row in table.rows.prefix(rows.limit ?? .max) { try printer.row(places.map { row[$0] }) }
+    try printer.finish()
+  }
+}

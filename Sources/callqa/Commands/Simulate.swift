@@ -1,0 +1,88 @@
+import ArgumentParser
+import CallStore
+import Glibc
+import Reporting
+import Simulating
+
+/// `callqa simulate`: a fleet that never was, to try reports and gates on; not shown in the list of commands.
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Fill a new database with a simulated fleet, or measure how gates behave.",
+    discussion: """
+      Conditions and their scatter are those of real recordings (bench/variances.sql); they are printed first. The last
+      night has a known regression: H264 calls of pexip lose 15 points.
+
+      Example:
+        callqa simulate --db fleet.sqlite --nights 15 --calls 20000 --seed 1
+        callqa simulate --bars 200 --calls 20000 --gate reports/nightly/nightly.gate
+      """,
+    shouldDisplay: false)
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Option(help: ArgumentHelp("Nights to make.", valueName: "n"))
+  var nights = 15
+
+  @Option(help: ArgumentHelp("Calls a night.", valueName: "n"))
+  var calls = 20_000
+
+  @Option(help: ArgumentHelp("Seed: the same fleet for the same number.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Flag(help: "No regression and no rig fault on the last night.")
+  var quietNight = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead, judge this many quiet and changed nights by a gate file.", valueName: "seeds"))
+  var bars: Int?
+
+  @Option(name: .customLong("gate"), help: ArgumentHelp("The gate file for --bars.", valueName: "file"))
+  var gateFile: String?
+
+  func validate() throws {
+    guard (1...54).contains(nights), (1...1_000_000).contains(calls), bars ?? 1 > 0 else {
+      throw ValidationError("--nights is 1 to 54, --calls 1 to 1000000, --bars 1 or more.")
+    }
+  }
+
+  func run() throws {
+    let output = Output.standard()
+    try output.write(
+      "condition              score  spread  setup_ms   (setup scatters by a factor of e^\(Condition.setupSpread))\n"
+    )
+    for condition in Condition.measured {
+      let name = condition.name + String(repeating: " ", count: max(1, 22 - condition.name.count))
+      try output.write("\(name) \(condition.score)\t\(condition.spread)\t\(condition.setupMs)\n")
+    }
+    try bars.map { try measure($0, output) } ?? fill(output)
+    try output.flush()
+  }
+
+  private func fill(_ output: Output) throws {
+    guard access(database.resolved, F_OK) != 0 else {
+      throw Failure(
+        .wrongCommandLine, "\(database.resolved) is there already; a fleet is simulated into a new database")
+    }
+    var plan = FleetPlan(seed: seed)
+    (plan.nights, plan.callsPerNight) = (nights, calls)
+    if quietNight { (plan.regression, plan.rigFaults) = (nil, 0) }
+    var fleet = FleetStore(plan, try database.open(.write))
+    try fleet.write()
+    try output.write("\(nights) nights of \(calls) calls in \(database.resolved)\n")
+  }
+
+  private func measure(_ seeds: Int, _ output: Output) throws {
+    let gates = try Reports.explained { try GateFile(path: gateFile ?? "reports/nightly/nightly.gate").gates }
+    let bars = GateBars(gates: gates, seeds: seeds, callsPerNight: calls)
+    let result = bars.run()
+    try output.write(
+      """
+      \(seeds) seeds, \(calls) calls a night, 5 SDKs, 40 scenarios
+      quiet nights: \(result.falseBlocks) with a false block, \(result.undecided) with a gate undecided
+      nights on which one SDK lost \(bars.points) points: \(result.blocked) blocked it, \(result.noticed) told the change from chance,
+      \(result.othersBlocked) blocked another SDK
+
+      """)
+  }
+}

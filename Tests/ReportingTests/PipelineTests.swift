@@ -1,0 +1,62 @@
+import CallModel
+import Foundation
+import Reporting
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("What pipelines read")
+struct PipelineTests {
+  static func judgement(drop: Double = 8) throws -> Judgement {
+    let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nbroken.share <= 1%\nmissing <= 0")
+      .gates
+    return Judgement(
+      Comparison(
+        candidate: Fleet.run("new <b>", calls: 40, drop: drop, seed: 2),
+        baseline: Fleet.run("old", calls: 40, drop: 0, seed: 1), seed: 1),
+      gates: gates)
+  }
+
+  @Test(
+    "JUnit: a failed gate is a failure, an undecided one an error, a call that did not do as expected a failure"
+  )
+  func junit() throws {
+    let expectations = Table(
+      ["call_id", "sdk", "scenario", "trouble", "excluded", "known", "duration_ms"],
+      [
+        [.text("c1"), .text("web"), .text("loss"), .null, .null, .null, .real(33_500)],
+        [
+          .text("c2 <&\"'\u{1}"), .text("web"), .text("busy"), .text("failed, expected busy"), .null, .null,
+          .null,
+        ],
+        [.text("c3"), .text("web"), .null, .text("never came"), .text("rig fault"), .null, .null],
+      ])
+    let document = JUnit.document(try Self.judgement(), expectations: expectations)
+    let text = String(decoding: document, as: UTF8.self)
+    #expect(XMLParser(data: Data(document)).parse())
+    #expect(
+      text.contains("<testsuite name=\"gates.web\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">"))
+    #expect(text.contains("<testsuite name=\"calls\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">"))
+    #expect(text.contains("time=\"33.500\"/>"))
+    #expect(text.contains("<failure message=\"failed, expected busy\"/>"))
+  }
+
+  @Test("Markdown: names from outside stay text")
+  func markdown() throws {
+    let text = ComparisonMarkdown.document(try Self.judgement())
+    #expect(text.hasPrefix("## ✕ BLOCK: 1 of 1 SDK\n\n`new <b>` against `old`"))
+    #expect(text.contains("| ✕ **fail** | web | `score.mean >= baseline - 3` |"))
+  }
+
+  @Test("Prometheus: a family a figure, unknown samples left out, names escaped")
+  func prometheus() throws {
+    let text = PrometheusText.document(try Self.judgement(), finishedMs: nil)
+    #expect(text.contains("# TYPE callqa_calls gauge\ncallqa_calls{sdk=\"web\"} 40\n"))
+    #expect(text.contains("callqa_gate{sdk=\"web\",gate=\"score.mean >= baseline - 3\"} 2\n"))
+    #expect(text.contains("callqa_setup_seconds{sdk=\"web\",quantile=\"0.9\"} "))
+    #expect(!text.contains("callqa_last_call_timestamp_seconds"))
+    #expect(text.hasSuffix("\n"))
+  }
+}
