@@ -38,7 +38,14 @@ struct CallAssignment {
       "SELECT endpoint_key, endpoint FROM endpoints WHERE call_key = ?", call,
       body: { ($0.int64(0), $0.text(1)) })
     for (key, name) in stored where !ends.contains(name) { try remove(endpoint: key) }
-    try connection.run("UPDATE calls SET stale = 1 WHERE call_key = ?", call)
+    // What a manifest says of the SDK stands; otherwise the ends say it.
+    try connection.run(
+      """
+      UPDATE calls SET stale = 1,
+        sdk = CASE WHEN expected THEN sdk ELSE (SELECT min(sdk) FROM endpoints WHERE call_key = ?1) END,
+        sdk_version = CASE WHEN expected THEN sdk_version ELSE (SELECT min(sdk_version) FROM endpoints WHERE call_key = ?1) END
+      WHERE call_key = ?1
+      """, call)
   }
 
   private func move(_ view: Int64, to call: Int64, endpoint: Int64?) throws {
