@@ -42,8 +42,8 @@ struct CallAssignment {
     try connection.run(
       """
       UPDATE calls SET stale = 1,
-        sdk = CASE WHEN expected THEN sdk ELSE (SELECT min(sdk) FROM endpoints WHERE call_key = ?1) END,
-        sdk_version = CASE WHEN expected THEN sdk_version ELSE (SELECT min(sdk_version) FROM endpoints WHERE call_key = ?1) END
+        sdk = CASE WHEN expected AND sdk IS NOT NULL THEN sdk ELSE (SELECT min(sdk) FROM endpoints WHERE call_key = ?1) END,
+        sdk_version = CASE WHEN expected AND sdk IS NOT NULL THEN sdk_version ELSE (SELECT min(sdk_version) FROM endpoints WHERE call_key = ?1) END
       WHERE call_key = ?1
       """, call)
   }
