@@ -56,11 +56,19 @@ struct FileImport {
           // What was good before the trouble is kept and called partial; nothing good is a refusal.
           guard !writer.isEmpty else { throw Refused() }
         }
+        if writer.rejected > 0, !writer.toldSomething {
+          refusal = refusal ?? SourceError(rejecting: writer.firstReject)
+          throw Refused()
+        }
         return verdict(writer, refusal)
       }
       return result(file, stored, format: format)
     } catch is Refused {
       let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
+      // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
+      if format == .sdkText, !file.named {
+        return try remember(file, digest: digest, format: nil, error, as: .skipped)
+      }
       return try remember(file, digest: digest, format: format, error, as: .refused)
     }
   }

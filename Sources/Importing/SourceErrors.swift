@@ -2,6 +2,14 @@ import Bytes
 import CallModel
 
 extension SourceError {
+  /// Why a source of which nothing was taken is refused: its first trouble.
+  init(rejecting reject: Reject?) {
+    let isJSON = reject?.reason.hasPrefix("not JSON") ?? false
+    self.init(
+      isJSON ? .notJSON : .notAFormat, reject?.reason ?? "nothing in it could be taken", byte: reject?.byte,
+      line: reject?.line)
+  }
+
   /// Any reader's error as a reason that can be shown and counted.
   static func of(_ error: any Error) -> SourceError {
     switch error {

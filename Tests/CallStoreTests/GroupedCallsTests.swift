@@ -105,18 +105,29 @@ struct CallNamesTests {
   }
 
   @Test("given, then logged, then the folder, then its keys")
-  func strength() {
+  func strength() throws {
     let path = "/calls/t04/caller.jsonl"
-    #expect(nameCall([view(path: path, given: "G", call: "L")]) { _ in false }.id == "G")
-    #expect(nameCall([view(path: path, call: "L")]) { _ in false }.id == "L")
+    #expect(namesOfCall([view(path: path, given: "G", call: "L")]) { _ in false }.first?.id == "G")
+    #expect(namesOfCall([view(path: path, call: "L")]) { _ in false }.first?.id == "L")
     #expect(
-      nameCall([view(path: path)]) { _ in false }
+      namesOfCall([view(path: path)]) { _ in false }
         == CallName(id: "t04", origin: .folder, folder: "/calls/t04"))
     let keys: [IdentityKind: Set<String>] = [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]]
-    let name = nameCall([view(path: path, keys)]) { _ in true }
+    let name = try #require(namesOfCall([view(path: path, keys)]) { _ in true }.first)
     #expect(name.origin == .keys)
     #expect(name.id.hasPrefix("c-") && name.id.count == 14)
-    #expect(name == nameCall([view(path: "/elsewhere.jsonl", keys)]) { _ in true })
+    #expect(name == namesOfCall([view(path: "/elsewhere.jsonl", keys)]) { _ in true }.first)
+  }
+
+  @Test("two calls behind one server's certificate still have names of their own")
+  func oneCertificate() {
+    let keys: [IdentityKind: Set<String>] = [.fingerprintRemote: ["SFU"]]
+    let a = namesOfCall([view(path: "/a.jsonl", keys)]) { _ in true }
+    var other = view(path: "/a.jsonl", keys)
+    other.sha256 = "other"
+    let b = namesOfCall([other]) { _ in true }
+    #expect(a.first == b.first)
+    #expect(a.last != b.last)
   }
 
   @Test(

@@ -14,17 +14,24 @@ struct CallName: Equatable {
   var folder: String?
 }
 
-/// Names a call by what its views say; a folder's name counts only where all it holds is this call's.
-func nameCall(_ views: [ConnectionView], holdsOthers: (_ folder: String) throws -> Bool) rethrows -> CallName
+/// Names for a call by what its views say, the best first; a folder's name counts only where all it holds is this call's.
+///
+/// The last one is unique, for a view belongs to one call only: two calls that log the same id, or share one server's
+/// certificate, still differ in their sources.
+func namesOfCall(_ views: [ConnectionView], holdsOthers: (_ folder: String) throws -> Bool) rethrows
+  -> [CallName]
 {
-  if let given = views.compactMap(\.given).min() { return CallName(id: given, origin: .given) }
-  if let logged = views.compactMap(\.call).min() { return CallName(id: logged, origin: .log) }
-  if let folder = commonFolder(views.map(\.path)), let name = folder.split(separator: "/").last,
+  var names: [CallName] = []
+  if let given = views.compactMap(\.given).min() { names.append(CallName(id: given, origin: .given)) }
+  if let logged = views.compactMap(\.call).min() { names.append(CallName(id: logged, origin: .log)) }
+  if names.isEmpty, let folder = commonFolder(views.map(\.path)),
+    let name = folder.split(separator: "/").last,
     try !holdsOthers(folder)
   {
-    return CallName(id: String(name), origin: .folder, folder: folder)
+    names.append(CallName(id: String(name), origin: .folder, folder: folder))
   }
-  return CallName(id: "c-" + digest(views).prefix(12), origin: .keys)
+  let digests = [keys(of: views), parts(of: views)].filter { !$0.isEmpty }
+  return names + digests.map { CallName(id: "c-" + sha256(ofText: $0).prefix(12), origin: .keys) }
 }
 
 /// The innermost folder that holds all of the paths; nil where there is none (standard input).
@@ -38,15 +45,16 @@ func commonFolder(_ paths: [String]) -> String? {
   return common.count > 1 ? common.joined(separator: "/") : nil
 }
 
-/// SHA-256 over the sorted DTLS fingerprints, else over the SSRCs, else over the sources themselves.
-private func digest(_ views: [ConnectionView]) -> String {
-  let keys: [[IdentityKind]] = [[.fingerprintLocal, .fingerprintRemote], [.ssrcIn, .ssrcOut]]
-  for kinds in keys {
-    let values = Set(views.flatMap { view in kinds.flatMap { view[$0] } })
-    if !values.isEmpty { return sha256(ofText: values.sorted().joined(separator: "\n")) }
-  }
-  let parts = Set(views.map { "\($0.sha256) \($0.name ?? "")" })
-  return sha256(ofText: parts.sorted().joined(separator: "\n"))
+/// The sorted DTLS fingerprints, else the SSRCs; empty where there are neither.
+private func keys(of views: [ConnectionView]) -> String {
+  let kinds: [[IdentityKind]] = [[.fingerprintLocal, .fingerprintRemote], [.ssrcIn, .ssrcOut]]
+  let values = kinds.map { kinds in Set(views.flatMap { view in kinds.flatMap { view[$0] } }) }
+  return values.first { !$0.isEmpty }?.sorted().joined(separator: "\n") ?? ""
+}
+
+/// The views themselves: digest of the source and name in it.
+private func parts(of views: [ConnectionView]) -> String {
+  Set(views.map { "\($0.sha256) \($0.name ?? "")" }).sorted().joined(separator: "\n")
 }
 
 private func sha256(ofText text: String) -> String {

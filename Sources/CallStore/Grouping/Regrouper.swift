@@ -39,18 +39,11 @@ struct Regrouper {
   private func name(call: Int64, run: String?) throws {
     let views = try Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
-    var name = try nameCall(views) { try holdsOthers($0, than: call, run: run) }
     let assignment = CallAssignment(connection: connection, run: run)
-    if try assignment.isTaken(name.id, by: call) {
-      name = try nameCall(
-        views.map { view in
-          var view = view
-          (view.given, view.call) = (nil, nil)
-          return view
-        }
-      ) { _ in true }
+    let names = try namesOfCall(views) { try holdsOthers($0, than: call, run: run) }
+    for name in names where try !assignment.isTaken(name.id, by: call) {
+      return try assignment.rename(call, to: name)
     }
-    try assignment.rename(call, to: name)
   }
 
   private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {

@@ -36,6 +36,10 @@ public final class SourceWriter: RecordSink {
 
   /// Records taken so far: samples as they were given, before those of one instant are merged.
   public private(set) var samplesGiven = 0
+  /// Whether it told anything: an end, a sample or an event, not only that something was not taken.
+  public var toldSomething: Bool { samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || packetCount > 0 }
+  /// What was not taken first, for a source that told nothing.
+  public var firstReject: Reject? { ledger.rejects.first?.reject }
   /// Lines, records or packets that were not taken.
   public var rejected: Int { ledger.rejected }
   /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
