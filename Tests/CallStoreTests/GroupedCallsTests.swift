@@ -110,7 +110,7 @@ struct CallNamesTests {
     #expect(namesOfCall([view(path: path, given: "G", call: "L")]) { _ in false }.first?.id == "G")
     #expect(namesOfCall([view(path: path, call: "L")]) { _ in false }.first?.id == "L")
     #expect(
-      namesOfCall([view(path: path)]) { _ in false }
+      namesOfCall([view(path: path)]) { _ in false }.first
         == CallName(id: "t04", origin: .folder, folder: "/calls/t04"))
     let keys: [IdentityKind: Set<String>] = [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]]
     let name = try #require(namesOfCall([view(path: path, keys)]) { _ in true }.first)
