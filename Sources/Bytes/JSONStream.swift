@@ -67,6 +67,11 @@ public final class JSONStream {
     }
   }
 
+  /// Does a step of the caller's own with a scanner at this place; what it returns may point into the bytes until the next call.
+  ///
+  /// The step is done again from its beginning where the buffer ended too early, so it must not leave anything behind.
+  public func read<T>(_ step: (inout JSONScanner) throws(JSONError) -> T) throws -> T { try attempt(step) }
+
   /// Does one step, again with more bytes as long as the step failed only for want of them.
   private func attempt<T>(_ step: (inout JSONScanner) throws(JSONError) -> T) throws -> T {
     while true {

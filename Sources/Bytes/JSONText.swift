@@ -11,6 +11,11 @@ public struct JSONText {
     self.hasEscapes = hasEscapes
   }
 
+  /// The text of bytes that stood between quotes and were checked as such.
+  public init(escaped bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(bytes, hasEscapes: true)
+  }
+
   /// The decoded text. An escaped surrogate without its other half becomes U+FFFD.
   public var string: String {
     hasEscapes ? String(decoding: decoded(), as: UTF8.self) : String(decoding: bytes, as: UTF8.self)
@@ -19,40 +24,57 @@ public struct JSONText {
   /// The decoded text as UTF-8.
   public func decoded() -> [UInt8] {
     guard hasEscapes else { return Array(bytes) }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
+    // Decoding never makes a text longer: six bytes of an escape become three at most.
+    return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, used in
+      used = decode(into: output)
+    }
+  }
+
+  private func decode(into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var used = 0
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
-      guard byte == 0x5C, index + 1 < bytes.count else {
-        result.append(byte)
-        index += 1
+      guard byte == 0x5C, index &+ 1 < bytes.count else {
+        output[used] = byte
+        used &+= 1
+        index &+= 1
         continue
       }
-      index += 2
-      switch bytes[index - 1] {
-      case UInt8(ascii: "b"): result.append(0x08)
-      case UInt8(ascii: "f"): result.append(0x0C)
-      case UInt8(ascii: "n"): result.append(0x0A)
-      case UInt8(ascii: "r"): result.append(0x0D)
-      case UInt8(ascii: "t"): result.append(0x09)
+      index &+= 2
+      switch bytes[index &- 1] {
+      case UInt8(ascii: "b"): output[used] = 0x08
+      case UInt8(ascii: "f"): output[used] = 0x0C
+      case UInt8(ascii: "n"): output[used] = 0x0A
+      case UInt8(ascii: "r"): output[used] = 0x0D
+      case UInt8(ascii: "t"): output[used] = 0x09
       case UInt8(ascii: "u"):
-        var scalar = hexUnit(at: index)
-        index += 4
-        if scalar & 0xFC00 == 0xD800, index + 1 < bytes.count, bytes[index] == 0x5C,
-          bytes[index + 1] == UInt8(ascii: "u")
-        {
-          let low = hexUnit(at: index + 2)
-          if low & 0xFC00 == 0xDC00 {
-            scalar = 0x10000 + (scalar & 0x3FF) << 10 + low & 0x3FF
-            index += 6
-          }
+        for unit in UTF8.encode(scalar(&index)) ?? UTF8.encodedReplacementCharacter {
+          output[used] = unit
+          used &+= 1
         }
-        result.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
-      case let other: result.append(other)
+        continue
+      case let other: output[used] = other
+      }
+      used &+= 1
+    }
+    return used
+  }
+
+  /// The scalar of an escape whose hex digits begin here, both halves of a surrogate pair taken together.
+  private func scalar(_ index: inout Int) -> Unicode.Scalar {
+    var value = hexUnit(at: index)
+    index += 4
+    if value & 0xFC00 == 0xD800, index + 1 < bytes.count, bytes[index] == 0x5C,
+      bytes[index + 1] == UInt8(ascii: "u")
+    {
+      let low = hexUnit(at: index + 2)
+      if low & 0xFC00 == 0xDC00 {
+        value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
+        index += 6
       }
     }
-    return result
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
   private func hexUnit(at index: Int) -> UInt32 {

@@ -21,7 +21,7 @@ public struct SessionDescription: Sendable, Equatable {
   public init(_ text: some StringProtocol) {
     var line: [UInt8] = []
     var escaped = false
-    for byte in text.utf8 {
+    for byte in Array(text.utf8) {  // A generic walk would cost a call a byte.
       if escaped {
         escaped = false
         if byte == UInt8(ascii: "/") { line.append(byte) } else { take(&line) }

@@ -23,6 +23,9 @@ public enum GetStatsReader {
       case .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
         var reader = RtcstatsReader(format, into: sink, options: options)
         try reader.read(source)
+      case .webrtcInternals:
+        var reader = InternalsReader(source, into: sink, options: options)
+        try reader.read()
       default: throw SourceError(.unsupported, "\(format.rawValue) is not read by this room")
       }
     } catch let error as JSONError {

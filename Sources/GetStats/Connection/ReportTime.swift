@@ -100,6 +100,9 @@ struct DigitReader {
     return digits > 0 && digits < 10 ? number(digits) : nil
   }
 
+  /// Passes over one byte.
+  mutating func skipByte() { if position < bytes.count { position += 1 } }
+
   /// Digits after a point.
   mutating func fraction() -> Double {
     var value = 0.0

@@ -1,0 +1,135 @@
+import Bytes
+import CallModel
+
+/// One PeerConnection of a webrtc-internals dump while it is read: its series by report, its log while times are unknown.
+struct InternalsConnection {
+  /// Each series keeps its last 1000 points (Chromium, MAX_STATS_DATA_POINT_BUFFER_SIZE).
+  static let mostPoints = 1000
+  /// Most values kept at a time: 512 MiB of figures.
+  private static let mostValues = 64 << 20
+
+  let connection: PeerConnection
+  private(set) var reports: [ReportColumns] = []
+  private var places: [[UInt8]: Int] = [:]
+  private var last: ReportColumns?
+  private var pool: [Double] = []
+  private var clock = SeriesClock()
+  private var unknown: Set<String> = []
+
+  init(_ connection: PeerConnection) { self.connection = connection }
+
+  /// Reads the value of `stats`.
+  mutating func readStats(_ stream: JSONStream) throws {
+    guard try stream.peek() == .object else { return _ = try stream.value() }
+    try stream.beginObject()
+    while let key = try stream.nextKey() {
+      let offset = stream.offset
+      var clock = clock
+      let series = try stream.read { scanner throws(JSONError) in try Series.read(&scanner, &clock) }
+      self.clock = clock
+      guard let name = SeriesName(key), !name.isComputed, !series.values.isEmpty else { continue }
+      do throws(JSONError) {
+        let report = report(name.id, series)
+        try report.add(Array(name.member), series, to: &pool, unknown: &unknown)
+      } catch {
+        try connection.context.sink.reject(Reject("the values of a series are no JSON", byte: offset))
+      }
+      if pool.count > Self.mostValues {
+        throw SourceError(.tooLarge, "more than \(Self.mostValues) values in one connection", byte: offset)
+      }
+    }
+  }
+
+  private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns {
+    if let last, last.id.elementsEqual(id) { return last }
+    let key = Array(id)
+    if let place = places[key] {
+      last = reports[place]
+      return reports[place]
+    }
+    let typeName = series.typeName.map(Array.init) ?? ReportIdWords.typeName(id).map { Array($0.utf8) } ?? []
+    let report = ReportColumns(id: key, typeName: typeName)
+    places[key] = reports.count
+    reports.append(report)
+    last = report
+    return report
+  }
+
+  /// Time of the first poll, nil without any.
+  var firstMs: Double? {
+    let first = reports.reduce(Double.infinity) { min($0, $1.startMs) }
+    return first.isFinite ? first : nil
+  }
+
+  /// Gives everything poll by poll, as if it came from snapshots.
+  mutating func give() throws {
+    let sink = connection.context.sink
+    try place()
+    let local = reports.filter { !$0.isOfFarEnd && !$0.rows.isEmpty }
+    let remote = reports.filter { $0.isOfFarEnd && !$0.rows.isEmpty }
+    for report in remote { report.sortRows() }
+    let pool = pool
+    for poll in polls(local.isEmpty ? remote : local) {
+      connection.beginSnapshot(pollMs: poll)
+      for report in local {
+        let next = report.row + 1
+        if next < report.rows.count, report.rows[next] == poll {
+          report.row = next
+          try pool.withUnsafeBufferPointer { try report.give(row: next, pool: $0, to: connection) }
+        }
+      }
+      for report in remote {
+        // What came by RTCP before this poll is what the poll saw.
+        while report.row + 1 < report.rows.count, !(report.rows[report.row + 1] > poll) { report.row += 1 }
+        if report.row >= 0 {
+          try pool.withUnsafeBufferPointer { try report.give(row: report.row, pool: $0, to: connection) }
+        }
+      }
+      try connection.endSnapshot()
+    }
+    for name in unknown.sorted() { try sink.note("unknown member kept: \(name)") }
+    for report in reports where report.type == .unknown && !report.typeName.isEmpty {
+      try sink.note("unknown report type left out: \(String(decoding: report.typeName, as: UTF8.self))")
+    }
+    reports = []
+    self.pool = []
+    places = [:]
+    last = nil
+  }
+
+  private func place() throws {
+    let sink = connection.context.sink
+    let grid = PollGrid(reports)
+    var isMadeUp = false
+    for report in reports {
+      if report.rows.isEmpty {
+        report.makeRows(grid: grid)
+        isMadeUp = true
+        continue
+      }
+      let placed = report.place()
+      for _ in 0..<placed.exact { try sink.note("short series placed by its first and last time") }
+      for _ in 0..<placed.endsOnly {
+        try sink.note("series with holes: only its first and last value placed, the rest unknown")
+      }
+    }
+    if isMadeUp {
+      try sink.note("a dump without times of polls: they are taken to be in equal steps (Chrome before M117)")
+    }
+    if reports.contains(where: { max($0.longest, $0.rows.count) >= Self.mostPoints }) {
+      try sink.note(
+        "series of 1000 points: Chrome keeps no more, the beginning of the connection may be missing")
+    }
+  }
+
+  /// Times of all polls, in order, each once.
+  private func polls(_ reports: [ReportColumns]) -> [Double] {
+    var times: [Double] = []
+    var seen = Set<Double>()
+    for report in reports {
+      report.sortRows()
+      for time in report.rows where time.isFinite && seen.insert(time).inserted { times.append(time) }
+    }
+    return times.sorted()
+  }
+}

@@ -1,0 +1,122 @@
+import Bytes
+
+/// One series of a webrtc-internals dump as it stands: `{startTime, endTime, statsType?, values}`.
+struct Series {
+  /// Times of the first and the last point, cut to milliseconds; NaN where they are not told.
+  var startMs = Double.nan
+  var endMs = Double.nan
+  var typeName: UnsafeBufferPointer<UInt8>?
+  /// The array of values: JSON, inside a string whose escapes stand as they are.
+  var values = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  var hasEscapes = false
+
+  /// Reads the object that comes next.
+  static func read(_ scanner: inout JSONScanner, _ clock: inout SeriesClock) throws(JSONError) -> Series {
+    var series = Series()
+    guard try scanner.peek() == .object else {
+      try scanner.skip()
+      return series
+    }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      switch key {
+      case "startTime" where kind == .string: series.startMs = clock.start(try scanner.string().bytes)
+      case "endTime" where kind == .string: series.endMs = clock.end(try scanner.string().bytes)
+      case "startTime" where kind == .number: series.startMs = try scanner.number()
+      case "endTime" where kind == .number: series.endMs = try scanner.number()
+      case "statsType" where kind == .string: series.typeName = try scanner.string().bytes
+      case "values" where kind == .string:
+        let text = try scanner.string()
+        series.values = text.bytes
+        series.hasEscapes = text.hasEscapes
+      case "values" where kind == .array: series.values = try scanner.skip()
+      default: try scanner.skip()
+      }
+    }
+    return series
+  }
+
+  /// The JSON of the values, and a body that reads it. Throws `JSONError` with a byte within the values.
+  func withValues<T>(_ body: (inout JSONScanner) throws(JSONError) -> T) throws(JSONError) -> T {
+    guard hasEscapes else {
+      var scanner = JSONScanner(values)
+      return try body(&scanner)
+    }
+    let decoded = JSONText(escaped: values).decoded()
+    let result: Result<T, JSONError> = decoded.withUnsafeBufferPointer { buffer in
+      var scanner = JSONScanner(buffer)
+      do throws(JSONError) {
+        return .success(try body(&scanner))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The first value and how many there are, if all are written the same.
+  ///
+  /// Ids, kinds and types are, so this one comparison is all the reading that most text series need.
+  var constant: (first: Series, count: Int)? {
+    guard values.count > 2, values.first == UInt8(ascii: "["), values.last == UInt8(ascii: "]") else {
+      return nil
+    }
+    let inner = UnsafeBufferPointer(rebasing: values[1..<(values.count - 1)])
+    var first = self
+    guard let comma = Self.firstComma(inner) else {
+      first.values = inner
+      return (first, 1)
+    }
+    let period = comma + 1
+    guard (inner.count + 1).isMultiple(of: period), inner.count > period else { return nil }
+    let head = UnsafeBufferPointer(rebasing: inner[..<(inner.count - period)])
+    guard equal(head, UnsafeBufferPointer(rebasing: inner[period...])) else { return nil }
+    first.values = UnsafeBufferPointer(rebasing: inner[..<comma])
+    return (first, (inner.count + 1) / period)
+  }
+
+  /// The comma behind the first value: outside of a string, whose quotes are escaped here.
+  private static func firstComma(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var inString = false
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\\"), index + 1 < bytes.count {
+        // `\"` is a quote of the inner JSON; `\\\"` one that is escaped there too.
+        if bytes[index + 1] == UInt8(ascii: "\"") { inString.toggle() }
+        if bytes[index + 1] == UInt8(ascii: "\\") { index += 2 }
+        index += 1
+      } else if !inString {
+        if byte == UInt8(ascii: ",") { return index }
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { return nil }
+      }
+      index += 1
+    }
+    return nil
+  }
+}
+
+/// Reads the ISO times of series, which are the same for hundreds of them in a row.
+struct SeriesClock {
+  private var startText: [UInt8] = []
+  private var startMs = Double.nan
+  private var endText: [UInt8] = []
+  private var endMs = Double.nan
+
+  mutating func start(_ text: UnsafeBufferPointer<UInt8>) -> Double {
+    if !equal(startText, text) {
+      startText = Array(text)
+      startMs = ReportTime.iso8601(startText) ?? .nan
+    }
+    return startMs
+  }
+
+  mutating func end(_ text: UnsafeBufferPointer<UInt8>) -> Double {
+    if !equal(endText, text) {
+      endText = Array(text)
+      endMs = ReportTime.iso8601(endText) ?? .nan
+    }
+    return endMs
+  }
+}

@@ -1,0 +1,69 @@
+/// The name of a series in a webrtc-internals dump: a report's id, a dash, a member.
+///
+/// Members have no dash but ids may (`Conn-audio-1-0`), so the last one divides; a series that Chrome computed itself is
+/// `id-[…]`, and what stands in the brackets may hold anything.
+struct SeriesName {
+  let id: ArraySlice<UInt8>
+  let member: ArraySlice<UInt8>
+  /// Whether Chrome computed the series from others.
+  var isComputed: Bool { member.first == UInt8(ascii: "[") }
+
+  /// Nil where there is no dash.
+  init?(_ name: [UInt8]) {
+    var dash: Int?
+    for index in name.indices.dropLast() where name[index] == UInt8(ascii: "-") {
+      dash = index
+      if name[index + 1] == UInt8(ascii: "[") { break }
+    }
+    guard let dash else { return nil }
+    id = name[..<dash]
+    member = name[(dash + 1)...]
+  }
+}
+
+/// Types of reports in dumps that do not name them (before M9x): by the shape of their ids.
+enum ReportIdWords {
+  /// What the id of a report of Chrome's says of its type; nil if nothing.
+  static func typeName(_ id: ArraySlice<UInt8>) -> String? {
+    let text = String(decoding: id, as: UTF8.self)
+    if let long = longForms.first(where: { text.hasPrefix($0.0) }) { return long.1 }
+    if text.hasPrefix("ssrc_") || text.hasPrefix("googTrack_") || text.hasPrefix("googCertificate_") {
+      return text.hasPrefix("ssrc_") ? "ssrc" : String(text.prefix { $0 != "_" })
+    }
+    switch text {
+    case "bweforvideo": return "VideoBwe"
+    case "P": return "peer-connection"
+    case "AP": return "media-playout"
+    default: break
+    }
+    return shortForms.first { text.hasPrefix($0.0) && text.count > $0.0.count }?.1
+  }
+
+  /// Audio or video where the id says so (M86).
+  static func kind(_ id: ArraySlice<UInt8>) -> String? {
+    let text = String(decoding: id.prefix(40), as: UTF8.self)
+    guard text.hasPrefix("RTC") else { return nil }
+    return text.contains("Audio") ? "audio" : text.contains("Video") ? "video" : nil
+  }
+
+  private static let longForms = [
+    ("RTCInboundRTP", "inbound-rtp"), ("RTCOutboundRTP", "outbound-rtp"),
+    ("RTCRemoteInboundRtp", "remote-inbound-rtp"), ("RTCRemoteOutboundRTP", "remote-outbound-rtp"),
+    ("RTCRemoteInboundRTP", "remote-inbound-rtp"), ("RTCRemoteOutboundRtp", "remote-outbound-rtp"),
+    ("RTCMediaStreamTrack", "track"), ("RTCMediaStream", "stream"), ("RTCCodec", "codec"),
+    ("RTCTransport", "transport"), ("RTCIceCandidatePair", "candidate-pair"),
+    ("RTCIceCandidate", "local-candidate"), ("RTCCertificate", "certificate"),
+    ("RTCPeerConnection", "peer-connection"), ("RTCAudioSource", "media-source"),
+    ("RTCVideoSource", "media-source"), ("RTCDataChannel", "data-channel"), ("Conn-", "googCandidatePair"),
+    ("Channel-", "googComponent"), ("Cand-", "localcandidate"),
+    ("googLibjingleSession", "googLibjingleSession"),
+  ]
+
+  private static let shortForms = [
+    ("IT", "inbound-rtp"), ("OT", "outbound-rtp"), ("RIA", "remote-inbound-rtp"),
+    ("RIV", "remote-inbound-rtp"),
+    ("ROA", "remote-outbound-rtp"), ("ROV", "remote-outbound-rtp"), ("CP", "candidate-pair"),
+    ("CF", "certificate"), ("CI", "codec"), ("CO", "codec"), ("SA", "media-source"), ("SV", "media-source"),
+    ("DEPRECATED_T", "track"), ("T", "transport"), ("I", "local-candidate"), ("D", "data-channel"),
+  ]
+}
