@@ -13,13 +13,15 @@ struct InternalsTests {
     let second = Int(ms - start) / 1000
     let rest = Int(ms - start) % 1000
     let digits = rest < 10 ? "00\(rest)" : rest < 100 ? "0\(rest)" : "\(rest)"
-    return "2023-11-14T22:\(13 + (20 + second) / 60):\((20 + second) % 60 < 10 ? "0" : "")\((20 + second) % 60).\(digits)Z"
+    return
+      "2023-11-14T22:\(13 + (20 + second) / 60):\((20 + second) % 60 < 10 ? "0" : "")\((20 + second) % 60).\(digits)Z"
   }
 
   private func series(_ name: String, _ type: String?, from: Double, to: Double, _ values: String) -> String {
     let escaped = values.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let statsType = type.map { "\"statsType\":\"\($0)\"," } ?? ""
-    return "\"\(name)\":{\"startTime\":\"\(iso(from))\",\"endTime\":\"\(iso(to))\",\(statsType)\"values\":\"\(escaped)\"}"
+    return
+      "\"\(name)\":{\"startTime\":\"\(iso(from))\",\"endTime\":\"\(iso(to))\",\(statsType)\"values\":\"\(escaped)\"}"
   }
 
   private func dump(_ stats: [String], log: String = "[]", media: String = "[]") -> String {
@@ -44,7 +46,9 @@ struct InternalsTests {
         series("IT01V1-framesPerSecond", type, from: polls[1], to: polls[5], "[20,21,22]"),
         series("IT01V1-jitter", type, from: polls[0], to: polls[5], "[0.001,null,0.003,0.004,0.005,0.006]"),
         series("IT01V1-[bytesReceived_in_bits/s]", type, from: polls[1], to: polls[5], "[1,2,3,4,5]"),
-        series("IT01V1-timestamp", type, from: polls[0], to: polls[5], "[\(polls.map { "\($0)" }.joined(separator: ","))]"),
+        series(
+          "IT01V1-timestamp", type, from: polls[0], to: polls[5],
+          "[\(polls.map { "\($0)" }.joined(separator: ","))]"),
       ]))
     let stream = try #require(sink.streams(of: "9-1", .inbound).first)
     #expect(stream.times == polls)
@@ -66,12 +70,20 @@ struct InternalsTests {
       dump([
         series("OT01A5-packetsSent", "outbound-rtp", from: polls[0], to: polls[5], "[1,2,3,4,5,6]"),
         series("OT01A5-ssrc", "outbound-rtp", from: polls[0], to: polls[5], "[5,5,5,5,5,5]"),
-        series("OT01A5-remoteId", "outbound-rtp", from: polls[1], to: polls[5], "[\"RIA5\",\"RIA5\",\"RIA5\",\"RIA5\",\"RIA5\"]"),
-        series("OT01A5-qualityLimitationReason", "outbound-rtp", from: polls[0], to: polls[5], "[\"none\",\"none\",\"cpu\",\"cpu\",\"none\",\"none\"]"),
-        series("OT01A5-timestamp", "outbound-rtp", from: polls[0], to: polls[5], "[\(polls.map { "\($0)" }.joined(separator: ","))]"),
+        series(
+          "OT01A5-remoteId", "outbound-rtp", from: polls[1], to: polls[5],
+          "[\"RIA5\",\"RIA5\",\"RIA5\",\"RIA5\",\"RIA5\"]"),
+        series(
+          "OT01A5-qualityLimitationReason", "outbound-rtp", from: polls[0], to: polls[5],
+          "[\"none\",\"none\",\"cpu\",\"cpu\",\"none\",\"none\"]"),
+        series(
+          "OT01A5-timestamp", "outbound-rtp", from: polls[0], to: polls[5],
+          "[\(polls.map { "\($0)" }.joined(separator: ","))]"),
         series("RIA5-roundTripTime", type, from: rtcp[0], to: rtcp[2], "[0.05,0.05,0.07]"),
         series("RIA5-packetsLost", type, from: rtcp[0], to: rtcp[2], "[0,0,2]"),
-        series("RIA5-timestamp", type, from: rtcp[0], to: rtcp[2], "[\(rtcp.map { "\($0)" }.joined(separator: ","))]"),
+        series(
+          "RIA5-timestamp", type, from: rtcp[0], to: rtcp[2],
+          "[\(rtcp.map { "\($0)" }.joined(separator: ","))]"),
       ]))
     let stream = try #require(sink.streams(.outbound).first)
     #expect(stream.series(.rttMs) == [nil, 50, nil, 70, nil, nil])
@@ -91,11 +103,20 @@ struct InternalsTests {
     let sink = try readSource(
       dump(
         [
-          series("RTCInboundRTPAudioStream_77-packetsReceived", nil, from: start, to: start + 4000, "[10,20,30,40,50]"),
+          series(
+            "RTCInboundRTPAudioStream_77-packetsReceived", nil, from: start, to: start + 4000,
+            "[10,20,30,40,50]"),
           series("RTCInboundRTPAudioStream_77-ssrc", nil, from: start, to: start + 4000, "[77,77,77,77,77]"),
-          series("RTCInboundRTPAudioStream_77-trackId", nil, from: start, to: start + 4000, "[\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\"]"),
-          series("RTCInboundRTPAudioStream_77-jitter", nil, from: start + 2000, to: start + 4000, "[0.001,0.002,0.003]"),
-          series("RTCMediaStreamTrack_receiver_1-concealedSamples", nil, from: start, to: start + 4000, "[0,0,5,5,9]"),
+          series(
+            "RTCInboundRTPAudioStream_77-trackId", nil, from: start, to: start + 4000,
+            "[\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\",\"RTCMediaStreamTrack_receiver_1\"]"
+          ),
+          series(
+            "RTCInboundRTPAudioStream_77-jitter", nil, from: start + 2000, to: start + 4000,
+            "[0.001,0.002,0.003]"),
+          series(
+            "RTCMediaStreamTrack_receiver_1-concealedSamples", nil, from: start, to: start + 4000,
+            "[0,0,5,5,9]"),
         ], log: log))
     let stream = try #require(sink.streams(.inbound, .audio).first)
     #expect(stream.times == (0..<5).map { start + Double($0) * 1000 })
@@ -111,7 +132,8 @@ struct InternalsTests {
   @Test(
     "local times as browsers print them",
     arguments: [
-      ("11/14/2023, 10:13:20 PM", 0), ("14/11/2023, 22:13:20", 0), ("14.11.2023, 23:13:20", 60), ("2023-11-14 17:13:20", -300),
+      ("11/14/2023, 10:13:20 PM", 0), ("14/11/2023, 22:13:20", 0), ("14.11.2023, 23:13:20", 60),
+      ("2023-11-14 17:13:20", -300),
       ("2023/11/15 上午3:43:20", 330), ("Wed Nov 15 2023 01:13:20 GMT+0300 (Moscow Standard Time)", 180),
     ])
   func localTimes(text: String, offset: Int) throws {
@@ -128,9 +150,15 @@ struct InternalsTests {
         series("ssrc_99_recv-ssrc", nil, from: start, to: start + 2000, "[\"99\",\"99\",\"99\"]"),
         series("ssrc_99_recv-googJitterReceived", nil, from: start, to: start + 2000, "[\"5\",\"6\",\"7\"]"),
         series("Conn-audio-1-0-googRtt", nil, from: start, to: start + 2000, "[\"40\",\"41\",\"42\"]"),
-        series("Conn-audio-1-0-googActiveConnection", nil, from: start, to: start + 2000, "[\"true\",\"true\",\"true\"]"),
-        series("Conn-audio-1-0-googLocalAddress", nil, from: start, to: start + 2000, "[\"10.0.0.1:5\",\"10.0.0.1:5\",\"10.0.0.1:5\"]"),
-        series("bweforvideo-googAvailableSendBandwidth", nil, from: start, to: start + 2000, "[\"300000\",\"300001\",\"300002\"]"),
+        series(
+          "Conn-audio-1-0-googActiveConnection", nil, from: start, to: start + 2000,
+          "[\"true\",\"true\",\"true\"]"),
+        series(
+          "Conn-audio-1-0-googLocalAddress", nil, from: start, to: start + 2000,
+          "[\"10.0.0.1:5\",\"10.0.0.1:5\",\"10.0.0.1:5\"]"),
+        series(
+          "bweforvideo-googAvailableSendBandwidth", nil, from: start, to: start + 2000,
+          "[\"300000\",\"300001\",\"300002\"]"),
       ]))
     let stream = try #require(sink.streams(.inbound).first)
     #expect(stream.series(.packets) == [1, 2, 3])
@@ -165,7 +193,9 @@ struct InternalsTests {
       """
     let sink = try readSource(dump([], media: media))
     #expect(
-      sink.eventNames == ["media.local-requested", "media.local-acquired", "media.local-requested", "media.local-failed"])
+      sink.eventNames == [
+        "media.local-requested", "media.local-acquired", "media.local-requested", "media.local-failed",
+      ])
     #expect(sink.events.map(\.connection) == [0, 0, nil, nil])
   }
 
