@@ -23,6 +23,12 @@ public enum GetStatsReader {
       case .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
         var reader = RtcstatsReader(format, into: sink, options: options)
         try reader.read(source)
+      case .rtcstatsV0:
+        var reader = RtcstatsV0Reader(source, into: sink, options: options)
+        try reader.read()
+      case .googText:
+        var reader = GoogTextReader(into: sink, options: options)
+        try reader.read(source)
       case .webrtcInternals:
         var reader = InternalsReader(source, into: sink, options: options)
         try reader.read()

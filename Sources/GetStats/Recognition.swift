@@ -11,8 +11,22 @@ enum Recognition {
     switch try? scanner.peek() {
     case .object: return try ofObject(head)
     case .array: return ofArray(head)
-    default: return nil
+    default: return isGoogText(head) ? .googText : nil
     }
+  }
+
+  /// Printed goog-* statistics: an entry's head, with a type that only they have.
+  private static func isGoogText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard !head.contains(0) else { return false }
+    var entries = GoogTextEntries()
+    let words = [
+      "googTrack", "googLibjingleSession", "googComponent", "googCandidatePair", "ssrc", "VideoBwe",
+      "localcandidate", "remotecandidate", "googCertificate",
+    ]
+    for line in String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      if entries.take(String(line), 0).contains(where: { words.contains($0.type) }) { return true }
+    }
+    return entries.finish().map { words.contains($0.type) } ?? false
   }
 
   private static func starts(_ head: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
@@ -45,7 +59,7 @@ enum Recognition {
     if let version = seen.fileFormat { return version >= 3 ? .rtcstatsV3 : .rtcstatsV2 }
     if seen.getUserMedia { return .webrtcInternals }
     if seen.wrapper { return seen.closed && isOneLine(head, seen.end) ? .getstatsLines : .getstatsJSON }
-    if seen.reports || cutReport(head) { return .getstatsJSON }
+    if seen.reports || !seen.closed && cutReport(head) { return .getstatsJSON }
     return nil
   }
 

@@ -20,7 +20,7 @@ extension PeerConnection {
     try workOutPath()
     for report in presentReports {
       let role = report.role
-      guard role.isStream, let stream = try stream(of: report) else {
+      guard role.isStream, !isDouble(report), let stream = try stream(of: report) else {
         report.stream = nil
         continue
       }
@@ -39,6 +39,12 @@ extension PeerConnection {
       try tellStream(stream, report)
     }
     try tellIdentities()
+  }
+
+  /// Whether a report was made up from a goog-* one beside it (`rtpstream_ssrc_1_send`), as a shim of 2016 did.
+  private func isDouble(_ report: Report) -> Bool {
+    let mark = Array("rtpstream_".utf8)
+    return report.id.starts(with: mark) && present(Array(report.id.dropFirst(mark.count))) != nil
   }
 
   /// The stream a report tells of: the same one as before where direction and SSRC are the same, whatever the report's id.

@@ -43,9 +43,11 @@ extension PeerConnection {
       || now.networkType != before.networkType || now.localType != before.localType
   }
 
-  /// Under BUNDLE there is one; else the one that carries most.
+  /// Under BUNDLE there is one; else the one with a selected pair that carries most.
   private func bestTransport() -> Report? {
-    presentReports.filter { $0.type == .transport || $0.type == .googComponent }
+    let transports = presentReports.filter { $0.type == .transport || $0.type == .googComponent }
+    let selected = transports.filter { !$0.bytes(.selectedPair).isEmpty }
+    return (selected.isEmpty ? transports : selected)
       .max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
   }
 

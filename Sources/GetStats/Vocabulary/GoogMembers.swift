@@ -7,6 +7,8 @@ enum GoogMembers {
     ("ssrc", .number(.ssrc)), ("mediaType", .text(.kind)), ("googTrackId", .text(.trackIdentifier)),
     ("transportId", .text(.transportId)), ("googCodecName", .text(.codecName)),
     ("codecImplementationName", .text(.implementation)), ("googContentType", .text(.contentType)),
+    ("audioLevel", .count(.audioLevel)), ("remoteSource", .ignored), ("echoReturnLoss", .ignored),
+    ("echoReturnLossEnhancement", .ignored), ("googInterframeDelayMax", .extra),
     ("packetsLost", .count(.lost)), ("googJitterReceived", .count(.jitterMs)), ("qpSum", .count(.qpSum)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)),
     ("totalSamplesDuration", .seconds(.totalSamplesDurationMs)),

@@ -20,7 +20,8 @@ enum PathMembers {
   static let pair: [(String, Action)] = [
     ("localCandidateId", .text(.localCandidate)), ("remoteCandidateId", .text(.remoteCandidate)),
     ("state", .text(.pairState)), ("nominated", .number(.nominated)), ("selected", .number(.selected)),
-    ("currentRoundTripTime", .number(.roundTripMs, 1000)), ("roundTripTime", .number(.roundTripMs, 1000)),
+    // `roundTripTime` is the name of early drafts, in milliseconds.
+    ("currentRoundTripTime", .number(.roundTripMs, 1000)), ("roundTripTime", .number(.roundTripMs)),
     ("availableOutgoingBitrate", .number(.availableOutgoing)),
     ("availableIncomingBitrate", .number(.availableIncoming)), ("bytesSent", .number(.bytesSent)),
     ("bytesReceived", .number(.bytesReceived)), ("transportId", .ignored), ("priority", .ignored),

@@ -40,7 +40,8 @@ enum StreamMembers {
       ("retransmittedBytesReceived", .count(.rtxBytes)),
       ("fecPacketsReceived", .count(.fecPackets)), ("fecPacketsDiscarded", .count(.fecDiscarded)),
       ("fecBytesReceived", .ignored), ("lastPacketReceivedTimestamp", .count(.lastPacketMs)),
-      ("roundTripTime", .seconds(.rttMs)), ("fractionLost", .ignored),
+      // Only Firefox before 66 had it here (with isRemote), in milliseconds.
+      ("roundTripTime", .count(.rttMs)), ("fractionLost", .ignored),
       ("packetsDuplicated", .count(.duplicates)),
       ("playoutId", .text(.playoutId)), ("decoderImplementation", .text(.implementation)),
       ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .ignored),
@@ -100,8 +101,8 @@ enum StreamMembers {
       ("lastPacketSentTimestamp", .ignored), ("perDscpPacketsSent", .ignored),
       ("framesDiscardedOnSend", .extra),
       ("packetsDiscardedOnSend", .extra), ("bytesDiscardedOnSend", .extra),
-      // Edge of 2017 put what the far end reports into the report of the sender.
-      ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
+      // Early drafts put what the far end reports into the report of the sender, round trips in milliseconds.
+      ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .count(.rttMs)),
     ]
 
   /// `remote-inbound-rtp`: what the far end says of a stream sent from here.

@@ -1,0 +1,69 @@
+import Bytes
+import CallModel
+
+/// Reads goog-* statistics as Kandy Link's mobile SDK prints them: `id: …, type: …, timestamp: …, values: ( "name: value", … )`,
+/// or on one line `values: [name: value], [name: value]`. Comments, page furniture and line breaks may stand anywhere between.
+struct GoogTextReader {
+  private let context: RecordContext
+  private var entries = GoogTextEntries()
+  private var snapshot: [GoogTextEntry] = []
+  private var ids: Set<String> = []
+  private var connections: [String: PeerConnection] = [:]
+  private var taken = 0
+
+  init(into sink: any RecordSink, options: ReaderOptions) {
+    context = RecordContext(sink: sink, options: options)
+  }
+
+  /// Reads all of it. Throws `SourceError`.
+  mutating func read(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: context.options.longestLine)
+    while try lines.next({ bytes, line, _ in try take(String(decoding: bytes, as: UTF8.self), line) }) {
+      if let long = lines.tooLong {
+        try context.sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+      }
+    }
+    if let last = entries.finish() { try add(last) }
+    try give()
+    if taken == 0 { throw SourceError(.notAFormat, "the text holds no statistics entry") }
+  }
+
+  private mutating func take(_ line: String, _ number: Int) throws {
+    for entry in entries.take(line, number) { try add(entry) }
+  }
+
+  /// An entry whose id was there already begins the next snapshot.
+  private mutating func add(_ entry: GoogTextEntry) throws {
+    if ids.contains(entry.id) || snapshot.count >= context.options.reportsPerSnapshot { try give() }
+    ids.insert(entry.id)
+    snapshot.append(entry)
+    taken += 1
+  }
+
+  private mutating func give() throws {
+    guard let first = snapshot.first else { return }
+    // libjingle makes one session a connection, with a number of its own.
+    let session = snapshot.first { $0.type == "googLibjingleSession" }?.id ?? ""
+    let connection = try connection(session)
+    connection.beginSnapshot(pollMs: .nan, line: first.line)
+    for entry in snapshot {
+      try entry.json.withUnsafeBufferPointer { bytes in
+        var scanner = JSONScanner(bytes)
+        try Array(entry.id.utf8).withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
+      }
+    }
+    try connection.endSnapshot()
+    snapshot.removeAll()
+    ids.removeAll()
+  }
+
+  private mutating func connection(_ session: String) throws -> PeerConnection {
+    if let known = connections[session] { return known }
+    let connection = PeerConnection(context, name: session.isEmpty ? nil : session)
+    connection.facts.sdk = "kandy-link"
+    if !session.isEmpty { connection.facts.identities.insert(Identity(.session, session)) }
+    try connection.introduce()
+    connections[session] = connection
+    return connection
+  }
+}
