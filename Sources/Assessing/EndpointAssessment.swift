@@ -92,7 +92,7 @@ struct EndpointAssessment {
     }
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    let chosen = choice.chosen.values.flatMap { $0.map(\.key) }
+    let chosen = choice.judging.flatMap { choice.chosen[$0] }?.map(\.key) ?? []
     try store.setChosen(Set(chosen), ofEndpoint: endpoint.key)
   }
 }

@@ -51,7 +51,7 @@ struct LaneBuilder {
         }
       }
     }
-    for stream in end.streams
+    for stream in end.ownStreams
     where stream.direction == .outbound && stream.kind == .video && stream.source == .stats {
       let curve = try StreamCurves(stream.key, in: store, zeroMs: zeroMs)
       add("bitrate", index, "\(name) aims at", .dotted, curve.target)

@@ -54,8 +54,10 @@ extension EndAccount {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 
-  /// The streams by the kind of source that judges this end; where the same medium was seen twice, once.
+  /// The streams that judge this end; where the same medium was seen twice, once.
   var ownStreams: [StreamAccount] {
+    let chosen = streams.filter(\.chosen)
+    if !chosen.isEmpty { return chosen }
     let hasStats = streams.contains { $0.source == .stats }
     let source = windowSource ?? (hasStats ? .stats : .capture)
     let own = streams.filter { $0.source == source }
