@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: help demo build release test lint format golden bench install clean
+.PHONY: help demo build release test lint format golden bench install dist clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -44,5 +44,9 @@ install: release ## install into PREFIX (default /usr/local)
 	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 
+dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
+	@scripts/prepare
+	@scripts/dist
+
 clean: ## forget builds and reports
-	rm -rf .build out
+	rm -rf .build .build-dist out dist
