@@ -160,6 +160,11 @@ struct PageTrust {
 
   func write(to html: inout HTML) {
     html.element("section", ["class": "card trust"]) { card in
+      let wire = WireWords(account).sentences
+      if !wire.isEmpty {
+        card.element("h2", "On the wire")
+        card.element("ul") { list in for sentence in wire { list.element("li", sentence) } }
+      }
       let unknown = Unknowns(account).sentences
       card.element("h2", "Not known")
       if unknown.isEmpty {

@@ -27,6 +27,7 @@ public struct CallText {
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
       when: account.ends.contains { !$0.windows.isEmpty })
+    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     section("Worst moments", WorstLines(account, zone: zone, width: width).lines, &lines)
     section("Findings", FindingLines(account, zone: zone, ink: ink, width: width).lines, &lines)
     section(
