@@ -46,7 +46,7 @@ struct EndpointAssessment {
     var context = FindingContext()
     context.events = account
     context.attempts = attempts
-    context.clockSkewMs = skews.values.map(\.offsetMs).max { abs($0) < abs($1) }
+    context.clockSkewMs = skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
     context.windows = scan.windows
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen

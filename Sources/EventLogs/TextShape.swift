@@ -2,22 +2,27 @@ import CallModel
 
 /// Tells a text log of an SDK by the events in its first lines.
 enum TextShape {
-  /// Whether the bytes are lines of text at all, and no markup or JSON document.
+  /// Whether the bytes are lines of text at all, and no markup.
   static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = head.first(where: { $0 > 0x20 }), first != 0x3C, first != 0x7B else { return false }
+    guard let first = head.first(where: { $0 > 0x20 }), first != 0x3C else { return false }
     return !head.prefix(4096).contains { $0 == 0 || $0 < 0x20 && ![0x09, 0x0A, 0x0D, 0x1B].contains($0) }
   }
 
-  /// Whether the lines are text and tell events of an SDK: one where lines have times, three where they have none.
+  /// Whether the lines tell events of an SDK: one where lines or events have times, three where they have none.
   static func isSDKLog(_ head: UnsafeBufferPointer<UInt8>, _ dialects: Dialects) -> Bool {
     let finder = TextLine(dialects: dialects)
     var stamps = 0
     var events = 0
+    var open: [UInt8] = []
     for line in Array(head.prefix(64 << 10)).split(separator: 0x0A).prefix(400) {
       let (stamp, message) = TextStamp.split(line)
       if stamp != nil { stamps += 1 }
-      switch finder.find(message.prefix(2000)) {
-      case .event, .openObject: events += 1
+      // An object may go on over lines.
+      let text = open.isEmpty ? Array(message.prefix(2000)) : open + [0x0A] + message.prefix(2000)
+      open = []
+      switch finder.find(text[...]) {
+      case .event(let event): events += event.timeMs == nil ? 1 : 3
+      case .openObject: if text.count < 8000 { open = text }
       case .nothing: break
       }
       if events >= (stamps > 0 ? 1 : 3) { return true }
