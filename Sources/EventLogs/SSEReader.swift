@@ -61,6 +61,8 @@ struct SSEReader {
     for person in [members.name, members.uri] {
       if let person { raw.identities.append(.init(.person, person)) }
     }
+    // The uuid of a participant is the one its own client was given with its token.
+    if let uuid = members.uuid { raw.identities.append(.init(.session, uuid)) }
     if let call = members.callUUID { raw.identities.append(.init(.session, call)) }
     try stream.take(raw)
   }

@@ -27,9 +27,13 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
   return attempts.filter { $0.contains { triesToConnect($0.event) } }
 }
 
+// A mute, a hang-up or a roster is no try to set a call up.
+private let tries: Set<String> = openings.subtracting(["media.local-requested", "push.received"]).union([
+  "call.early-media", "call.answered", "call.media-pending", "call.established", "call.failed",
+])
+
 private func triesToConnect(_ event: String) -> Bool {
-  event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event == "token.requested"
-    || (event.hasPrefix("call.") && event != "call.ended")
+  event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event.hasPrefix("dtls.") || tries.contains(event)
 }
 
 // In order of time; an event without a time stays behind the one it followed in the log.

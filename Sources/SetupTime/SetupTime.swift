@@ -35,7 +35,7 @@ func direction(of line: Timeline) -> CallDirection {
 /// Totals: created (or accepted) to established, and created to ringing.
 func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let started = line.start(attempt.direction)
-  if attempt.direction == .outgoing, let created = line.first(of: ["call.created"]),
+  if attempt.direction == .outgoing, let created = line.first(of: ["call.created", "call.dialing"]),
     let ringing = line.first(of: ["call.ringing"], from: created.timeMs)
   {
     attempt.postDialDelayMs = ringing.timeMs - created.timeMs
