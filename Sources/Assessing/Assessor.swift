@@ -29,7 +29,7 @@ public struct Assessor {
   /// Judges one call anew.
   public func assess(_ key: Int64) throws {
     guard let call = try store.call(key) else { return }
-    let events = try store.events(ofCall: key)
+    let events = try store.judgingEvents(ofCall: key)
     let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
     let ends = try store.endpoints(ofCall: key).map { endpoint in
       try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
@@ -44,7 +44,7 @@ public struct Assessor {
   /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
-    let events = try store.events(ofCall: key)
+    let events = try store.judgingEvents(ofCall: key)
     let scoring = EndpointScoring(
       store: store, model: model, cut: cut, references: References(json: call.references))
     return try store.endpoints(ofCall: key).flatMap { endpoint in

@@ -19,7 +19,7 @@ struct CallVerdict {
     summary.durationMs = Self.duration(ends, times)
     if let end = Self.lastEnd(ends) {
       summary.endCode = end.argument("code")
-      summary.endReason = end.argument("reason")
+      summary.endReason = end.argument("words") ?? end.argument("reason")
     }
     if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
