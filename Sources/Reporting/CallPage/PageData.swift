@@ -14,6 +14,7 @@ struct PageData {
   /// The JSON text.
   var text: String {
     let last = (account.lastMs ?? zeroMs) - zeroMs
+    let roster = Roster(account)
     var json = JSONBuilder()
     json.object { data in
       data.member("id", account.call.id)
@@ -23,8 +24,8 @@ struct PageData {
       data.list("causes", Cause.allCases.map(\.rawValue))
       data.array("ends", account.ends, end)
       data.array("lanes", lanes, lane)
-      data.array("events", account.ownEvents.filter { $0.record.timeMs != nil }, event)
-      data.array("spans", Spans.of(account), span)
+      data.array("events", account.ownEvents.filter { $0.record.timeMs != nil }) { event(&$0, $1, roster) }
+      data.array("spans", Spans.of(account, roster) + roster.turns, span)
       data.array("findings", account.findings, finding)
       data.array(
         "paths", account.ends.enumerated().flatMap { index, end in end.path.map { (index, $0) } }, path)
@@ -82,12 +83,12 @@ struct PageData {
     }
   }
 
-  private func event(_ json: inout JSONBuilder, _ event: AccountEvent) {
+  private func event(_ json: inout JSONBuilder, _ event: AccountEvent, _ roster: Roster) {
     json.object { data in
       data.member("t", ((event.record.timeMs ?? zeroMs) - zeroMs) / 1000)
       data.member("end", account.place(of: event.end).map(Double.init))
       data.member("name", EventWords.name(event.record))
-      let arguments = EventWords.arguments(event.record)
+      let arguments = EventWords.arguments(event.record, roster: roster)
       if !arguments.isEmpty { data.member("args", arguments) }
       if let anomaly = event.record.anomaly { data.member("anomaly", VisibleText.visible(anomaly)) }
       if EventWords.isChatter(event) { data.member("minor", 1) }

@@ -15,6 +15,7 @@ struct PageEvents {
   func write(to html: inout HTML) {
     let events = account.ownEvents
     guard !events.isEmpty else { return }
+    let roster = Roster(account)
     html.element("section", ["class": "card events", "id": "events"]) { card in
       card.element("h2", "Events")
       let minor = events.prefix(Self.most).filter { EventWords.isChatter($0) }.count
@@ -34,7 +35,9 @@ struct PageEvents {
               }
             }
           }
-          table.element("tbody") { body in for event in events.prefix(Self.most) { write(event, &body) } }
+          table.element("tbody") { body in
+            for event in events.prefix(Self.most) { write(event, roster, &body) }
+          }
         }
       }
       if events.count > Self.most {
@@ -45,7 +48,7 @@ struct PageEvents {
     }
   }
 
-  private func write(_ event: AccountEvent, _ html: inout HTML) {
+  private func write(_ event: AccountEvent, _ roster: Roster, _ html: inout HTML) {
     let record = event.record
     html.element("tr", ["class": EventWords.isChatter(event) ? "minor" : nil]) { row in
       row.element("td", ["class": "n"]) { cell in
@@ -66,7 +69,7 @@ struct PageEvents {
         }
       }
       row.element("td") { cell in
-        cell.text(EventWords.arguments(record, valueWidth: 80))
+        cell.text(EventWords.arguments(record, valueWidth: 80, roster: roster))
         if let anomaly = record.anomaly {
           cell.text(" ")
           cell.element("span", ["class": "badge warning"], VisibleText.cut(anomaly, to: 200))

@@ -83,7 +83,8 @@ struct PageEnds {
   init(_ account: CallAccount) { self.account = account }
 
   func write(to html: inout HTML) {
-    guard !account.ends.isEmpty else { return }
+    let facts = SideBySide.facts.filter { fact in account.ends.contains { fact.1($0, account) != nil } }
+    guard !facts.isEmpty else { return }
     let many = account.ends.count > 3
     html.element("section", ["class": "card ends"]) { card in
       card.element(
@@ -105,9 +106,8 @@ struct PageEnds {
             }
           }
           table.element("tbody") { body in
-            for (name, fact) in SideBySide.facts {
+            for (name, fact) in facts {
               let values = account.ends.map { fact($0, account) }
-              guard values.contains(where: { $0 != nil }) else { continue }
               body.element("tr") { row in
                 row.element("th", ["scope": "row"], name)
                 for value in values { row.element("td", value ?? CellText.unknown) }

@@ -29,7 +29,13 @@ enum Spans {
   ]
 
   /// The spans of a call, in order of their beginning.
-  static func of(_ account: CallAccount) -> [Span] {
+  static func of(_ account: CallAccount, _ roster: Roster? = nil) -> [Span] {
+    let roster = roster ?? Roster(account)
+    func whose(_ event: AccountEvent) -> String {
+      event.record.argument("participant").map {
+        ": " + VisibleText.cut(VisibleText.visible(roster.name($0)), to: 40)
+      } ?? ""
+    }
     let events = account.ownEvents.filter { $0.record.timeMs != nil }
     var spans: [Span] = []
     for state in states {
@@ -41,7 +47,8 @@ enum Spans {
         if event.record.event == "ice.connected" { connected.insert(end) }
         if event.record.event == state.from, state.from != "ice.disconnected" || connected.contains(end) {
           if let until = event.record.untilMs {
-            spans.append(Span(end: event.end, label: state.label, fromMs: time, untilMs: until))
+            spans.append(
+              Span(end: event.end, label: state.label + whose(event), fromMs: time, untilMs: until))
           } else if open[end] == nil {
             open[end] = time
           }
@@ -57,7 +64,9 @@ enum Spans {
     for event in events where !known.contains(event.record.event) {
       guard let from = event.record.timeMs, let until = event.record.untilMs, until > from else { continue }
       let name = EventWords.name(event.record)
-      spans.append(Span(end: event.end, label: VisibleText.cut(name, to: 40), fromMs: from, untilMs: until))
+      spans.append(
+        Span(
+          end: event.end, label: VisibleText.cut(name, to: 40) + whose(event), fromMs: from, untilMs: until))
     }
     return spans.sorted { ($0.fromMs, $0.label) < ($1.fromMs, $1.label) }
   }

@@ -61,7 +61,12 @@ extension EndAccount {
     let hasStats = streams.contains { $0.source == .stats }
     let source = windowSource ?? (hasStats ? .stats : .capture)
     let own = streams.filter { $0.source == source }
-    return own.isEmpty ? streams : own
+    var seen: Set<String> = []
+    // Chosen streams come first; two files may tell of the same one.
+    return (own.isEmpty ? streams : own).sorted { $0.chosen && !$1.chosen }.filter { stream in
+      guard let ssrc = stream.ssrc else { return true }
+      return seen.insert("\(stream.direction.rawValue) \(ssrc)").inserted
+    }
   }
 
   /// `Chrome 156 on Linux`, as far as the user agent tells.

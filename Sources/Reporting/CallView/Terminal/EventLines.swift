@@ -18,7 +18,8 @@ struct EventLines {
     let own = account.ownEvents
     let shown = all ? own : own.filter { !EventWords.isChatter($0) }
     let name = min(12, account.ends.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0)
-    var lines = shown.map { line($0, name) }
+    let roster = Roster(account)
+    var lines = shown.map { line($0, name, roster) }
     if !all, lines.count > Self.most {
       let cut = lines.count - Self.most
       lines.replaceSubrange(
@@ -35,14 +36,14 @@ struct EventLines {
     return lines
   }
 
-  private func line(_ event: AccountEvent, _ name: Int) -> String {
+  private func line(_ event: AccountEvent, _ name: Int, _ roster: Roster) -> String {
     let record = event.record
     let time = record.timeMs.flatMap { zone.preciseClockText($0) } ?? "no time"
     let end = VisibleText.fit(event.end.map { VisibleText.visible($0) } ?? "", to: name)
     var what = EventWords.name(record)
     if let until = record.untilMs, let from = record.timeMs { what += " (\(Measure.duration(until - from)))" }
     let head = "\(VisibleText.fit(time, to: 12)) \(end) "
-    let arguments = EventWords.arguments(record)
+    let arguments = EventWords.arguments(record, roster: roster)
     let text = head + what + (arguments.isEmpty ? "" : "  " + arguments)
     let line = VisibleText.cut(text, to: width)
     let mark = record.anomaly.map {

@@ -20,9 +20,17 @@ struct CandidateWords {
     if let checking, let failed, failed > checking { checksMs = failed - checking }
   }
 
-  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`; nil where no candidate is known.
-  var sentence: String? {
-    guard !kinds.isEmpty else { return nil }
+  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`, ends that tried the same together; none where
+  /// no candidate is known.
+  static func sentences(_ account: CallAccount) -> [String] {
+    let ends = account.ends.map { CandidateWords(account, $0.name) }.filter { !$0.kinds.isEmpty }
+    if ends.count == 2, ends[0].kinds == ends[1].kinds {
+      return [ends[0].sentence(who: "both ends", each: " each")]
+    }
+    return ends.prefix(4).map { $0.sentence(who: EndWords.name($0.end), each: "") }
+  }
+
+  private func sentence(who: String, each: String) -> String {
     let order = ["host", "srflx", "prflx", "relay"]
     func rank(_ kind: String) -> Int { order.firstIndex { kind.hasPrefix($0) } ?? order.count }
     let offered = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }.map { kind, count in
@@ -30,6 +38,6 @@ struct CandidateWords {
     }
     let missing = kinds.keys.contains { $0.hasPrefix("relay") } ? "" : ", but no relay (TURN)"
     let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""
-    return Measure.sentence("\(time)\(EndWords.name(end)) tried \(Measure.list(offered))\(missing).")
+    return Measure.sentence("\(time)\(who) tried \(Measure.list(offered))\(each)\(missing).")
   }
 }

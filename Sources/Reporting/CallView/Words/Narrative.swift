@@ -10,6 +10,7 @@ struct Narrative {
   var sentences: [String] {
     var told = [ending]
     if !establishedButFailed { told += connectionTrouble }
+    if let conference { told.append(conference) }
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
@@ -67,19 +68,32 @@ struct Narrative {
 
   /// What kept the ends from meeting, as the findings put it, and what was tried.
   private var connectionTrouble: [String] {
-    let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
+    let grave = account.findings.map(\.finding).filter { $0.severity == .error && $0.code != "no-media" }
     var seen: Set<String> = []
-    var sentences = grave.map { VisibleText.visible($0.finding.text) }.filter { seen.insert($0).inserted }
-    guard account.call.outcome == .failed, !account.ends.contains(where: \.reachedTheOther) else {
-      return Array(sentences.prefix(3))
-    }
-    if !grave.contains(where: { $0.finding.code == "ice-never-connected" }), account.triedICE {
+    var sentences = grave.filter { $0.code != Self.noICE }.map { VisibleText.visible($0.text) }
+      .filter { seen.insert($0).inserted }
+    let neverConnected = grave.contains { $0.code == Self.noICE }
+    let isDead = account.call.outcome == .failed && !account.ends.contains(where: \.reachedTheOther)
+    if neverConnected || (isDead && account.triedICE) {
       sentences.insert("ICE never connected: no path between the two ends let packets through.", at: 0)
     }
-    return Array(sentences.prefix(3)) + account.ends.compactMap { CandidateWords(account, $0.name).sentence }
+    let tried = isDead || neverConnected ? CandidateWords.sentences(account) : []
+    return Array(sentences.prefix(3)) + tried
   }
 
+  private static let noICE = "ice-never-connected"
+
   // MARK: How it was
+
+  private var conference: String? {
+    let roster = Roster(account)
+    guard roster.people.count > 1 else { return nil }
+    let talker = roster.people.filter { $0.spokeMs > 0 }.max { $0.spokeMs < $1.spokeMs }
+    let name = talker.map { VisibleText.cut(VisibleText.visible($0.name), to: 40) }
+    let most = roster.most == roster.people.count ? "" : ", at most \(roster.most) at a time"
+    let spoke = name.map { "; \($0) spoke most" } ?? ""
+    return "A conference: \(roster.people.count) people were there\(most)\(spoke)."
+  }
 
   private func quality(_ end: EndAccount) -> String? {
     guard let score = end.score, score.mean < 89.5 || score.lowest < 60 else { return nil }
@@ -111,12 +125,13 @@ struct Narrative {
   private var agreement: [String] {
     let good = account.ends.filter { end in end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false }
     guard !good.isEmpty else { return [] }
-    let scores = Measure.list(good.map { Measure.points($0.score?.mean ?? 0) })
+    let points = good.map { Measure.points($0.score?.mean ?? 0) }
+    let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if good.count == account.ends.count, good.count == 2 {
-      return ["Both ends heard and saw each other well: scores \(scores)."]
+      return ["Both ends heard and saw each other well: \(scores)."]
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
-    return ["\(who) had good quality: score \(scores)."]
+    return ["\(who) had good quality: \(scores)."]
   }
 
   /// Where the points went at the worse end.
@@ -136,20 +151,24 @@ struct Narrative {
   /// Stretches in which nothing arrived, with their time.
   private var silence: [String] {
     guard let start = account.zeroMs else { return [] }
-    var told: [(span: String, lengthMs: Double, ends: [String])] = []
+    var told: [(outage: Outage, ends: [String])] = []
     for end in account.ends {
       guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
-      let span = "from \(Measure.clock(longest.fromMs - start)) to \(Measure.clock(longest.untilMs - start))"
-      if let index = told.firstIndex(where: { $0.span == span }) {
+      // Ends are not asked at the same instant, so the same outage looks a little different to each.
+      if let index = told.firstIndex(where: {
+        abs($0.outage.fromMs - longest.fromMs) < 1500 && abs($0.outage.untilMs - longest.untilMs) < 1500
+      }) {
         told[index].ends.append(EndWords.name(end.name))
-        told[index].lengthMs = max(told[index].lengthMs, longest.lengthMs)
+        if longest.lengthMs > told[index].outage.lengthMs { told[index].outage = longest }
       } else {
-        told.append((span, longest.lengthMs, [EndWords.name(end.name)]))
+        told.append((longest, [EndWords.name(end.name)]))
       }
     }
-    return told.prefix(3).map { outage in
-      let who = outage.ends.count == 2 ? "either end" : Measure.list(outage.ends)
-      return "Outage: nothing reached \(who) for \(Measure.duration(outage.lengthMs)), \(outage.span)."
+    return told.prefix(3).map { outage, ends in
+      let who = ends.count == 2 ? "either end" : Measure.list(ends)
+      let (from, until) = (Measure.clock(outage.fromMs - start), Measure.clock(outage.untilMs - start))
+      return
+        "Outage: nothing reached \(who) for \(Measure.duration(outage.lengthMs)), from \(from) to \(until)."
     }
   }
 

@@ -10,7 +10,7 @@ struct Unknowns {
   var sentences: [String] {
     var told: [String] = []
     if account.call.outcome == .unknown { told.append("How the call ended: no event says so.") }
-    if account.ends.count < 2, account.call.outcome != .missing {
+    if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
       told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
     }
     if account.call.setupMs == nil, account.call.outcome != .missing {

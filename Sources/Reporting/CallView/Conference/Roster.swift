@@ -1,0 +1,97 @@
+import CallModel
+
+/// The participants of a conference, from its events.
+struct Roster {
+  /// One participant.
+  struct Person {
+    var id: String
+    var name: String
+    var role: String?
+    /// How they came: `sip`, `webrtc` …
+    var way: String?
+    /// Nil where they were there before the log began.
+    var joinedMs: Double?
+    /// Nil where they were there when the log ended.
+    var leftMs: Double?
+    /// Time as the first of the stage with a voice.
+    var spokeMs = 0.0
+    var presentedMs = 0.0
+    /// Times their video did not arrive.
+    var dropouts = 0
+  }
+
+  private(set) var people: [Person] = []
+  /// Who spoke when, one span a speaker and turn.
+  private(set) var turns: [Span] = []
+  private var places: [String: Int] = [:]
+  /// More participants than this are not told apart.
+  private static let most = 5000
+
+  init(_ account: CallAccount) {
+    var speaker: (id: String, end: String?, sinceMs: Double)?
+    for event in account.ownEvents {
+      let record = event.record
+      let members = JSONMembers.topLevel(of: record.argument("data") ?? "")
+      if let id = record.argument("participant") { update(id, record, members) }
+      guard let time = record.timeMs else { continue }
+      if record.event == "conference.presentation-started" {
+        present(members, lastedMs: (record.untilMs ?? account.lastMs ?? time) - time)
+      }
+      guard record.event == "conference.stage" else { continue }
+      let next = Stage.speaker(record.argument("data") ?? "")
+      if next != speaker?.id {
+        if let speaker { turn(speaker, untilMs: time) }
+        speaker = next.map { ($0, event.end, time) }
+      }
+    }
+    if let speaker, let last = account.lastMs { turn(speaker, untilMs: last) }
+  }
+
+  /// The name of a participant; the id itself where no name is known.
+  func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }
+
+  /// Most people at a time.
+  var most: Int {
+    let changes =
+      people.map { ($0.joinedMs ?? -.infinity, 1) }
+      + people.compactMap { person in person.leftMs.map { ($0, -1) } }
+    var count = 0
+    return changes.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.reduce(0) { most, change in
+      count += change.1
+      return max(most, count)
+    }
+  }
+
+  private mutating func update(
+    _ id: String, _ record: EventRecord, _ members: [(name: String, value: String)]
+  ) {
+    if places[id] == nil {
+      guard people.count < Self.most else { return }
+      places[id] = people.count
+      people.append(Person(id: id, name: id))
+    }
+    guard let place = places[id] else { return }
+    func member(_ name: String) -> String? { members.first { $0.name == name }?.value }
+    if let name = member("display_name"), !name.isEmpty { people[place].name = name }
+    if let role = member("role") { people[place].role = role }
+    if let way = member("protocol") { people[place].way = way }
+    switch record.event {
+    case "conference.participant-joined": people[place].joinedMs = people[place].joinedMs ?? record.timeMs
+    case "conference.participant-left": people[place].leftMs = record.timeMs
+    case "media.dropout": people[place].dropouts += 1
+    default: break
+    }
+  }
+
+  private mutating func present(_ members: [(name: String, value: String)], lastedMs: Double) {
+    let name = members.first { $0.name == "presenter_name" }?.value
+    guard let place = people.firstIndex(where: { $0.name == name }) else { return }
+    people[place].presentedMs += max(0, lastedMs)
+  }
+
+  private mutating func turn(_ speaker: (id: String, end: String?, sinceMs: Double), untilMs: Double) {
+    if let place = places[speaker.id] { people[place].spokeMs += max(0, untilMs - speaker.sinceMs) }
+    let label = "speaks: " + VisibleText.cut(VisibleText.visible(name(speaker.id)), to: 40)
+    turns.append(Span(end: speaker.end, label: label, fromMs: speaker.sinceMs, untilMs: untilMs))
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite("One call from the command line")
+struct CallTests {
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("callqa-call-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  @Test("show answers from files, without a database")
+  func show() throws {
+    let result = try Tool.run("show", Tool.sample("bad-call"), in: folder)
+    #expect(result.status == 0)
+    #expect(result.output.contains("Completed after"))
+    #expect(result.output.contains("lost on the wire towards the callee"))
+    for line in result.lines { #expect(line.count <= 80, "\(line)") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test("a file as the first word means show")
+  func file() throws {
+    let result = try Tool.run(Tool.sample("failed-call"), in: folder)
+    #expect(result.output.contains("ICE never connected"))
+    #expect(result.output.contains("candidate"))
+  }
+
+  @Test("several calls are listed")
+  func several() throws {
+    let result = try Tool.run("show", Tool.sample("bad-call"), Tool.sample("healthy-call"), in: folder)
+    #expect(result.status == 0)
+    #expect(result.lines.count == 3)
+    #expect(result.errors.contains("several calls"))
+  }
+
+  @Test("call, find and diff answer from a database; its JSON holds every layer")
+  func database() throws {
+    try Tool.run("import", Tool.root.appendingPathComponent("samples").path, in: folder)
+    let call = try Tool.run("call", "bad", "--json", in: folder)
+    let object = try #require(try call.objects().first)
+    #expect((object["call"] as? [String: Any])?["call_id"] as? String == "bad-call")
+    for layer in ["summary", "unknown", "streams", "windows", "setup", "findings", "events", "sources"] {
+      #expect(object[layer] is [Any], "\(layer)")
+    }
+    #expect(try Tool.run("diff", "healthy", "bad", in: folder).output.contains("points to loss"))
+    #expect(try Tool.run("call", "bad", "--at", "+0:12", in: folder).output.contains("points to loss"))
+    let streams = try Tool.run("streams", "bad", "--json", in: folder).objects()
+    let ssrc = try #require(streams.compactMap { $0["ssrc"] as? Int }.first)
+    for text in [String(ssrc), "0x" + String(ssrc, radix: 16)] {
+      let found = try Tool.run("find", text, "--json", in: folder).objects()
+      #expect(found.contains { $0["call_id"] as? String == "bad-call" }, "\(text)")
+    }
+    let nothing = try Tool.run("find", "nobody at all", "--json", in: folder)
+    #expect(nothing.status == 0 && nothing.output.isEmpty)
+  }
+
+  @Test("a page and a trace are written where they are wanted, and a full device is noticed")
+  func files() throws {
+    let page = folder.appendingPathComponent("call.html")
+    #expect(try Tool.run("show", Tool.sample("bad-call"), "--html", page.path, in: folder).status == 0)
+    #expect(try String(contentsOf: page, encoding: .utf8).hasPrefix("<!doctype html>"))
+    let trace = try Tool.run("show", Tool.sample("bad-call"), "--trace", "-", in: folder)
+    let events = try #require(try trace.objects().first?["traceEvents"] as? [[String: Any]])
+    #expect(
+      events.contains { $0["ph"] as? String == "X" && ($0["name"] as? String)?.hasPrefix("setup") == true })
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    #expect(try Tool.run(["show", Tool.sample("bad-call")], in: folder, output: full).status == 3)
+    #expect(try Tool.run("show", Tool.sample("bad-call"), "--html", "/dev/full", in: folder).status == 3)
+  }
+
+  @Test(
+    "what is no moment and no zone is a wrong command line",
+    arguments: [["--at", "noon"], ["--tz", "Mars"], ["--json", "--at", "1:00"]])
+  func wrong(_ words: [String]) throws {
+    #expect(try Tool.run(["show", Tool.sample("bad-call")] + words, in: folder).status == 2)
+  }
+}

@@ -1,0 +1,54 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("A conference is told by its roster")
+struct RosterTests {
+  static func event(_ name: String, _ seconds: Double, _ participant: String?, data: String = "{}")
+    -> AccountEvent
+  {
+    var quoted: [UInt8] = []
+    JSONBytes.append(data, to: &quoted)
+    let who = participant.map { "\"participant\":\"\($0)\"," } ?? ""
+    return SampleAccount.event(
+      "conference.\(name)", end: nil, atMs: seconds * 1000,
+      args: "{\(who)\"data\":\(String(decoding: quoted, as: UTF8.self))}")
+  }
+
+  static let account = SampleAccount.call(
+    events: [
+      event("participant-present", 0, "u1", data: "{\"display_name\":\"Åsa\",\"role\":\"chair\"}"),
+      event("participant-joined", 5, "u2", data: "{\"display_name\":\"Bo\",\"protocol\":\"sip\"}"),
+      event(
+        "stage", 6, nil,
+        data:
+          "[{\"stage_index\":1,\"participant_uuid\":\"u1\",\"vad\":100},{\"stage_index\":0,\"participant_uuid\":\"u2\",\"vad\":0}]"
+      ),
+      event("stage", 16, nil, data: "[{\"stage_index\":0,\"participant_uuid\":\"u2\",\"vad\":100}]"),
+      event("participant-left", 20, "u2"), event("participant-joined", 21, "u3", data: "not json"),
+    ])
+
+  @Test("names, roles and times")
+  func people() {
+    let people = Roster(Self.account).people
+    #expect(people.map(\.name) == ["Åsa", "Bo", "u3"])
+    #expect(people[0].role == "chair")
+    #expect(people[0].joinedMs == nil)
+    #expect(people[1].way == "sip")
+    #expect(people[1].leftMs == SampleAccount.startMs + 20_000)
+    #expect(Roster(Self.account).most == 2)
+  }
+
+  @Test("who spoke, and for how long")
+  func turns() {
+    let roster = Roster(Self.account)
+    #expect(roster.turns.map(\.label) == ["speaks: Åsa", "speaks: Bo"])
+    #expect(roster.people[0].spokeMs == 10_000)
+  }
+
+  @Test("a stage that cannot be read has no speaker", arguments: ["", "{}", "[1]", "[{\"vad\":1}", "[[[["])
+  func broken(_ json: String) {
+    #expect(Stage.speaker(json) == nil)
+  }
+}
