@@ -44,6 +44,8 @@ let package = Package(
     .target(
       name: "Importing",
       dependencies: ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
+    // The score against the truth of recorded calls; nothing else needs it.
+    .target(name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Scoring"]),
     .target(name: "Assessing", dependencies: ["CallModel", "Scoring", "SetupTime", "CallStore"]),
     .target(name: "Reporting", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
@@ -55,6 +57,7 @@ let package = Package(
       name: "callqa",
       dependencies: [
         "CallModel", "Bytes", "Importing", "Assessing", "Reporting", "CallStore", "Scoring", "Simulating",
+        "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -72,6 +75,7 @@ let package = Package(
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
+    .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",

@@ -17,6 +17,7 @@ enum CommandTable {
       subcommands: [
         Sources.self, Rejects.self, Check.self, Copy.self, Prune.self, Forget.self, Link.self, Split.self,
       ]),
+    CommandGroup(name: "Keep the score honest", subcommands: [Validate.self]),
   ]
 
   /// The words that are subcommands; any other first word that names a file means `show`.

@@ -1,0 +1,59 @@
+import Bytes
+import CallModel
+import GetStats
+import Scoring
+
+/// One end of a recorded call: its statistics, kept so that several models can score them.
+final class RecordedEnd: RecordSink {
+  private(set) var streams: [StreamFacts] = []
+  private var steps: [(stream: Int, sample: Sample)] = []
+  private var paths: [TransportSample] = []
+
+  /// Reads a file of statistics, a report a line.
+  init(path: String) throws {
+    var lines = LineReader(try InputFile(path: path))
+    var reader = SnapshotLineReader(sink: self)
+    var more = true
+    while more {
+      more = try lines.next { bytes, number, byte in
+        _ = try reader.line(bytes, number: number, offset: byte)
+      }
+    }
+    try reader.finish()
+    steps.sort { $0.sample.timeMs < $1.sample.timeMs }
+    paths.sort { $0.timeMs < $1.timeMs }
+  }
+
+  /// A scorer that was given everything.
+  func scorer(_ model: ScoreModel, cut: WindowCut) -> EndpointScorer {
+    var scorer = EndpointScorer(streams: streams, model: model, cut: cut)
+    var path = 0
+    for (stream, sample) in steps {
+      while path < paths.count, paths[path].timeMs <= sample.timeMs {
+        scorer.addTransport(paths[path])
+        path += 1
+      }
+      scorer.add(sample, of: stream)
+    }
+    return scorer
+  }
+
+  func connection(_ connection: Int, _ facts: ConnectionFacts) {}
+  func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
+    guard stream >= 0, stream < 100_000 else { return }
+    while streams.count <= stream { streams.append(StreamFacts()) }
+    if facts.direction != .unknown { streams[stream].direction = facts.direction }
+    streams[stream].kind = facts.kind ?? streams[stream].kind
+    streams[stream].codec = facts.codec ?? streams[stream].codec
+    streams[stream].fmtp = facts.fmtp ?? streams[stream].fmtp
+  }
+  func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) {
+    steps.append((stream, copy sample))
+  }
+  func totals(_ totals: StreamTotals, of stream: Int) {}
+  func transport(_ transport: TransportSample, of connection: Int) { paths.append(transport) }
+  func event(_ event: EventRecord, of connection: Int?) {}
+  func reject(_ reject: Reject) {}
+  func note(_ note: String) {}
+  func packets(_ count: Int) {}
+}

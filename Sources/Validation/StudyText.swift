@@ -1,0 +1,72 @@
+import Scoring
+
+/// The study as text for people: a line a model, then a block a group.
+public struct StudyText {
+  private let study: Study
+  private var bootstrap: Bootstrap
+
+  /// A text of a study; the seed makes its intervals the same every time.
+  public init(_ study: Study, seed: UInt64 = 1) {
+    self.study = study
+    bootstrap = Bootstrap(seed: seed)
+  }
+
+  /// The whole text.
+  public mutating func lines() -> [String] {
+    var lines = [
+      "\(study.points.count) segments of \(study.calls.count) calls, PESQ-WB against the audio score; 95 % intervals by drawing calls again",
+      "",
+      pad("model", 17) + pad("n", 5) + pad("r", 22) + pad("rho", 22) + pad("RMSE (MOS)", 22)
+        + pad("by call", 9)
+        + pad("unstretched r", 15) + "per call r",
+    ]
+    for model in study.models { lines.append(line(model.name)) }
+    lines += ["", "By group of 16 segments or more: r (RMSE after the fit within the group)", ""]
+    let groups = study.groups()
+    lines.append(pad("model", 17) + groups.map { pad($0, 16) }.joined())
+    for model in study.models {
+      let cells = groups.map { group in
+        let agreement = Agreement(study.pairs(model.name) { $0.group == group })
+        return pad(agreement.map { "\(number($0.r)) (\(number($0.error, 2)))" } ?? "-", 16)
+      }
+      lines.append(pad(model.name, 17) + cells.joined())
+    }
+    if !study.leftOut.isEmpty { lines += ["", "Left out:"] + study.leftOut.map { "  " + $0 } }
+    return lines
+  }
+
+  private mutating func line(_ model: String) -> String {
+    let pairs = study.pairs(model)
+    guard let all = Agreement(pairs) else { return pad(model, 17) + "no scores" }
+    let byCall = study.calls.map { call in study.pairs(model) { $0.call == call } }.filter { !$0.isEmpty }
+    let r = bootstrap.interval(byCall) { Agreement($0)?.r }
+    let rho = bootstrap.interval(byCall) { Agreement($0)?.rho }
+    let error = bootstrap.interval(byCall) { Agreement($0)?.error }
+    return pad(model, 17) + pad("\(all.count)", 5) + pad("\(number(all.r)) \(range(r))", 22)
+      + pad("\(number(all.rho)) \(range(rho))", 22) + pad("\(number(all.error)) \(range(error))", 22)
+      + pad(number(study.crossValidatedError(model)), 9)
+      + pad(number(Agreement(study.pairs(model) { !$0.isStretched })?.r), 15)
+      + number(Agreement(study.callPairs(model))?.r)
+  }
+
+  private func range(_ interval: ClosedRange<Double>?) -> String {
+    interval.map { "[\(number($0.lowerBound)), \(number($0.upperBound))]" } ?? ""
+  }
+}
+
+/// A number with fixed decimals, `-` where there is none.
+func number(_ value: Double?, _ decimals: Int = 3) -> String {
+  guard let value, value.isFinite, abs(value) < 1e9 else { return "-" }
+  var scale = 1.0
+  for _ in 0..<decimals { scale *= 10 }
+  let scaled = Int((abs(value) * scale).rounded())
+  let whole = scaled / Int(scale)
+  let rest = String(scaled % Int(scale))
+  let zeros = String(repeating: "0", count: max(0, decimals - rest.count))
+  return (value < 0 && scaled > 0 ? "-" : "") + "\(whole).\(zeros)\(rest)"
+}
+
+/// A cell of a table, at least one space to the next.
+func pad(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}

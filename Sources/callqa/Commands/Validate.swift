@@ -1,0 +1,67 @@
+import ArgumentParser
+import Bytes
+import Glibc
+import Reporting
+import Scoring
+import Validation
+
+/// `callqa validate`: the score against what people heard; `make validate` runs it.
+struct Validate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Every model against PESQ-WB of recorded calls, and freezes against the frames shown.",
+    discussion: """
+      The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with
+      caller.stats.jsonl.gz, callee.stats.jsonl.gz and, for freezes, *.frames.csv.gz. Segment 0 of each call is left out.
+
+      Example:
+        callqa validate calls --plot out/validate.svg
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of recorded calls.", valueName: "folder"))
+  var folder: String
+
+  @Option(help: ArgumentHelp("Draw scores against PESQ-WB into this SVG file.", valueName: "file"))
+  var plot: String?
+
+  func run() throws {
+    let output = Output.standard()
+    let study: Study
+    do {
+      study = try Study(folder: folder)
+    } catch let error as BytesError {
+      throw Failure(.someRefused, "cannot read \(folder)/SEGMENTS.csv: \(error.reason)")
+    }
+    guard !study.points.isEmpty else {
+      throw Failure(.someRefused, "\(folder)/SEGMENTS.csv names no segment whose statistics are beside it")
+    }
+    var text = StudyText(study)
+    for line in text.lines() { try output.write(line + "\n") }
+    try writeFreezes(to: output)
+    try output.flush()
+    if let plot { try draw(study, plot) }
+  }
+
+  private func writeFreezes(to output: Output) throws {
+    let ends = try FreezeTruth.read(folder: folder)
+    guard !ends.isEmpty else { return }
+    let agreeing = ends.filter(\.agrees).count
+    try output.write(
+      "\nFreezes and pauses within 10 % or 100 ms of the frames shown: \(agreeing) of \(ends.count) ends\n")
+    for end in ends where !end.agrees {
+      try output.write(
+        "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shownFreezeMs)); "
+          + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shownPauseMs))\n")
+    }
+  }
+
+  private func draw(_ study: Study, _ path: String) throws {
+    guard let gnuplot = Gnuplot(path: getenv("PATH").map { String(cString: $0) } ?? "") else {
+      throw Failure(.someRefused, Gnuplot.missing)
+    }
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[..<$0]) } ?? "."
+    let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let shown = ["callqa-2", "callqa-1", "g107", "livekit", "rtcscore-mended", "pingplotter"]
+    _ = try gnuplot.run(scatterScript(study, models: shown, file: file), in: folder)
+  }
+}
