@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: help demo build release test lint format golden bench install dist clean
+.PHONY: help demo build release test lint format golden bench validate install dist clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,11 @@ format: ## mend formatting in place
 
 golden: ## record the golden files again (then read the diff)
 	RECORD_GOLDEN=1 swift test --disable-xctest $(TESTFLAGS)
+
+validate: release ## the score against what people heard (CALLS=folder of recorded calls, default ../shared/calls)
+	@mkdir -p out
+	@$(RELEASE) validate $(or $(CALLS),../shared/calls) --plot out/validate.svg
+	@echo "==> Scores against PESQ-WB: out/validate.svg"
 
 bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
 	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true

@@ -51,6 +51,14 @@ public struct Study: Sendable {
     return ends
   }
 
+  /// How well a model agrees over all segments, or over those without stretched speech.
+  public func agreement(_ model: String, unstretched: Bool = false) -> Agreement? {
+    Agreement(pairs(model) { !unstretched || !$0.isStretched })
+  }
+
+  /// How well a model agrees over whole calls.
+  public func callAgreement(_ model: String) -> Agreement? { Agreement(callPairs(model)) }
+
   /// Segments that a model scored, of all or of some.
   func pairs(
     _ model: String, where isWanted: (TruthSegment) -> Bool = { _ in true }
@@ -72,7 +80,7 @@ public struct Study: Sendable {
   }
 
   /// The error when the line is fitted to the other calls each time: what a new call would meet.
-  func crossValidatedError(_ model: String) -> Double? {
+  public func crossValidatedError(_ model: String) -> Double? {
     var sum = 0.0
     var count = 0.0
     for call in calls {

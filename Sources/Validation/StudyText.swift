@@ -16,20 +16,20 @@ public struct StudyText {
     var lines = [
       "\(study.points.count) segments of \(study.calls.count) calls, PESQ-WB against the audio score; 95 % intervals by drawing calls again",
       "",
-      pad("model", 17) + pad("n", 5) + pad("r", 22) + pad("rho", 22) + pad("RMSE (MOS)", 22)
+      pad("model", 19) + pad("n", 5) + pad("r", 22) + pad("rho", 22) + pad("RMSE (MOS)", 22)
         + pad("by call", 9)
         + pad("unstretched r", 15) + "per call r",
     ]
     for model in study.models { lines.append(line(model.name)) }
     lines += ["", "By group of 16 segments or more: r (RMSE after the fit within the group)", ""]
     let groups = study.groups()
-    lines.append(pad("model", 17) + groups.map { pad($0, 16) }.joined())
+    lines.append(pad("model", 19) + groups.map { pad($0, 16) }.joined())
     for model in study.models {
       let cells = groups.map { group in
         let agreement = Agreement(study.pairs(model.name) { $0.group == group })
         return pad(agreement.map { "\(number($0.r)) (\(number($0.error, 2)))" } ?? "-", 16)
       }
-      lines.append(pad(model.name, 17) + cells.joined())
+      lines.append(pad(model.name, 19) + cells.joined())
     }
     if !study.leftOut.isEmpty { lines += ["", "Left out:"] + study.leftOut.map { "  " + $0 } }
     return lines
@@ -37,12 +37,12 @@ public struct StudyText {
 
   private mutating func line(_ model: String) -> String {
     let pairs = study.pairs(model)
-    guard let all = Agreement(pairs) else { return pad(model, 17) + "no scores" }
+    guard let all = Agreement(pairs) else { return pad(model, 19) + "no scores" }
     let byCall = study.calls.map { call in study.pairs(model) { $0.call == call } }.filter { !$0.isEmpty }
     let r = bootstrap.interval(byCall) { Agreement($0)?.r }
     let rho = bootstrap.interval(byCall) { Agreement($0)?.rho }
     let error = bootstrap.interval(byCall) { Agreement($0)?.error }
-    return pad(model, 17) + pad("\(all.count)", 5) + pad("\(number(all.r)) \(range(r))", 22)
+    return pad(model, 19) + pad("\(all.count)", 5) + pad("\(number(all.r)) \(range(r))", 22)
       + pad("\(number(all.rho)) \(range(rho))", 22) + pad("\(number(all.error)) \(range(error))", 22)
       + pad(number(study.crossValidatedError(model)), 9)
       + pad(number(Agreement(study.pairs(model) { !$0.isStretched })?.r), 15)

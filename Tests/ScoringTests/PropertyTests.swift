@@ -7,7 +7,7 @@ import Testing
 struct PropertyTests {
   static let pairs = 200_000
 
-  @Test("Worse input never scores better", arguments: ["callqa-1", "callqa-2"])
+  @Test("Worse input never scores better", arguments: ["callqa-1", "callqa-2", "callqa-2-loudness"])
   func monotone(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 20)
@@ -22,7 +22,9 @@ struct PropertyTests {
     #expect(violations == 0)
   }
 
-  @Test("Points lost add up to what is missing from 100, always", arguments: ["callqa-1", "callqa-2"])
+  @Test(
+    "Points lost add up to what is missing from 100, always",
+    arguments: ["callqa-1", "callqa-2", "callqa-2-loudness"])
   func attribution(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 21)
@@ -99,6 +101,7 @@ struct Dice {
       audio.lostShare = small()
       audio.lateShare = small() * (1 - audio.lostShare)
       audio.restoredShare = small()
+      audio.salience = 2 * roll()
       audio.slowedShare = small()
       audio.hurriedShare = small()
       audio.delayMs = roll() < 0.2 ? nil : 3000 * small()
@@ -132,7 +135,8 @@ struct Dice {
     let place = Int(roll() * Double(streams.count))
     let more = roll()
     if var audio = streams[place].audio {
-      switch Int(roll() * 6) {
+      switch Int(roll() * 7) {
+      case 5: audio.salience += more
       case 0: audio.lostShare += more
       case 1: audio.lateShare += more
       case 2: audio.restoredShare += more

@@ -71,6 +71,15 @@ struct AudioAdapter {
     impairments.lostShare = min(made, network)
     impairments.lateShare = made - impairments.lostShare
     impairments.restoredShare = restoredShare
+    impairments.salience = salience
+  }
+
+  /// Concealed share weighted by loudness, as a multiple of the plain one; 1 where loudness is not known throughout.
+  private var salience: Double {
+    guard let total = bin.tally[.totalSamples], let concealed = bin.tally[.concealedSamples], concealed > 0,
+      total > 0, bin.loudSamples > 0, bin.unheardSamples == 0
+    else { return 1 }
+    return min(5, bin.loudConcealed / bin.loudSamples * total / concealed)
   }
 
   /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort

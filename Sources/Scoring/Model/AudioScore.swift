@@ -18,11 +18,14 @@ public func audioScore(
   _ impairments: AudioImpairments, _ constants: AudioConstants, codecNeutral: Bool = false
 ) -> MediumScore {
   let b = constants.halfPoint(of: impairments.codec, neutral: codecNeutral)
+  let salience = constants.weighsLoudness ? max(0, impairments.salience) : 1
   let byLoss =
-    100 * (share(impairments.lostShare) + constants.restoredWeight * share(impairments.restoredShare))
+    100
+    * (share(impairments.lostShare * salience) + constants.restoredWeight * share(impairments.restoredShare))
   let stretch = 100 * (share(impairments.slowedShare) + share(impairments.hurriedShare))
   let byLate =
-    100 * share(impairments.lateShare) + constants.stretchWeight * max(0, stretch - constants.stretchDeadBand)
+    100 * share(impairments.lateShare * salience) + constants.stretchWeight
+    * max(0, stretch - constants.stretchDeadBand)
   let all = byLoss + byLate
   let effective = max(0, all - constants.deadBand)
   let concealment = min(100, (100 + b) * effective / (effective + b))

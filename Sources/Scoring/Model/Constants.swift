@@ -10,6 +10,8 @@ public struct AudioConstants: Sendable {
   public var deadBand = 0.1
   /// What a packet restored from forward error correction costs, as a share of a concealed one.
   public var restoredWeight = 0.25
+  /// Whether what is made up counts by how loud it was there. The first version counted all alike.
+  public var weighsLoudness = false
   /// Time-stretching in per cent of playout that nobody hears: a pitch period put in or left out now and then.
   public var stretchDeadBand = 0.5
   /// What stretching beyond that costs, as a multiple of concealment. The first version did not see it.

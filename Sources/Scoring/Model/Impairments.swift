@@ -6,6 +6,8 @@ public struct AudioImpairments: Sendable, Equatable {
   public var lostShare: Double = 0
   /// Share of playout made up because packets came too late, 0–1.
   public var lateShare: Double = 0
+  /// How loud the sound was where it was made up, as a multiple of elsewhere: under 1 in pauses of speech.
+  public var salience: Double = 1
   /// Share of packets restored from forward error correction, 0–1.
   public var restoredShare: Double = 0
   /// Share of playout by which time-stretching lengthened it, 0–1.

@@ -18,7 +18,7 @@ public struct ScoreModel: Sendable {
   /// The model whose scores are stored unless another is asked for.
   public static let standard = callqa2
   /// Every model, the standard one first.
-  public static let all: [ScoreModel] = [callqa2, callqa1] + peers
+  public static let all: [ScoreModel] = [callqa2, callqa2Loudness, callqa1] + peers
 
   /// The model of a name, nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
@@ -29,15 +29,30 @@ public struct ScoreModel: Sendable {
   ///
   /// Cross-validated by call, the half point of 10 held, time-stretching weighs four times what concealment does,
   /// and packets restored by Opus' own error correction cost nothing. Nothing else that the statistics hold (number
-  /// of concealments, buffer, jitter, energy, loss itself) explained more.
+  /// and length of concealments, buffer, jitter, loss itself) explained more, loudness apart.
   public static let callqa2 = ScoreModel(
-    name: "callqa-2", summary: "callqa-1 with time-stretching; calibrated against PESQ-WB of recorded calls",
-    formula: .callqa(stretching, expecting, CombinationConstants()))
+    name: "callqa-2",
+    summary: "concealment and time-stretching; calibrated against PESQ-WB of recorded calls",
+    formula: .callqa(calibrated, expecting, CombinationConstants()))
 
-  private static var stretching: AudioConstants {
+  /// The second version with concealment weighed by how loud it was: closer to PESQ-WB, bursts above all, but it leans
+  /// on how often reports come, so it is not the standard.
+  public static let callqa2Loudness = ScoreModel(
+    name: "callqa-2-loudness", summary: "callqa-2, but what is concealed in pauses of speech counts less",
+    formula: .callqa(weighingLoudness, expecting, CombinationConstants()))
+
+  private static var calibrated: AudioConstants {
     var constants = AudioConstants()
     constants.stretchWeight = 4
     constants.restoredWeight = 0
+    return constants
+  }
+
+  private static var weighingLoudness: AudioConstants {
+    var constants = calibrated
+    constants.halfPoint["opus"] = 7.5
+    constants.stretchWeight = 3.2
+    constants.weighsLoudness = true
     return constants
   }
 

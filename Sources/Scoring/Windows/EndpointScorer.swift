@@ -88,10 +88,11 @@ public struct EndpointScorer {
       of: tracks.sorted { $0.key < $1.key }.map(\.value), trip: trip, grid: grid, endMs: end)
   }
 
-  /// Freezes and pauses of all pictures in order of time; complete after `finish`.
+  /// Freezes and pauses of all pictures in order of time; complete after `finish`. Where the source counts freezes,
+  /// those that it counted; elsewhere times without a frame.
   public var frozenSpans: [FrozenSpan] {
     tracks.flatMap { stream, track in
-      track.frozen.map {
+      track.frozen.filter { $0.isCounted || !track.countsFreezes }.map {
         FrozenSpan(
           stream: stream, startMs: $0.from, endMs: $0.to, freezes: Int($0.freezes.clamped(to: 1...1e6)))
       }

@@ -11,7 +11,14 @@ struct FreezeBook {
     /// Where it can have been: the same for a long one, the whole of a report's time for a short one.
     var possible: (from: Double, to: Double)
 
-    init(from: Double, to: Double, freezes: Double, possible: (from: Double, to: Double)? = nil) {
+    /// Whether a counter says so, rather than a time without frames.
+    var isCounted: Bool
+
+    init(
+      from: Double, to: Double, freezes: Double, possible: (from: Double, to: Double)? = nil,
+      isCounted: Bool = false
+    ) {
+      self.isCounted = isCounted
       self.from = from
       self.to = to
       self.freezes = freezes
@@ -69,6 +76,7 @@ struct FreezeBook {
     return Frozen(
       from: min(begin, stalled?.from ?? begin), to: max(end, stalled?.to ?? end),
       freezes: max(1, segment.freezes),
-      possible: stalled == nil && latest - earliest > length ? (earliest, latest + length) : nil)
+      possible: stalled == nil && latest - earliest > length ? (earliest, latest + length) : nil,
+      isCounted: true)
   }
 }

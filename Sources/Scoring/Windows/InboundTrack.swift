@@ -25,6 +25,8 @@ struct InboundTrack {
   private var book = FreezeBook()
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
+  /// Whether the source has counters of freezes.
+  private(set) var countsFreezes = false
   private var silence: (from: Double, to: Double)?
 
   /// A track without samples.
@@ -50,6 +52,7 @@ struct InboundTrack {
     if let last = sample[.lastPacketMs], last <= sample.timeMs {
       lastPacketMs = max(lastPacketMs ?? last, last)
     }
+    if sample.has(.freezeCount) { countsFreezes = true }
     guard let earlier = previous else {
       guard let opening = openingTime(sample) else {
         emptyReportMs = sample.timeMs

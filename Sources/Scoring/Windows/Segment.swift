@@ -1,4 +1,5 @@
 import CallModel
+import Glibc
 
 /// The time between two consecutive samples of a stream, and what grew in it.
 struct Segment {
@@ -11,6 +12,8 @@ struct Segment {
   /// When the last packet known at each end had come.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
+  /// How loud it was, as a weight: what is made up in a pause of speech is hardly heard.
+  var loudness: Double?
   /// Gauges as the later sample shows them.
   var jitterMs: Double?
   var bufferMs: Double?
@@ -33,6 +36,7 @@ struct Segment {
     }
     frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
     freezes = grown(.freezeCount, earlier, later) + grown(.pauseCount, earlier, later)
+    loudness = Self.loudness(from: earlier, to: later)
     lastPacketBefore = earlier[.lastPacketMs]
     lastPacketAfter = later[.lastPacketMs]
     jitterMs = later[.jitterMs]
@@ -45,6 +49,15 @@ struct Segment {
     if let width = later[.width], let height = later[.height] { pixels = width * height }
     height = later[.height]
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
+  }
+
+  /// The fifth root of mean power (1 = full scale), above a floor of -40 dBFS: near what loudness does to the ear.
+  private static func loudness(from earlier: Sample, to later: Sample) -> Double? {
+    guard let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy],
+      let start = earlier[.totalSamplesDurationMs], let end = later[.totalSamplesDurationMs], end > start
+    else { return nil }
+    let power = max(0, after - before) / ((end - start) / 1000)
+    return power.isFinite ? pow(power + 1e-4, 0.2) : nil
   }
 
   /// Whether packets of the medium came in it; nil where the source does not count them.

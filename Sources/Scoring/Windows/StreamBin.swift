@@ -13,6 +13,11 @@ struct StreamBin {
   var frozenMs = 0.0
   var freezes = 0.0
 
+  /// Playout, and what of it was concealed, weighted by how loud it was; and playout whose loudness is not known.
+  var loudSamples = 0.0
+  var loudConcealed = 0.0
+  var unheardSamples = 0.0
+
   var jitterMs = WeightedMean()
   var bufferMs = WeightedMean()
   var currentDelayMs = WeightedMean()
@@ -31,6 +36,14 @@ extension StreamBin {
     observedMs += milliseconds
     measuredMs += milliseconds
     tally.add(segment.growth, times: share)
+    if let samples = segment.growth[.totalSamples], let concealed = segment.growth[.concealedSamples] {
+      if let loudness = segment.loudness {
+        loudSamples += samples * share * loudness
+        loudConcealed += concealed * share * loudness
+      } else {
+        unheardSamples += samples * share
+      }
+    }
     jitterMs.add(segment.jitterMs, weight: milliseconds)
     bufferMs.add(segment.bufferMs, weight: milliseconds)
     currentDelayMs.add(segment.currentDelayMs, weight: milliseconds)

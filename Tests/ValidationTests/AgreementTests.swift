@@ -1,0 +1,64 @@
+import Scoring
+import Testing
+import Validation
+
+@Suite("Agreement with the truth")
+struct AgreementTests {
+  @Test("A straight line agrees perfectly, whatever its slope")
+  func line() throws {
+    let agreement = try #require(Agreement((1...20).map { (figure: Double($0), truth: 5 - Double($0) / 10) }))
+    #expect(abs((agreement.r ?? 0) + 1) < 1e-12 && abs((agreement.rho ?? 0) + 1) < 1e-12)
+    #expect(agreement.error < 1e-12)
+  }
+
+  @Test("Known values, with ties: r 0.565, rho 0.662")
+  func known() throws {
+    let agreement = try #require(
+      Agreement([(1, 2), (2, 1), (2, 4), (4, 3), (5, 5), (9, 4)].map { (figure: $0.0, truth: $0.1) }))
+    #expect(abs((agreement.r ?? 0) - 0.5648) < 1e-4)
+    #expect(abs((agreement.rho ?? 0) - 0.6618) < 1e-4)
+  }
+
+  @Test("What does not vary has no correlation, and two points are none")
+  func constant() throws {
+    #expect(try #require(Agreement([(1, 1), (1, 2), (1, 3)].map { (figure: $0.0, truth: $0.1) })).r == nil)
+    #expect(Agreement([(figure: 1, truth: 1), (figure: 2, truth: 2)]) == nil)
+  }
+}
+
+/// The study of the recorded calls beside the package, held against what is promised.
+@Suite(
+  "Study of recorded calls",
+  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+struct StudyTests {
+  @Test("callqa-2 keeps its promises, and is ahead of every model of others")
+  func promises() throws {
+    let study = try Study(folder: Recordings.folder)
+    let ours = try #require(study.agreement("callqa-2"))
+    #expect(ours.count == 206)
+    #expect((ours.r ?? 0) >= 0.95 && (ours.rho ?? 0) >= 0.88 && ours.error <= 0.32)
+    #expect((study.agreement("callqa-2", unstretched: true)?.r ?? 0) >= 0.95)
+    #expect((study.callAgreement("callqa-2")?.r ?? 0) >= 0.985)
+    #expect((study.crossValidatedError("callqa-2") ?? 1) <= 0.32)
+    for peer in ScoreModel.peers {
+      let theirs = try #require(study.agreement(peer.name))
+      #expect((ours.r ?? 0) > (theirs.r ?? 0) && ours.error < theirs.error, "\(peer.name)")
+    }
+  }
+
+  @Test("Freezes and pauses agree with the frames shown in 85 % of ends, as far as the browser counted them")
+  func freezes() throws {
+    let ends = try FreezeTruth.read(folder: Recordings.folder)
+    #expect(ends.count == 52)
+    #expect(Double(ends.filter(\.agrees).count) >= 0.85 * Double(ends.count))
+  }
+}
+
+private enum Recordings {
+  static let folder: String = {
+    var parts = #filePath.split(separator: "/")
+    parts.removeLast(4)
+    return "/" + parts.joined(separator: "/") + "/shared/calls"
+  }()
+  static let areThere = (try? TruthSegment.read(folder + "/SEGMENTS.csv")) != nil
+}
