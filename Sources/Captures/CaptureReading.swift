@@ -5,13 +5,13 @@ final class CaptureReading {
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let network = NetworkLayer()
-  private var flows = FlowTable()
+  @exclusivity(unchecked) private var flows = FlowTable()
   private let paths = PathBook()
   private let streams: StreamBook
   private let ice: ICEWatch
   private let sip: SIPWatch
   private let records: CaptureRecords
-  private var packets = 0
+  @exclusivity(unchecked) private var packets = 0
   private var unknownLinks: Set<Int32> = []
 
   init(sink: any RecordSink, options: ReaderOptions) {

@@ -10,7 +10,7 @@ final class PacketSource {
     var droppedBySystem: UInt64?
   }
 
-  private var handle: PcapHandle?
+  @exclusivity(unchecked) private var handle: PcapHandle?
   private var splitter: PcapngSplitter?
   private let watch: PcapngWatch?
   /// Why reading stopped before the end, if it did.

@@ -7,8 +7,8 @@ import Glibc
 final class PcapHandle {
   private let handle: OpaquePointer
   private let cookie: ByteStream.Cookie
-  private var header: UnsafeMutablePointer<pcap_pkthdr>?
-  private var data: UnsafePointer<UInt8>?
+  @exclusivity(unchecked) private var header: UnsafeMutablePointer<pcap_pkthdr>?
+  @exclusivity(unchecked) private var data: UnsafePointer<UInt8>?
   /// DLT value of the packets.
   let linkType: Int32
   /// Why reading stopped, if not at the end of the capture.

@@ -27,13 +27,13 @@ final class Flow {
 /// One direction of a flow.
 final class FlowSide {
   /// Streams recognised, the last used first to be asked.
-  var streams: [StreamOnFlow] = []
-  var lastUsed = 0
+  @exclusivity(unchecked) var streams: [StreamOnFlow] = []
+  @exclusivity(unchecked) var lastUsed = 0
   /// SSRCs that may yet prove to be streams.
   var candidates: [RTPCandidate] = []
   /// Datagrams that are none of STUN, DTLS, RTP, RTCP, and when the last came.
   var unknown = 0
-  var unknownSinceRTP = 0
+  @exclusivity(unchecked) var unknownSinceRTP = 0
 }
 
 /// A stream on one flow: the stream itself may move on to another.

@@ -1,6 +1,6 @@
 /// What SDP said of transport addresses: which payload types mean what there.
 final class DescribedPorts {
-  private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
+  @exclusivity(unchecked) private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
   /// Addresses that an answered call gave over to fax (T.38).
   private var fax: Set<Endpoint> = []
   /// Whether no SDP was seen.

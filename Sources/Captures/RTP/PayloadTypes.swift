@@ -47,6 +47,20 @@ struct PayloadFormat: Equatable {
     }
   }
 
+  /// The clock of the static assignment alone, 0 where there is none: asked once a packet.
+  @inline(__always)
+  static func assignedClock(_ type: UInt8) -> Int {
+    switch type {
+    case 0, 3, 4, 5, 7, 8, 9, 12, 13, 15, 18, 19: 8000
+    case 6: 16_000
+    case 10, 11: 44_100
+    case 16: 11_025
+    case 17: 22_050
+    case 14, 25, 26, 28, 31, 32, 33, 34: 90_000
+    default: 0
+    }
+  }
+
   /// Comfort noise: a pause, not media.
   static func isComfortNoise(_ type: UInt8) -> Bool { type == 13 || type == 19 }
   /// Whether the format carries key presses rather than sound (RFC 4733).

@@ -18,7 +18,7 @@ final class StreamBook {
 
   private let paths: PathBook
 
-  private var nextTickNs: Int64 = 0
+  @exclusivity(unchecked) private var nextTickNs: Int64 = 0
   private var ticks = 0
   private static let tickNs: Int64 = 500_000_000
   /// A stream is sampled so long after its last packet.

@@ -71,7 +71,7 @@ struct WiresharkFigures {
 
   /// The clock that TShark 4.0 would use: the static table, else what SDP said, else none.
   static func clockRate(_ type: UInt8, _ described: PayloadFormat?) -> Int {
-    if type < 96 { return PayloadFormat.assigned(type)?.clockRate ?? 0 }
+    if type < 96 { return PayloadFormat.assignedClock(type) }
     guard let described, !described.isTelephoneEvent else { return 0 }
     return described.clockRate
   }
