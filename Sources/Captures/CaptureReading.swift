@@ -153,10 +153,24 @@ final class CaptureReading {
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
     }
+    try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
     if flows.forgotten > 0 { try sink.note("flows without a sign of a call forgotten for want of room") }
     if streams.refused > 0 { try sink.note("streams beyond the limit not taken") }
     try sink.packets(packets)
+  }
+
+  /// What the capturing host missed is not the network's loss.
+  private func reportDrops(_ drops: PacketSource.Drops) throws {
+    let missed = (drops.droppedByInterface ?? 0) &+ (drops.droppedBySystem ?? 0)
+    guard missed > 0 else { return }
+    try sink.note("the capturing host dropped \(missed) packets: loss counted here is not only the network's")
+    var w = ArgumentWriter()
+    if let n = drops.received { w.add("received", Int(clamping: n)) }
+    if let n = drops.droppedByInterface { w.add("dropped_by_interface", Int(clamping: n)) }
+    if let n = drops.droppedBySystem { w.add("dropped_by_system", Int(clamping: n)) }
+    try sink.event(
+      EventRecord(timeMs: nil, event: "unknown", raw: "capture.drops", args: w.text), of: nil)
   }
 
   private func unknownLink(_ type: Int32) throws {

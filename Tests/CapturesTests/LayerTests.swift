@@ -1,0 +1,123 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Down through the layers")
+struct LayerTests {
+  @Test(
+    "every link type gives the same stream", arguments: [0, 1, 12, 101, 108, 113, 127, 228, 276] as [UInt32])
+  func linkTypes(type: UInt32) throws {
+    var builder = CaptureBuilder()
+    builder.linkType = type
+    builder.addVoice(count: 50)
+    let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
+    #expect(totals.packets == 50 && totals.lost == 0)
+  }
+
+  @Test("VLAN tags, also two, are passed")
+  func vlan() throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 20)
+    for i in builder.frames.indices {
+      builder.frames[i].bytes.insert(contentsOf: [0x88, 0xA8, 0, 1, 0x81, 0, 0, 2], at: 12)
+      builder.frames[i].wireLength += 8
+    }
+    #expect(try Recorder.read(builder.pcap()).streams.first?.totals.packets == 20)
+  }
+
+  @Test("a snaplen that leaves the RTP header alone costs nothing but payload")
+  func snaplen() throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 50)
+    let totals = try #require(try Recorder.read(builder.pcap(snaplen: 54)).streams.first).totals
+    #expect(totals.packets == 50 && totals.bytes == 50 * 160)
+  }
+
+  @Test("fragments are put together, in whatever order")
+  func fragments() throws {
+    var builder = CaptureBuilder()
+    for n in 0..<30 {
+      let udp = CaptureBuilder.udp(
+        CaptureBuilder.rtp(type: 0, sequence: n, timestamp: 160 * n, payload: 1000), from: 40_000, to: 50_000)
+      var first = builder.ip(Array(udp[..<800]), proto: 17, fragment: 0x2000)
+      var second = builder.ip(Array(udp[800...]), proto: 17, fragment: 100)
+      second[4] = first[4]
+      second[5] = first[5]
+      if n % 2 == 0 { swap(&first, &second) }
+      builder.add(first, atMs: 20 * Double(n))
+      builder.add(second, atMs: 20 * Double(n) + 0.1)
+    }
+    let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
+    #expect(totals.packets == 30 && totals.bytes == 30_000)
+  }
+
+  @Test("a pcapng with interfaces that libpcap refuses is read all the same, in order of time")
+  func splitInterfaces() throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 100)
+    for i in builder.frames.indices { builder.frames[i].interface = i % 2 }
+    let read = try Recorder.read(
+      builder.pcapng(snaplens: [65_535, 1000], dropped: 12), name: "two.pcapng", piece: 77)
+    let totals = try #require(read.streams.first).totals
+    #expect(totals.packets == 100 && totals.lost == 0 && totals.reordered == 0)
+    #expect(read.notes.contains { $0.contains("different link types") })
+    #expect(read.notes.contains { $0.contains("dropped 12") })
+  }
+
+  @Test("what the capturing host dropped is said", arguments: [0, 12])
+  func drops(count: Int) throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 20)
+    let read = try Recorder.read(builder.pcapng(dropped: count), name: "drops.pcapng")
+    #expect(read.streams.first?.totals.packets == 20)
+    #expect(read.notes.contains { $0.contains("dropped") } == (count > 0))
+  }
+
+  @Test("a cut capture gives what it holds and says that it is cut")
+  func cut() throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 50)
+    let read = try Recorder.read(Array(builder.pcap().dropLast(30)))
+    #expect(read.error?.code == .truncated)
+    #expect(read.streams.first?.totals.packets == 49)
+  }
+
+  @Test("TURN: media inside ChannelData, over UDP and over TCP", arguments: [false, true])
+  func channelData(overTCP: Bool) throws {
+    var builder = CaptureBuilder()
+    var sequence = 1000
+    for n in 0..<40 {
+      let rtp = CaptureBuilder.rtp(type: 111, sequence: n, timestamp: 960 * n, payload: 61)
+      let channel = [0x40, 0x01] + CaptureBuilder.be16(rtp.count) + rtp
+      if overTCP {
+        let padded = channel + [UInt8](repeating: 0, count: (4 - channel.count & 3) & 3)
+        let segment = CaptureBuilder.tcp(padded, from: 40_000, to: 3478, sequence: sequence)
+        builder.add(builder.ip(segment, proto: 6), atMs: 20 * Double(n))
+        sequence += padded.count
+      } else {
+        builder.addUDP(channel, atMs: 20 * Double(n), to: 3478)
+      }
+    }
+    let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
+    #expect(totals.packets == 40 && totals.lost == 0)
+  }
+
+  @Test("RTP framed in TCP (RFC 4571), segments out of order and sent again")
+  func framed() throws {
+    var builder = CaptureBuilder()
+    var sequence = 5
+    for n in 0..<40 {
+      let rtp = CaptureBuilder.rtp(sequence: n, timestamp: 160 * n, payload: 50)
+      let framed = CaptureBuilder.be16(rtp.count) + rtp
+      builder.add(
+        builder.ip(CaptureBuilder.tcp(framed, from: 40_000, to: 9000, sequence: sequence), proto: 6),
+        atMs: 20 * Double(n))
+      sequence += framed.count
+    }
+    builder.frames.swapAt(20, 21)
+    builder.frames.insert(builder.frames[10], at: 12)
+    let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
+    #expect(totals.packets == 40)
+  }
+}
