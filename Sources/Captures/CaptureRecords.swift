@@ -116,7 +116,7 @@ final class CaptureRecords {
       happenings += SetupEvents.of(path, seenBy: end, ice)
       for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
         var record = EventRecord(
-          timeMs: Double(h.timeNs) / 1e6, event: h.event, raw: h.raw, args: h.args)
+          timeMs: h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args)
         record.anomaly = h.anomaly
         try sink.event(record, of: number)
       }
@@ -133,7 +133,7 @@ final class CaptureRecords {
         if path.local == end { continue }
         continue
       }
-      var sample = TransportSample(timeMs: Double(trip.timeNs) / 1e6)
+      var sample = TransportSample(timeMs: trip.timeNs.unixMs)
       sample.rttMs = Double(trip.ms) + (path.local == end ? 0 : Double(near ?? 0))
       sample.local = path[end].addresses.first?.text
       sample.remote = path[1 - end].addresses.first?.text

@@ -39,7 +39,9 @@ struct GroundTruthTests {
   func reordered(at place: Int) throws {
     var builder = CaptureBuilder()
     builder.addVoice(count: 200)
-    swap(&builder.frames[place].bytes, &builder.frames[place + 1].bytes)
+    let first = builder.frames[place].bytes
+    builder.frames[place].bytes = builder.frames[place + 1].bytes
+    builder.frames[place + 1].bytes = first
     let (_, totals) = try only(builder)
     #expect(totals.lost == 0 && totals.reordered == 1 && totals.packets == 200)
     #expect(totals.wiresharkLost == (place == 0 ? -1 : 0), "TShark takes the first packet for the lowest")

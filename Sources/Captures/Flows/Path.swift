@@ -63,6 +63,8 @@ final class Path {
 
   /// Notes how long an end took to answer a check, seen from the tap.
   func add(roundTripMs: Double, answeredBy end: Int, at timeNs: Int64) {
+    // Nothing answers after a minute: such times come from broken captures.
+    guard roundTripMs >= 0, roundTripMs <= 60_000 else { return }
     self[end].answers += 1
     self[end].answerSumMs += roundTripMs
     guard roundTrips.count < Self.mostRoundTrips else { return }

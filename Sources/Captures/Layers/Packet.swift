@@ -38,3 +38,8 @@ struct Datagram {
   var tcpSequence: UInt32 = 0
   var tcpFlags: UInt8 = 0
 }
+
+extension Int64 {
+  /// Nanoseconds since the Unix epoch as milliseconds, exact to the microsecond where a plain conversion is not.
+  var unixMs: Double { Double(self / 1_000_000) + Double(self % 1_000_000) / 1e6 }
+}

@@ -23,6 +23,7 @@ struct ArrivalDelay {
     let delay = arrivalMs - mediaMs
     while let last = least.last, last.delay >= delay { least.removeLast() }
     least.append((arrivalMs, delay))
+    if least.count > 1024 { least.removeFirst(512) }
     while let first = least.first, first.timeMs < arrivalMs - Self.windowMs { least.removeFirst() }
     let relative = delay - (least.first?.delay ?? delay) + extra
     worst = max(worst ?? 0, relative)

@@ -121,7 +121,11 @@ struct AudioPlayout {
 
   /// Plays up to a moment.
   mutating func advance(to timeNs: Int64) {
-    if timeNs &- clockNs > Int64(Self.deadMs * 1e6) && head == frames.count { clockNs = timeNs }
+    // Whatever the capture says of its time, no more than the longest silence is played through.
+    let latest = clockNs &+ Int64(Self.deadMs * 1e6)
+    if timeNs > latest {
+      if head == frames.count { clockNs = timeNs } else { clockNs = timeNs &- Int64(Self.deadMs * 1e6) }
+    }
     while clockNs <= timeNs {
       play()
       clockNs += 10_000_000

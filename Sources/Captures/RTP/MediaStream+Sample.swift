@@ -3,7 +3,7 @@ import CallModel
 extension MediaStream {
   /// The counters as they stand at a tick of the capture's clock.
   func sample(at timeNs: Int64) -> Sample {
-    var s = Sample(timeMs: Double(timeNs) / 1e6)
+    var s = Sample(timeMs: timeNs.unixMs)
     s.set(.packets, Double(sequence.unique))
     s.set(.bytes, Double(payloadBytes))
     s.set(.headerBytes, Double(headerBytes))
@@ -11,7 +11,7 @@ extension MediaStream {
     s.set(.lost, Double(sequence.lost))
     s.set(.duplicates, Double(sequence.duplicates))
     s.set(.reordered, Double(sequence.reordered))
-    s.set(.lastPacketMs, Double(lastNs) / 1e6)
+    s.set(.lastPacketMs, lastNs.unixMs)
     guard clockRate > 0 else { return s }
     s.set(.jitterMs, kind == .video ? frameJitter.ms : jitter.ms)
     if audio != nil { addAudio(&s, timeNs) }

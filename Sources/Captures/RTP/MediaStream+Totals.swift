@@ -4,8 +4,8 @@ extension MediaStream {
   /// The whole-stream figures for the store.
   func totals() -> StreamTotals {
     var t = StreamTotals()
-    t.firstMs = Double(firstNs) / 1e6
-    t.lastMs = Double(lastNs) / 1e6
+    t.firstMs = firstNs.unixMs
+    t.lastMs = lastNs.unixMs
     t.packets = sequence.unique
     t.bytes = payloadBytes
     t.expected = sequence.expected

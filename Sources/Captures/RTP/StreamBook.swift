@@ -32,12 +32,12 @@ final class StreamBook {
   /// Lets the clock of the capture go on; samples of every live stream are due twice a second.
   @inline(__always)
   func advance(to timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
-    if timeNs >= nextTickNs { try tick(timeNs, due) }
+    if timeNs >= nextTickNs || nextTickNs &- timeNs > Self.idleNs { try tick(timeNs, due) }
   }
 
   private func tick(_ timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
     // After a silence of the whole capture there is nothing to catch up on.
-    if nextTickNs == 0 || timeNs &- nextTickNs > Self.idleNs { nextTickNs = timeNs }
+    if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
     while nextTickNs <= timeNs {
       ticks &+= 1
       for stream in all

@@ -1,0 +1,81 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("A malformed capture never crashes")
+struct HostileInputTests {
+  /// One capture of every kind of thing that is parsed.
+  static let originals: [String: [UInt8]] = {
+    var mixed = CallBuilder.webRTC()
+    mixed.frames = Array(mixed.frames.prefix(60)) + CallBuilder.sipCall().frames.prefix(30)
+    let sip = CallBuilder.sip(
+      "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.0.2.10", 4))
+    mixed.add(mixed.ip(CaptureBuilder.tcp(sip, from: 4000, to: 5060, sequence: 9), proto: 6), atMs: 5000)
+    let rtp = CaptureBuilder.rtp(sequence: 1, timestamp: 1, payload: 30)
+    for n in 0..<5 {
+      let framed = CaptureBuilder.be16(rtp.count) + rtp
+      mixed.add(
+        mixed.ip(CaptureBuilder.tcp(framed, from: 4001, to: 9000, sequence: 1 + n * framed.count), proto: 6),
+        atMs: 5001)
+      mixed.addUDP([0x40, 0] + CaptureBuilder.be16(rtp.count) + rtp, atMs: 5002, to: 3478)
+      mixed.add(mixed.ip(Array(repeating: 7, count: 64), proto: 17, fragment: 0x2000 + n), atMs: 5003)
+      mixed.addUDP([0x81, 200, 0, 12] + [UInt8](repeating: 3, count: 48), atMs: 5004)
+    }
+    return [
+      "pcap": mixed.pcap(), "pcapng": mixed.pcapng(dropped: 3),
+      "split.pcapng": mixed.pcapng(snaplens: [100, 200]),
+    ]
+  }()
+
+  @Test("bits flipped anywhere", arguments: originals.keys.sorted(), 0..<60)
+  func bitFlips(name: String, seed: Int) throws {
+    var bytes = try #require(Self.originals[name])
+    var generator = SeededGenerator(seed: UInt64(seed))
+    for _ in 0..<Int.random(in: 1...40, using: &generator) {
+      let at = Int.random(in: 0..<bytes.count, using: &generator)
+      bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    }
+    _ = try Recorder.read(bytes, name: name)
+  }
+
+  @Test("cut anywhere", arguments: originals.keys.sorted(), 0..<25)
+  func cuts(name: String, seed: Int) throws {
+    let bytes = try #require(Self.originals[name])
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let length = Int.random(in: 0..<bytes.count, using: &generator)
+    _ = try Recorder.read(Array(bytes.prefix(length)), name: name, piece: 1 + seed * 31)
+  }
+
+  @Test("lengths that cannot be", arguments: originals.keys.sorted(), 0..<60)
+  func lengths(name: String, seed: Int) throws {
+    var bytes = try #require(Self.originals[name])
+    var generator = SeededGenerator(seed: UInt64(1000 + seed))
+    for _ in 0..<12 {
+      let at = Int.random(in: 0..<(bytes.count - 4), using: &generator)
+      let value: [UInt8] =
+        [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0]]
+        .randomElement(using: &generator) ?? []
+      bytes.replaceSubrange(at..<(at + value.count), with: value)
+    }
+    _ = try Recorder.read(bytes, name: name)
+  }
+
+  @Test(
+    "the same on captures of the world",
+    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    arguments: SharedFiles.captureNames)
+  func world(name: String) throws {
+    let original = try SharedFiles.capture(name)
+    guard original.count < 20_000 else { return }
+    var generator = SeededGenerator(seed: UInt64(original.count))
+    for _ in 0..<8 {
+      var bytes = original
+      for _ in 0..<30 {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+      }
+      _ = try Recorder.read(bytes, name: name)
+    }
+  }
+}

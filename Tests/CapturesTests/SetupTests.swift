@@ -1,0 +1,100 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("How the call came up")
+struct SetupTests {
+  private func named(_ read: Recorder, _ name: String) -> [EventRecord] {
+    read.events.filter { $0.event == name }
+  }
+
+  @Test("ICE, DTLS and first media are milestones, and a ClientHello sent again is named")
+  func webRTC() throws {
+    let builder = CallBuilder.webRTC()
+    let read = try Recorder.read(builder.pcap(), name: "caller.pcap")
+    let start = Double(builder.startUs) / 1000
+    func ms(_ name: String) throws -> Double { try #require(named(read, name).first?.timeMs) - start }
+    #expect(abs(try ms("ice.checking") - 0) < 0.01)
+    #expect(abs(try ms("ice.connected") - 80) < 0.01)
+    #expect(abs(try ms("dtls.started") - 190) < 0.01)
+    #expect(abs(try ms("dtls.retransmitted") - 1190) < 0.01)
+    #expect(abs(try ms("dtls.connected") - 1351) < 0.01)
+    #expect(abs(try ms("media.first-packet") - 1365) < 0.01)
+    #expect(named(read, "dtls.connected").first?.args.contains("\"retransmissions\":1") == true)
+    #expect(named(read, "ice.connected").first?.args.contains("\"nominated_after_ms\":180.000") == true)
+  }
+
+  @Test("the end that answers at once is the local one: streams flow in and out as it sees them")
+  func localSide() throws {
+    let read = try Recorder.read(CallBuilder.webRTC().pcap(), name: "caller.pcap")
+    #expect(read.connections.count == 1)
+    let connection = try #require(read.connections.values.first)
+    #expect(connection.endpoint == "caller" && connection.direction == .outgoing)
+    #expect(
+      connection.identities.isSuperset(of: [
+        Identity(.ufragLocal, "aaaa"), Identity(.ufragRemote, "bbbb"), Identity(.ssrcOut, "1"),
+        Identity(.ssrcIn, "2"),
+        Identity(.addressLocal, "192.0.2.10:40000"),
+      ]))
+    for (facts, _) in read.streams { #expect(facts.direction == (facts.ssrc == 1 ? .outbound : .inbound)) }
+  }
+
+  @Test("answers to connectivity checks give the round trip; one of an id sent twice gives none")
+  func roundTrips() throws {
+    let read = try Recorder.read(CallBuilder.webRTC().pcap(), name: "caller.pcap")
+    #expect(read.transports.values.flatMap { $0 }.map(\.rttMs) == [80, 80])
+  }
+
+  @Test("seen from the middle there are two ends, and each stream belongs to its receiver")
+  func midPath() throws {
+    var builder = CaptureBuilder()
+    for n in 0..<100 {
+      builder.addUDP(CaptureBuilder.rtp(sequence: n, timestamp: 160 * n, ssrc: 1), atMs: 20 * Double(n))
+      builder.addUDP(
+        CaptureBuilder.rtp(sequence: n, timestamp: 160 * n, ssrc: 2), atMs: 20 * Double(n) + 3, back: true)
+    }
+    let read = try Recorder.read(builder.pcap())
+    #expect(read.connections.count == 2)
+    #expect(read.streams.allSatisfy { $0.facts.direction == .inbound })
+    #expect(Set(read.connectionOfStream.values).count == 2)
+  }
+
+  @Test("a SIP call: events of both ends, payload types from SDP, reasons")
+  func sip() throws {
+    let read = try Recorder.read(CallBuilder.sipCall().pcap(), name: "callee.pcap")
+    let names = read.events.map(\.event).filter { $0.hasPrefix("call.") }
+    #expect(names == ["call.incoming", "call.alerting", "call.answered", "call.established", "call.ended"])
+    #expect(read.events.contains { $0.anomaly == "sent again" && $0.raw == "SIP INVITE" })
+    #expect(named(read, "call.ended").first?.args.contains("cause=16") == true)
+    let stream = try #require(read.streams.first)
+    #expect(
+      stream.facts.codec == "opus" && stream.facts.clockRate == 48_000 && stream.facts.direction == .inbound)
+    #expect(stream.facts.clockRateGuessed == false)
+    let callee = try #require(read.connections.values.first { $0.endpoint == "callee" })
+    #expect(callee.identities.contains(Identity(.sip, "call-1@example.org")))
+    #expect(callee.direction == .incoming)
+  }
+
+  @Test("SIP over TCP in odd pieces, and over WebSocket with a mask")
+  func sipOverStreams() throws {
+    let invite = CallBuilder.sip(
+      "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.0.2.10", 40_000))
+    let request = Array("GET / HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: sip\r\n\r\n".utf8)
+    let mask: [UInt8] = [1, 2, 3, 4]
+    let frame =
+      [0x81, 0x80 | 126] + CaptureBuilder.be16(invite.count) + mask
+      + invite.enumerated().map { $0.element ^ mask[$0.offset & 3] }
+    for bytes in [invite, request + frame] {
+      var builder = CaptureBuilder()
+      for (n, start) in stride(from: 0, to: bytes.count, by: 97).enumerated() {
+        let piece = Array(bytes[start..<min(bytes.count, start + 97)])
+        builder.add(
+          builder.ip(CaptureBuilder.tcp(piece, from: 40_100, to: 5060, sequence: 1 + start), proto: 6),
+          atMs: Double(n))
+      }
+      let read = try Recorder.read(builder.pcap())
+      #expect(read.events.map(\.event).contains("call.request-sent"))
+    }
+  }
+}
