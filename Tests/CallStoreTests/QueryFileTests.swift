@@ -68,11 +68,11 @@ struct QueryFileTests {
   }
 }
 
-/// Answers on file: compared, or recorded with RECORD_SNAPSHOTS=1.
+/// Answers on file: compared, or recorded with RECORD_GOLDEN=1.
 enum Golden {
   static func compare(_ text: String, _ name: String, _ file: String = #filePath) throws {
     let path = URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: "Golden/\(name)")
-    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
       try FileManager.default.createDirectory(
         at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try text.write(to: path, atomically: true, encoding: .utf8)

@@ -28,6 +28,7 @@ enum StreamTables {
       first_ms       REAL,
       last_ms        REAL,
       samples        INTEGER NOT NULL DEFAULT 0,  -- rows in `samples` when it was imported
+      metrics        TEXT,              -- the columns of `samples` that are not always NULL for it, with blanks between
       -- stats: the last counters as reported; a capture: the packets seen
       packets        INTEGER,
       bytes          INTEGER,           -- payload

@@ -19,48 +19,56 @@ final class SampleInserter {
 
   private let connection: Connection
   private var statements: [Shape: Statement] = [:]
+  /// The shape of the last row, which most often is that of the next.
+  private var last: (shape: Shape, statement: Statement)?
   /// By raw value, so that no description is asked for in the loop.
   private let isInteger: [Bool] = Metric.allCases.map { $0.info.storage == .integer }
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Adds rows of one stream whose times are new to the table.
-  func insert(_ rows: ArraySlice<WaitingSample>, of stream: Int64) throws {
-    var rest = rows
-    while !rest.isEmpty {
-      let count = rest.count >= Self.many ? Self.many : 1
-      try put(rest.prefix(count), of: stream, upsert: false)
-      rest = rest.dropFirst(count)
+  /// Adds rows of one stream, from an index on, whose times are new to the table.
+  func insert(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int, of stream: Int64) throws {
+    var next = first
+    while next < rows.count {
+      let count = rows.count - next >= Self.many ? Self.many : 1
+      try put(rows, next..<next + count, of: stream, upsert: false)
+      next += count
     }
   }
 
   /// Adds a row, or adds to the row that is there; returns whether it was new.
-  func merge(_ row: WaitingSample, into stream: Int64) throws -> Bool {
+  func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ index: Int, into stream: Int64) throws -> Bool {
     let known = try connection.first(
-      "SELECT 1 FROM samples WHERE stream_key = ? AND t_ms = ?", stream, row.sample.timeMs)
-    try put([row], of: stream, upsert: known != nil)
+      "SELECT 1 FROM samples WHERE stream_key = ? AND t_ms = ?", stream, rows[index].sample.timeMs)
+    try put(rows, index..<index + 1, of: stream, upsert: known != nil)
     return known == nil
   }
 
-  private func put(_ rows: ArraySlice<WaitingSample>, of stream: Int64, upsert: Bool) throws {
-    var shape = Shape(low: 0, high: 0, extra: false, rows: rows.count, upsert: upsert)
-    for row in rows {
-      let presence = row.sample.presence
+  private func put(
+    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
+  ) throws {
+    var shape = Shape(low: 0, high: 0, extra: false, rows: range.count, upsert: upsert)
+    for index in range {
+      let presence = rows[index].sample.presence
       shape.low |= presence.low
       shape.high |= presence.high
-      shape.extra = shape.extra || row.extra != nil
+      shape.extra = shape.extra || rows[index].extra != nil
     }
     let statement = try statement(shape)
     let handle = statement.handle
     sqlite3_bind_int64(handle, 1, stream)
     var parameter: Int32 = 2
-    for row in rows {
-      sqlite3_bind_double(handle, parameter, row.sample.timeMs)
+    for index in range {
+      sqlite3_bind_double(handle, parameter, rows[index].sample.timeMs)
       parameter &+= 1
-      bind(row.sample, shape.low, from: 0, to: handle, &parameter)
-      bind(row.sample, shape.high, from: 64, to: handle, &parameter)
+      bind(rows[index].sample, shape.low, from: 0, to: handle, &parameter)
+      bind(rows[index].sample, shape.high, from: 64, to: handle, &parameter)
       if shape.extra {
-        if let extra = row.extra { statement.bind(parameter, extra) } else { statement.bindNull(parameter) }
+        if let extra = rows[index].extra {
+          statement.bind(parameter, extra)
+        } else {
+          statement.bindNull(parameter)
+        }
         parameter &+= 1
       }
     }
@@ -89,10 +97,11 @@ final class SampleInserter {
   }
 
   private func statement(_ shape: Shape) throws -> Statement {
-    if let statement = statements[shape] { return statement }
+    if let last, last.shape == shape { return last.statement }
     if statements.count >= Self.shapesKept { statements.removeAll() }
-    let statement = try connection.prepare(sql(shape), persistent: true)
+    let statement = try statements[shape] ?? connection.prepare(sql(shape), persistent: true)
     statements[shape] = statement
+    last = (shape, statement)
     return statement
   }
 

@@ -5,6 +5,7 @@ import CallModel
 final class SourceTransaction {
   private let store: Store
   private let header: SourceHeader
+  private let background = BackgroundWork()
   private(set) var begun = false
   private(set) var sourceID: Int64 = 0
   /// Key of the first event of this source.
@@ -24,9 +25,10 @@ final class SourceTransaction {
   func key(ofStream index: Int) -> Int64 { streamBase &+ Int64(index) }
   func key(ofPath index: Int) -> Int64 { pathBase &+ Int64(index) }
 
-  /// Takes the database, unless that was done; throws `alreadyStored` where another import was quicker.
+  /// Takes the database, unless that was done, and waits for what is being stored; throws `alreadyStored` where another
+  /// import was quicker.
   func begin() throws {
-    guard !begun else { return }
+    guard !begun else { return try background.wait() }
     store.lockForWriter()
     do {
       // Every row is made here, parents and children alike; looking each parent up again would cost a seek a sample.
@@ -45,18 +47,24 @@ final class SourceTransaction {
     }
   }
 
+  /// Stores rows while the caller goes on; it must come back through `begin`, `commit` or `rollBack`.
+  func inBackground(_ work: @escaping () throws -> Void) throws { try background.begin(work) }
+
   func commit() throws {
+    try background.wait()
     try connection.execute("COMMIT")
     leave()
   }
 
   func rollBack() {
+    background.close()
     guard begun else { return }
     connection.rollBack()
     leave()
   }
 
   private func leave() {
+    background.close()
     begun = false
     sqlite3_exec(connection.handle, "PRAGMA foreign_keys = ON", nil, nil, nil)
     store.unlockForWriter()
@@ -90,27 +98,29 @@ final class SourceTransaction {
 
   private lazy var inserter = store.sampleInserter
 
-  /// Stores what waits of a stream, in the order of time.
+  /// Stores what left the queue of a stream, in the order of time.
   func store(_ stream: StreamRow) throws {
     let key = key(ofStream: stream.index)
-    let rows = stream.waiting
-    var late = 0
-    while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough { late += 1 }
-    for row in rows[..<late] {
-      stream.hasLatecomers = true
-      if try inserter.merge(row, into: key) { stream.stored &+= 1 }
+    // Samples are large; looked at where they lie they are not copied.
+    try stream.leaving.withUnsafeBufferPointer { rows in
+      var late = 0
+      while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
+        stream.hasLatecomers = true
+        if try inserter.merge(rows, late, into: key) { stream.stored &+= 1 }
+        late += 1
+      }
+      for index in late..<rows.count { stream.tally.add(rows[index].sample) }
+      try inserter.insert(rows, from: late, of: key)
+      stream.stored &+= rows.count - late
+      if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }
     }
-    let fresh = rows[late...]
-    for row in fresh { stream.tally.add(row.sample) }
-    try inserter.insert(fresh, of: key)
-    stream.stored &+= fresh.count
-    if let last = fresh.last { stream.storedThrough = last.sample.timeMs }
-    stream.emptyQueue()
+    stream.arrived()
   }
 
   /// Makes a tally anew from the rows of the database.
   func retally(_ stream: StreamRow) throws {
-    let cursor = try SampleCursor(connection, stream: key(ofStream: stream.index), from: nil, to: nil)
+    let cursor = try SampleCursor(
+      connection, stream: key(ofStream: stream.index), metrics: Metric.allCases, from: nil, to: nil)
     var tally = StreamTally()
     var sample = Sample(timeMs: 0)
     while try cursor.next(into: &sample) { tally.add(sample) }

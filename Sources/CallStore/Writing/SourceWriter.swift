@@ -84,8 +84,8 @@ public final class SourceWriter: RecordSink {
       return
     }
     samplesGiven &+= 1
-    if row.enqueue(WaitingSample(sample: copy sample, extra: extra)) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.samplesWaiting { try storeSamples() }
+    if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
+    if samplesInQueues >= Self.samplesWaiting { try storeSamples(inBackground: true) }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -153,11 +153,15 @@ public final class SourceWriter: RecordSink {
     return source
   }
 
-  private func storeSamples() throws {
+  private func storeSamples(inBackground: Bool = false) throws {
     guard samplesInQueues > 0 else { return }
     try database.begin()
-    for stream in streams where !stream.waiting.isEmpty { try database.store(stream) }
+    let leaving = streams.filter { !$0.waiting.isEmpty }
+    for stream in leaving { stream.letGo() }
     samplesInQueues = 0
+    let database = database
+    let store = { for stream in leaving { try database.store(stream) } }
+    try inBackground ? database.inBackground(store) : store()
   }
 
   private func storeEvents() throws {

@@ -24,7 +24,7 @@ extension StreamRow {
       ("clock_rate_guessed", facts.clockRateGuessed), ("channels", facts.channels), ("screen", facts.screen),
       ("implementation", facts.implementation), ("local", facts.local), ("remote", facts.remote),
       ("first_ms", totals?.firstMs ?? tally.span.first), ("last_ms", totals?.lastMs ?? tally.span.last),
-      ("samples", stored), ("extra", totals?.extra),
+      ("samples", stored), ("metrics", Metric.list(tally.last)), ("extra", totals?.extra),
     ]
   }
 

@@ -11,6 +11,8 @@ final class StreamRow {
   var stored = 0
   /// Samples not yet stored, by time and each time once.
   private(set) var waiting: [WaitingSample] = []
+  /// Samples on their way into the database, in the same order.
+  private(set) var leaving: [WaitingSample] = []
   /// Latest time that is in the database already.
   var storedThrough = -Double.infinity
   /// Whether samples came so late that the tally has to be made again from the database.
@@ -44,26 +46,26 @@ final class StreamRow {
   }
 
   /// Queues a sample at its place; returns whether the queue became longer.
-  func enqueue(_ sample: WaitingSample) -> Bool {
-    guard let last = waiting.last else {
-      waiting.append(sample)
+  func enqueue(_ sample: borrowing Sample, extra: String?) -> Bool {
+    guard let last = waiting.indices.last, sample.timeMs <= waiting[last].sample.timeMs else {
+      waiting.append(WaitingSample(sample: copy sample, extra: extra))
       return true
     }
-    if sample.sample.timeMs > last.sample.timeMs {
-      waiting.append(sample)
-      return true
-    }
-    let place = firstIndex(notBefore: sample.sample.timeMs)
-    if waiting[place].sample.timeMs == sample.sample.timeMs {
-      waiting[place].merge(sample)
+    let place = firstIndex(notBefore: sample.timeMs)
+    if waiting[place].sample.timeMs == sample.timeMs {
+      waiting[place].sample.merge(sample)
+      waiting[place].extra = extra ?? waiting[place].extra
       return false
     }
-    waiting.insert(sample, at: place)
+    waiting.insert(WaitingSample(sample: copy sample, extra: extra), at: place)
     return true
   }
 
-  /// Forgets the queue once it is stored, keeping its room.
-  func emptyQueue() { waiting.removeAll(keepingCapacity: waiting.count <= 512) }
+  /// Lets what waits leave, so that more can come meanwhile. What left before must have been stored.
+  func letGo() { swap(&waiting, &leaving) }
+
+  /// Forgets what left once it is stored, keeping its room.
+  func arrived() { leaving.removeAll(keepingCapacity: leaving.count <= 4096) }
 
   private func firstIndex(notBefore time: Double) -> Int {
     var low = 0
@@ -81,10 +83,4 @@ struct WaitingSample {
   var sample: Sample
   /// JSON object of members without a column.
   var extra: String?
-
-  /// What the later one says of the same instant holds; where it says nothing, the earlier one does.
-  mutating func merge(_ later: WaitingSample) {
-    sample.merge(later.sample)
-    extra = later.extra ?? extra
-  }
 }
