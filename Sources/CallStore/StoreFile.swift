@@ -100,7 +100,8 @@ struct StoreFile {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA cache_size = -16384;
-      PRAGMA journal_size_limit = 16777216;
+      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA journal_size_limit = 67108864;
       PRAGMA foreign_keys = ON;
       """)
   }
