@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: help demo build release test lint format golden bench validate install dist clean
+.PHONY: help demo build release test lint format golden bench faults validate install dist clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,9 @@ validate: release ## the score against what people heard (CALLS=folder of record
 bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
 	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true
 	@python3 bench/bench.py
+
+faults: release ## kill, fill and fail imports at random moments (FAULT_ROUNDS=200), then hold them against a clean one
+	@scripts/faults --rounds $(or $(FAULT_ROUNDS),200)
 
 install: release ## install into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa

@@ -27,15 +27,17 @@ public struct Assessor {
   }
 
   /// Judges one call anew.
+  ///
+  /// Reading and writing are one transaction: what another import brings meanwhile makes the call stale again.
   public func assess(_ key: Int64) throws {
-    guard let call = try store.call(key) else { return }
-    let events = try store.judgingEvents(ofCall: key)
-    let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
-    let ends = try store.endpoints(ofCall: key).map { endpoint in
-      try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
-    }
-    let verdict = CallVerdict(call: call, ends: ends, events: events, model: model)
     try store.transaction {
+      guard let call = try store.call(key) else { return }
+      let events = try store.judgingEvents(ofCall: key)
+      let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
+      let ends = try store.endpoints(ofCall: key).map { endpoint in
+        try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
+      }
+      let verdict = CallVerdict(call: call, ends: ends, events: events, model: model)
       for end in ends { try end.write(to: store, model: model) }
       try store.updateCall(key, verdict.summary)
     }

@@ -3,5 +3,7 @@ import Glibc
 
 // A reader that went away (`callqa calls | head`) is no reason to die by signal: write(2) says EPIPE instead.
 signal(SIGPIPE, SIG_IGN)
+// Nor is a limit on the size of files: write(2) says EFBIG, and the database rolls back.
+signal(SIGXFSZ, SIG_IGN)
 
 exit(Entry.run(Array(CommandLine.arguments.dropFirst())))
