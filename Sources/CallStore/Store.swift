@@ -57,6 +57,12 @@ public final class Store: @unchecked Sendable {
   public func finishImport() throws {
     try exclusive {
       try connection.execute(Indices.deferred)
+      // A file that could not be read once, and is here all the same, was read at another time.
+      try connection.execute(
+        """
+        DELETE FROM sources WHERE sha256 IS NULL
+          AND path IN (SELECT path FROM sources WHERE status IN ('imported', 'partial'))
+        """)
       try connection.execute("PRAGMA optimize")
     }
   }

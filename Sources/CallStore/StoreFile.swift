@@ -95,15 +95,26 @@ struct StoreFile {
     if try schema.state(of: connection) == .empty {
       try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     }
+    try persist { try connection.execute("PRAGMA journal_mode = WAL") }
     try connection.execute(
       """
-      PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA cache_size = -16384;
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
       PRAGMA foreign_keys = ON;
       """)
+  }
+
+  /// Tries again while another process holds the file: SQLite asks no busy handler before it changes the journal's mode.
+  private func persist(_ body: () throws -> Void) throws {
+    var waited = 0.0
+    while true {
+      do { return try body() } catch let error as StoreError where error.kind == .busy && waited < patience {
+        usleep(10_000)
+        waited += 0.01
+      }
+    }
   }
 
   /// Makes an empty file with the wanted permissions, so that no other process ever sees it with more.

@@ -79,6 +79,9 @@ struct AtomicityTests {
       try store.write(header) { _ in SourceStatus(.refused, code: .missing, reason: "no such file") }
     }
     #expect(try store.count("sources") == 1)
+    // Once it can be read, the complaint is gone.
+    try store.write(.named("gone.json"), tell)
+    #expect(try store.count("sources") == 1)
   }
 
   @Test("a million refusals take a bounded number of rows and are all counted")

@@ -8,7 +8,8 @@ extension StoreError {
     let system = handle.map { sqlite3_system_errno($0) } ?? 0
     switch code & 0xff {
     case SQLITE_FULL: return full(path)
-    case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(system): return full(path)
+    case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(system) || isLimited && system == 0:
+      return full(path)
     case SQLITE_IOERR:
       let reason = system == 0 ? message : String(cString: strerror(system))
       return StoreError(
@@ -38,6 +39,12 @@ extension StoreError {
       let place = doing.map { " while doing: \(shortened($0))" } ?? ""
       return StoreError(.sql, path: path, message + place)
     }
+  }
+
+  /// Whether files must not grow beyond a size (`ulimit -f`): SQLite has often forgotten that this is why a write failed.
+  private static var isLimited: Bool {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 && limit.rlim_cur != rlim_t.max
   }
 
   static func full(_ path: String) -> StoreError {

@@ -18,9 +18,14 @@ struct Schema {
 
   /// Reads the header of a file; throws where it is no SQLite database.
   func state(of connection: Connection) throws -> State {
-    let application = try connection.first("PRAGMA application_id")?.integer ?? 0
-    let version = try connection.first("PRAGMA user_version")?.integer ?? 0
-    let tables = try connection.first("SELECT count(*) FROM sqlite_schema")?.integer ?? 0
+    // One look at all three, or an import that is just making the tables would look like another program's file.
+    let header = try connection.rows(
+      """
+      SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+        (SELECT count(*) FROM sqlite_schema)
+      """
+    ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
+    guard let (application, version, tables) = header.first else { return .foreign }
     if application != Self.applicationID { return application == 0 && tables == 0 ? .empty : .foreign }
     let current = Int64(migrations.last?.version ?? 0)
     if version > current { return .newer(Int(version)) }

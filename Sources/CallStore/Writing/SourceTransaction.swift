@@ -72,16 +72,12 @@ final class SourceTransaction {
 
   /// A file that was refused before, or could not be read, is tried anew.
   private func forgetEarlierTry() throws {
-    let earlier: [(Int64, String)]
-    if let digest = header.sha256 {
-      earlier = try connection.rows("SELECT source_id, status FROM sources WHERE sha256 = ?", digest) {
-        ($0.int64(0), $0.text(1))
-      }
-    } else {
-      earlier = try connection.rows(
-        "SELECT source_id, status FROM sources WHERE sha256 IS NULL AND path = ?", header.path
-      ) { ($0.int64(0), $0.text(1)) }
-    }
+    // NULL is equal to nothing, so a header without a digest finds only what could not be read at that path.
+    let earlier = try connection.rows(
+      "SELECT source_id, status FROM sources WHERE sha256 = ?1 OR path = ?2 AND sha256 IS NULL",
+      header.sha256,
+      header.path
+    ) { ($0.int64(0), $0.text(1)) }
     for (id, status) in earlier {
       guard SourceStatus.Word(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
         throw StoreError(.alreadyStored, path: connection.path, "the source is already in the database")
