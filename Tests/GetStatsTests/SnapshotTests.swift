@@ -112,4 +112,20 @@ struct SnapshotTests {
       #expect(try recognised(text) == nil, "\(text)")
     }
   }
+
+  @Test("any number of connections in one source: those that were idle come back as the streams they were")
+  func manyConnections() throws {
+    var text = ""
+    for round in 0..<2 {
+      for connection in 0..<200 {
+        let report = Self.inbound.replacing(":50", with: ":\(50 + round)").replacing(
+          "1000.5", with: "\(1000 + round).5")
+        text += "{\"ts\":1700000001000,\"pc\":\"p\(connection)\",\"report\":{\"IT01A1\":\(report)}}\n"
+      }
+    }
+    let sink = try readSource(text)
+    #expect(sink.connections.count == 200)
+    #expect(sink.streams.count == 200)
+    #expect(sink.streams.values.allSatisfy { $0.series(.packets) == [50, 51] })
+  }
 }

@@ -6,6 +6,11 @@ extension PeerConnection {
     var found: Set<Identity> = []
     for report in presentReports {
       switch report.role {
+      case .inbound, .outbound, .googReceive, .googSend, .localCandidate, .remoteCandidate:
+        if !report.isChanged { continue }
+      default: break
+      }
+      switch report.role {
       case .inbound, .googReceive:
         add(&found, .ssrcIn, report.integer(.ssrc, as: UInt32.self).map(String.init))
       case .outbound, .googSend:
@@ -24,10 +29,13 @@ extension PeerConnection {
     try tell(found)
   }
 
+  /// Most identities told of one connection: a few dozen are usual.
+  private static let mostIdentities = 10_000
+
   /// Tells identities that were not told before.
   func tell(_ found: Set<Identity>) throws {
-    let new = found.subtracting(toldIdentities)
-    guard !new.isEmpty else { return }
+    let new = found.filter { !toldIdentities.contains($0) }
+    guard !new.isEmpty, toldIdentities.count < Self.mostIdentities else { return }
     toldIdentities.formUnion(new)
     var more = ConnectionFacts()
     more.identities = new

@@ -71,11 +71,19 @@ extension PeerConnection {
       if let before = stream.width, let beforeHeight = stream.height, width > 0, before > 0 {
         try event(
           "media.resolution-changed", "frameHeight", stream, report,
-          [("from", "\(Int(before))x\(Int(beforeHeight))"), ("to", "\(Int(width))x\(Int(height))")])
+          [("from", Self.size(before, beforeHeight)), ("to", Self.size(width, height))])
       }
       stream.width = width
       stream.height = height
     }
+  }
+
+  private static func size(_ width: Double, _ height: Double) -> String {
+    var text = ByteWriter()
+    text.append(width)
+    text.append("x")
+    text.append(height)
+    return text.string
   }
 
   /// Gives an event of a stream.

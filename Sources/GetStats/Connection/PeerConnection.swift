@@ -22,6 +22,11 @@ final class PeerConnection {
   private(set) var snapshot = 0
   private(set) var pollMs = Double.nan
   var line: Int?
+  /// Whether the reports are in memory, and the number of the source's snapshot that was taken last.
+  var isAwake = false
+  var lastUse = 0
+  /// The streams of a connection that sleeps, by key and number.
+  private var sleeping: [(key: UInt64, number: Int)] = []
 
   var streamsBySSRC: [UInt64: StreamState] = [:]
   var streamsById: [[UInt8]: StreamState] = [:]
@@ -41,12 +46,36 @@ final class PeerConnection {
 
   /// Opens a snapshot.
   func beginSnapshot(pollMs: Double, line: Int? = nil) {
+    context.use(self)
+    for (key, number) in sleeping {
+      streamsBySSRC[key] = StreamState(number: number, isInbound: key & 1 == 1)
+    }
+    if !sleeping.isEmpty { sleeping = [] }
     snapshot += 1
     self.pollMs = pollMs
     self.line = line
     swap(&order, &lastOrder)
     order.removeAll(keepingCapacity: true)
     cursor = 0
+  }
+
+  /// Forgets everything but the numbers of the streams, so that a source of any number of connections can be read.
+  func sleep() {
+    isAwake = false
+    sleeping = streamsBySSRC.map { ($0.key, $0.value.number) }
+    streamsBySSRC = [:]
+    streamsById = [:]
+    reports = []
+    places = [:]
+    order = []
+    lastOrder = []
+    path = PathState()
+    toldIdentities = []
+    let direction = facts.direction
+    facts = ConnectionFacts()
+    facts.direction = direction
+    clockOffset = nil
+    snapshot += 1
   }
 
   /// The report of an id, made if it is new; nil when a snapshot holds too many.

@@ -5,11 +5,18 @@ final class RecordContext {
   let sink: any RecordSink
   let options: ReaderOptions
   var parser = ReportParser()
+  /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many.
+  private var awake: [PeerConnection] = []
+  /// Whether connections must never sleep, because what is written of them are only changes.
+  private let isOfDeltas: Bool
+  private var snapshots = 0
+  private static let mostAwake = 64
   private var connections = 0
   private var streams = 0
   private var toldMembers: Set<String> = []
 
-  init(sink: any RecordSink, options: ReaderOptions) {
+  init(sink: any RecordSink, options: ReaderOptions, isOfDeltas: Bool = false) {
+    self.isOfDeltas = isOfDeltas
     self.sink = sink
     self.options = options
   }
@@ -18,6 +25,22 @@ final class RecordContext {
   func newConnection() -> Int {
     connections += 1
     return connections - 1
+  }
+
+  /// Says that a connection is about to take a snapshot.
+  func use(_ connection: PeerConnection) {
+    snapshots += 1
+    connection.lastUse = snapshots
+    if !connection.isAwake, !isOfDeltas {
+      connection.isAwake = true
+      awake.append(connection)
+      if awake.count > Self.mostAwake,
+        let idlest = awake.indices.min(by: { awake[$0].lastUse < awake[$1].lastUse })
+      {
+        awake[idlest].sleep()
+        awake.remove(at: idlest)
+      }
+    }
   }
 
   /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).

@@ -23,8 +23,8 @@ struct Series {
       switch key {
       case "startTime" where kind == .string: series.startMs = clock.start(try scanner.string().bytes)
       case "endTime" where kind == .string: series.endMs = clock.end(try scanner.string().bytes)
-      case "startTime" where kind == .number: series.startMs = try scanner.number()
-      case "endTime" where kind == .number: series.endMs = try scanner.number()
+      case "startTime" where kind == .number: series.startMs = try ReportTime.read(&scanner) ?? .nan
+      case "endTime" where kind == .number: series.endMs = try ReportTime.read(&scanner) ?? .nan
       case "statsType" where kind == .string: series.typeName = try scanner.string().bytes
       case "values" where kind == .string:
         let text = try scanner.string()

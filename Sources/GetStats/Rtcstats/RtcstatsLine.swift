@@ -5,8 +5,6 @@ struct RtcstatsLine {
   var method = ""
   var connection: [UInt8]?
   var value: UnsafeBufferPointer<UInt8>?
-  /// What stands between the argument and the time.
-  var extras: [UnsafeBufferPointer<UInt8>] = []
   /// The last element, if it is a number, and the fourth one: where the time is depends on the dialect.
   var last: Double?
   var fourth: Double?
@@ -42,14 +40,13 @@ struct RtcstatsLine {
     case 2: value = try scanner.skip()
     default:
       let place = scanner
-      let bytes = try scanner.skip()
+      try scanner.skip()
       last = nil
       if kind == .number {
         var number = place
         last = try number.number()
         if count == 3 { fourth = last }
       }
-      extras.append(bytes)
     }
   }
 }

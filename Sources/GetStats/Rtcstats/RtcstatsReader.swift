@@ -13,7 +13,7 @@ struct RtcstatsReader {
   private var wholeLines = 0
 
   init(_ format: SourceFormat, into sink: any RecordSink, options: ReaderOptions) {
-    context = RecordContext(sink: sink, options: options)
+    context = RecordContext(sink: sink, options: options, isOfDeltas: true)
     self.format = format
     isDeltaTime = format == .rtcstatsV3
     stats = StatsDelta(format == .rtcstatsV3 ? .v3 : .older)
@@ -87,7 +87,7 @@ struct RtcstatsReader {
   private mutating func time(of line: RtcstatsLine) -> Double? {
     guard isDeltaTime else { return line.fourth.flatMap(ReportTime.normal) }
     guard let step = line.last, step.isFinite else { return hasTime ? lastMs : nil }
-    lastMs = step > 1e11 ? step : lastMs + step
+    lastMs = step > 1e11 ? ReportTime.normal(step) ?? lastMs : lastMs + max(step, -1e11)
     hasTime = true
     return lastMs
   }

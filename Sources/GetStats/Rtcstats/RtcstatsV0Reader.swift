@@ -9,7 +9,7 @@ struct RtcstatsV0Reader {
   private var pages: RtcstatsPages
 
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
-    context = RecordContext(sink: sink, options: options)
+    context = RecordContext(sink: sink, options: options, isOfDeltas: true)
     stream = JSONStream(source)
     pages = RtcstatsPages(context)
   }

@@ -32,7 +32,8 @@ struct StatsDelta {
 
   /// Reads one value into a snapshot of the connection.
   mutating func read(
-    _ value: UnsafeBufferPointer<UInt8>, timeMs: Double?, line: Int?, into connection: PeerConnection
+    _ value: UnsafeBufferPointer<UInt8>, timeMs: Double?, line: Int?, into connection: PeerConnection,
+    isInner: Bool = false
   ) throws {
     var scanner = JSONScanner(value)
     guard try scanner.peek() == .object else {
@@ -42,9 +43,10 @@ struct StatsDelta {
       return
     }
     let survey = try survey(value)
-    if let inner = survey.wrapped {
+    if let inner = survey.wrapped, !isInner {
       return try read(
-        inner, timeMs: survey.commonMs.isNaN ? timeMs : survey.commonMs, line: line, into: connection)
+        inner, timeMs: survey.commonMs.isNaN ? timeMs : survey.commonMs, line: line, into: connection,
+        isInner: true)
     }
     if survey.hasEmpty, family == .older { isDense = true }
     connection.beginSnapshot(pollMs: survey.commonMs.isNaN ? timeMs ?? .nan : survey.commonMs, line: line)
