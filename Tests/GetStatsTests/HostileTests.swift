@@ -57,7 +57,7 @@ struct HostileTests {
 
   /// More rounds for who has time: `CALLQA_FUZZ_ROUNDS=100000 swift test --filter HostileTests`.
   private static let rounds =
-    ProcessInfo.processInfo.environment["CALLQA_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 300
+    ProcessInfo.processInfo.environment["CALLQA_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 60
 
   @Test("damaged in random places", arguments: texts.map(\.0))
   func damaged(format: SourceFormat) throws {
