@@ -103,6 +103,28 @@ final class CaptureRecords {
       try sink.totals(stream.totals(), of: stream.number)
     }
     for path in paths.all { try finish(path, ice) }
+    try explain(paths, streams)
+  }
+
+  /// What was guessed, and what packets cannot show: why a score from here may differ from the receiver's own.
+  private func explain(_ paths: PathBook, _ streams: StreamBook) throws {
+    let media = streams.all.filter { $0.role == .media }
+    if media.contains(where: \.clockGuessed) {
+      try sink.note("RTP clocks without SDP are guessed from how timestamps advance")
+    }
+    let protected = media.filter { ($0.audio?.fec.received ?? 0) > 0 }
+    if !protected.isEmpty {
+      let evidence = protected.contains(where: \.hasLevels) ? "the audio level" : "an assumed share of 0.5"
+      try sink.note(
+        "in-band redundancy of Opus cannot be seen: taken from \(evidence) and the receiver's reports, which the sender may not have got"
+      )
+    }
+    if media.contains(where: { $0.video != nil }) && media.contains(where: { $0.audio != nil }) {
+      try sink.note("packets do not show how far a receiver holds sound back to stay with the picture")
+    }
+    if paths.all.contains(where: { $0.local == nil && !$0.media.isEmpty }) {
+      try sink.note("seen from the middle of the path: loss between here and the receivers is not counted")
+    }
   }
 
   private func finish(_ path: Path, _ ice: ICEWatch) throws {

@@ -30,6 +30,7 @@ extension MediaStream {
       t.burstMs = bursts.burstMs
       t.gapMs = bursts.gapMs
     }
+    if let near = path.ends.0.meanAnswerMs, let far = path.ends.1.meanAnswerMs { t.rttMs = near + far }
     t.extra = extra
     takeWireshark(into: &t)
     return t

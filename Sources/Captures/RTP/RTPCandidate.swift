@@ -24,7 +24,7 @@ struct RTPCandidate {
     let step = Int(Int16(bitPattern: packet.sequence &- last.sequence))
     let later = Int32(bitPattern: packet.timestamp &- last.timestamp)
     // Reordering and repeats are fine, leaps are not.
-    if abs(step) > Self.longestStep || (step > 0 && later < 0 && later > -(1 << 30)) { packets = [] }
+    if abs(step) > Self.longestStep || (step > 0 && later < -(1 << 21)) { packets = [] }
     if packets.count >= Self.mostPackets { packets.removeFirst() }
     packets.append(packet)
   }

@@ -133,7 +133,7 @@ final class StreamBook {
     }
   }
 
-  /// How many packets it takes to believe in a stream there (docs: capture, detection without SDP).
+  /// How many packets it takes to believe in a stream there.
   private func needed(_ flow: Flow, _ source: Endpoint, _ destination: Endpoint) -> Int {
     if options.assumeRTP || described.knows(destination) || described.knows(source) { return 1 }
     return flow.hasICE || flow.hasDTLS || flow.carriesRTP ? 2 : RTPCandidate.needed
