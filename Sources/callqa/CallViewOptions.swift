@@ -35,13 +35,16 @@ struct CallViewOptions: ParsableArguments {
     guard !(open && html == "-") else { throw ValidationError("--open needs a file, not standard output.") }
   }
 
+  /// Whether a page or a trace is wanted rather than text.
+  var writesFiles: Bool { html != nil || open || trace != nil }
+
   /// Shows a call of the store.
   func show(_ key: Int64, in store: Store) throws {
     guard let account = try CallAccount(of: key, in: store) else {
       throw Failure(.storeFailed, "the call is no longer there")
     }
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()
-    if html == nil, trace == nil, !open {
+    if !writesFiles {
       let output = Output.standard()
       try output.write(
         json ? try CallJSON(account, in: store).bytes() : Array(try text(account, .of(zone: zone)).utf8))

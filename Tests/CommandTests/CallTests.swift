@@ -33,6 +33,9 @@ struct CallTests {
     #expect(result.status == 0)
     #expect(result.lines.count == 3)
     #expect(result.errors.contains("several calls"))
+    let page = try Tool.run(
+      "show", Tool.sample("bad-call"), Tool.sample("healthy-call"), "--html", "x.html", in: folder)
+    #expect(page.status == 2)
   }
 
   @Test("call, find and diff answer from a database; its JSON holds every layer")

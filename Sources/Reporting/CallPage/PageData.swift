@@ -24,7 +24,7 @@ struct PageData {
       data.list("causes", Cause.allCases.map(\.rawValue))
       data.array("ends", account.ends, end)
       data.array("lanes", lanes, lane)
-      data.array("events", account.ownEvents.filter { $0.record.timeMs != nil }) { event(&$0, $1, roster) }
+      data.array("events", shownEvents) { event(&$0, $1, roster) }
       data.array("spans", Spans.of(account, roster) + roster.turns, span)
       data.array("findings", account.findings, finding)
       data.array(
@@ -32,6 +32,20 @@ struct PageData {
     }
     return json.text
   }
+
+  /// Events with a time; of very many, those that matter come first.
+  private var shownEvents: [AccountEvent] {
+    let events = account.ownEvents.filter { $0.record.timeMs != nil }
+    guard events.count > Self.mostEvents else { return events }
+    let grave = events.filter { !EventWords.isChatter($0) }
+    guard grave.count > Self.mostEvents else { return grave }
+    // Spread over the whole call rather than its beginning only.
+    let stride = (grave.count + Self.mostEvents - 1) / Self.mostEvents
+    return grave.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
+      \.element)
+  }
+
+  private static let mostEvents = 4000
 
   private func end(_ json: inout JSONBuilder, _ end: EndAccount) {
     json.object { data in

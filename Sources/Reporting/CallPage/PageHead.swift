@@ -180,7 +180,13 @@ struct PageTrust {
               "span", ["class": "file", "title": VisibleText.cut(source.path, to: 300)],
               VisibleText.cut(source.name, to: 80))
             item.element("span", ["class": "note"], " " + SourceWords.facts(source))
-            for note in source.notes { item.element("p", ["class": "note"], VisibleText.cut(note, to: 400)) }
+            guard !source.notes.isEmpty else { return }
+            item.element("details", ["class": "note"]) { more in
+              more.element("summary", source.notes.count == 1 ? "1 note" : "\(source.notes.count) notes")
+              for note in source.notes {
+                more.element("p", ["class": "note"], VisibleText.cut(note, to: 400))
+              }
+            }
           }
         }
       }

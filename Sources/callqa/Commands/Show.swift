@@ -37,6 +37,11 @@ struct Show: ParsableCommand {
     try report.printWords(quiet: true)
     if calls.count == 1, let call = calls.first {
       try view.show(call, in: store)
+    } else if calls.count > 1, view.writesFiles {
+      throw Failure(
+        .wrongCommandLine,
+        "the files tell of \(calls.count) calls, and a page is of one: show the files of one call, or import them and `callqa call ID`"
+      )
     } else if view.json {
       for call in calls { try view.show(call, in: store) }
     } else if !calls.isEmpty {

@@ -27,7 +27,7 @@ struct NarrativeTests {
     }
     #expect(
       Self.told(SampleAccount.call(ends: ends))
-        == "Completed after 4:12. Both ends heard and saw each other well: score 100.")
+        == "Completed after 4:12. Both ends heard each other well: score 100.")
   }
 
   @Test("where ICE never connected, what was tried is said")

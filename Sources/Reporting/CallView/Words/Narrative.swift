@@ -121,6 +121,11 @@ struct Narrative {
     return sentence + "."
   }
 
+  /// Whether anyone received a picture.
+  private var hasVideo: Bool {
+    account.ends.contains { $0.windows.contains { $0.video != nil } }
+  }
+
   /// Ends at which nothing was wrong, together.
   private var agreement: [String] {
     let good = account.ends.filter { end in end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false }
@@ -128,7 +133,7 @@ struct Narrative {
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if good.count == account.ends.count, good.count == 2 {
-      return ["Both ends heard and saw each other well: \(scores)."]
+      return ["Both ends \(hasVideo ? "heard and saw" : "heard") each other well: \(scores)."]
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
     return ["\(who) had good quality: \(scores)."]
