@@ -34,8 +34,10 @@ public struct Assessor {
       guard let call = try store.call(key) else { return }
       let events = try store.judgingEvents(ofCall: key)
       let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
+      let skews = endSkews(of: events)
       let ends = try store.endpoints(ofCall: key).map { endpoint in
-        try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
+        try EndpointAssessment(
+          endpoint, events: events, skew: skews[endpoint.key], store: store, scoring: scoring)
       }
       let verdict = CallVerdict(call: call, ends: ends, events: events, model: model)
       for end in ends { try end.write(to: store, model: model) }

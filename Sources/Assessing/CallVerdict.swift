@@ -12,9 +12,14 @@ struct CallVerdict {
     var summary = CallSummary(outcome: Self.outcome(ends))
     summary.setupMs = attempt?.setupMs
     summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
+    // Ends with clocks of their own are read on that of the call.
+    let byKey = Dictionary(ends.map { ($0.endpoint.key, $0) }) { first, _ in first }
+    let told = events.compactMap { event in
+      event.record.timeMs.map { event.endpoint.flatMap { byKey[$0] }?.onCallClock($0) ?? $0 }
+    }
     let times =
-      events.compactMap(\.record.timeMs)
-      + ends.compactMap(\.media).flatMap { [$0.lowerBound, $0.upperBound] }
+      told
+      + ends.flatMap { end in end.media.map { [$0.lowerBound, $0.upperBound].map(end.onCallClock) } ?? [] }
     summary.startedMs = times.min()
     summary.durationMs = Self.duration(ends, times)
     if let end = Self.lastEnd(ends) {
@@ -59,9 +64,11 @@ struct CallVerdict {
 
   /// From established to the end, as far as both are known; else the span of media; else of everything.
   private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
-    let established = ends.compactMap { $0.account.first { $0.event == "call.established" }?.timeMs }.min()
-    let ended = ends.compactMap {
-      $0.account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
+    let established = ends.compactMap { end in
+      end.account.first { $0.event == "call.established" }?.timeMs.map(end.onCallClock)
+    }.min()
+    let ended = ends.compactMap { end in
+      end.account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs.map(end.onCallClock)
     }.max()
     if let established, let ended, ended >= established { return ended - established }
     let media = ends.compactMap(\.media)

@@ -13,3 +13,26 @@ func clockSkews(of ranked: [(key: Int64, value: [StoredEvent])]) -> [Int64: Cloc
   }
   return skews
 }
+
+/// Which ends of a call tell time by another clock than the end that knows most of its setup, and by how much.
+func endSkews(of events: [StoredEvent]) -> [Int64: ClockSkew] {
+  let byEnd = Dictionary(grouping: events.filter { $0.endpoint != nil }) { $0.endpoint ?? 0 }
+    .mapValues { $0.map(\.record) }
+  guard byEnd.count > 1 else { return [:] }
+  let ranked = byEnd.sorted { a, b in
+    let (richA, richB) = (setupNames(a.value), setupNames(b.value))
+    return richA == richB ? a.key < b.key : richA > richB
+  }
+  guard let reference = ranked.first?.value else { return [:] }
+  var skews: [Int64: ClockSkew] = [:]
+  for (end, told) in ranked.dropFirst() {
+    guard let skew = clockSkew(of: told, against: reference, sameEnd: false), skew.matters else { continue }
+    skews[end] = skew
+  }
+  return skews
+}
+
+private func setupNames(_ events: [EventRecord]) -> Int {
+  Set(events.map(\.event).filter { $0.hasPrefix("call.") || $0.hasPrefix("sdp.") || $0.hasPrefix("ice.") })
+    .count
+}

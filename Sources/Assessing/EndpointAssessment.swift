@@ -15,13 +15,19 @@ struct EndpointAssessment {
   let account: [EventRecord]
   /// Sources of this end with another clock, and how far it is off.
   let skews: [Int64: ClockSkew]
+  /// How far this end's clock is off the call's, if it matters. Times stay this end's own.
+  let skew: ClockSkew?
   let statistics: ScoreStatistics
   let findings: [Finding]
   /// First and last instant of media.
   let media: ClosedRange<Double>?
 
-  init(_ endpoint: StoredEndpoint, events: [StoredEvent], store: Store, scoring: EndpointScoring) throws {
+  init(
+    _ endpoint: StoredEndpoint, events: [StoredEvent], skew: ClockSkew? = nil, store: Store,
+    scoring: EndpointScoring
+  ) throws {
     self.endpoint = endpoint
+    self.skew = skew
     let choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
     self.choice = choice
     let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
@@ -46,7 +52,8 @@ struct EndpointAssessment {
     var context = FindingContext()
     context.events = account
     context.attempts = attempts
-    context.clockSkewMs = skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
+    context.clockSkewMs =
+      skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
     context.windows = scan.windows
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
@@ -58,6 +65,9 @@ struct EndpointAssessment {
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
   }
+
+  /// A moment of this end on the clock of the call.
+  func onCallClock(_ ms: Double) -> Double { ms + (skew?.offsetMs ?? 0) }
 
   /// The E-model's opinion of the sound as a whole, on the scale of its codec; nil without sound that was measured.
   var opinion: AbsoluteOpinion? {

@@ -27,8 +27,12 @@ public struct ClockSkew: Sendable, Equatable {
 ///
 /// An offer that one log sends and the other receives, and the answer that comes back, bound the difference from both sides, as
 /// NTP does (RFC 5905 section 8). Without them, events that both logs tell are compared: the median difference, if they agree.
-public func clockSkew(of other: [EventRecord], against reference: [EventRecord]) -> ClockSkew? {
-  byMessages(other, reference) ?? byTwins(other, reference)
+/// - Parameter sameEnd: whether both logs tell of one end. Where they do not, only what both see of a third counts: the same
+///   participant, message or conference event.
+public func clockSkew(
+  of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
+) -> ClockSkew? {
+  byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
 }
 
 // MARK: Messages between two ends
@@ -68,9 +72,10 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 // More than this apart, differences are no witness of one offset.
 private let agreementMs = 1000.0
 
-private func byTwins(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
-  let theirs = uniqueTimes(other)
-  let differences = uniqueTimes(reference).compactMap { key, time in theirs[key].map { time - $0 } }.sorted()
+private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {
+  let theirs = uniqueTimes(other, sameEnd)
+  let differences = uniqueTimes(reference, sameEnd).compactMap { key, time in theirs[key].map { time - $0 } }
+    .sorted()
   guard differences.count >= 2 else { return nil }
   let offset = median(of: differences)
   let deviation = median(of: differences.map { abs($0 - offset) }.sorted())
@@ -81,13 +86,16 @@ private func byTwins(_ other: [EventRecord], _ reference: [EventRecord]) -> Cloc
 }
 
 // Events that occur once under their name and what tells them from others of that name.
-private func uniqueTimes(_ events: [EventRecord]) -> [String: Double] {
+private func uniqueTimes(_ events: [EventRecord], _ sameEnd: Bool) -> [String: Double] {
   var times: [String: Double] = [:]
   var repeated = Set<String>()
   for event in events where event.event != EventVocabulary.unknown {
     guard let time = event.timeMs else { continue }
     let who = ["participant", "uuid", "messageId", "candidate", "kind"].lazy.compactMap { event.argument($0) }
       .first
+    guard sameEnd || event.event.hasPrefix("conference.") || event.argument("messageId") != nil else {
+      continue
+    }
     let key = "\(event.event) \(who ?? "")"
     if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
   }

@@ -33,6 +33,16 @@ struct ClockSkewTests {
     #expect(skew.uncertaintyMs == 20)
   }
 
+  @Test("two ends witness only what both see of a third")
+  func otherEnds() {
+    let caller = script("0 call.established", "100 call.ended", "5 dtls.connected")
+    let callee = script("9000 call.established", "9100 call.ended", "9005 dtls.connected")
+    #expect(clockSkew(of: callee, against: caller, sameEnd: false) == nil)
+    let a = script("0 conference.presentation-started", "500 conference.presentation-stopped")
+    let b = script("9000 conference.presentation-started", "9500 conference.presentation-stopped")
+    #expect(clockSkew(of: b, against: a, sameEnd: false)?.offsetMs == -9000)
+  }
+
   @Test("one clock, within what the network takes, is no skew; strangers bear no witness")
   func none() throws {
     let a = script("0 sdp.local-set \(sdp("aa"))", "100 sdp.answer-received \(sdp("bb"))")
