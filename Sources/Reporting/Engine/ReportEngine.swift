@@ -38,6 +38,8 @@ public struct ReportEngine {
     let startedMs = try slice.sinceMs ?? started(slice) ?? 0
     questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
+    let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
+    questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
     let answers = try questions.answers(own: own)
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement))
