@@ -1,7 +1,9 @@
 -- Which calls did not do what their manifest expects?
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
+-- :unmet           1: only those
 -- A row for each call that a manifest names; `trouble` is NULL where all went as expected. Known failures and calls put aside are told apart.
+SELECT * FROM (
 SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
        k.max_setup_ms, k.duration_ms, k.excluded, k.known,
        CASE WHEN k.outcome = 'missing' THEN 'never came'
@@ -15,4 +17,6 @@ SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.ex
 FROM judged_calls AS k
 WHERE k.expected AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)
-ORDER BY k.sdk, k.call_id, k.call_key;
+)
+WHERE :unmet IS NULL OR trouble IS NOT NULL
+ORDER BY sdk, call_id;

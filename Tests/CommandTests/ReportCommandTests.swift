@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@Suite("Reports, comparisons and gates from outside")
+struct ReportCommandTests {
+  @Test("import, then one command: a page, plots and CSV about these calls")
+  func nightly() throws {
+    try withNight { folder in
+      let made = try Tool.run(
+        "report", "nightly", "--out", "n", "--keep-script", "--prometheus", "callqa.prom", in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.lines.last == "n/index.html")
+      let page = try text("n/index.html", in: folder)
+      #expect(page.contains("bad-call") && page.contains("failed-call"))
+      #expect(try text("n/csv/sdks.csv", in: folder).contains("\"w3c\""))
+      #expect(try text("callqa.prom", in: folder).contains("callqa_calls{sdk=\"w3c\"} 4\n"))
+      #expect(try text("n/plots/plots.gp", in: folder).contains("set output 'scores.svg'"))
+    }
+  }
+
+  @Test("without gnuplot the page is made all the same, and says what is missing")
+  func withoutGnuplot() throws {
+    try withNight { folder in
+      let made = try Tool.run(
+        ["report", "nightly", "--out", "n"], in: folder, environment: ["PATH": "/nowhere"])
+      #expect(made.status == 0)
+      #expect(made.errors.contains("gnuplot is not on the PATH"))
+      #expect(try text("n/index.html", in: folder).contains("gnuplot is not on the PATH"))
+      #expect(try text("n/csv/sdks.csv", in: folder).contains("w3c"))
+    }
+  }
+
+  @Test("a call of the manifest that never came is missing, comes first, and fails its gate")
+  func missing() throws {
+    try withFolder { folder in
+      let calls = folder.appendingPathComponent("calls")
+      try FileManager.default.createDirectory(at: calls, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: Tool.sample("healthy-call"), toPath: calls.path + "/healthy-call")
+      let manifest = """
+        {"run": "r1", "calls": [{"call_id": "healthy-call", "sdk": "w3c", "scenario": "clean"},
+          {"call_id": "lost-call", "sdk": "w3c", "scenario": "loss"}]}
+        """
+      try manifest.write(toFile: calls.path + "/run.json", atomically: true, encoding: .utf8)
+      try Tool.run("import", "calls", in: folder)
+      try "missing <= 0\n".write(toFile: folder.path + "/m.gate", atomically: true, encoding: .utf8)
+      let made = try Tool.run("report", "nightly", "--gate", "m.gate", "--out", "n", in: folder)
+      #expect(made.status == 4, "\(made.errors)")
+      #expect(made.lines.first == "BLOCK: 1 of 1 SDK")
+      #expect(try text("n/csv/missing.csv", in: folder).contains("lost-call"))
+    }
+  }
+
+  @Test("a gate that too few calls cannot decide is 5, a mistake in it is 2 with its line")
+  func gates() throws {
+    try withNight { folder in
+      try "# first\nscore.mean >= 82\n".write(
+        toFile: folder.path + "/few.gate", atomically: true, encoding: .utf8)
+      try "score.mean > = 82\n".write(toFile: folder.path + "/wrong.gate", atomically: true, encoding: .utf8)
+      #expect(try Tool.run("report", "nightly", "--gate", "few.gate", "--out", "n", in: folder).status == 5)
+      let wrong = try Tool.run("report", "nightly", "--gate", "wrong.gate", "--out", "n", in: folder)
+      #expect(wrong.status == 2)
+      #expect(wrong.errors.contains("wrong.gate:1: "))
+    }
+  }
+
+  @Test("a report of one's own is a copy with other words; a mistake in it is explained with file and line")
+  func ownReport() throws {
+    try withNight { folder in
+      let own = folder.appendingPathComponent("mine")
+      try FileManager.default.copyItem(at: Tool.root.appendingPathComponent("reports/nightly"), to: own)
+      let definition = own.appendingPathComponent("report.txt")
+      let words = try String(contentsOf: definition, encoding: .utf8)
+      try words.replacingOccurrences(of: "Nightly call quality", with: "Friday's calls").write(
+        to: definition, atomically: true, encoding: .utf8)
+      #expect(try Tool.run("report", "./mine", "--out", "m", in: folder).status == 0)
+      #expect(try text("m/index.html", in: folder).contains("Friday&#39;s calls"))
+      try words.replacingOccurrences(of: "column = why", with: "column = whi").write(
+        to: definition, atomically: true, encoding: .utf8)
+      let wrong = try Tool.run("report", "./mine", "--out", "m", in: folder)
+      let line = 1 + words.components(separatedBy: "column = why")[0].filter { $0 == "\n" }.count
+      #expect(wrong.status == 2)
+      #expect(
+        wrong.errors.contains(
+          "mine/report.txt:\(line): query 'worst' has no column 'whi'; did you mean 'why'?"),
+        "\(wrong.errors)")
+      #expect(
+        try text("m/index.html", in: folder).contains("Friday&#39;s calls"),
+        "the report made before is still there")
+    }
+  }
+
+  @Test("two runs compared twice are the same bytes; a busy call that was meant to be busy is no failure")
+  func compare() throws {
+    try withFolder { folder in
+      try Tool.run("simulate", "--db", "fleet.sqlite", "--nights", "2", "--calls", "500", in: folder)
+      try "score.mean >= baseline - 60\nbroken.share <= 50%\n".write(
+        toFile: folder.path + "/g.gate", atomically: true, encoding: .utf8)
+      let words = [
+        "compare", "2026-11-07", "last", "--db", "fleet.sqlite", "--csv", "--gate", "g.gate", "--junit",
+        "j.xml",
+      ]
+      let first = try Tool.run(words, in: folder)
+      #expect(first.status == 0, "\(first.errors)")
+      #expect(first.output == (try Tool.run(words, in: folder)).output)
+      #expect(first.output.contains("\"pexip\",\"score.mean\""))
+      #expect(
+        try text("j.xml", in: folder).contains(
+          "<testsuite name=\"gates.pexip\" tests=\"2\" failures=\"0\" errors=\"0\""))
+      #expect(try !text("j.xml", in: folder).contains("busy, expected busy"))
+      #expect(
+        try Tool.run("compare", "2026-11-07", "nonsense", "--db", "fleet.sqlite", in: folder).status == 2)
+    }
+  }
+
+  @Test(
+    "real calls as two runs: the report is made in one command",
+    .enabled(if: Recordings.areHere, "the recordings are not beside this checkout"))
+  func twoRuns() throws {
+    try withFolder { folder in
+      for (run, digits) in [("even", "02468"), ("odd", "13579")] {
+        let calls = try FileManager.default.contentsOfDirectory(atPath: Recordings.calls.path).filter {
+          name in
+          name.hasPrefix("t") && name.count > 3
+            && digits.contains(name[name.index(name.startIndex, offsetBy: 2)])
+        }
+        let files = calls.sorted().flatMap { call in
+          ["caller", "callee"].flatMap { end in
+            ["stats", "events"].map { "\(Recordings.calls.path)/\(call)/\(end).\($0).jsonl.gz" }
+          }
+        }
+        #expect(try Tool.run(["import", "--run", run, "--quiet"] + files, in: folder).status == 0)
+      }
+      let made = try Tool.run(
+        "report", "nightly", "--run", "odd", "--baseline", "even", "--out", "n", in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(try text("n/index.html", in: folder).contains("t15-cap80"))
+    }
+  }
+
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("callqa-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  /// A folder with the samples imported.
+  private func withNight(_ body: (URL) throws -> Void) throws {
+    try withFolder { folder in
+      let imported = try Tool.run("import", Tool.sample(""), "--quiet", in: folder)
+      #expect(imported.status == 0, "\(imported.errors)")
+      try body(folder)
+    }
+  }
+
+  private func text(_ path: String, in folder: URL) throws -> String {
+    try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+  }
+}
