@@ -59,9 +59,9 @@ struct AudioPlayout {
   private static let shortenMs = 6.0
   private static let lengthenMs = 4.0
   /// Stretches are at least so many steps apart.
-  private static let stretchApart = 10
+  private static let stretchApart = 5
   /// Steps for which the level must be beyond its limits: sound does not always allow a stretch.
-  private static let stretchPatience = 40
+  private static let stretchPatience = 60
   /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.
   private static let longestPauseMs = 450.0
   /// After so long without a packet nothing is played any more.

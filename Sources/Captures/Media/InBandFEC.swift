@@ -9,8 +9,8 @@ struct InBandFEC {
   static let blindShare = 0.5
   /// Quietest speech, −dBov. Fitted on recordings: the number of packets louder than this equals `fecPacketsReceived`.
   static let quietestSpeech: UInt8 = 48
-  /// Smoothed loss from which the encoder adds redundancy (libwebrtc, 1 %).
-  static let leastLoss = 0.01
+  /// Smoothed loss from which the encoder adds redundancy (libwebrtc rounds it to whole per cent for libopus).
+  static let leastLoss = 0.005
   /// How often a receiver reports where its reports were not captured (RFC 3550 section 6.2, audio alone).
   static let reportIntervalMs = 5000.0
 
