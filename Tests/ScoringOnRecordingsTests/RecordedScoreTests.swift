@@ -38,10 +38,11 @@ struct RecordedScoreTests {
     #expect(windows[4...].allSatisfy { $0.score == 100 })
   }
 
-  /// Where loss comes and goes in steps the edge of a window decides; those calls are left out.
+  /// Where loss comes and goes in steps the edge of a window decides; those calls are left out. With the odd reports
+  /// left the edges of windows lie midway between two of them, which is the worst case.
   @Test(
     "Polling half as often agrees within 3 points",
-    arguments: [(offset: 0, share: 0.93), (offset: 1, share: 0.89)])
+    arguments: [(offset: 0, share: 0.93), (offset: 1, share: 0.87)])
   func thinned(offset: Int, share: Double) throws {
     var all = 0
     var near = 0
