@@ -79,4 +79,18 @@ struct CallTests {
   func wrong(_ words: [String]) throws {
     #expect(try Tool.run(["show", Tool.sample("bad-call")] + words, in: folder).status == 2)
   }
+
+  @Test("files that share only the call they were given keep both ends")
+  func given() throws {
+    for end in ["caller", "callee"] {
+      let report = { (ms: Int) in
+        #"{"ts":\#(1_795_300_000_000 + ms),"pc":"\#(end)","report":{"I":{"id":"I","type":"inbound-rtp","timestamp":\#(1_795_300_000_000 + ms),"kind":"audio","ssrc":\#(end == "caller" ? 11 : 22),"packetsReceived":\#(ms / 20),"packetsLost":0,"bytesReceived":\#(ms * 4),"jitter":0.001}}}"#
+      }
+      let lines = (1...15).map { report($0 * 1000) }.joined(separator: "\n") + "\n"
+      try Data(lines.utf8).write(to: folder.appendingPathComponent("\(end).stats.jsonl"))
+    }
+    try Tool.run("import", folder.path, "--call", "X", "--jobs", "1", in: folder)
+    let streams = try Tool.run("streams", "X", "--json", in: folder).objects()
+    #expect(Set(streams.compactMap { $0["endpoint"] as? String }) == ["caller", "callee"])
+  }
 }

@@ -37,7 +37,8 @@ struct CallAssignment {
     let stored = try connection.rows(
       "SELECT endpoint_key, endpoint FROM endpoints WHERE call_key = ?", call,
       body: { ($0.int64(0), $0.text(1)) })
-    for (key, name) in stored where !ends.contains(name) { try remove(endpoint: key) }
+    // Views that share nothing with these but the call's given id keep their ends.
+    for (key, name) in stored where try !ends.contains(name) && !isHeld(key) { try remove(endpoint: key) }
     // What a manifest says of the SDK stands; otherwise the ends say it.
     try connection.run(
       """
@@ -46,6 +47,10 @@ struct CallAssignment {
         sdk_version = CASE WHEN expected AND sdk IS NOT NULL THEN sdk_version ELSE (SELECT min(sdk_version) FROM endpoints WHERE call_key = ?1) END
       WHERE call_key = ?1
       """, call)
+  }
+
+  private func isHeld(_ endpoint: Int64) throws -> Bool {
+    try connection.first("SELECT 1 FROM connections WHERE endpoint_key = ? LIMIT 1", endpoint) != nil
   }
 
   private func move(_ view: Int64, to call: Int64, endpoint: Int64?) throws {
