@@ -48,7 +48,8 @@ struct FileImport {
     do {
       let stored = try store.write(header(file, digest: digest, format: format)) { writer in
         do {
-          try read(format, from: source, into: writer, name: name(of: file))
+          let sink: any RecordSink = request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer
+          try read(format, from: source, into: sink, name: name(of: file))
         } catch let error as StoreError {
           throw error
         } catch {

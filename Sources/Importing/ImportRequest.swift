@@ -14,6 +14,8 @@ public struct ImportRequest: Sendable {
   /// The call that every file belongs to.
   public var call: String?
   public var jobs = 1
+  /// Replaces people and addresses at the door, if set.
+  public var pseudonyms: Pseudonymizer?
   /// Most bytes taken from one file after decompression.
   public var largestSource = 1 << 40
 

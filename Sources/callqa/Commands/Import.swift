@@ -57,6 +57,8 @@ struct Import: ParsableCommand {
   @Option(help: ArgumentHelp("Permissions of a database that is created, e.g. 0640.", valueName: "octal"))
   var mode: String = "0600"
 
+  @OptionGroup var pseudonyms: PseudonymOptions
+
   @Flag(help: "A JSON object a file, and a summary.")
   var json = false
 
@@ -78,11 +80,13 @@ struct Import: ParsableCommand {
 
   func run() throws {
     Interruption.listen()
+    let pseudonymizer = try pseudonyms.pseudonymizer()
     let references = try references.map { try Self.read(references: $0) }
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     let progress = ImportProgress(isShown: !quiet && !json)
     let importer = Importer(
-      store: store, request: request, isInterrupted: { Interruption.isAsked }, tell: progress.tell)
+      store: store, request: request(pseudonymizer), isInterrupted: { Interruption.isAsked },
+      tell: progress.tell)
     let files = try importer.run()
     progress.finish()
     if let references {
@@ -107,12 +111,13 @@ struct Import: ParsableCommand {
     }
   }
 
-  private var request: ImportRequest {
+  private func request(_ pseudonyms: Pseudonymizer?) -> ImportRequest {
     var request = ImportRequest(paths: paths)
     request.assumeRTP = format == "rtp"
     request.format = format.flatMap(SourceFormat.init)
     request.run = runName
     request.call = call
+    request.pseudonyms = pseudonyms
     request.jobs = jobs ?? Machine.cores
     for label in labels {
       let parts = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

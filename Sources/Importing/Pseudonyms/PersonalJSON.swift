@@ -1,0 +1,109 @@
+import Bytes
+
+/// Walks the JSON of arguments and extras and replaces people in it: members by their name, texts by what they hold.
+struct PersonalJSON {
+  /// Members whose value is a person, in lower case without `_` and `-`.
+  private static let people: Set<String> = [
+    "displayname", "callername", "calleename", "fullname", "firstname", "lastname", "nickname", "username",
+    "user", "userid", "uid", "login", "email", "mail", "phone", "phonenumber", "number", "msisdn", "caller",
+    "callee", "from", "to", "sip", "sipuri", "uri", "contact", "remoteparty", "remoteuser", "localuser",
+    "remotename", "localname", "participant", "participantname", "participants", "peer", "peername", "person",
+    "identity", "owner", "aor", "destination", "originator", "callednumber", "callingnumber", "dialednumber",
+    "callerid", "calleeid", "overlaytext", "servicetype", "member", "members", "attendee", "statsid",
+  ]
+  /// Words that stand under such a name and are no person.
+  private static let words: Set<String> = [
+    "caller", "callee", "local", "remote", "new", "checking", "connecting", "connected", "completed",
+    "disconnected", "failed", "closed", "stable", "idle", "ringing", "active", "ended", "held", "unknown",
+    "initiating", "initiated", "answering", "answered", "cancelled", "canceled", "busy", "rejected", "none",
+    "have-local-offer", "have-remote-offer", "have-local-pranswer", "have-remote-pranswer", "gathering",
+    "complete", "offer", "answer", "guest", "host", "chair", "anonymous", "true", "false", "null", "-", "",
+  ]
+
+  /// The JSON text with every person and address replaced. What is no JSON is taken as text.
+  static func replaced(_ json: String, by text: inout PersonalText) -> String {
+    var walk = Walk(Array(json.utf8))
+    return walk.run(&text)
+  }
+
+  static func isPerson(member name: some Sequence<UInt8>) -> Bool {
+    let plain = name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+    return people.contains(String(decoding: plain, as: UTF8.self).lowercased())
+  }
+
+  private struct Walk {
+    let bytes: [UInt8]
+    var at = 0
+    var out = ByteWriter()
+    /// Whether the values at each depth belong to a person's member.
+    var isPerson: [Bool] = [false]
+    var key = false
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func run(_ text: inout PersonalText) -> String {
+      while at < bytes.count {
+        switch bytes[at] {
+        case UInt8(ascii: "\""): string(&text)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+          isPerson.append(key)
+          if bytes[at] == UInt8(ascii: "{") { key = false }
+          copy()
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          key = false
+          if isPerson.count > 1 { isPerson.removeLast() }
+          copy()
+        case UInt8(ascii: ","):
+          key = isPerson.last ?? false
+          copy()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): number(&text)
+        default: copy()
+        }
+      }
+      return out.string
+    }
+
+    private mutating func copy() {
+      out.append(byte: bytes[at])
+      at += 1
+    }
+
+    private mutating func string(_ text: inout PersonalText) {
+      let start = at + 1
+      var end = start
+      while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+        end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      end = min(end, bytes.count)
+      at = min(end + 1, bytes.count)
+      let value = bytes[start..<end].withUnsafeBufferPointer { JSONText(escaped: $0).string }
+      var next = at
+      while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
+      if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
+        key = PersonalJSON.isPerson(member: value.utf8)
+        out.append(json: text.replaced(value))
+      } else if key, !PersonalJSON.words.contains(value.lowercased()) {
+        text.meet(value)
+        out.append(json: text.pseudonyms.person(value))
+      } else {
+        out.append(json: text.replaced(value))
+      }
+    }
+
+    /// A number of a person's member is one that can be called.
+    private mutating func number(_ text: inout PersonalText) {
+      let start = at
+      while at < bytes.count, (0x2B...0x39).contains(bytes[at]), bytes[at] != UInt8(ascii: ",") { at += 1 }
+      let digits = bytes[start..<at]
+      if key, digits.count >= 5, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+        let number = String(decoding: digits, as: UTF8.self)
+        text.meet(number)
+        out.append(json: text.pseudonyms.person(number))
+      } else {
+        out.append(bytes: digits)
+        // Exponents and the like go on as they are.
+        if at == start { copy() }
+      }
+    }
+  }
+}

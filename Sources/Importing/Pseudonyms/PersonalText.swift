@@ -1,0 +1,123 @@
+/// Finds people and addresses in running text (descriptions, log lines, URLs) by their shape, and known names anywhere.
+struct PersonalText {
+  let pseudonyms: Pseudonymizer
+  /// Names of people that were met, so that they are found where no shape gives them away.
+  private(set) var known: Set<String> = []
+
+  private static let mostKnown = 4096
+
+  init(_ pseudonyms: Pseudonymizer) { self.pseudonyms = pseudonyms }
+
+  /// Remembers who was met. Words of one or two letters occur everywhere and are left.
+  mutating func meet(_ name: String) {
+    guard name.utf8.count > 2, !name.hasPrefix("person-"), known.count < Self.mostKnown else { return }
+    known.insert(name)
+    // A number is also written without its plus, and a URI without its scheme.
+    if let digits = Pseudonymizer.digits(ofNumber: name) { known.insert(digits) }
+    if let colon = name.firstIndex(of: ":"), name.contains("@") {
+      meet(String(name[name.index(after: colon)...]))
+    }
+  }
+
+  /// The text with people and addresses replaced.
+  func replaced(_ text: String) -> String {
+    var text = byShape(text)
+    for name in known.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) {
+      text = replace(name, in: text)
+    }
+    return text
+  }
+
+  // MARK: By shape
+
+  // A run of characters that may stand in an address, a SIP URI, an e-mail address or a number.
+  private static func belongs(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
+    case UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: "%"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private func byShape(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.contains(where: { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "@") }) else {
+      return userOfDescription(text)
+    }
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count)
+    var at = 0
+    while at < bytes.count {
+      guard Self.belongs(bytes[at]) else {
+        out.append(bytes[at])
+        at += 1
+        continue
+      }
+      var end = at
+      while end < bytes.count, Self.belongs(bytes[end]) { end += 1 }
+      // What follows a slash is a version (`Chrome/156.0.0.0`), unless it is of a URL (`//host`).
+      let isVersion =
+        at > 0 && bytes[at - 1] == UInt8(ascii: "/") && !(at > 1 && bytes[at - 2] == bytes[at - 1])
+      out += word(String(decoding: bytes[at..<end], as: UTF8.self), isVersion: isVersion).utf8
+      at = end
+    }
+    return userOfDescription(String(decoding: out, as: UTF8.self))
+  }
+
+  private func word(_ word: String, isVersion: Bool) -> String {
+    var head = ""
+    var rest = Substring(word)
+    for scheme in ["sips:", "sip:", "tel:", "mailto:", "xmpp:"] where rest.lowercased().hasPrefix(scheme) {
+      head = String(rest.prefix(scheme.count))
+      rest = rest.dropFirst(scheme.count)
+    }
+    let tail = rest.reversed().prefix { ".:-_%".contains($0) }
+    let core = String(rest.dropLast(tail.count))
+    let end = String(String(tail).reversed())
+    if !head.isEmpty || core.contains("@") {
+      guard !core.isEmpty, core != "@" else { return word }
+      return head + pseudonyms.person(core) + end
+    }
+    if isPhoneNumber(core) { return pseudonyms.person(core) + end }
+    if !isVersion, core.contains("."), core.first?.isNumber == true { return pseudonyms.address(core) + end }
+    if core.contains(":"), core.utf8.count >= 3 { return pseudonyms.address(core + end) }
+    return word
+  }
+
+  /// `+` and at least seven digits (E.164).
+  private func isPhoneNumber(_ word: String) -> Bool {
+    guard word.hasPrefix("+") else { return false }
+    let digits = word.utf8.reduce(0) { $0 + ((0x30...0x39).contains($1) ? 1 : 0) }
+    return digits >= 7 && word.utf8.dropFirst().allSatisfy { (0x2D...0x39).contains($0) }
+  }
+
+  /// `o=alice …` of a session description (RFC 8866) names who opened the session.
+  private func userOfDescription(_ text: String) -> String {
+    guard text.hasPrefix("v=0"), let start = text.firstRange(of: "o=") else { return text }
+    let user = text[start.upperBound...].prefix { $0 != " " }
+    guard user != "-", !user.isEmpty else { return text }
+    return text.replacing("o=\(user) ", with: "o=\(pseudonyms.person(String(user))) ", maxReplacements: 1)
+  }
+
+  // MARK: Known names
+
+  private func replace(_ name: String, in text: String) -> String {
+    guard text.utf8.count >= name.utf8.count, text.contains(name) else { return text }
+    let with = pseudonyms.person(name)
+    var out = ""
+    var rest = Substring(text)
+    while let found = rest.firstRange(of: name) {
+      let before = rest[..<found.lowerBound].last ?? out.last
+      let after = rest[found.upperBound...].first
+      // Part of a longer word is another word.
+      let isWhole = !(before.map(isWordPart) ?? false) && !(after.map(isWordPart) ?? false)
+      out += rest[..<found.lowerBound] + (isWhole ? Substring(with) : rest[found])
+      rest = rest[found.upperBound...]
+    }
+    return out + rest
+  }
+
+  private func isWordPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Bytes
+import Glibc
+import Importing
+
+/// `--pseudonymize`, and where its key comes from: a file or the environment, never the command line, which others see.
+struct PseudonymOptions: ParsableArguments {
+  @Flag(help: "Replace people, numbers and addresses by stable pseudonyms.")
+  var pseudonymize = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The key of the pseudonyms, 16 bytes or more (default: what CALLQA_KEY holds).", valueName: "file"))
+  var keyFile: String?
+
+  /// What replaces, or nil where it was not asked for.
+  func pseudonymizer() throws -> Pseudonymizer? {
+    guard pseudonymize else {
+      guard keyFile == nil else { throw Failure(.wrongCommandLine, "--key-file goes with --pseudonymize") }
+      return nil
+    }
+    guard let bytes = try key() else {
+      throw Failure(
+        .wrongCommandLine,
+        "--pseudonymize needs a key: --key-file FILE, or CALLQA_KEY in the environment (make one with "
+          + "`openssl rand -hex 32 > callqa.key`)")
+    }
+    guard let key = HMACKey(bytes) else {
+      throw Failure(.wrongCommandLine, "the key is too short: it takes \(HMACKey.smallest) bytes or more")
+    }
+    return Pseudonymizer(key: key)
+  }
+
+  private func key() throws -> [UInt8]? {
+    guard let keyFile else { return getenv("CALLQA_KEY").map { Array(String(cString: $0).utf8) } }
+    do {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let input = try InputFile(path: keyFile)
+      let got = try buffer.withUnsafeMutableBytes { try input.read(into: $0) }
+      return Array(buffer[..<got])
+    } catch {
+      throw Failure(.wrongCommandLine, "\(keyFile): the key cannot be read")
+    }
+  }
+}

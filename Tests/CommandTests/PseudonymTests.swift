@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Suite("With --pseudonymize nobody is in the database")
+struct PseudonymTests {
+  private static let log = """
+    {"t":1795225814565.8,"pc":"caller","event":"call","displayName":"Zoë Quimby","from":"sip:zoe.quimby@acme.example","to":"+15551230042"}
+    {"t":1795225814566.8,"pc":"caller","event":"log","text":"Zoë Quimby called 15551230042 from 198.51.100.23 and 2001:db8:7:9::42"}
+    {"t":1795225814892.3,"pc":"caller","event":"createOfferOnSuccess","type":"offer","sdp":"v=0\\r\\no=zquimby 894 2 IN IP4 198.51.100.23\\r\\ns=-\\r\\nc=IN IP4 198.51.100.23\\r\\na=ice-ufrag:amKZ\\r\\na=candidate:1 1 udp 2122 198.51.100.23 50000 typ host\\r\\n"}
+    {"ts":1795225815000,"pc":"caller","report":{"P":{"id":"P","timestamp":1795225815000,"type":"candidate-pair","state":"succeeded","nominated":true,"localCandidateId":"L","remoteCandidateId":"R"},"L":{"id":"L","timestamp":1795225815000,"type":"local-candidate","address":"198.51.100.23","port":50000,"candidateType":"host","protocol":"udp"},"R":{"id":"R","timestamp":1795225815000,"type":"remote-candidate","address":"203.0.113.77","port":3478,"candidateType":"relay","protocol":"udp"}}}
+    """
+  private static let planted = [
+    "Quimby", "zoe.quimby", "acme.example", "15551230042", "198.51.100.23", "203.0.113.77",
+    "2001:db8:7:9::42",
+    "zquimby",
+  ]
+
+  @Test("no planted name, number or address is found, and the same person is the same in two imports")
+  func planted() throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.file("key", "a key that nobody can guess 0123456789")
+    var answers: [String] = []
+    for (name, log) in [("a", Self.log), ("b", Self.log + "\n")] {
+      let source = try folder.file("\(name)/calls.jsonl", log)
+      let database = folder.url.appendingPathComponent("\(name).sqlite").path
+      let result = try Tool.run(
+        "import", source, "--db", database, "--pseudonymize", "--key-file", key)
+      #expect(result.status == 0, "\(result.errors)")
+      var text = result.output + result.errors
+      for ending in ["", "-wal"] {
+        text +=
+          (try? Data(contentsOf: URL(fileURLWithPath: database + ending))).map {
+            String(decoding: $0, as: UTF8.self)
+          } ?? ""
+      }
+      for word in Self.planted { #expect(!text.contains(word), "\(word) is still there") }
+      answers.append(
+        try Tool.run("query", "select args from events order by t_ms", "--db", database, "--csv").output)
+    }
+    #expect(answers[0] == answers[1])
+    #expect(answers[0].contains("person-"))
+    #expect(answers[0].contains("198.51.100."), "the network stays")
+    #expect(answers[0].contains("2001:db8:7:"))
+  }
+
+  @Test("without a key, or with a short one, nothing is imported")
+  func noKey() throws {
+    let folder = try TemporaryFolder()
+    let source = try folder.file("a.jsonl", Self.log)
+    let short = try folder.file("short", "1234")
+    let words = [
+      "import", source, "--db", folder.url.appendingPathComponent("x.sqlite").path, "--pseudonymize",
+    ]
+    #expect(try Tool.run(words).status == 2)
+    #expect(try Tool.run(words + ["--key-file", short]).status == 2)
+  }
+}
