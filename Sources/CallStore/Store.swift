@@ -60,8 +60,8 @@ public final class Store: @unchecked Sendable {
       // A file that could not be read once, and is here all the same, was read at another time.
       try connection.execute(
         """
-        DELETE FROM sources WHERE sha256 IS NULL
-          AND path IN (SELECT path FROM sources WHERE status IN ('imported', 'partial'))
+        DELETE FROM sources WHERE sha256 IS NULL AND EXISTS (
+          SELECT 1 FROM sources AS s WHERE s.path = sources.path AND s.status IN ('imported', 'partial'))
         """)
       try connection.execute("PRAGMA optimize")
     }
