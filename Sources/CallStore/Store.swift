@@ -60,7 +60,7 @@ public final class Store: @unchecked Sendable {
       // A file that could not be read once, and is here all the same, was read at another time.
       try connection.execute(
         """
-        DELETE FROM sources WHERE sha256 IS NULL AND EXISTS (
+        DELETE FROM sources WHERE sha256 IS NULL AND status IN ('refused', 'skipped') AND EXISTS (
           SELECT 1 FROM sources AS s WHERE s.path = sources.path AND s.status IN ('imported', 'partial'))
         """)
       try connection.execute("PRAGMA optimize")

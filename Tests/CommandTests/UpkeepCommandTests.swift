@@ -9,8 +9,13 @@ struct UpkeepCommandTests {
   init() throws {
     folder = try TemporaryFolder()
     database = folder.url.appendingPathComponent("x.sqlite").path
-    try Tool.run(
-      "import", Tool.sample("run.json").replacingOccurrences(of: "/run.json", with: ""), "--db", database)
+    let samples = folder.url.appendingPathComponent("samples")
+    try FileManager.default.createDirectory(at: samples, withIntermediateDirectories: true)
+    for name in ["run.json", "healthy-call", "bad-call", "slow-setup", "failed-call"] {
+      try FileManager.default.copyItem(
+        atPath: Tool.sample(name), toPath: samples.appendingPathComponent(name).path)
+    }
+    try Tool.run("import", samples.path, "--db", database)
   }
 
   @Test("check proves it sound, and names what is broken")
