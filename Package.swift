@@ -84,3 +84,21 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// In release builds the overlapping accesses that tests would have shown are not looked for again: a few per cent.
+for target in package.targets where target.type == .regular || target.type == .executable {
+  target.swiftSettings = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+}
+
+// The readers as libFuzzer wants them: only for `make fuzz`, in a build of its own (see fuzz/).
+if Context.environment["CALLQA_FUZZING"] != nil {
+  let readers = ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures"]
+  for target in package.targets where readers.contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"])]
+  }
+  package.targets.append(
+    .target(
+      name: "Fuzzing", dependencies: readers.map { .byName(name: $0) }, path: "fuzz/Fuzzing",
+      swiftSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+  package.products.append(.library(name: "Fuzzing", type: .dynamic, targets: ["Fuzzing"]))
+}

@@ -9,7 +9,7 @@ public struct Sample: Sendable {
   /// When it was reported: milliseconds since the Unix epoch, the report's own clock.
   public var timeMs: Double
   @usableFromInline var present: (UInt64, UInt64) = (0, 0)
-  @usableFromInline var values: InlineArray<80, Double> = .init(repeating: 0)
+  @usableFromInline var values = SampleValues()
 
   /// An empty sample: nothing is known yet.
   @inlinable

@@ -20,6 +20,11 @@ extension Store {
     return source
   }
 
+  /// Whether a source of that size was taken: only then can a file be one that is known.
+  public func hasSource(bytes: Int) throws -> Bool {
+    try exclusive { try connection.first("SELECT 1 FROM sources WHERE bytes = ? LIMIT 1", bytes) != nil }
+  }
+
   /// Takes a source: whatever the body tells the writer is stored when it returns, and nothing if it throws.
   ///
   /// May be called by several threads at a time: records are buffered, and the database is taken once there are many or
@@ -35,7 +40,7 @@ extension Store {
       return try writer.finish(status)
     } catch {
       writer.abandon()
-      if let error = error as? StoreError, error.kind == .alreadyStored, let digest = header.sha256,
+      if let error = error as? StoreError, error.kind == .alreadyStored, let digest = writer.header.sha256,
         let source = try taken(sha256: digest)
       {
         return source

@@ -25,6 +25,7 @@ public final class Store: @unchecked Sendable {
   /// Kept with its statements from source to source.
   let sampleInserter: SampleInserter
   private let lock = RecursiveLock()
+  private var checksForeignKeys = true
 
   /// Opens the file at a path.
   ///
@@ -50,12 +51,26 @@ public final class Store: @unchecked Sendable {
 
   /// Several changes as one: all of them happen, or none.
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try exclusive { try connection.transaction(body) }
+    try exclusive {
+      try checkForeignKeys(true)
+      return try connection.transaction(body)
+    }
+  }
+
+  /// Whether SQLite looks up the parent of every row, and takes the children of a removed one along.
+  ///
+  /// Turning it makes SQLite compile every kept statement anew, so an import turns it once and not for each source. It
+  /// cannot be turned inside a transaction.
+  func checkForeignKeys(_ wanted: Bool) throws {
+    guard wanted != checksForeignKeys, sqlite3_get_autocommit(connection.handle) != 0 else { return }
+    try connection.execute("PRAGMA foreign_keys = \(wanted ? "ON" : "OFF")")
+    checksForeignKeys = wanted
   }
 
   /// Makes the indices that reports want and imports do not; call it when an import ends.
   public func finishImport() throws {
     try exclusive {
+      try checkForeignKeys(true)
       try connection.execute(Indices.deferred)
       // A file that could not be read once, and is here all the same, was read at another time.
       try connection.execute(

@@ -1,6 +1,6 @@
 import CallModel
 import CallStore
-import Foundation
+import FoundationEssentials
 
 /// A `run.json`: the run its folder belongs to, and the calls that were meant to happen.
 public struct Manifest: Sendable, Equatable, Decodable {

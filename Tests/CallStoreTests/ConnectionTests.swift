@@ -57,7 +57,7 @@ struct ConnectionTests {
   @Test("a call that goes away leaves its parts without one")
   func callDeleted() throws {
     try store.write(.named("a"), tell)
-    try store.connection.run("DELETE FROM calls")
+    try store.transaction { try store.connection.run("DELETE FROM calls") }
     #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(1))
     #expect(try store.value("SELECT endpoint_key FROM streams").isNull)
   }

@@ -39,5 +39,5 @@ extension String: CellConvertible {
   public var cell: Cell { .text(self) }
 }
 extension Optional: CellConvertible where Wrapped: CellConvertible {
-  public var cell: Cell { map(\.cell) ?? .null }
+  public var cell: Cell { map { $0.cell } ?? .null }
 }

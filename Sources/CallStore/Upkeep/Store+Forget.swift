@@ -18,6 +18,7 @@ extension Store {
   /// there. The sources themselves are not touched: importing them again brings the person back.
   public func forget(person: String) throws -> Forgotten {
     try exclusive {
+      try checkForeignKeys(true)
       // Freed bytes are zeroed, in the file and by the checkpoint in the log.
       try connection.execute("PRAGMA secure_delete = ON")
       let forgotten = try connection.transaction {

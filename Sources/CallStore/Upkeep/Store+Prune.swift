@@ -18,6 +18,7 @@ extension Store {
     samplesBefore instantMs: Double, keepWorst: Double = 0, isInterrupted: () -> Bool = { false }
   ) throws -> Pruned {
     try exclusive {
+      try checkForeignKeys(true)
       let pages = try pageCount()
       let old = try callsWorstFirst(before: instantMs)
       let kept = Int((Double(old.count) * min(max(keepWorst, 0), 1)).rounded(.up))

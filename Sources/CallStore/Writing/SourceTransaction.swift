@@ -4,7 +4,7 @@ import CallModel
 /// The database side of a source: a transaction that begins when there is something to store.
 final class SourceTransaction {
   private let store: Store
-  private let header: SourceHeader
+  private var header: SourceHeader
   private let background = BackgroundWork()
   private(set) var begun = false
   private(set) var sourceID: Int64 = 0
@@ -32,10 +32,11 @@ final class SourceTransaction {
     store.lockForWriter()
     do {
       // Every row is made here, parents and children alike; looking each parent up again would cost a seek a sample.
-      // `callqa check` looks at all of them. The pragma does nothing inside a transaction.
-      try connection.execute("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE")
+      // `callqa check` looks at all of them.
+      try store.checkForeignKeys(false)
+      try connection.execute("BEGIN IMMEDIATE")
       begun = true
-      try forgetEarlierTry()
+      if header.lateDigest == nil { try forgetEarlierTry() }
       sourceID = try next("sources", "source_id")
       partBase = try next("connections", "connection_key")
       streamBase = try next("streams", "stream_key")
@@ -49,6 +50,16 @@ final class SourceTransaction {
 
   /// Stores rows while the caller goes on; it must come back through `begin`, `commit` or `rollBack`.
   func inBackground(_ work: @escaping () throws -> Void) throws { try background.begin(work) }
+
+  /// Takes the digest that became known while the source was read.
+  func take(digest: String?) throws {
+    header.sha256 = digest
+    header.lateDigest = nil
+    if begun {
+      try background.wait()
+      try forgetEarlierTry()
+    }
+  }
 
   func commit() throws {
     try background.wait()
@@ -66,7 +77,6 @@ final class SourceTransaction {
   private func leave() {
     background.close()
     begun = false
-    sqlite3_exec(connection.handle, "PRAGMA foreign_keys = ON", nil, nil, nil)
     store.unlockForWriter()
   }
 

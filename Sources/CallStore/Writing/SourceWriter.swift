@@ -12,7 +12,7 @@ public final class SourceWriter: RecordSink {
   /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
   static let pathsCompared = 64
 
-  let header: SourceHeader
+  private(set) var header: SourceHeader
   let database: SourceTransaction
   var parts: [PartRow] = []
   var streams: [StreamRow] = []
@@ -126,6 +126,10 @@ public final class SourceWriter: RecordSink {
 
   /// Stores what still waits and ends the transaction.
   func finish(_ status: SourceStatus) throws -> StoredSource {
+    if let late = header.lateDigest {
+      header.sha256 = try late()
+      try database.take(digest: header.sha256)
+    }
     guard status.isTaken else { return try refuse(status) }
     try storeSamples()
     try storeEvents()

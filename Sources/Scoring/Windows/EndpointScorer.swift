@@ -16,7 +16,8 @@ public struct EndpointScorer {
   }
 
   private let facts: [StreamFacts]
-  private var tracks: [Int: InboundTrack]
+  /// By the place of their stream; nil for what was sent.
+  private var tracks: [InboundTrack?]
   private let judge: WindowJudge
   private let cut: WindowCut
   private var grid: WindowGrid?
@@ -34,10 +35,7 @@ public struct EndpointScorer {
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = []
   ) {
     facts = streams
-    tracks = [:]
-    for (index, stream) in streams.enumerated() where stream.direction != .outbound {
-      tracks[index] = InboundTrack(stream)
-    }
+    tracks = streams.map { $0.direction == .outbound ? nil : InboundTrack($0) }
     judge = WindowJudge(
       model: model, references: references,
       clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
@@ -81,18 +79,18 @@ public struct EndpointScorer {
   public mutating func finish() -> [Window] {
     layOut()
     guard let grid else { return [] }
-    for index in tracks.keys { tracks[index]?.finish(on: grid) }
-    guard let end = tracks.values.compactMap(\.endMs).max() else { return [] }
+    for index in tracks.indices { tracks[index]?.finish(on: grid) }
+    let heard = tracks.compactMap { $0 }
+    guard let end = heard.compactMap(\.endMs).max() else { return [] }
     trip.finish(at: end, on: grid)
-    return judge.windows(
-      of: tracks.sorted { $0.key < $1.key }.map(\.value), trip: trip, grid: grid, endMs: end)
+    return judge.windows(of: heard, trip: trip, grid: grid, endMs: end)
   }
 
   /// Freezes and pauses of all pictures in order of time; complete after `finish`. Where the source counts freezes,
   /// those that it counted; elsewhere times without a frame.
   public var frozenSpans: [FrozenSpan] {
-    tracks.flatMap { stream, track in
-      track.frozen.filter { $0.isCounted || !track.countsFreezes }.map {
+    tracks.enumerated().flatMap { stream, track in
+      (track?.frozen ?? []).filter { $0.isCounted || track?.countsFreezes == false }.map {
         FrozenSpan(
           stream: stream, startMs: $0.from, endMs: $0.to, freezes: Int($0.freezes.clamped(to: 1...1e6)))
       }
@@ -149,7 +147,7 @@ public struct EndpointScorer {
   }
 
   private mutating func heard(from: Double, to: Double, except stream: Int) {
-    for index in tracks.keys where index != stream { tracks[index]?.heard(from: from, to: to) }
+    for index in tracks.indices where index != stream { tracks[index]?.heard(from: from, to: to) }
   }
 }
 
