@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: help demo build release test lint format golden bench faults validate install dist clean
+.PHONY: help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,20 @@ bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md 
 faults: release ## kill, fill and fail imports at random moments (FAULT_ROUNDS=200), then hold them against a clean one
 	@scripts/faults --rounds $(or $(FAULT_ROUNDS),200)
 
+fuzz: ## every reader under libFuzzer (FUZZ_SECONDS=60 a reader, FUZZ_READERS="pcap sse")
+	@scripts/prepare
+	@fuzz/run $(or $(FUZZ_SECONDS),60) $(FUZZ_READERS)
+
+mutants: release ## ten thousand damaged files through the built binary (MUTANTS=10000)
+	@python3 fuzz/mutate.py $(or $(MUTANTS),10000)
+
+test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutants, and a minute of fuzzing a reader
+	@scripts/prepare test
+	@echo "==> AddressSanitizer" && swift test --disable-xctest --scratch-path .build-asan --sanitize=address $(TESTFLAGS)
+	@echo "==> ThreadSanitizer" && swift test --disable-xctest --scratch-path .build-tsan --sanitize=thread $(TESTFLAGS)
+	@$(MAKE) mutants MUTANTS=1000
+	@fuzz/run $(or $(FUZZ_SECONDS),60)
+
 install: release ## install into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
@@ -57,4 +71,4 @@ dist: ## a tarball that runs where there is no Swift, with man pages and complet
 	@scripts/dist
 
 clean: ## forget builds and reports
-	rm -rf .build .build-dist out dist
+	rm -rf .build .build-fuzz .build-bench .build-dist out dist

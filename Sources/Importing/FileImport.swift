@@ -16,7 +16,13 @@ struct FileImport {
     do {
       let input = try SpooledInput(file.path)
       defer { input.remove() }
-      return try importDigested(file, readFrom: input.path, digest: sha256(ofFile: input.path))
+      // A large file of a size that was never met is new: it is digested on another core while it is read.
+      if file.bytes >= LateDigest.smallest, try !store.hasSource(bytes: Int(file.bytes)) {
+        return try importNew(file, readFrom: input.path, digest: .late(LateDigest(ofFile: input.path)))
+      }
+      let digest = try sha256(ofFile: input.path)
+      if let known = try store.taken(sha256: digest) { return unchanged(file, known) }
+      return try importNew(file, readFrom: input.path, digest: .known(digest))
     } catch let error as StoreError {
       throw error
     } catch {
@@ -24,29 +30,46 @@ struct FileImport {
     }
   }
 
-  private func importDigested(_ file: FoundFile, readFrom path: String, digest: String) throws -> ImportedFile
-  {
-    if let known = try store.taken(sha256: digest) { return unchanged(file, known) }
+  /// The digest of a file: known before it is read, or worked out meanwhile.
+  private enum Digest {
+    case known(String)
+    case late(LateDigest)
+
+    func value() throws -> String {
+      switch self {
+      case .known(let digest): digest
+      case .late(let digest): try digest.value()
+      }
+    }
+  }
+
+  private func importNew(_ file: FoundFile, readFrom path: String, digest: Digest) throws -> ImportedFile {
     let source = HeadedSource(try InputFile(path: path, largest: request.largestSource))
     let format: SourceFormat
     do {
       switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {
       case .format(let found): format = found
       case .unknown(let error):
-        return try remember(file, digest: digest, format: nil, error, as: file.named ? .refused : .skipped)
+        return try remember(
+          file, digest: digest.value(), format: nil, error, as: file.named ? .refused : .skipped)
       }
     } catch {
-      return try remember(file, digest: digest, format: nil, SourceError.of(error), as: .refused)
+      return try remember(file, digest: digest.value(), format: nil, SourceError.of(error), as: .refused)
     }
     return try take(file, source, format: format, digest: digest)
   }
 
   private func take(
-    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: String
+    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest
   ) throws -> ImportedFile {
     var refusal: SourceError?
     do {
-      let stored = try store.write(header(file, digest: digest, format: format)) { writer in
+      var header = header(file, digest: nil, format: format)
+      switch digest {
+      case .known(let digest): header.sha256 = digest
+      case .late(let digest): header.lateDigest = { try digest.value() }
+      }
+      let stored = try store.write(header) { writer in
         do {
           let sink: any RecordSink = request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer
           try read(format, from: source, into: sink, name: name(of: file))
@@ -68,9 +91,9 @@ struct FileImport {
       let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
       // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
       if format == .sdkText, !file.named {
-        return try remember(file, digest: digest, format: nil, error, as: .skipped)
+        return try remember(file, digest: digest.value(), format: nil, error, as: .skipped)
       }
-      return try remember(file, digest: digest, format: format, error, as: .refused)
+      return try remember(file, digest: digest.value(), format: format, error, as: .refused)
     }
   }
 

@@ -1,0 +1,94 @@
+"""Damaged files through the built binary: no signal, only documented exit codes, every refusal explained.
+
+usage: fuzz/mutate.py [FILES=10000] [SEED]     CALLQA names the binary (default .build/release/callqa)
+"""
+
+import glob
+import gzip
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+CALLQA = os.environ.get("CALLQA", os.path.join(ROOT, ".build", "release", "callqa"))
+A_RUN = 100
+WORDS = [b"null", b"1e999", b"-1", b"18446744073709551616", b'"', b"{", b"}", b"[", b"\\ud800", b"\x00", b"\n", b"\xff"]
+
+
+def seeds():
+    found = []
+    for pattern in ("samples/**/*", "../shared/calls/**/*", "../shared/dumps/**/*", "../shared/sse/**/*", "../shared/pcaps/*.pcap*"):
+        for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True)):
+            if os.path.isfile(path) and not path.endswith((".md", ".txt", ".expected.json")):
+                with open(path, "rb") as file:
+                    data = file.read(400_000)
+                found.append((os.path.basename(path), data))
+                if data[:2] == b"\x1f\x8b":
+                    try:
+                        found.append((os.path.basename(path)[:-3], gzip.decompress(data)[:400_000]))
+                    except (OSError, EOFError):
+                        pass
+    return found
+
+
+def mutated(data, rng):
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 5, 30))):
+        at = rng.randrange(len(data) + 1)
+        kind = rng.randrange(7)
+        if kind == 0:
+            del data[at:]
+        elif kind == 1:
+            del data[at : at + rng.randrange(1, 2000)]
+        elif kind == 2 and data:
+            data[at % len(data)] ^= 1 << rng.randrange(8)
+        elif kind == 3:
+            data[at:at] = rng.choice(WORDS)
+        elif kind == 4:
+            end = at + rng.randrange(1, 500)
+            data[at:at] = data[at:end]
+        elif kind == 5:
+            data[at : at + 8] = rng.randbytes(8)
+        else:
+            there = rng.randrange(len(data) + 1)
+            data[at:at] = data[there : there + rng.randrange(1, 4000)]
+    return bytes(data)
+
+
+def main():
+    count, seed = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    rng, sources, failures = random.Random(seed), seeds(), 0
+    for start in range(0, count, A_RUN):
+        folder = tempfile.mkdtemp(prefix="callqa-mutants-")
+        for number in range(min(A_RUN, count - start)):
+            name, data = rng.choice(sources)
+            with open(os.path.join(folder, "%03d-%s" % (number, name)), "wb") as out:
+                out.write(mutated(data, rng))
+        try:
+            run = subprocess.run(
+                [CALLQA, "import", folder, "--db", os.path.join(folder, "x.sqlite"), "--json"], capture_output=True, timeout=600
+            )
+        except subprocess.TimeoutExpired:
+            print(f"files from {start}: no end after 600 s; kept in {folder}")
+            failures += 1
+            continue
+        trouble = [] if run.returncode in (0, 1) else [f"exit {run.returncode}: {run.stderr.decode()[-300:]}"]
+        for line in run.stdout.decode(errors="replace").splitlines():
+            row = json.loads(line)
+            if row.get("status") in ("refused", "skipped", "partial") and not row.get("reason") and not row.get("rejected"):
+                trouble.append(f"no reason: {line[:200]}")
+        if trouble:
+            failures += 1
+            print(f"files from {start}, kept in {folder}:", *trouble[:5], sep="\n  ")
+        else:
+            shutil.rmtree(folder)
+    print(f"{count} damaged files imported, {failures} runs with trouble")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
