@@ -60,6 +60,15 @@ extension Store {
     }
   }
 
+  /// What was guessed, recomputed or dropped in a source, in words.
+  public func notes(ofSource id: Int64) throws -> [String] {
+    try exclusive {
+      try connection.rows("SELECT note, count FROM notes WHERE source_id = ? ORDER BY note", id) { row in
+        row.int64(1) > 1 ? "\(row.text(0)) (\(row.int64(1)) times)" : row.text(0)
+      }
+    }
+  }
+
   private func sources(_ condition: String, _ value: any CellConvertible) throws -> [StoredSource] {
     try exclusive {
       try connection.rows(

@@ -37,6 +37,7 @@ public final class Importer: Sendable {
     for index in results.indices {
       guard let source = results[index].source else { continue }
       results[index].calls = try store.callIDs(ofSource: source)
+      if results[index].status != .unchanged { results[index].notes += try store.notes(ofSource: source) }
     }
     try store.finishImport()
     return found.lost + results + emptyFolders(found, results)
