@@ -19,7 +19,8 @@ struct Sources: ParsableCommand {
     try rows.print(
       .sources, scope.scope(zone: rows.zone), from: database.open(.read, quiet: rows.quiet),
       table: [
-        "path", "format", "status", "calls[]", "streams", "samples", "events", "rejected", "reason",
+        "path", "format", "status", "calls[]", "streams", "chosen_streams=chosen", "samples", "events",
+        "rejected", "reason",
         "notes[]",
       ])
   }
