@@ -1,10 +1,10 @@
 import CallModel
 
-/// RFC 4180 through libcsv, with formulas made harmless: such files are opened in spreadsheets.
+/// RFC 4180 through libcsv, every value as it is: programs read this. Only files of a report and of a page guard formulas.
 struct CSVRows: RowWriter {
   private let columns: [RowColumn]
   private let output: Output
-  private var writer = CSVWriter(formulas: .guarded)
+  private var writer = CSVWriter(formulas: .verbatim)
 
   init(_ columns: [RowColumn], _ output: Output) {
     self.columns = columns

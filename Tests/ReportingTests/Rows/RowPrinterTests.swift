@@ -67,13 +67,13 @@ struct RowPrinterTests {
     #expect(try Self.printed(.json, columns: ["v"], rows: [[.real(.nan)]]) == "{\"v\":null}\n")
   }
 
-  @Test("CSV quotes by RFC 4180; unknown is empty, a formula is text")
+  @Test("CSV quotes by RFC 4180; unknown is empty, and no value is altered")
   func csv() throws {
     #expect(
       try Self.printed(
         .csv, columns: ["id", "n", "on?"],
         rows: Self.rows.map { [$0[0], $0[3], $0[6]] } + [[.text("=1+1"), .text(""), .null]])
-        == "\"id\",\"n\",\"on\"\r\n\"t17\",31,\"false\"\r\n\"with, \"\"quotes\"\"\",,\"true\"\r\n\"'=1+1\",\"\",\r\n"
+        == "\"id\",\"n\",\"on\"\r\n\"t17\",31,\"false\"\r\n\"with, \"\"quotes\"\"\",,\"true\"\r\n\"=1+1\",\"\",\r\n"
     )
   }
 
