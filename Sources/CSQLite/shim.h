@@ -15,4 +15,12 @@ static inline int cqa_bind_blob(sqlite3_stmt *statement, int index, const void *
   return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
+/// Byte in the SQL of the last error where SQLite can tell, else -1; it can since 3.38.
+static inline int cqa_error_offset(sqlite3 *connection) {
+#if SQLITE_VERSION_NUMBER >= 3038000
+  return sqlite3_error_offset(connection);
+#else
+  return -1;
+#endif
+}
 #endif

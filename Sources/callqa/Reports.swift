@@ -20,15 +20,6 @@ enum Reports {
     return Slice(run: name, name: name)
   }
 
-  /// Names of the reports that ship, for messages.
-  static func known() -> String {
-    guard let folder = ResourceFolder("reports") else {
-      return "no folder 'reports' was found beside callqa (set CALLQA_HOME)"
-    }
-    let names = OutputFolder.folders(in: folder.path)
-    return "there are: \(names.joined(separator: ", ")) (in \(folder.path))"
-  }
-
   /// Runs what reads definitions, queries and gate files: their mistakes are the user's to mend.
   static func explained<Result>(_ body: () throws -> Result) throws -> Result {
     do {

@@ -32,12 +32,17 @@ extension StoreError {
     case SQLITE_INTERRUPT: return StoreError(.interrupted, path: path, "interrupted")
     case SQLITE_NOMEM: return StoreError(.damaged, path: path, "out of memory")
     case SQLITE_CONSTRAINT:
-      return StoreError(
-        .rule, path: path, message + (doing.map { " while doing: \(shortened($0))" } ?? ""),
-        remedy: "this is a mistake in callqa: please report it")
+      var error = StoreError(
+        .rule, path: path, message, remedy: "this is a mistake in callqa: please report it")
+      error.statement = doing.map(shortened)
+      return error
     default:
-      let place = doing.map { " while doing: \(shortened($0))" } ?? ""
-      return StoreError(.sql, path: path, message + place)
+      var error = StoreError(.sql, path: path, message)
+      error.statement = doing.map(shortened)
+      error.line = handle.flatMap { handle in
+        doing.flatMap { SQLPlace.line(ofByte: Int(cqa_error_offset(handle)), message: message, in: $0) }
+      }
+      return error
     }
   }
 

@@ -37,6 +37,10 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public var what: String
   /// What to do, if that is known.
   public var remedy: String?
+  /// The SQL that failed, shortened; its values are never part of it.
+  public var statement: String?
+  /// Line of the SQL (1-based) where a mistake in it stands, where that can be told.
+  public var line: Int?
 
   /// A failure of the given kind.
   public init(_ kind: Kind, path: String, _ what: String, remedy: String? = nil) {
@@ -48,6 +52,6 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// `calls.sqlite: the disk is full; free some space and import again`.
   public var description: String {
-    "\(path): \(what)" + (remedy.map { "; \($0)" } ?? "")
+    "\(path): \(what)" + (statement.map { " while doing: \($0)" } ?? "") + (remedy.map { "; \($0)" } ?? "")
   }
 }

@@ -36,7 +36,7 @@ public struct GateFile: Sendable, Equatable {
   public init(name: String, text: String) throws {
     self.name = name
     gates = []
-    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, raw) in text.editorLines.enumerated() {
       let line = raw.prefix { $0 != "#" }.trimmed
       if line.isEmpty { continue }
       var reader = GateLine(file: name, line: index + 1, text: String(line))
@@ -140,6 +140,15 @@ private struct GateLine {
   }
 
   private func mistake(_ what: String) -> PlacedError { PlacedError(file, line, what) }
+}
+
+extension String {
+  /// Lines as an editor shows them: ended by LF or CR LF, without the mark that some editors begin a file with.
+  var editorLines: [Substring] {
+    (hasPrefix("\u{FEFF}") ? dropFirst() : self[...]).split(omittingEmptySubsequences: false) {
+      $0 == "\n" || $0 == "\r\n"
+    }
+  }
 }
 
 extension StringProtocol {

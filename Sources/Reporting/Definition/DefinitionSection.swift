@@ -15,7 +15,7 @@ struct DefinitionSection {
   /// Splits a text into sections; a line that begins with `#` is a comment, one that begins with a blank goes on where the last ended.
   static func sections(of text: String, file: String) throws -> [DefinitionSection] {
     var sections: [DefinitionSection] = []
-    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, raw) in text.editorLines.enumerated() {
       let (number, line) = (index + 1, raw.trimmed)
       if line.isEmpty || line.hasPrefix("#") { continue }
       if line.hasPrefix("[") {
@@ -84,6 +84,16 @@ struct DefinitionSection {
       throw PlacedError(file, line, "[\(kind)\(name.isEmpty ? "" : " " + name)] needs '\(key) = …'")
     }
     return entry
+  }
+
+  /// A file of the report's folder; one that lies elsewhere would not travel with a copy.
+  func file(_ key: String) throws -> NamedFile? {
+    guard let entry = try value(key) else { return nil }
+    guard !entry.value.isEmpty, !entry.value.hasPrefix("/"), !entry.value.split(separator: "/").contains("..")
+    else {
+      throw PlacedError(file, entry.line, "'\(entry.value)' is no file inside the report's folder")
+    }
+    return NamedFile(name: entry.value, line: entry.line)
   }
 
   /// A whole number of at least 0.

@@ -62,7 +62,8 @@ extension PlotPart {
     shape = named
     title = try section.text("title", section.name)
     note = try section.text("note")
-    x = try section.needed("x").value
+    let across = try section.needed("x")
+    x = across.value
     y = section.entries.filter { $0.key == "y" }.map { entry in
       let words = entry.value.split(separator: "|", maxSplits: 1).map { String($0.trimmed) }
       return (words.first ?? "", words.count > 1 ? words[1] : words.first ?? "")
@@ -70,7 +71,11 @@ extension PlotPart {
     guard !y.isEmpty else {
       throw PlacedError(file, line, "[plot \(name)] needs 'y = COLUMN | words for the key'")
     }
-    series = try section.value("series")?.value
+    let divided = try section.value("series")
+    series = divided?.value
+    columnLines =
+      [across.line] + [divided?.line].compactMap { $0 }
+      + section.entries.filter { $0.key == "y" }.map(\.line)
     xLabel = try section.text("x-label")
     yLabel = try section.text("y-label")
     xRange = try section.value("x-range").map { try PlotRange($0, file: file) }

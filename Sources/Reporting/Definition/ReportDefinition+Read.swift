@@ -26,8 +26,8 @@ extension ReportDefinition {
     case "report":
       try section.allow(["title", "style", "gates"])
       title = try section.needed("title").value
-      style = try section.value("style")?.value
-      gates = try section.value("gates")?.value
+      style = try section.file("style")
+      gates = try section.file("gates")
     case "query": queries.append(try QueryPart(section))
     case "verdict", "sentences":
       try section.allow([])
@@ -62,7 +62,7 @@ extension ReportDefinition {
       guard !names[..<index].contains(query.name) else {
         throw PlacedError(file, query.line, "[query \(query.name)] stands here twice")
       }
-      for join in query.joins { try check(join.name, query.line) }
+      for join in query.joins { try check(join.name, join.line) }
     }
     for part in parts {
       switch part {
@@ -87,7 +87,9 @@ extension QueryPart {
     }
     name = section.name
     line = section.line
-    source = try section.text("from", section.name + ".sql")
+    let from = try section.value("from")
+    source = from?.value ?? section.name + ".sql"
+    sourceLine = from?.line ?? section.line
     joins = try section.entries.filter { $0.key == "join" }.map { entry in
       let words = entry.value.split(separator: " ")
       let isList = words.count == 5 && words[3...] == ["as", "list"]
@@ -95,15 +97,15 @@ extension QueryPart {
         throw PlacedError(
           section.file, entry.line, "expected 'join = QUERY on COLUMN', or the same 'as list'")
       }
-      return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList)
+      return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList, line: entry.line)
     }
-    settings = [:]
-    for entry in section.entries where entry.key == "set" {
+    settings = try section.entries.filter { $0.key == "set" }.map { entry in
       let words = entry.value.split(separator: " ", maxSplits: 1)
       guard words.count == 2 else {
         throw PlacedError(section.file, entry.line, "expected 'set = PARAMETER VALUE'")
       }
-      settings[String(words[0])] = String(words[1].trimmed)
+      let name = String(words[0].hasPrefix(":") ? words[0].dropFirst() : words[0])
+      return QuerySetting(name: name, value: String(words[1].trimmed), line: entry.line)
     }
     let csv = try section.value("csv")
     guard csv == nil || csv?.value == "yes" || csv?.value == "no" else {

@@ -4,11 +4,17 @@ public struct ReportDefinition: Sendable, Equatable {
   public var folder: String
   public var file: String
   public var title: String
-  /// File names in the folder.
-  public var style: String?
-  public var gates: String?
+  /// Files of its folder.
+  public var style: NamedFile?
+  public var gates: NamedFile?
   public var queries: [QueryPart]
   public var parts: [PagePart]
+}
+
+/// A file that a definition names, and the line where it does.
+public struct NamedFile: Sendable, Equatable {
+  public var name: String
+  public var line: Int
 }
 
 /// A question that a report asks.
@@ -16,10 +22,11 @@ public struct QueryPart: Sendable, Equatable {
   public var name: String
   /// `.sql` file, or one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`).
   public var source: String
+  var sourceLine: Int
   /// Other queries whose columns are put beside, and the columns they share.
   public var joins: [QueryJoin]
   /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
-  public var settings: [String: String]
+  public var settings: [QuerySetting]
   /// Whether the rows are also written as a file.
   public var isWritten: Bool
   public var line: Int
@@ -32,6 +39,14 @@ public struct QueryJoin: Sendable, Equatable {
   public var key: String
   /// Whether the other has several rows for a key, whose numbers are put into one comma-separated text, `…_list`.
   public var isList: Bool
+  public var line: Int
+}
+
+/// A parameter of a query, and the value that the definition gives it.
+public struct QuerySetting: Sendable, Equatable {
+  public var name: String
+  public var value: String
+  public var line: Int
 }
 
 /// Something on the page, from top to bottom.
@@ -106,10 +121,15 @@ public struct PlotPart: Sendable, Equatable {
   public var yRange: PlotRange?
   /// What every y is multiplied with (100 turns shares into per cent).
   public var scale: Double
-  /// Fewest rows for which the picture says anything; below, `otherwise` is printed.
+  /// Fewest different x for which the picture says anything; below, `otherwise` is printed.
   public var needs: Int
   public var otherwise: String
   public var line: Int
+  /// Lines of `x`, `series` and of each `y`, in the order of `columns`.
+  var columnLines: [Int]
+
+  /// Every column that it draws: x, the series, the values.
+  var columns: [String] { [x] + [series].compactMap { $0 } + y.map(\.column) }
 
   public static func == (a: PlotPart, b: PlotPart) -> Bool {
     a.name == b.name && a.query == b.query && a.shape == b.shape && a.title == b.title && a.line == b.line

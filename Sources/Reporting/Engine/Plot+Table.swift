@@ -7,7 +7,9 @@ extension Plot {
   init?(_ part: PlotPart, _ table: Table) {
     self.init(name: part.name, shape: part.shape, title: part.title, xLabel: part.xLabel, yLabel: part.yLabel)
     (xRange, yRange) = (part.xRange, part.yRange)
-    guard table.rows.count >= part.needs, !table.rows.isEmpty else { return nil }
+    guard Set(table.rows.map { Plot.word(table.cell($0, part.x)) }).count >= max(part.needs, 1) else {
+      return nil
+    }
     let isCategorical = shape == .bars || shape == .stacked || shape == .lying
     let words = table.rows.contains { $0.indices.contains(0) && table.cell($0, part.x).string != nil }
     if isCategorical || words {

@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 
 /// Asks a report's questions and keeps the answers.
 struct Questions {
@@ -27,39 +28,59 @@ struct Questions {
     guard let table = answers[query.name], let other = answers[join.name] else { return answers[query.name] }
     guard table.index(of: join.key) != nil, other.index(of: join.key) != nil else {
       throw PlacedError(
-        definition.file, query.line,
+        definition.file, join.line,
         "the queries '\(query.name)' and '\(join.name)' do not both have a column '\(join.key)'")
     }
     return table.joined(with: join.isList ? other.listed(by: join.key) : other, on: join.key)
   }
 
+  private func table(_ query: QueryPart) throws -> Table {
+    let file = query.source.hasSuffix(".sql") ? query.source : query.source + ".sql"
+    let (path, sql) = try text(file, line: query.sourceLine)
+    let known = try placed(path) { try rows.parameters(of: sql) }
+    var given = parameters
+    for setting in query.settings {
+      guard known.contains(setting.name) else {
+        let list = known.isEmpty ? "it has none" : "it has: \(known.joined(separator: ", "))"
+        throw PlacedError(
+          definition.file, setting.line, "\(file) has no parameter ':\(setting.name)'; \(list)")
+      }
+      given[setting.name] =
+        setting.value == "run-end"
+        ? .of(runEndMs) : Double(setting.value).map { .real($0) } ?? .text(setting.value)
+    }
+    for name in known where given[name] == nil {
+      guard let near = Spelling.nearest(to: name, among: given.keys.sorted()) else { continue }
+      throw PlacedError(
+        path, SQLPlace.line(of: name, in: sql), "nothing gives ':\(name)' a value; did you mean ':\(near)'?")
+    }
+    return try placed(path) { try rows.table(sql, given) }
+  }
+
   /// A query by its file's name: in the report's folder, else among the shipped ones.
   func table(named name: String) throws -> Table {
-    try run(name.hasSuffix(".sql") ? name : name + ".sql", parameters, line: nil)
+    let (path, sql) = try text(name, line: nil)
+    return try placed(path) { try rows.table(sql, parameters) }
   }
 
-  private func table(_ query: QueryPart) throws -> Table {
-    var given = parameters
-    for (name, value) in query.settings {
-      given[name] = value == "run-end" ? .of(runEndMs) : Double(value).map { .real($0) } ?? .text(value)
-    }
-    return try run(
-      query.source.hasSuffix(".sql") ? query.source : query.source + ".sql", given, line: query.line)
-  }
-
-  private func run(_ file: String, _ parameters: [String: Cell], line: Int?) throws -> Table {
+  private func text(_ file: String, line: Int?) throws -> (path: String, sql: String) {
     guard !file.hasPrefix("/"), !file.split(separator: "/").contains("..") else {
       throw PlacedError(definition.file, line, "'\(file)' is not inside the report's folder")
     }
     for folder in [definition.folder, library] {
       guard let bytes = try? FileBytes.read("\(folder)/\(file)", atMost: 1 << 20) else { continue }
-      do {
-        return try rows.table(String(decoding: bytes, as: UTF8.self), parameters)
-      } catch {
-        throw PlacedError("\(folder)/\(file)", nil, "\(error)")
-      }
+      return ("\(folder)/\(file)", String(decoding: bytes, as: UTF8.self))
     }
     throw PlacedError(definition.file, line, "there is no \(file) in \(definition.folder) nor in \(library)")
+  }
+
+  /// A mistake in SQL belongs to the file that the SQL stands in; what else goes wrong with the database does not.
+  private func placed<Result>(_ file: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as StoreError where error.kind == .sql {
+      throw PlacedError(file, error.line, error.what + (error.remedy.map { "; \($0)" } ?? ""))
+    }
   }
 
   /// Every column that the page names must be in its answer.
@@ -76,11 +97,21 @@ struct Questions {
       case .table(let table), .facts(let table):
         for column in table.columns { try check(column.column, table.query, column.line) }
       case .plot(let plot):
-        for column in [plot.x] + plot.y.map(\.column) + [plot.series].compactMap({ $0 }) {
-          try check(column, plot.query, plot.line)
-        }
+        for (column, line) in zip(plot.columns, plot.columnLines) { try check(column, plot.query, line) }
+        try checkNumbers(plot, answers)
       case .verdict, .sentences, .heading, .text: break
       }
+    }
+  }
+
+  /// What is drawn as a height or length must be a number.
+  private func checkNumbers(_ plot: PlotPart, _ answers: [String: Table]) throws {
+    guard let table = answers[plot.query] else { return }
+    for (column, line) in zip(plot.columns, plot.columnLines).suffix(plot.y.count) {
+      guard let word = table.rows.lazy.compactMap({ table.cell($0, column).string }).first else { continue }
+      throw PlacedError(
+        definition.file, line,
+        "'\(column)' cannot be drawn: it holds words, such as '\(VisibleText.visible(word))', not numbers")
     }
   }
 }

@@ -22,6 +22,7 @@ public struct ReportEngine {
   /// Makes the report in a folder; throws `PlacedError` for a mistake in the definition, and nothing is written then.
   public func make(in path: String) throws -> ReportOutcome {
     let gates = try gates()
+    let style = try request.definition.style.map { try bytes(of: $0) } ?? []
     let choice = SliceChoice(rows: rows, zone: request.zone)
     guard let slice = try request.slice ?? choice.latest() else {
       throw PlacedError(
@@ -48,7 +49,7 @@ public struct ReportEngine {
     outcome.lastCallMs = try started(slice)
     let folder = try OutputFolder(path)
     do {
-      try write(&outcome, slice, to: folder)
+      try write(&outcome, slice, style: style, to: folder)
       try folder.finish()
     } catch {
       folder.abandon()
@@ -57,7 +58,9 @@ public struct ReportEngine {
     return outcome
   }
 
-  private func write(_ outcome: inout ReportOutcome, _ slice: Slice, to folder: OutputFolder) throws {
+  private func write(
+    _ outcome: inout ReportOutcome, _ slice: Slice, style: [UInt8], to folder: OutputFolder
+  ) throws {
     let definition = request.definition
     func put(_ bytes: [UInt8], _ name: String, _ outcome: inout ReportOutcome) throws {
       try folder.write(bytes, to: name)
@@ -76,10 +79,6 @@ public struct ReportEngine {
     )
     .write(to: folder, atMost: Self.mostPages)
     outcome.files += pages.values.sorted()
-    var style: [UInt8] = []
-    if let name = definition.style {
-      style = try FileBytes.read("\(definition.folder)/\(name)", atMost: 1 << 20)
-    }
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
       sentences: Sentences(judgement: outcome.judgement).all(), pictures: pictures.elements,
@@ -94,7 +93,17 @@ public struct ReportEngine {
   private func gates() throws -> [Gate] {
     if let given = request.gates { return given.gates }
     guard let name = request.definition.gates else { return [] }
-    return try GateFile(path: "\(request.definition.folder)/\(name)").gates
+    let text = String(decoding: try bytes(of: name), as: UTF8.self)
+    return try GateFile(name: "\(request.definition.folder)/\(name.name)", text: text).gates
+  }
+
+  /// A file that the definition names; one that cannot be read is a mistake in the definition.
+  private func bytes(of file: NamedFile) throws -> [UInt8] {
+    do {
+      return try FileBytes.read("\(request.definition.folder)/\(file.name)", atMost: 1 << 20)
+    } catch let error as FileFailure {
+      throw PlacedError(request.definition.file, file.line, error.description)
+    }
   }
 
   /// Both sides of the comparison; baselines may differ by SDK.

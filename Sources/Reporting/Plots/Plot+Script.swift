@@ -59,7 +59,11 @@ extension Plot {
       lines += one.points.map { "\(GnuplotText.number($0.x)) \(GnuplotText.number($0.y))" }
       lines.append("EOD")
     }
-    lines += ["set xrange \(GnuplotText.range(xRange))", "set yrange \(GnuplotText.range(yRange))"]
+    let points = series.flatMap(\.points).filter { $0.y != nil }
+    lines += [
+      "set xrange \(GnuplotText.range(Self.opened(xRange, around: points.map(\.x))))",
+      "set yrange \(GnuplotText.range(Self.opened(yRange, around: points.compactMap(\.y))))",
+    ]
     if !xTicks.isEmpty {
       let ticks = xTicks.map { "\(GnuplotText.quoted($0.label)) \(GnuplotText.number($0.at))" }
       lines.append("set xtics (\(ticks.joined(separator: ", ")))")
@@ -69,6 +73,13 @@ extension Plot {
     }
     lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
     return lines
+  }
+
+  /// Room around values that are all the same: gnuplot would complain of an empty axis.
+  private static func opened(_ range: PlotRange?, around values: [Double]) -> PlotRange? {
+    let ends = values + [range?.low, range?.high].compactMap { $0 }
+    guard let low = ends.min(), low == ends.max() else { return range }
+    return PlotRange(range?.low ?? low - 1, low + 1)
   }
 
   private func style(of index: Int) -> String {

@@ -68,4 +68,7 @@ public struct Table: Sendable, Equatable {
 public protocol RowSource {
   /// The rows of one SELECT; parameters are named without their colon, and those that the SQL does not name are left alone.
   func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table
+
+  /// Names of the parameters of a SELECT, without their colon.
+  func parameters(of sql: String) throws -> [String]
 }

@@ -38,17 +38,19 @@ struct Query: ParsableCommand {
 
   func run() throws {
     guard let name else { return try list() }
-    let sql = try QueryText.find(name)
+    let question = try QueryText.find(name)
     let store = try database.open(.read, quiet: rows.quiet)
     var printer: RowPrinter?
     var left = rows.limit ?? .max
-    try store.query(
-      sql, cells, columns: { printer = try rows.printer(columns: $0) },
-      row: { cells in
-        guard left > 0 else { return }
-        left -= 1
-        try printer?.row(cells)
-      })
+    try question.placed {
+      try store.query(
+        question.sql, cells, columns: { printer = try rows.printer(columns: $0) },
+        row: { cells in
+          guard left > 0 else { return }
+          left -= 1
+          try printer?.row(cells)
+        })
+    }
     try printer?.finish()
   }
 

@@ -9,17 +9,20 @@ struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a report: a page, CSV files and plots in one folder.",
     discussion: """
-      A report is a folder of reports/ (or any folder you name) that says in plain text which queries it asks and what
-      its page shows; copy one and edit it to make your own.
+      A report is a folder with a report.txt that says in plain text which queries it asks and what its page shows. To
+      make your own, copy one and edit it; a mistake is explained with file and line. A name is looked for in reports/
+      here, in ~/.config/callqa/reports ($XDG_CONFIG_HOME), then among those that ship; a path is taken as it is.
 
       Example:
+        callqa report                                  lists them, with their folders
         callqa report nightly
         callqa report nightly --run 2026-11-21 --baseline 2026-11-14 --out out/nightly
         callqa report nightly --gate release.gate      exit code 4 if it fails, 5 if it cannot be decided
       """)
 
-  @Argument(help: ArgumentHelp("A folder of reports/, or the path of one.", valueName: "name"))
-  var name: String
+  @Argument(
+    help: ArgumentHelp("A report's name, or the path of its folder (default: list them).", valueName: "name"))
+  var name: String?
 
   @OptionGroup var database: DatabaseOptions
 
@@ -55,9 +58,12 @@ struct Report: ParsableCommand {
   var quiet = false
 
   func run() throws {
+    guard let name else { return try list() }
+    let report = try ReportShelf().find(name)
+    let out = folder ?? "out/\(report.split(separator: "/").last.map(String.init) ?? "report")"
     let store = try database.open(.read, quiet: quiet)
     let outcome = try Reports.explained {
-      let request = try self.request(store)
+      let request = try self.request(report, store)
       let pages = try CallPageMaker(store, zone: request.zone)
       return try ReportEngine(request, rows: StoreRows(store), callPage: pages.page).make(in: out)
     }
@@ -72,15 +78,18 @@ struct Report: ParsableCommand {
     if gateFile != nil { try Reports.exit(by: outcome.judgement) }
   }
 
-  private var out: String { folder ?? "out/\(name.split(separator: "/").last.map(String.init) ?? "report")" }
-
-  private func request(_ store: Store) throws -> ReportRequest {
-    let path = name.contains("/") ? name : ResourceFolder("reports").map { "\($0.path)/\(name)" }
-    guard let path, access("\(path)/report.txt", R_OK) == 0 else {
-      throw Failure(.wrongCommandLine, "there is no report '\(name)': \(Reports.known())")
+  private func list() throws {
+    var printer = RowPrinter(
+      columns: ["report", "title", "folder"], as: .table, for: .of(zone: scope.zone), to: .standard())
+    for report in ReportShelf().all() {
+      try printer.row([.text(report.name), .text(report.title), .text(report.folder)])
     }
+    try printer.finish()
+  }
+
+  private func request(_ report: String, _ store: Store) throws -> ReportRequest {
     var request = ReportRequest(
-      definition: try ReportDefinition.read(folder: path),
+      definition: try ReportDefinition.read(folder: report),
       queries: ResourceFolder("queries")?.path ?? "queries", zone: scope.zone)
     request.slice = try scope.slice(in: store)
     request.baseline = try baseline.map { try Reports.run($0, in: store) }

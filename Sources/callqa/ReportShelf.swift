@@ -1,0 +1,62 @@
+import Bytes
+import CallModel
+import Glibc
+import Reporting
+
+/// Where reports are found: folders with a `report.txt`, the user's own before those that ship.
+struct ReportShelf {
+  /// `reports` here, `reports` of the user's configuration, and those beside callqa; only those that are there.
+  let folders: [String]
+
+  init() {
+    let home = Self.variable("HOME").map { "\($0)/.config" }
+    let personal = (Self.variable("XDG_CONFIG_HOME") ?? home).map { "\($0)/callqa/reports" }
+    let shipped = ResourceFolder("reports")?.path
+    var met: Set<String> = []
+    folders = ["reports", personal, shipped].compactMap { $0 }.filter { folder in
+      guard let real = realpath(folder, nil) else { return false }
+      defer { free(real) }
+      return met.insert(String(cString: real)).inserted
+    }
+  }
+
+  /// The folder of a report: its path, else its name on the shelf. What is not there is explained with what is.
+  func find(_ word: String) throws -> String {
+    var word = word
+    for ending in ["/report.txt", "/"] where word.hasSuffix(ending) && word.count > ending.count {
+      word.removeLast(ending.count)
+    }
+    let candidates = word.contains("/") ? [word] : folders.map { "\($0)/\(word)" }
+    if let found = candidates.first(where: Self.isReport) { return found }
+    if let folder = candidates.first(where: { access("\($0)/.", F_OK) == 0 }) {
+      throw Failure(.wrongCommandLine, "\(folder) is no report: it has no report.txt")
+    }
+    let near = Self.isReport("./\(word)") ? "; for the folder here write ./\(word)" : ""
+    let names = all().map(\.name)
+    let list =
+      names.isEmpty ? "none was found (set CALLQA_HOME)" : "there are: \(names.joined(separator: ", "))"
+    throw Failure(.wrongCommandLine, "there is no report '\(word)'\(near): \(list)")
+  }
+
+  /// Every report with its title; of two of one name the first found counts. A mistake in one stands in for its title.
+  func all() -> [(name: String, title: String, folder: String)] {
+    var met: Set<String> = []
+    return folders.flatMap { shelf in
+      OutputFolder.folders(in: shelf).map { (name: $0, folder: "\(shelf)/\($0)") }
+    }
+    .filter { Self.isReport($0.folder) && met.insert($0.name).inserted }
+    .map { name, folder in
+      do {
+        return (name, try ReportDefinition.read(folder: folder).title, folder)
+      } catch {
+        return (name, "\(error)", folder)
+      }
+    }
+  }
+
+  private static func isReport(_ folder: String) -> Bool { access("\(folder)/report.txt", R_OK) == 0 }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
