@@ -4,21 +4,27 @@ import Testing
 
 @testable import CallStore
 
-/// Every question that ships, asked of the same small fleet, here and in plain sqlite3.
-@Suite("The questions in queries/")
+/// Every question that ships, those of the reports too, asked of the same small fleet, here and in plain sqlite3.
+@Suite("The questions in queries/ and reports/")
 struct QueryFileTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let names: [String] =
-    ((try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "queries").path)) ?? [])
-    .filter { $0.hasSuffix(".sql") }.map { String($0.dropLast(4)) }.sorted()
+  /// Paths below the checkout, without their ending.
+  static let names: [String] = ["queries", "reports"].flatMap { folder in
+    let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+    return (files?.allObjects ?? []).compactMap { $0 as? String }.filter { $0.hasSuffix(".sql") }
+      .map { "\(folder)/\($0.dropLast(4))" }
+  }.sorted()
 
-  /// The answers of a whole second night, and without any parameter.
-  private static let night2: [String: Cell] = ["run": .text("night-2"), "baseline": .text("night-1")]
+  /// The second night as a report asks for it.
+  private static let night2: [String: Cell] = [
+    "run": .text("night-2"), "baseline": .text("night-1"), "zone_ms": .real(3_600_000),
+    "blocked": .text("rebtel"),
+  ]
 
   private func text(_ name: String) throws -> String {
-    try String(contentsOf: Self.root.appending(path: "queries/\(name).sql"), encoding: .utf8)
+    try String(contentsOf: Self.root.appending(path: "\(name).sql"), encoding: .utf8)
   }
 
   @Test("begin with what they answer, and say every parameter", arguments: names)
@@ -38,7 +44,7 @@ struct QueryFileTests {
     let result = try store.query(sql, Self.night2.filter { known.contains($0.key) })
     let lines =
       [result.columns.joined(separator: "|")] + result.rows.map { $0.map(Self.text).joined(separator: "|") }
-    try Golden.compare(lines.joined(separator: "\n") + "\n", "queries/\(name).txt")
+    try Golden.compare(lines.joined(separator: "\n") + "\n", "\(name).txt")
     _ = try store.query(sql)
   }
 
@@ -51,7 +57,7 @@ struct QueryFileTests {
     for name in Self.names {
       let sql = try text(name)
       let result = try store.query(sql)
-      let shown = try SQLite3.run(path, Self.root.appending(path: "queries/\(name).sql").path)
+      let shown = try SQLite3.run(path, Self.root.appending(path: "\(name).sql").path)
       #expect(shown.error == "", "\(name)")
       #expect(shown.lines == result.rows.count, "\(name)")
     }

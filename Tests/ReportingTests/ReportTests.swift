@@ -28,7 +28,7 @@ struct ReportTests {
     }
   }
 
-  @Test("every number on the page stands in an answer's row")
+  @Test("the figures of a night are those of its calls")
   func numbers() throws {
     let store = try SmallNight.store()
     try Golden.withFolder { folder in

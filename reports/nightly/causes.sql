@@ -1,4 +1,5 @@
--- Which causes took the points, by SDK? Mean points a scored call lost to each.
+-- Which causes took the points, by SDK?
+-- Mean points a scored call lost to each.
 -- :run (or :since, :until)  what is reported
 WITH these AS (
   SELECT coalesce(k.sdk, 'unknown') AS name, * FROM judged_calls AS k

@@ -1,5 +1,5 @@
--- How did each SDK's share of poor calls move over the last 14 nights? A night is a run; calls without one belong to the
--- night that began at noon, UTC.
+-- How did each SDK's share of poor calls move over the last 14 nights?
+-- A night is a run; calls without one belong to the night that began at noon, UTC.
 -- :until  look back from here, ms since the epoch
 WITH nights AS (
   SELECT run_id AS night, run_id, NULL AS from_ms, coalesce(started_ms,

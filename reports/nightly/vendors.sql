@@ -1,4 +1,5 @@
--- How would the thresholds that vendors publish judge the same calls? Chosen inbound streams; a call counts if any of its streams does.
+-- How would the thresholds that vendors publish judge the same calls?
+-- Chosen inbound streams; a call counts if any of its streams does.
 -- :run (or :since, :until)  what is reported
 WITH calls_here AS (
   SELECT * FROM judged_calls AS k

@@ -1,4 +1,5 @@
--- Which calls should I open first, and why? One of each kind (finding or cause) before a second of any.
+-- Which calls should I open first, and why?
+-- One of each kind (finding or cause) before a second of any.
 -- :run (or :since, :until)  what is reported · :blocked  SDKs that a gate failed, comma-separated: their calls come first
 WITH these AS (
   SELECT k.*, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
