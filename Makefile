@@ -67,7 +67,7 @@ install: release ## install into PREFIX (default /usr/local)
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 
 dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
-	@scripts/prepare
+	@scripts/prepare dist
 	@scripts/dist
 
 clean: ## forget builds and reports

@@ -17,6 +17,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+    .target(name: "CProcess"),
     .target(
       name: "CxxGnuplot",
       linkerSettings: [
@@ -56,7 +57,8 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "CallModel", "Bytes", "Importing", "Assessing", "Reporting", "CallStore", "Scoring", "Simulating",
+        "CProcess", "CallModel", "Bytes", "Importing", "Assessing", "Reporting", "CallStore", "Scoring",
+        "Simulating",
         "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

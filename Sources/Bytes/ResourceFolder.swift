@@ -5,7 +5,7 @@ public struct ResourceFolder: Sendable {
   /// The folder's path, without a slash at its end.
   public let path: String
 
-  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder, then for a checkout above the
+  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder or the one above, then for a checkout above the
   /// executable, last for the checkout this was compiled from. Nil if there is none.
   public init?(_ name: String) {
     let inCheckout = name == "dialects" ? "Sources/EventLogs/Dialects" : name
@@ -16,7 +16,9 @@ public struct ResourceFolder: Sendable {
     }
     if let executable = Self.executablePath() {
       let folder = Self.parent(of: executable)
-      candidates.append("\(Self.parent(of: folder))/share/callqa/\(name)")
+      // Installed as bin/callqa, or with its libraries as lib/callqa/callqa.
+      let above = Self.parent(of: folder)
+      candidates += [above, Self.parent(of: above)].map { "\($0)/share/callqa/\(name)" }
       candidates += Self.checkout(above: folder).map { ["\($0)/\(inCheckout)"] } ?? []
     }
     candidates += Self.checkout(above: Self.parent(of: #filePath)).map { ["\($0)/\(inCheckout)"] } ?? []

@@ -40,6 +40,15 @@ enum Reports {
     }
   }
 
+  /// Notes the verdict on a run in table `runs`: what `--record` asks for.
+  static func record(_ judgement: Judgement, of slice: Slice, in store: Store) throws {
+    guard let run = slice.run, slice.sinceMs == nil, slice.untilMs == nil else {
+      throw Failure(.wrongCommandLine, "--record notes the verdict on a whole run, and this is none")
+    }
+    guard let (verdict, reason) = judgement.ofRun else { return }
+    try Store(path: store.path, access: .existing).setVerdict(verdict, reason: reason, ofRun: run)
+  }
+
   /// Ends with 4 if a gate failed, with 5 if one could not be decided.
   static func exit(by judgement: Judgement) throws {
     let worst = judgement.results.map(\.verdict).max() ?? .pass

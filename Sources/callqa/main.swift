@@ -6,4 +6,4 @@ signal(SIGPIPE, SIG_IGN)
 // Nor is a limit on the size of files: write(2) says EFBIG, and the database rolls back.
 signal(SIGXFSZ, SIG_IGN)
 
-exit(Entry.run(Array(CommandLine.arguments.dropFirst())))
+exit(Entry.run(Machine.words))

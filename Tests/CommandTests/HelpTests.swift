@@ -39,7 +39,7 @@ struct HelpTests {
 
   @Test(
     "a missing argument is explained with an example, exit 2",
-    arguments: ["import", "show", "find", "diff", "report", "compare"])
+    arguments: ["import", "show", "find", "diff", "compare"])
   func missingArgument(command: String) throws {
     let result = try Tool.run(command)
     #expect(result.status == 2)

@@ -90,6 +90,33 @@ struct ReportCommandTests {
     }
   }
 
+  @Test("a report leaves the database as it is; asked to, it notes its verdict there")
+  func record() throws {
+    try withFolder { folder in
+      try Tool.run("simulate", "--db", "fleet.sqlite", "--nights", "2", "--calls", "500", in: folder)
+      let words = ["report", "nightly", "--db", "fleet.sqlite", "--out", "n"]
+      func verdicts() throws -> [String?] {
+        try Tool.run("runs", "--db", "fleet.sqlite", "--json", in: folder).objects().map {
+          $0["verdict"] as? String
+        }
+      }
+      let before = try Data(contentsOf: folder.appendingPathComponent("fleet.sqlite"))
+      try Tool.run(words, in: folder)
+      #expect(try Data(contentsOf: folder.appendingPathComponent("fleet.sqlite")) == before)
+      #expect(try verdicts() == [nil, nil])
+      #expect(try Tool.run(words + ["--record"], in: folder).status == 0)
+      #expect(try verdicts() == [nil, "block"])
+      let reason = try Tool.run(
+        "query", "SELECT verdict_reason FROM runs WHERE verdict IS NOT NULL", "--db", "fleet.sqlite", "--csv",
+        in: folder)
+      #expect(reason.output.contains("\r\n\"pexip: score.mean >= baseline - 3"), "\(reason.output)")
+      #expect(try Tool.run(words + ["--record", "--since", "2026-11-01"], in: folder).status == 2)
+      #expect(
+        try Tool.run("compare", "2026-11-07", "last", "--db", "fleet.sqlite", "--record", in: folder).status
+          == 2)
+    }
+  }
+
   @Test("two runs compared twice are the same bytes; a busy call that was meant to be busy is no failure")
   func compare() throws {
     try withFolder { folder in

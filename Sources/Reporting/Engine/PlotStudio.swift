@@ -17,7 +17,9 @@ struct PlotStudio {
     }
     guard !plots.isEmpty else { return drawn }
     let script = plots.flatMap { plot in PlotTerminal.allCases.map { plot.script(for: $0) } }.joined()
-    try OutputFolder.makeFolders("\(folder.building)/plots")
+    if request.keepsScript || request.gnuplot != nil {
+      try OutputFolder.makeFolders("\(folder.building)/plots")
+    }
     if request.keepsScript {
       try Gnuplot.write(script, toFile: "\(folder.building)/plots/plots.gp")
       drawn.files.append("plots/plots.gp")

@@ -45,7 +45,7 @@ public struct ReportEngine {
     let answers = try questions.answers(own: own)
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement))
     var outcome = ReportOutcome(
-      headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
+      slice: slice, headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
     outcome.lastCallMs = try started(slice)
     let folder = try OutputFolder(path)
     do {
@@ -127,8 +127,10 @@ public struct ReportEngine {
 
   private func started(_ slice: Slice) throws -> Double? {
     let table = try rows.table(
-      "SELECT max(started_ms) FROM calls WHERE :run IS NULL OR run_id = :run",
-      ["run": slice.run.map { .text($0) } ?? .null])
+      """
+      SELECT max(started_ms) FROM calls WHERE (:run IS NULL OR run_id = :run)
+        AND (:since IS NULL OR started_ms >= :since) AND (:until IS NULL OR started_ms < :until)
+      """, slice.parameters())
     return table.rows.first?.first?.number
   }
 

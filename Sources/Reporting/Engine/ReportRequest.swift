@@ -26,6 +26,8 @@ public struct ReportRequest: Sendable {
 
 /// What a report found, for the command that made it.
 public struct ReportOutcome: Sendable {
+  /// What it is about.
+  public var slice: Slice
   public var headline: Headline
   public var judgement: Judgement
   /// The answers behind the page, by the query's name.

@@ -42,9 +42,18 @@ struct Compare: ParsableCommand {
   @Flag(help: "Markdown for a merge request instead of a table.")
   var markdown = false
 
+  @Flag(help: "Note the verdict in the database; `callqa runs` shows it.")
+  var record = false
+
   @Option(
     help: ArgumentHelp("Seed of the bootstrap: the same seed gives the same intervals.", valueName: "n"))
   var seed: UInt64 = 1
+
+  func validate() throws {
+    guard !record || gateFile != nil else {
+      throw ValidationError("--record takes a --gate: without one nothing is judged.")
+    }
+  }
 
   func run() throws {
     let store = try database.open(.read, quiet: rows.quiet)
@@ -64,6 +73,7 @@ struct Compare: ParsableCommand {
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)
     }
     try markdown ? printMarkdown(judgement) : printRows(judgement)
+    if record { try Reports.record(judgement, of: slice, in: store) }
     if gateFile != nil { try Reports.exit(by: judgement) }
   }
 

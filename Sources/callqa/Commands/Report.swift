@@ -54,8 +54,17 @@ struct Report: ParsableCommand {
   @Flag(name: .customLong("keep-script"), help: "Leave the gnuplot script beside the plots.")
   var keepsScript = false
 
+  @Flag(help: "Note the verdict in the database; `callqa runs` shows it.")
+  var record = false
+
   @Flag(help: "No notes on stderr.")
   var quiet = false
+
+  func validate() throws {
+    guard !record || scope.since == nil && scope.until == nil else {
+      throw ValidationError("--record notes the verdict on a whole run: leave --since and --until away.")
+    }
+  }
 
   func run() throws {
     guard let name else { return try list() }
@@ -75,6 +84,7 @@ struct Report: ParsableCommand {
       let text = PrometheusText.document(outcome.judgement, finishedMs: outcome.lastCallMs)
       try Reports.write(Array(text.utf8), to: prometheus)
     }
+    if record { try Reports.record(outcome.judgement, of: outcome.slice, in: store) }
     if gateFile != nil { try Reports.exit(by: outcome.judgement) }
   }
 
