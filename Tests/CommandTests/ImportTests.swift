@@ -23,6 +23,16 @@ struct ImportTests {
     #expect(try Tool.run("score", "--db", database, "--json").output == before)
   }
 
+  @Test("an import leaves one file, which holds everything")
+  func oneFile() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    for sample in ["healthy-call", "sdk-logs"] {
+      #expect(try Tool.run("import", Tool.sample(sample), "--db", database).status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.sqlite"])
+    }
+  }
+
   @Test("any order of import gives the same calls")
   func anyOrder() throws {
     let names = ["caller.stats", "caller.events", "callee.stats", "callee.events"].map {

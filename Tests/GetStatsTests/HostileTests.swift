@@ -75,6 +75,18 @@ struct HostileTests {
     for (_, text) in Self.texts { read(Array(text.utf8), format, piece: .max) }
   }
 
+  @Test("a sink is let go when its source has been read", arguments: texts.map(\.0))
+  func letsGo(format: SourceFormat) throws {
+    let (_, text) = try #require(Self.texts.first { $0.0 == format })
+    var sink: RecordingSink? = RecordingSink()
+    weak let left = sink
+    if let sink {
+      try GetStatsReader.read(format, from: MemoryBytes(text), into: sink, options: ReaderOptions())
+    }
+    sink = nil
+    #expect(left == nil)
+  }
+
   @Test("deep, wide and huge", arguments: texts.map(\.0))
   func extremes(format: SourceFormat) {
     let deep = String(repeating: "[", count: 200_000)

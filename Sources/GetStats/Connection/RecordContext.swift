@@ -6,7 +6,7 @@ final class RecordContext {
   let options: ReaderOptions
   var parser = ReportParser()
   /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many.
-  private var awake: [PeerConnection] = []
+  private var awake: [Awake] = []
   /// Whether connections must never sleep, because what is written of them are only changes.
   private let isOfDeltas: Bool
   private var snapshots = 0
@@ -14,6 +14,12 @@ final class RecordContext {
   private var connections = 0
   private var streams = 0
   private var toldMembers: Set<String> = []
+
+  /// Not its owner: each connection holds its context, and both would hold the sink for good.
+  private struct Awake {
+    weak var connection: PeerConnection?
+    var lastUse: Int { connection?.lastUse ?? 0 }
+  }
 
   init(sink: any RecordSink, options: ReaderOptions, isOfDeltas: Bool = false) {
     self.isOfDeltas = isOfDeltas
@@ -33,11 +39,11 @@ final class RecordContext {
     connection.lastUse = snapshots
     if !connection.isAwake, !isOfDeltas {
       connection.isAwake = true
-      awake.append(connection)
+      awake.append(Awake(connection: connection))
       if awake.count > Self.mostAwake,
         let idlest = awake.indices.min(by: { awake[$0].lastUse < awake[$1].lastUse })
       {
-        awake[idlest].sleep()
+        awake[idlest].connection?.sleep()
         awake.remove(at: idlest)
       }
     }
