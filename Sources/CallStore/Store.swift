@@ -71,14 +71,17 @@ public final class Store: @unchecked Sendable {
   public func finishImport() throws {
     try exclusive {
       try checkForeignKeys(true)
-      try connection.execute(Indices.deferred)
-      // A file that could not be read once, and is here all the same, was read at another time.
-      try connection.execute(
-        """
-        DELETE FROM sources WHERE sha256 IS NULL AND status IN ('refused', 'skipped') AND EXISTS (
-          SELECT 1 FROM sources AS s WHERE s.path = sources.path AND s.status IN ('imported', 'partial'))
-        """)
-      try connection.execute("PRAGMA optimize")
+      // As one transaction that means to write: PRAGMA optimize reads first, and would not wait for another import.
+      try connection.transaction {
+        try connection.execute(Indices.deferred)
+        // A file that could not be read once, and is here all the same, was read at another time.
+        try connection.execute(
+          """
+          DELETE FROM sources WHERE sha256 IS NULL AND status IN ('refused', 'skipped') AND EXISTS (
+            SELECT 1 FROM sources AS s WHERE s.path = sources.path AND s.status IN ('imported', 'partial'))
+          """)
+        try connection.execute("PRAGMA optimize")
+      }
     }
   }
 
