@@ -23,32 +23,37 @@ extension RedactorScan {
     return true
   }
 
+  /// Whether the bytes of a range stand at another place too.
+  func equal(_ range: Range<Int>, at start: Int) -> Bool {
+    start + range.count <= bytes.count && slice(range).elementsEqual(slice(start..<start + range.count))
+  }
+
   func skipSpace(_ at: inout Int) {
     while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }
   }
 
-  // The quote that closes a name, escaped or not.
-  func skipQuote(_ at: inout Int) -> Bool {
-    var next = at
-    while next < bytes.count, bytes[next] == 0x5C { next += 1 }
-    guard next < bytes.count, bytes[next] == 0x22 || bytes[next] == 0x27 else { return false }
-    at = next + 1
-    return true
+  /// A quote, with what escapes it: `"`, `'`, `\"`, `\\\"`, `%22`, `&quot;`, `\u0022`.
+  func quote(at start: Int) -> Range<Int>? {
+    guard start < bytes.count else { return nil }
+    switch bytes[start] {
+    case 0x22, 0x27: return start..<start + 1
+    case 0x25: return starts("%22", at: start) ? start..<start + 3 : nil
+    case 0x26: return starts("&quot;", at: start) ? start..<start + 6 : nil
+    case 0x5C:
+      var at = start
+      while at < bytes.count, bytes[at] == 0x5C { at += 1 }
+      guard at < bytes.count else { return nil }
+      if bytes[at] == 0x22 || bytes[at] == 0x27 { return start..<at + 1 }
+      return starts("u0022", at: at) ? start..<at + 5 : nil
+    default: return nil
+    }
   }
 
-  // `:`, `=`, `=>`, `%3D`, `\u003d`.
+  // `:`, `=`, `=>`, `->`, `%3D`, `%3A`, `\u003d`.
   func skipSeparator(_ at: inout Int) -> Bool {
-    if starts("=>", at: at) {
-      at += 2
-    } else if starts("%3D", at: at) || starts("%3d", at: at) {
-      at += 3
-    } else if starts("\\u003d", at: at) || starts("\\u003D", at: at) {
-      at += 6
-    } else if at < bytes.count, bytes[at] == 0x3A || bytes[at] == 0x3D {
-      at += 1
-    } else {
-      return false
-    }
+    let separators: [StaticString] = ["=>", "->", "%3D", "%3d", "%3A", "%3a", "\\u003d", "\\u003D", ":", "="]
+    guard at < bytes.count, let found = separators.first(where: { starts($0, at: at) }) else { return false }
+    at += found.utf8CodeUnitCount
     return true
   }
 
@@ -64,24 +69,5 @@ extension RedactorScan {
       default: 0
       }
     return escape < word.count ? word.lowerBound + escape..<word.upperBound : word
-  }
-
-  func isBearer(_ word: Range<Int>) -> Bool {
-    word.count == 6 && (starts("Bearer", at: word.lowerBound) || starts("bearer", at: word.lowerBound))
-  }
-
-  func isPIN(_ word: Range<Int>) -> Bool { word.count == 3 }
-
-  // Three parts of base64url with dots between, the first being `{"…` in base64.
-  func jsonWebToken(_ word: Range<Int>) -> Int? {
-    guard word.count >= 10 else { return nil }
-    var at = word.upperBound
-    var parts = 1
-    while at + 1 < bytes.count, bytes[at] == 0x2E, Self.isWord(bytes[at + 1]) {
-      at += 1
-      while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
-      parts += 1
-    }
-    return parts >= 3 ? at : nil
   }
 }

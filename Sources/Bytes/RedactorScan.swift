@@ -2,13 +2,16 @@
 struct RedactorScan {
   struct Cut {
     var range: Range<Int>
-    /// The secret was a bare number among JSON members: the mark needs quotes to stay JSON.
-    var needsQuotes: Bool
+    /// What quotes the mark, where the secret was a bare value among JSON members: the quote of its name, escaped as that is.
+    var quote: Range<Int>?
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
   let names: SecretNames
   private(set) var cuts: [Cut] = []
+  // How far quotes were counted, and whether that place is inside a string.
+  private var countedTo = 0
+  private var isInString = false
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames) {
     self.bytes = bytes
@@ -30,116 +33,90 @@ struct RedactorScan {
 
   // Looks at one word; returns where to go on.
   private mutating func visit(word: Range<Int>) -> Int {
-    let first = bytes[word.lowerBound]
-    if first == 0x65, starts("eyJ", at: word.lowerBound), let end = jsonWebToken(word) {
-      cut(word.lowerBound..<end)
-      return end
+    switch bytes[word.lowerBound] {
+    case UInt8(ascii: "e") where starts("eyJ", at: word.lowerBound):
+      if let end = jsonWebToken(word) { return cut(word.lowerBound..<end) }
+    case UInt8(ascii: "-") where starts("-----BEGIN", at: word.lowerBound):
+      if let end = privateKey(from: word) { return cut(word.upperBound..<end) }
+    default: break
     }
-    if word.upperBound < bytes.count, bytes[word.upperBound] == 0x3A, let end = userInfo(after: word) {
-      return end
+    if bytes[word.upperBound - 1] == UInt8(ascii: "k"), word.count <= 2,
+      let value = keyOfDescription(after: word)
+    {
+      return cut(value)
     }
-    guard names.mayBeSecret(last: bytes[word.upperBound - 1]) || first | 0x20 == 0x62 else {
-      return word.upperBound
+    guard word.upperBound < bytes.count else { return word.upperBound }
+    if bytes[word.upperBound] == 0x3A || bytes[word.upperBound] == 0x25, let secret = userInfo(after: word) {
+      return cut(secret)
     }
     let name = strippedOfEscape(word)
-    if isBearer(name) { return spaced(after: name.upperBound, least: 8, needsDigit: false) }
-    guard names.isSecret(ArraySlice(bytes[name])) else { return word.upperBound }
-    return secret(name)
+    switch name.count {
+    case 5 where starts("Basic", at: name.lowerBound) || starts("basic", at: name.lowerBound):
+      if let value = basicCredentials(after: name.upperBound) { return cut(value) }
+    case 6 where starts("Bearer", at: name.lowerBound) || starts("bearer", at: name.lowerBound):
+      return spaced(after: name.upperBound, least: 8, digits: .any)
+    default: break
+    }
+    return names.isSecret(slice(name)) ? secret(name) : word.upperBound
   }
 
   // A secret's name: what follows a colon or an equals sign goes, and so does a word that looks like a secret.
   private mutating func secret(_ name: Range<Int>) -> Int {
     var at = name.upperBound
-    let wasQuoted = skipQuote(&at)
+    let quote = quote(at: at)
+    if let quote { at = quote.upperBound }
     skipSpace(&at)
     guard skipSeparator(&at) else {
-      return wasQuoted
-        ? name.upperBound : spaced(after: name.upperBound, least: isPIN(name) ? 4 : 16, needsDigit: true)
+      if let quote { return besideName(name, quote) }
+      let isPIN = name.count == 3
+      return spaced(after: name.upperBound, least: isPIN ? 4 : 16, digits: isPIN ? .only : .some)
     }
+    return value(at, of: name, quote: quote)
+  }
+
+  // `"name": "Cookie", "value": "…"`, and `["Authorization", "…"]`: the name is a value itself, the secret comes next.
+  private mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
+    var at = end.upperBound
     skipSpace(&at)
-    guard at < bytes.count else { return at }
-    var slashes = 0
-    while at + slashes < bytes.count, bytes[at + slashes] == 0x5C { slashes += 1 }
-    if at + slashes < bytes.count, bytes[at + slashes] == 0x22 || bytes[at + slashes] == 0x27 {
-      return quoted(at + slashes + 1, quote: bytes[at + slashes], slashes: slashes)
+    guard at < bytes.count, bytes[at] == 0x2C else { return end.upperBound }
+    at += 1
+    skipSpace(&at)
+    guard let open = quote(at: at) else { return end.upperBound }
+    var word = open.upperBound..<open.upperBound
+    while word.upperBound < bytes.count, Self.isWord(bytes[word.upperBound]) {
+      word = word.lowerBound..<word.upperBound + 1
     }
-    if bytes[at] == 0x7B || bytes[at] == 0x5B { return at }
-    let takesLine = !wasQuoted && SecretNames.takesLine(ArraySlice(bytes[name]))
-    return bare(at, takesLine: takesLine, isMember: wasQuoted, name: name)
+    if SecretNames.isValue(slice(word)), let close = quote(at: word.upperBound) {
+      at = close.upperBound
+      skipSpace(&at)
+      return skipSeparator(&at) ? value(at, of: name, quote: close) : end.upperBound
+    }
+    let isHeader = SecretNames.takesLine(slice(name)) || slice(name).contains(0x2D)
+    return isHeader ? quoted(open, of: name) : end.upperBound
   }
 
-  // A value between quotes; inside a JSON string the quotes are escaped, and end with as many backslashes as they began with.
-  private mutating func quoted(_ start: Int, quote: UInt8, slashes: Int) -> Int {
-    var at = start
-    var run = 0
-    while at < bytes.count {
-      if bytes[at] == 0x5C {
-        run += 1
-      } else {
-        if bytes[at] == quote, slashes == 0 ? run % 2 == 0 : run == slashes { break }
-        run = 0
+  @discardableResult
+  mutating func cut(_ range: Range<Int>, quote: Range<Int>? = nil) -> Int {
+    if !range.isEmpty { cuts.append(Cut(range: range, quote: quote)) }
+    return range.upperBound
+  }
+
+  /// Whether a place is inside a string of the line. To be asked of places in order: what was counted is not counted again.
+  mutating func isInString(_ place: Int) -> Bool {
+    while countedTo < place {
+      switch bytes[countedTo] {
+      case 0x0A: isInString = false
+      case 0x5C: countedTo += 1  // and what it escapes
+      case 0x22: isInString.toggle()
+      default: break
       }
-      at += 1
+      countedTo += 1
     }
-    let end = at < bytes.count ? max(start, at - (slashes == 0 ? 0 : slashes)) : at
-    if !SecretNames.isHarmless(ArraySlice(bytes[start..<end])) { cut(start..<end) }
-    return end
+    return isInString
   }
 
-  private mutating func bare(_ start: Int, takesLine: Bool, isMember: Bool, name: Range<Int>) -> Int {
-    var end = start
-    while end < bytes.count,
-      takesLine ? bytes[end] >= 0x20 && bytes[end] != 0x22 : !Self.endsValue(bytes[end])
-    {
-      if bytes[end] == 0x25, starts("%26", at: end) || starts("%23", at: end) { break }
-      end += 1
-    }
-    let value = ArraySlice(bytes[start..<end])
-    if SecretNames.isHarmless(value) { return end }
-    // `inline` and `signature` are ordinary words too: only what can be a key is one.
-    if starts("inline", at: name.lowerBound), value.count < 16 { return end }
-    cuts.append(Cut(range: start..<end, needsQuotes: isMember))
-    return end
-  }
-
-  // `PIN 2468`, `Bearer abc…`, `token abc…`: no separator, so only what looks like a secret goes.
-  private mutating func spaced(after end: Int, least: Int, needsDigit: Bool) -> Int {
-    var start = end
-    skipSpace(&start)
-    guard start > end else { return end }
-    var at = start
-    var digits = 0
-    while at < bytes.count, !Self.endsValue(bytes[at]) {
-      if bytes[at] >= 0x30 && bytes[at] <= 0x39 { digits += 1 }
-      at += 1
-    }
-    if SecretNames.isHarmless(ArraySlice(bytes[start..<at])) { return at }
-    let isPIN = least == 4
-    guard at - start >= least, !needsDigit || (isPIN ? digits == at - start : digits > 0) else { return end }
-    cut(start..<at)
-    return at
-  }
-
-  private mutating func cut(_ range: Range<Int>) {
-    if !range.isEmpty { cuts.append(Cut(range: range, needsQuotes: false)) }
-  }
-
-  // `scheme://user:password@host` and `turn:user:password@host`; the address itself is not secret.
-  private mutating func userInfo(after word: Range<Int>) -> Int? {
-    let isTurn =
-      [4, 5].contains(word.count)
-      && (starts("turn", at: word.lowerBound) || starts("stun", at: word.lowerBound))
-    guard starts("://", at: word.upperBound) || isTurn else { return nil }
-    let start = word.upperBound + (starts("://", at: word.upperBound) ? 3 : 1)
-    var at = start
-    while at < bytes.count, at - start < 512, bytes[at] != 0x2F, bytes[at] != 0x3F, !Self.endsValue(bytes[at])
-    {
-      if bytes[at] == 0x40 {
-        cut(start..<at)
-        return at
-      }
-      at += 1
-    }
-    return nil
+  @inline(__always)
+  func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[range])
   }
 }

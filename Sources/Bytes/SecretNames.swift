@@ -1,63 +1,108 @@
 /// The names behind which secrets stand, compared in lower case without `-` and `_`.
 struct SecretNames: Sendable {
+  typealias Word = UnsafeBufferPointer<UInt8>
+
+  /// Names by their last letter: that alone answers for most words.
+  private typealias ByLetter = [[[UInt8]]]
+
   // Names that are secret whatever stands in front of them: authToken, access_token, x-session-token, hostPassword …
-  private static let endings = [
-    "token", "password", "passwd", "pwd", "passcode", "secret", "credential", "cookie", "authorization",
-    "apikey",
-    "privatekey", "masterkey", "sessionkey", "authkey", "securitykey", "signature",
-  ].map { Array($0.utf8) }
+  private static let endings = byLetter([
+    "token", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "credential", "credentials",
+    "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
+    "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode",
+  ])
 
   // Names too short or too common to be taken for an ending.
-  private static let whole = Set(
-    [
-      "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin",
-      "userpin",
-      "credentials", "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "authkey",
-      "passphrase",
-    ].map { Array($0.utf8) })
+  private static let whole = byLetter([
+    "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
+    "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
+    "sig",
+  ])
 
-  private let more: Set<[UInt8]>
+  private let more: ByLetter
 
   init(more: [String]) {
-    self.more = Set(more.map { Self.normal(Array($0.utf8)[...]) })
+    self.more =
+      more.isEmpty ? [] : Self.byLetter(more.map { String(decoding: Self.plain($0), as: UTF8.self) })
   }
 
-  func isSecret(_ word: ArraySlice<UInt8>) -> Bool {
-    guard word.count >= 3, word.count <= 64 else { return false }
-    let name = Self.normal(word)
-    if Self.whole.contains(name) || (!more.isEmpty && more.contains(name)) { return true }
-    return Self.endings.contains { name.count >= $0.count && name.suffix($0.count).elementsEqual($0) }
+  func isSecret(_ name: String) -> Bool {
+    var name = name
+    return name.withUTF8 { isSecret($0) }
   }
 
-  /// Whether a word can be a secret's name at all, by its last letter: decides for nearly every word.
   @inline(__always)
-  func mayBeSecret(last: UInt8) -> Bool {
-    guard more.isEmpty else { return true }
-    switch last | 0x20 {
-    case 0x6E, 0x64, 0x65, 0x74, 0x6C, 0x79, 0x73: return true  // n d e t l y s
-    default: return false
+  func isSecret(_ word: Word) -> Bool {
+    guard word.count >= 3, word.count <= 64, let last = Self.letter(word[word.count - 1]) else {
+      return false
     }
+    return Self.has(Self.endings[last], word, whole: false) || Self.has(Self.whole[last], word, whole: true)
+      || (!more.isEmpty && Self.has(more[last], word, whole: true))
   }
 
   /// Values that give nothing away: nothing, yes or no.
-  static func isHarmless(_ value: ArraySlice<UInt8>) -> Bool {
-    value.isEmpty || value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8)
-      || value.elementsEqual("null".utf8) || value.elementsEqual("nil".utf8)
-      || value.starts(with: Redactor.mark.utf8.dropLast())
+  static func isHarmless(_ value: Word) -> Bool {
+    switch value.count {
+    case 0: true
+    case 1...5:
+      value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8)
+        || value.elementsEqual("null".utf8)
+        || value.elementsEqual("nil".utf8) || value.elementsEqual("{}".utf8) || value.elementsEqual("[]".utf8)
+    default: value.starts(with: Redactor.mark.utf8.dropLast())
+    }
   }
 
   /// Header lines whose whole rest is secret.
-  static func takesLine(_ word: ArraySlice<UInt8>) -> Bool {
-    let name = normal(word)
-    return name.suffix(13).elementsEqual("authorization".utf8) || name.suffix(6).elementsEqual("cookie".utf8)
+  static func takesLine(_ word: Word) -> Bool { has(lines, word, whole: false) }
+
+  /// Names that may mean something else: what stands there is a key only if it is long enough for one.
+  static func isAmbiguous(_ word: Word) -> Bool { has(ambiguous, word, whole: true) }
+
+  /// The member beside which the name of another is given: `{"name": "Cookie", "value": …}`.
+  static func isValue(_ word: Word) -> Bool { has(values, word, whole: true) }
+
+  private static let lines = ["authorization", "cookie"].map { Array($0.utf8) }
+  private static let ambiguous = ["inline", "sig", "pass"].map { Array($0.utf8) }
+  private static let values = ["value", "val", "content"].map { Array($0.utf8) }
+
+  private static func byLetter(_ names: [String]) -> ByLetter {
+    var all = ByLetter(repeating: [], count: 36)
+    for name in names.map({ Array($0.utf8) }) {
+      if let letter = name.last.flatMap(letter) { all[letter].append(name) }
+    }
+    return all
   }
 
-  private static func normal(_ word: ArraySlice<UInt8>) -> [UInt8] {
-    var name: [UInt8] = []
-    name.reserveCapacity(word.count)
-    for byte in word where byte != 0x2D && byte != 0x5F {
-      name.append(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
+  // Place of a letter or digit among 36, nil for anything else.
+  @inline(__always)
+  private static func letter(_ byte: UInt8) -> Int? {
+    let lower = byte | 0x20
+    if lower >= 0x61 && lower <= 0x7A { return Int(lower &- 0x61) }
+    return byte >= 0x30 && byte <= 0x39 ? Int(byte &- 0x30) + 26 : nil
+  }
+
+  // From the back, for the ends decide.
+  @inline(__always)
+  private static func has(_ names: [[UInt8]], _ word: Word, whole: Bool) -> Bool {
+    for name in names where ends(word, with: name, whole: whole) { return true }
+    return false
+  }
+
+  private static func ends(_ word: Word, with name: [UInt8], whole: Bool) -> Bool {
+    var at = word.count
+    var left = name.count
+    while left > 0 {
+      guard at > 0 else { return false }
+      at -= 1
+      let byte = word[at]
+      if byte == 0x2D || byte == 0x5F { continue }
+      left -= 1
+      if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != name[left] { return false }
     }
-    return name
+    return !whole || word[..<at].allSatisfy { $0 == 0x2D || $0 == 0x5F }
+  }
+
+  private static func plain(_ name: String) -> [UInt8] {
+    name.utf8.compactMap { $0 == 0x2D || $0 == 0x5F ? nil : $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
   }
 }

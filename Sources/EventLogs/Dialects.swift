@@ -20,12 +20,17 @@ public struct Dialects: Sendable {
     return try Dialects(files: files)
   }
 
-  /// The same for readers. Throws `SourceError`.
+  /// The same for readers, read once: files by the thousand need them. Throws `SourceError`.
   static func installed() throws -> Dialects {
-    do { return try load() } catch let error as DialectError {
+    do { return try once.get() } catch let error as DialectError {
       throw SourceError(.unreadable, "a dialect file is wrong: \(error)")
     }
   }
+
+  private static let once = Result { try load() }
+
+  /// What any installed dialect calls its secrets, for text of no known dialect.
+  public static var secretNames: [String] { ((try? once.get())?.all ?? []).flatMap(\.secrets) }
 
   /// Reads the given files; `codes.json` is the table of codes. Throws `DialectError`.
   public init(files: [(name: String, bytes: [UInt8])]) throws {

@@ -71,7 +71,7 @@ struct FileImport {
       }
       let stored = try store.write(header) { writer in
         do {
-          let sink: any RecordSink = request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer
+          let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           try read(format, from: source, into: sink, name: name(of: file))
         } catch let error as StoreError {
           throw error

@@ -10,6 +10,8 @@ struct RunLogRouter {
   private let sink: any RecordSink
   private let options: ReaderOptions
   private var lastWasEvent = false
+  /// Knows what any SDK calls its secrets; made for the first line that is refused.
+  private var redactor: Redactor?
 
   init(sink: any RecordSink, options: ReaderOptions) {
     snapshots = SnapshotLineReader(sink: sink, options: options)
@@ -55,8 +57,10 @@ struct RunLogRouter {
       : try snapshots.line(bytes, number: line, offset: offset)
   }
 
-  /// The first characters of a refused line, with secrets taken out.
-  private func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    Redactor().text(String(decoding: bytes.prefix(120), as: UTF8.self))
+  /// The first characters of a refused line, with secrets taken out: before it is shortened, for half a secret has no shape.
+  private mutating func excerpt(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let redactor = redactor ?? Redactor(secretNames: Dialects.secretNames)
+    self.redactor = redactor
+    return String(redactor.text(String(decoding: bytes.prefix(8192), as: UTF8.self)).prefix(120))
   }
 }

@@ -39,6 +39,44 @@ struct RedactorTests {
       ("jwt eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM end", "jwt [redacted] end"),
       (#"x\u0026pin=2468\u0026y"#, #"x\u0026pin=[redacted]\u0026y"#),
       ("password=hunter2", "password=[redacted]"),
+      // Every quote that logs write, and values that are no plain word.
+      (#"{"body":"{\"pin\":2468,\"x\":1}"}"#, #"{"body":"{\"pin\":\"[redacted]\",\"x\":1}"}"#),
+      (#"{"token":["a]","b"],"x":1}"#, #"{"token":"[redacted]","x":1}"#),
+      (#"{"credential":{"macKey":"s","a":[1]},"x":1}"#, #"{"credential":"[redacted]","x":1}"#),
+      (#"{"b":"{\"cookie\":[\"s]\"],\"x\":1}"}"#, #"{"b":"{\"cookie\":\"[redacted]\",\"x\":1}"}"#),
+      (#"authToken: Optional("s3cret"), next"#, "authToken: [redacted], next"),
+      ("deviceToken = <1a2b3c4d 5e6f7081>;", "deviceToken = [redacted];"),
+      ("token=[abc, def] x", "token=[redacted] x"),
+      ("token -> abc", "token -> [redacted]"),
+      ("the token is 'a1b2c3' now", "the token is '[redacted]' now"),
+      ("u=%7B%22token%22%3A%22abc%22%7D", "u=%7B%22token%22%3A%22[redacted]%22%7D"),
+      ("&quot;pin&quot;:&quot;2468&quot; x", "&quot;pin&quot;:&quot;[redacted]&quot; x"),
+      (#"\u0022token\u0022:\u0022abc\u0022"#, #"\u0022token\u0022:\u0022[redacted]\u0022"#),
+      // Headers: to the end of the line, or of the string they stand in; as pairs.
+      (
+        #"> Authorization: Digest username="bob", response="6629fae4""#, "> Authorization: [redacted]"
+      ),
+      (#"curl -H "Cookie: a=b==" -H "X: y""#, #"curl -H "Cookie: [redacted]" -H "X: y""#),
+      (#"{"h":"Authorization: Digest a=\"b\", c=\"d\"","x":1}"#, #"{"h":"Authorization: [redacted]","x":1}"#),
+      (
+        #"[{"name":"Cookie","value":"sid=s"},{"name":"Host","value":"h"}]"#,
+        #"[{"name":"Cookie","value":"[redacted]"},{"name":"Host","value":"h"}]"#
+      ),
+      (#"["Authorization","Basic x","Host","h"]"#, #"["Authorization","[redacted]","Host","h"]"#),
+      ("sent Basic dXNlcjpwYXNz to it", "sent Basic [redacted] to it"),
+      ("auth=Bearer%20abcdefgh&x=1", "auth=Bearer%20[redacted]&x=1"),
+      // User and password of addresses.
+      (#"wss:\/\/me:pw@h.example\/ws"#, #"wss:\/\/[redacted]@h.example\/ws"#),
+      ("https%3A%2F%2Fme:pw%40h.example", "https%3A%2F%2F[redacted]%40h.example"),
+      ("<sip:alice:s3cret@h.example>", "<sip:alice:[redacted]@h.example>"),
+      // Keys.
+      ("k=base64:c2VjcmV0\r\na=x", "k=base64:[redacted]\r\na=x"),
+      (#"v=0\r\nk=base64:c2VjcmV0\r\na=x"#, #"v=0\r\nk=base64:[redacted]\r\na=x"#),
+      ("a=key-mgmt:mikey AQAFgM0XflABAAAAAAAAAAAAAAsAyO", "a=key-mgmt:mikey [redacted]"),
+      (
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN[redacted]-----END RSA PRIVATE KEY-----"
+      ),
     ])
   func redacts(text: String, expected: String) {
     #expect(redactor.text(text) == expected)
@@ -51,7 +89,8 @@ struct RedactorTests {
       #"{"reason": "Token expired"}"#, #"{"pinning_config": "", "pin": null, "has_token": true}"#,
       #"{"event":"request_token","args":{"expires":"120"}}"#, "pin the participant to the stage",
       "a=ice-ufrag:ns1/", "sip:alice@example.com", #"{"key":"RTCPeer","value":"x"}"#, "Zoë \"Zed\" 👍", "",
-      #"{"token":""}"#, "Content-Disposition: inline", "token",
+      #"{"token":""}"#, "Content-Disposition: inline", "token", #"["request_token","release_token"]"#,
+      "sip:alice@example.com:5060", "sig: short", "Basic information", "k=v", "a=b:c@d", #"{"token":[]}"#,
     ])
   func keeps(text: String) {
     #expect(redactor.text(text) == text)

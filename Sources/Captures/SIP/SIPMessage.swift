@@ -82,13 +82,17 @@ struct SIPMessage {
     }
   }
 
-  /// `user@host` of a name-addr or addr-spec, parameters and headers left out.
+  /// `user@host` of a name-addr or addr-spec; a password, parameters and headers left out.
   private static func address(_ value: String) -> String {
     var uri = Substring(value)
     if let open = value.firstIndex(of: "<"), let close = value[open...].firstIndex(of: ">") {
       uri = value[value.index(after: open)..<close]
     }
     if let colon = uri.firstIndex(of: ":") { uri = uri[uri.index(after: colon)...] }
-    return String(uri.prefix { $0 != ";" && $0 != "?" && $0 != ">" })
+    let whole = uri.prefix { $0 != ";" && $0 != "?" && $0 != ">" }
+    guard let at = whole.lastIndex(of: "@"), let colon = whole[..<at].firstIndex(of: ":") else {
+      return String(whole)
+    }
+    return String(whole[..<colon] + whole[at...])
   }
 }

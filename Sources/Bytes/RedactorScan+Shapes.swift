@@ -1,0 +1,107 @@
+/// Secrets that give themselves away by their shape.
+extension RedactorScan {
+  /// Three parts of base64url with dots between, the first being `{"…` in base64, or two where the second is too: the rest was cut off.
+  func jsonWebToken(_ word: Range<Int>) -> Int? {
+    guard word.count >= 10 else { return nil }
+    var at = word.upperBound
+    var parts = starts(".eyJ", at: at) ? 2 : 1
+    while at + 1 < bytes.count, bytes[at] == 0x2E, Self.isWord(bytes[at + 1]) {
+      at += 1
+      while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
+      parts += 1
+    }
+    return parts >= 3 ? at : nil
+  }
+
+  /// `-----BEGIN … PRIVATE KEY-----` to its end.
+  func privateKey(from word: Range<Int>) -> Int? {
+    var at = word.upperBound
+    let limit = min(bytes.count, at + 40)
+    while at < limit, !starts("PRIVATE KEY", at: at) { at += 1 }
+    guard at < limit, !starts("[redacted", at: word.upperBound) else { return nil }
+    while at < bytes.count, !starts("-----END", at: at) {
+      if bytes[at] == 0x22 { break }
+      at += 1
+    }
+    return at
+  }
+
+  /// `k=clear:…`, `k=base64:…` of a session description (RFC 4566 5.12).
+  func keyOfDescription(after word: Range<Int>) -> Range<Int>? {
+    guard strippedOfEscape(word).count == 1, starts("=", at: word.upperBound) else { return nil }
+    let at = word.upperBound + 1
+    let start = starts("clear:", at: at) ? at + 6 : starts("base64:", at: at) ? at + 7 : bytes.count
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    return end > start && !SecretNames.isHarmless(slice(start..<end)) ? start..<end : nil
+  }
+
+  /// `scheme://user:password@host` and `turn:user:password@host`; of `sip:user:password@host` the password. The address
+  /// itself is not secret.
+  func userInfo(after word: Range<Int>) -> Range<Int>? {
+    let isTurn = names(word, "turn") || names(word, "turns") || names(word, "stun")
+    let isSIP = names(word, "sip") || names(word, "sips")
+    guard let slashes = slashes(at: word.upperBound, orNone: isTurn || isSIP) else { return nil }
+    let start = word.upperBound + slashes
+    var at = start
+    var colon: Int?
+    while at < bytes.count, at - start < 512, bytes[at] != 0x2F, bytes[at] != 0x3F, !Self.endsValue(bytes[at])
+    {
+      if bytes[at] == 0x3A, colon == nil { colon = at }
+      if bytes[at] == 0x40 || starts("%40", at: at) {
+        let from = isSIP ? (colon ?? at - 1) + 1 : start
+        return from < at && !SecretNames.isHarmless(slice(from..<at)) ? from..<at : nil
+      }
+      at += 1
+    }
+    return nil
+  }
+
+  /// What follows `Basic` where it is base64 of `user:password` (RFC 7617).
+  func basicCredentials(after end: Int) -> Range<Int>? {
+    var start = end
+    skipSpace(&start)
+    if start == end, starts("%20", at: end) { start += 3 }
+    guard start > end else { return nil }
+    var at = start
+    var bits = 0
+    var count = 0
+    var hasColon = false
+    while at < bytes.count, at - start < 4096, let six = Self.base64(bytes[at]) {
+      bits = (bits << 6 | six) & 0xFFFF
+      count += 6
+      if count >= 8 {
+        count -= 8
+        let byte = UInt8(truncatingIfNeeded: bits >> count)
+        guard byte >= 0x20, byte != 0x7F else { return nil }
+        if byte == 0x3A { hasColon = true }
+      }
+      at += 1
+    }
+    while at < bytes.count, bytes[at] == 0x3D { at += 1 }
+    return hasColon && at - start >= 4 ? start..<at : nil
+  }
+
+  // Length of `://` in its spellings, or of the bare colon.
+  private func slashes(at start: Int, orNone: Bool) -> Int? {
+    if starts("://", at: start) { return 3 }
+    if starts(":\\/\\/", at: start) { return 5 }
+    if starts("%3A%2F%2F", at: start) || starts("%3a%2f%2f", at: start) { return 9 }
+    return orNone && bytes[start] == 0x3A ? 1 : nil
+  }
+
+  private func names(_ word: Range<Int>, _ name: StaticString) -> Bool {
+    word.count == name.utf8CodeUnitCount && starts(name, at: word.lowerBound)
+  }
+
+  private static func base64(_ byte: UInt8) -> Int? {
+    switch byte {
+    case 0x41...0x5A: Int(byte) - 0x41
+    case 0x61...0x7A: Int(byte) - 0x61 + 26
+    case 0x30...0x39: Int(byte) - 0x30 + 52
+    case 0x2B, 0x2D: 62
+    case 0x2F, 0x5F: 63
+    default: nil
+    }
+  }
+}

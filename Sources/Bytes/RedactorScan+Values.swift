@@ -1,0 +1,159 @@
+/// How far a secret reaches, in every way in which logs write a value.
+extension RedactorScan {
+  // Longest argument list that is looked through for its end.
+  private static let longestCall = 4096
+
+  /// How many digits make a word look like a secret.
+  enum Digits { case any, some, only }
+
+  /// What stands behind `name:` or `name =`. `quote` is the quote that closed the name, if it had one.
+  mutating func value(_ start: Int, of name: Range<Int>, quote close: Range<Int>?) -> Int {
+    var at = start
+    skipSpace(&at)
+    if starts("mikey ", at: at) { at += 6 }  // a=key-mgmt (RFC 4567): the protocol, then its message
+    guard at < bytes.count else { return at }
+    if let open = quote(at: at) { return quoted(open, of: name) }
+    if close == nil, SecretNames.takesLine(slice(name)) { return line(at) }
+    if starts("[redacted", at: at) { return at }
+    switch bytes[at] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return take(at..<structure(at), of: name, quote: close)
+    case UInt8(ascii: "("): return take(at..<call(at), of: name, quote: close)
+    case UInt8(ascii: "<"): return take(at..<angle(at), of: name, quote: close)
+    default: return take(at..<word(at), of: name, quote: close)
+    }
+  }
+
+  /// A value between quotes; in a JSON string the quotes are escaped, and end with as many backslashes as they began with.
+  mutating func quoted(_ open: Range<Int>, of name: Range<Int>) -> Int {
+    let mark = bytes[open.upperBound - 1]
+    let isPlain = mark == 0x22 || mark == 0x27
+    let slashes = isPlain ? open.count - 1 : 0
+    var at = open.upperBound
+    var run = 0
+    while at < bytes.count {
+      if !isPlain {
+        if equal(open, at: at) || bytes[at] < 0x20 || bytes[at] == 0x22 { break }
+      } else if bytes[at] == 0x5C {
+        run += 1
+      } else {
+        if bytes[at] == mark, slashes == 0 ? run % 2 == 0 : run == slashes { break }
+        run = 0
+      }
+      at += 1
+    }
+    let end = at < bytes.count ? max(open.upperBound, at - slashes) : at
+    return take(open.upperBound..<end, of: name, quote: nil)
+  }
+
+  /// `PIN 2468`, `Bearer abc…`, `token is abc…`: no separator, so only what looks like a secret goes.
+  mutating func spaced(after end: Int, least: Int, digits wanted: Digits) -> Int {
+    var start = end
+    skipSpace(&start)
+    if start == end, starts("%20", at: end) { start += 3 }
+    guard start > end else { return end }
+    var least = least
+    if starts("is ", at: start) {
+      start += 3
+      least = min(least, 4)
+    }
+    if let open = quote(at: start) { start = open.upperBound }
+    var at = start
+    var digits = 0
+    while at < bytes.count, !Self.endsValue(bytes[at]) {
+      if bytes[at] >= 0x30 && bytes[at] <= 0x39 { digits += 1 }
+      at += 1
+    }
+    if SecretNames.isHarmless(slice(start..<at)) { return at }
+    switch wanted {
+    case .any: break
+    case .some: if digits == 0 { return end }
+    case .only: if digits < at - start { return end }
+    }
+    return at - start >= least ? cut(start..<at) : end
+  }
+
+  private mutating func take(_ range: Range<Int>, of name: Range<Int>, quote: Range<Int>?) -> Int {
+    let value = slice(range)
+    if SecretNames.isHarmless(value) { return range.upperBound }
+    if value.count < 16, SecretNames.isAmbiguous(slice(name)) { return range.upperBound }
+    return cut(range, quote: quote)
+  }
+
+  // The rest of a header line; of one in a string, the rest of the string.
+  private mutating func line(_ start: Int) -> Int {
+    let stops = isInString(start)
+    var end = start
+    while end < bytes.count, bytes[end] >= 0x20 || bytes[end] == 0x09 {
+      if stops, bytes[end] == 0x22 { break }
+      end += stops && bytes[end] == 0x5C && end + 1 < bytes.count ? 2 : 1
+    }
+    let value = slice(start..<end)
+    return SecretNames.isHarmless(value) ? end : cut(start..<end)
+  }
+
+  private func word(_ start: Int) -> Int {
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end]) {
+      if bytes[end] == 0x25, starts("%26", at: end) || starts("%23", at: end) || starts("%22", at: end) {
+        break
+      }
+      if bytes[end] == 0x28 { return call(end) }  // Optional("…"), Token(value=…)
+      end += 1
+    }
+    return end
+  }
+
+  // From a round bracket to the one that closes it.
+  private func call(_ start: Int) -> Int {
+    let limit = min(bytes.count, start + Self.longestCall)
+    var depth = 0
+    var at = start
+    while at < limit {
+      if bytes[at] == 0x28 { depth += 1 }
+      if bytes[at] == 0x29 {
+        depth -= 1
+        if depth == 0 { return at + 1 }
+      }
+      at += 1
+    }
+    return limit
+  }
+
+  // `<1a2b3c4d 5e6f7081>`, as NSData is printed.
+  private func angle(_ start: Int) -> Int {
+    var at = start
+    while at < bytes.count, bytes[at] != 0x3E, bytes[at] >= 0x20, bytes[at] != 0x22 { at += 1 }
+    return at < bytes.count && bytes[at] == 0x3E ? at + 1 : at
+  }
+
+  // A whole array or object, to its end: whatever is in a secret is secret.
+  private func structure(_ start: Int) -> Int {
+    let open = bytes[start]
+    let close = open + 2
+    var depth = 0
+    var run = 0
+    var isInside = false
+    var slashes: Int?
+    var at = start
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte == 0x5C {
+        run += 1
+      } else {
+        if byte == 0x22 {
+          if slashes == nil { slashes = run }
+          if slashes == 0 ? run % 2 == 0 : run == slashes { isInside.toggle() }
+        } else if !isInside {
+          if byte == open { depth += 1 }
+          if byte == close {
+            depth -= 1
+            if depth == 0 { return at + 1 }
+          }
+        }
+        run = 0
+      }
+      at += 1
+    }
+    return at
+  }
+}
