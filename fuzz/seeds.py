@@ -4,45 +4,65 @@ import glob
 import gzip
 import hashlib
 import os
+import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SHARED = os.path.join(ROOT, "..", "shared")
-LARGEST = 60_000
+LARGEST = 24_000
+MOST = 60
 
-PATTERNS = {
-    "getstats-lines": ["samples/*/*.jsonl.gz", "../shared/calls/**/*.jsonl*"],
-    "goog-text": ["../shared/dumps/**/*.txt", "../shared/dumps/**/*.log"],
-    "sse": ["../shared/sse/**/*"],
-    "sdk-text": ["../shared/seeds/**/*.log", "../shared/seeds/**/*.txt", "../shared/calls/**/*.log"],
-    "pcap": ["../shared/pcaps/*.pcap"],
-    "pcapng": ["../shared/pcaps/*.pcapng"],
-    "validate": ["samples/*/*.jsonl.gz", "samples/run.json"],
-    "redact": ["samples/*/*.events.jsonl.gz", "../shared/sse/**/*"],
-}
+LOGS = ["samples/sdk-logs/*/*", "../shared/calls/t2*/*.events.jsonl.gz"]
 DUMPS = ["../shared/dumps/**/*.json*", "../shared/dumps/**/*.gz", "../shared/dumps/**/*.txt"]
+PATTERNS = {
+    "getstats-lines": ["samples/*/*.jsonl.gz", "../shared/calls/t2*/*.stats.jsonl.gz", "../shared/other-stacks/**/*.jsonl*"] + LOGS,
+    "goog-text": ["../shared/dumps/**/*.txt", "../shared/dumps/**/*.log", "../shared/seeds/*.txt"],
+    "webrtc-internals": ["../shared/calls/t2*/webrtc_internals*.gz", "../shared/dumps/**/*internals*"],
+    "rtcstats-v3": ["../shared/calls/t2*/rtcstats_dump*.gz", "../shared/dumps/mit/rtcstats*/**/*"],
+    "sse": ["../shared/sse/*", "samples/sdk-logs/pexip/events.log"],
+    "sdk-text": LOGS + ["../shared/seeds/*.txt"],
+    "pcap": ["../shared/pcaps/*.pcap", "../shared/calls/t2*/*.pcap.gz"],
+    "pcapng": ["../shared/pcaps/*.pcapng"],
+    "validate": ["samples/*/*.jsonl.gz", "samples/run.json"] + DUMPS,
+    "redact": ["../shared/sse/*", "../shared/seeds/*.txt"] + LOGS,
+    "compressed": ["samples/*/*.gz", "../shared/calls/t25*/*.gz"],
+}
 
 
 def data(path):
     with open(path, "rb") as file:
+        if reader == "compressed":
+            return b"\x00" + file.read()
         head = file.read(2)
     with gzip.open(path) if head == b"\x1f\x8b" else open(path, "rb") as file:
         return file.read(LARGEST)
 
 
+def packed():
+    """The same text in every compression that this Python or this machine has."""
+    text = b"".join(b'{"ts":%d,"event":"x"}\n' % number for number in range(500))
+    yield b"\x00" + gzip.compress(text) + gzip.compress(text)
+    for words, first in ((["zstd", "-c"], b"\x00"), (["zstd", "-c", "--long=27"], b"\x00"), (["brotli", "-c"], b"\x01")):
+        try:
+            yield first + subprocess.run(words, input=text, capture_output=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            pass
+
+
+def keep(seed):
+    with open(os.path.join(folder, hashlib.sha256(seed).hexdigest()[:16]), "wb") as out:
+        out.write(seed)
+
+
 reader, folder = sys.argv[1:]
 os.makedirs(folder)
-count = 0
-for pattern in PATTERNS.get(reader, DUMPS):
-    for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))[:60]:
-        if os.path.isfile(path):
-            try:
-                seed = data(path)
-            except (OSError, EOFError):
-                continue
-            with open(os.path.join(folder, hashlib.sha256(seed).hexdigest()[:16]), "wb") as out:
-                out.write(b"\xff" + seed if reader in ("validate", "redact") else seed)
-            count += 1
-if not count:
-    with open(os.path.join(folder, "empty"), "wb") as out:
-        out.write(b'{"PeerConnections":{"1":{"stats":{}}}}')
+paths = [path for pattern in PATTERNS.get(reader, DUMPS) for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))[:MOST]]
+for path in filter(os.path.isfile, paths):
+    try:
+        keep(data(path))
+    except (OSError, EOFError):
+        continue
+for seed in packed() if reader == "compressed" else []:
+    keep(seed)
+if not os.listdir(folder):
+    keep(b'{"PeerConnections":{"1":{"stats":{}}}}')

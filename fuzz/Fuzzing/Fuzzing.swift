@@ -5,7 +5,7 @@ import EventLogs
 import GetStats
 import Glibc
 
-// What libFuzzer calls: one input through one reader, named by CALLQA_FUZZ (a format, `validate` or `redact`).
+// What libFuzzer calls: one input through one reader, named by CALLQA_FUZZ (a format, `validate`, `redact` or `compressed`).
 
 private let chosen = getenv("CALLQA_FUZZ").map { String(cString: $0) } ?? "getstats-json"
 
@@ -28,7 +28,8 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
   let options = ReaderOptions(fileName: "fuzz.log")
   switch reader {
   case "validate": try validateJSON(source)
-  case "redact": _ = bytes.withUnsafeBufferPointer { Redactor().redacted($0) }
+  case "redact": checkRedaction(of: bytes)
+  case "compressed": try decompress(bytes)
   case "getstats-lines", "run-log":
     var snapshots = SnapshotLineReader(sink: sink, options: options)
     var events = RunLogLineReader(sink: sink, options: options)
@@ -54,6 +55,33 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     case .sdkText, .sse: try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }
+  }
+}
+
+/// What was cleaned once stays as it is, and what is cleaned is not longer than marks can make it.
+private func checkRedaction(of bytes: [UInt8]) {
+  let redactor = Redactor()
+  guard let once = bytes.withUnsafeBufferPointer(redactor.redacted) else { return }
+  precondition(once.count <= bytes.count * 13 + 16, "redaction makes too much of it")
+  if let twice = once.withUnsafeBufferPointer(redactor.redacted) {
+    precondition(twice.count <= once.count * 2 + 64, "redaction grows when it is done again")
+  }
+}
+
+/// The bytes as a file: gzip and zstd by their first bytes, brotli where the first byte is odd.
+private func decompress(_ bytes: [UInt8]) throws {
+  let path = "/dev/shm/callqa-fuzz-\(getpid())" + (bytes.first.map { $0 & 1 == 1 } ?? false ? ".br" : "")
+  let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+  guard file >= 0 else { return }
+  defer {
+    close(file)
+    unlink(path)
+  }
+  let body = bytes.dropFirst()
+  _ = body.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+  let input = try InputFile(path: path, largest: 8 << 20, hashing: true)
+  try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 16) { buffer in
+    while try input.read(into: buffer) > 0 {}
   }
 }
 
