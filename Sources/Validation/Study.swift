@@ -7,6 +7,8 @@ public struct Study: Sendable {
   public struct Point: Sendable {
     public var segment: TruthSegment
     public var scores: [String: Double]
+    /// What the standard model would say with each set of constants in `Refit.candidates`.
+    var candidates: [Double?] = []
   }
 
   public let models: [ScoreModel]
@@ -24,12 +26,19 @@ public struct Study: Sendable {
       do {
         let recorded = try RecordedEnd(path: "\(folder)/\(end.name).stats.jsonl.gz")
         let cut = WindowCut.intervals(end.segments.map { ($0.startMs, $0.endMs) })
-        var scores = [[String: Double]](repeating: [:], count: end.segments.count)
-        for model in models {
-          var scorer = recorded.scorer(model, cut: cut)
-          for window in scorer.finish() { scores[window.index][model.name] = window.audioLQ }
+        var scorer = recorded.scorer(.standard, cut: cut)
+        var scores = [[Double?]](repeating: [], count: end.segments.count)
+        for windows in scorer.finish(models + Refit.candidates.map(\.model)) {
+          for window in windows { scores[window.index].append(window.audioLQ) }
         }
-        points += zip(end.segments, scores).map { Point(segment: $0, scores: $1) }
+        points += zip(end.segments, scores).map { segment, scores in
+          Point(
+            segment: segment,
+            scores: Dictionary(
+              zip(models.map(\.name), scores).compactMap { name, score in score.map { (name, $0) } },
+              uniquingKeysWith: { first, _ in first }),
+            candidates: Array(scores.dropFirst(models.count)))
+        }
       } catch {
         leftOut.append("\(end.name): \(error)")
       }
@@ -54,6 +63,11 @@ public struct Study: Sendable {
   /// How well a model agrees over all segments, or over those without stretched speech.
   public func agreement(_ model: String, unstretched: Bool = false) -> Agreement? {
     Agreement(pairs(model) { !unstretched || !$0.isStretched })
+  }
+
+  /// How well a model agrees over what was done to the network in one way.
+  public func agreement(_ model: String, group: String) -> Agreement? {
+    Agreement(pairs(model) { $0.group == group })
   }
 
   /// How well a model agrees over whole calls.

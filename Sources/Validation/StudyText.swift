@@ -21,6 +21,7 @@ public struct StudyText {
         + pad("unstretched r", 15) + "per call r",
     ]
     for model in study.models { lines.append(line(model.name)) }
+    lines += refit
     lines += ["", "By group of 16 segments or more: r (RMSE after the fit within the group)", ""]
     let groups = study.groups()
     lines.append(pad("model", 19) + groups.map { pad($0, 16) }.joined())
@@ -33,6 +34,20 @@ public struct StudyText {
     }
     if !study.leftOut.isEmpty { lines += ["", "Left out:"] + study.leftOut.map { "  " + $0 } }
     return lines
+  }
+
+  /// The standard model with its open constants fitted to the other calls each time.
+  private var refit: [String] {
+    guard let refit = Refit(study) else { return [] }
+    return [
+      "",
+      "\(ScoreModel.standard.name) cross-validated by call, its open constants refitted to the other calls each time:",
+      "  r \(number(refit.all.r)), rho \(number(refit.all.rho)), RMSE \(number(refit.all.error)) MOS"
+        + " (\(number(refit.strictError)) with the line fitted to the other calls too)",
+      "  unstretched r \(number(refit.unstretched?.r)), per call r \(number(refit.byCall?.r))",
+      "  half point \(number(refit.halfPoint.lowerBound, 0))-\(number(refit.halfPoint.upperBound, 0)) %,"
+        + " weight of stretching \(number(refit.stretchWeight.lowerBound, 1))-\(number(refit.stretchWeight.upperBound, 1))",
+    ]
   }
 
   private mutating func line(_ model: String) -> String {

@@ -7,7 +7,7 @@ import Testing
 struct PropertyTests {
   static let pairs = 200_000
 
-  @Test("Worse input never scores better", arguments: ["callqa-1", "callqa-2", "callqa-2-loudness"])
+  @Test("Worse input never scores better", arguments: ["callqa-1", "callqa-2", "callqa-3"])
   func monotone(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 20)
@@ -24,7 +24,7 @@ struct PropertyTests {
 
   @Test(
     "Points lost add up to what is missing from 100, always",
-    arguments: ["callqa-1", "callqa-2", "callqa-2-loudness"])
+    arguments: ["callqa-1", "callqa-2", "callqa-3"])
   func attribution(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 21)

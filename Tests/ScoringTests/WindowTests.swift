@@ -60,7 +60,7 @@ struct WindowTests {
   func concealment() throws {
     var trace = Trace()
     trace.cleanAudio(trace.stream(.audio), until: 10) { time, values in
-      guard time > 5.5 else { return }
+      guard time > 7.5 else { return }
       values[.concealedSamples] = 4800
       values[.lost] = 3
     }
@@ -70,6 +70,35 @@ struct WindowTests {
     // 4800 of 240,000 samples: e = 2 %, of which 3 of 253 packets (1.2 %) were lost.
     #expect(windows[1].score == 82)
     #expect(second[.loss] == 11 && second[.jitter] == 7)
+  }
+
+  @Test("Losses of the first second count as far as packets are missing, however late the first report comes")
+  func startUpLoss() {
+    func score(every seconds: Double) -> [Int?] {
+      var trace = Trace()
+      trace.cleanAudio(trace.stream(.audio), until: 10, every: seconds) { time, values in
+        values[.lost] = 10
+        values[.packets] = (values[.packets] ?? 0) - 10
+        values[.concealedSamples] = 14_400
+      }
+      return trace.windows().map(\.score)
+    }
+    // 200 of the 300 ms made up: 4 % of the window.
+    #expect(score(every: 1) == [69, 100])
+    #expect(score(every: 2) == [69, 100])
+  }
+
+  @Test("Edges of windows are alike soft, whether reports come every second or twice", arguments: [0.5, 1])
+  func softEdges(every seconds: Double) throws {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 20, every: seconds) { time, values in
+      values[.concealedSamples] = max(0, time - 10) * 4800
+    }
+    let windows = trace.windows()
+    // A tenth is made up from 10 s on: a quarter of a second of it is on the other side of the edge.
+    #expect(windows[0].score == 100 && windows[3].score == 45)
+    #expect(try (95...97).contains(#require(windows[1].score)))
+    #expect(try (46...47).contains(#require(windows[2].score)))
   }
 
   @Test("An eight-second outage in which nothing arrives is stalled, not silent")

@@ -31,19 +31,27 @@ struct AgreementTests {
   "Study of recorded calls",
   .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
 struct StudyTests {
-  @Test("callqa-2 keeps its promises, and is ahead of every model of others")
+  @Test("callqa-3 keeps its promises, and is ahead of every model of others")
   func promises() throws {
     let study = try Study(folder: Recordings.folder)
-    let ours = try #require(study.agreement("callqa-2"))
+    let ours = try #require(study.agreement("callqa-3"))
     #expect(ours.count == 206)
     #expect((ours.r ?? 0) >= 0.95 && (ours.rho ?? 0) >= 0.88 && ours.error <= 0.32)
-    #expect((study.agreement("callqa-2", unstretched: true)?.r ?? 0) >= 0.95)
-    #expect((study.callAgreement("callqa-2")?.r ?? 0) >= 0.985)
-    #expect((study.crossValidatedError("callqa-2") ?? 1) <= 0.32)
+    #expect((study.agreement("callqa-3", unstretched: true)?.r ?? 0) >= 0.95)
+    #expect((study.callAgreement("callqa-3")?.r ?? 0) >= 0.985)
     for peer in ScoreModel.peers {
       let theirs = try #require(study.agreement(peer.name))
       #expect((ours.r ?? 0) > (theirs.r ?? 0) && ours.error < theirs.error, "\(peer.name)")
+      for group in study.groups() where group != "clean" {
+        let (one, other) = (
+          study.agreement("callqa-3", group: group), study.agreement(peer.name, group: group)
+        )
+        #expect((one?.r ?? 0) > (other?.r ?? 0), "\(peer.name) in \(group)")
+      }
     }
+    let refit = try #require(Refit(study))
+    #expect((refit.all.r ?? 0) >= 0.95 && (refit.all.rho ?? 0) >= 0.88 && refit.strictError <= 0.32)
+    #expect((refit.unstretched?.r ?? 0) >= 0.95 && (refit.byCall?.r ?? 0) >= 0.985)
   }
 
   @Test("Freezes and pauses agree with the frames shown in 85 % of ends, as far as the browser counted them")

@@ -71,15 +71,7 @@ struct AudioAdapter {
     impairments.lostShare = min(made, network)
     impairments.lateShare = made - impairments.lostShare
     impairments.restoredShare = restoredShare
-    impairments.salience = salience
-  }
-
-  /// Concealed share weighted by loudness, as a multiple of the plain one; 1 where loudness is not known throughout.
-  private var salience: Double {
-    guard let total = bin.tally[.totalSamples], let concealed = bin.tally[.concealedSamples], concealed > 0,
-      total > 0, bin.loudSamples > 0, bin.unheardSamples == 0
-    else { return 1 }
-    return min(5, bin.loudConcealed / bin.loudSamples * total / concealed)
+    impairments.salience = bin.loudness.salience(ofConcealed: bin.tally[.concealedSamples] ?? 0)
   }
 
   /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort
@@ -89,8 +81,7 @@ struct AudioAdapter {
     let voiced = concealed - silent
     let samplesPerMs = bin.measuredMs > 0 ? total / bin.measuredMs : 0
     let gap = min(bin.gapMs, bin.measuredMs) * samplesPerMs
-    let recovered = max(0, (bin.tally[.fecPackets] ?? 0) - (bin.tally[.fecDiscarded] ?? 0))
-    let missing = max(0, lost + (bin.tally[.discarded] ?? 0) - recovered) * FirstMedia.packetMs * samplesPerMs
+    let missing = bin.tally.missingMs * samplesPerMs
     return (voiced + min(silent, max(gap, missing - voiced, 0))) / total
   }
 

@@ -10,7 +10,7 @@ public struct AudioConstants: Sendable {
   public var deadBand = 0.1
   /// What a packet restored from forward error correction costs, as a share of a concealed one.
   public var restoredWeight = 0.25
-  /// Whether what is made up counts by how loud it was there. The first version counted all alike.
+  /// Whether what is made up counts by how loud it was there. Versions before the third counted all alike.
   public var weighsLoudness = false
   /// Time-stretching in per cent of playout that nobody hears: a pitch period put in or left out now and then.
   public var stretchDeadBand = 0.5

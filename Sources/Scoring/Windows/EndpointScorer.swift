@@ -76,14 +76,22 @@ public struct EndpointScorer {
   }
 
   /// All windows in order; the scorer is spent afterwards.
-  public mutating func finish() -> [Window] {
+  public mutating func finish() -> [Window] { finish([judge.model])[0] }
+
+  /// The same windows by each of several models, instead of the scorer's own.
+  public mutating func finish(_ models: [ScoreModel]) -> [[Window]] {
+    let none = [[Window]](repeating: [], count: models.count)
     layOut()
-    guard let grid else { return [] }
+    guard let grid else { return none }
     for index in tracks.indices { tracks[index]?.finish(on: grid) }
     let heard = tracks.compactMap { $0 }
-    guard let end = heard.compactMap(\.endMs).max() else { return [] }
+    guard let end = heard.compactMap(\.endMs).max() else { return none }
     trip.finish(at: end, on: grid)
-    return judge.windows(of: heard, trip: trip, grid: grid, endMs: end)
+    return models.map { model in
+      var judge = judge
+      judge.model = model
+      return judge.windows(of: heard, trip: trip, grid: grid, endMs: end)
+    }
   }
 
   /// Freezes and pauses of all pictures in order of time; complete after `finish`. Where the source counts freezes,

@@ -60,7 +60,7 @@ struct InboundTrack {
       }
       if kind == nil { kind = Self.guess(sample) }
       firstMediaMs = opening
-      observeOpening(from: opening, to: sample.timeMs, on: grid)
+      observeOpening(sample, from: opening, on: grid)
       previous = sample
       return (opening, sample.timeMs)
     }
@@ -99,20 +99,35 @@ struct InboundTrack {
 
   // MARK: Into the windows
 
-  /// The time from the first packet to the first report was observed, but its growth is start-up and not counted.
-  private mutating func observeOpening(from: Double, to: Double, on grid: WindowGrid) {
+  /// The time from the first packet to the first report. What grew in a picture meanwhile is start-up and not counted;
+  /// of a sound, what lost packets explain is.
+  private mutating func observeOpening(_ sample: Sample, from: Double, on grid: WindowGrid) {
+    let to = sample.timeMs
     guard to - from <= WindowCut.lengthMs else { return }
-    grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].observedMs += $1 }
+    if kind == .audio, to > from {
+      place(Segment(opening: sample, from: from), on: grid)
+    } else {
+      grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].observedMs += $1 }
+    }
     if let index = grid.index(at: to) { bins[index, default: StreamBin()].samples += 1 }
   }
 
-  private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
-    for part in kind == .audio ? segment.parts() : [segment] {
-      let length = part.to - part.from
-      grid.forEachOverlap(from: part.from, to: part.to) { index, overlap in
-        bins[index, default: StreamBin()].add(part, share: overlap / length, milliseconds: overlap)
+  /// Pictures stand or move by the frame and are placed by their own times; so is the edge of an outage. The rest of a
+  /// sound is only known to lie between two reports.
+  private mutating func place(_ segment: Segment, on grid: WindowGrid) {
+    guard kind == .audio, segment.hadPackets != false else {
+      let length = segment.to - segment.from
+      return grid.forEachOverlap(from: segment.from, to: segment.to) { index, overlap in
+        bins[index, default: StreamBin()].add(segment, share: overlap / length, observedMs: overlap)
       }
     }
+    grid.forEachShare(from: segment.from, to: segment.to) { index, share, overlap in
+      bins[index, default: StreamBin()].add(segment, share: share, observedMs: overlap)
+    }
+  }
+
+  private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
+    for part in kind == .audio ? segment.parts() : [segment] { place(part, on: grid) }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
     if let ended = dry.add(segment) { settle(ended, on: grid) }
     if let frozen = book.add(segment) { settle(frozen, on: grid) }

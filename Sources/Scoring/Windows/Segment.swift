@@ -12,8 +12,8 @@ struct Segment {
   /// When the last packet known at each end had come.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
-  /// How loud it was, as a weight: what is made up in a pause of speech is hardly heard.
-  var loudness: Double?
+  /// Mean power of the sound, 1 = full scale; nil where the source does not say.
+  var power: Double?
   /// Gauges as the later sample shows them.
   var jitterMs: Double?
   var bufferMs: Double?
@@ -36,7 +36,7 @@ struct Segment {
     }
     frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
     freezes = grown(.freezeCount, earlier, later) + grown(.pauseCount, earlier, later)
-    loudness = Self.loudness(from: earlier, to: later)
+    power = Self.power(from: earlier, to: later)
     lastPacketBefore = earlier[.lastPacketMs]
     lastPacketAfter = later[.lastPacketMs]
     jitterMs = later[.jitterMs]
@@ -51,13 +51,12 @@ struct Segment {
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
   }
 
-  /// The fifth root of mean power (1 = full scale), above a floor of -40 dBFS: near what loudness does to the ear.
-  private static func loudness(from earlier: Sample, to later: Sample) -> Double? {
+  private static func power(from earlier: Sample, to later: Sample) -> Double? {
     guard let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy],
       let start = earlier[.totalSamplesDurationMs], let end = later[.totalSamplesDurationMs], end > start
     else { return nil }
     let power = max(0, after - before) / ((end - start) / 1000)
-    return power.isFinite ? pow(power + 1e-4, 0.2) : nil
+    return power.isFinite ? power : nil
   }
 
   /// Whether packets of the medium came in it; nil where the source does not count them.
@@ -108,6 +107,7 @@ struct Segment {
         time: (stop - start) / (to - from),
         concealment: quiet ? concealedShare * (stop - start) / (to - from) / quietShare : 1 - concealedShare,
         packets: quiet ? 0 : 1)
+      if !quiet { part.power = power.map { $0 / (1 - quietShare) } }
       parts.append(part)
     }
     return parts

@@ -13,10 +13,8 @@ struct StreamBin {
   var frozenMs = 0.0
   var freezes = 0.0
 
-  /// Playout, and what of it was concealed, weighted by how loud it was; and playout whose loudness is not known.
-  var loudSamples = 0.0
-  var loudConcealed = 0.0
-  var unheardSamples = 0.0
+  /// How loud it was where packets came.
+  var loudness = LoudnessBook()
 
   var jitterMs = WeightedMean()
   var bufferMs = WeightedMean()
@@ -31,19 +29,13 @@ struct StreamBin {
 }
 
 extension StreamBin {
-  /// Adds the part of a segment that lies in this window.
-  mutating func add(_ segment: Segment, share: Double, milliseconds: Double) {
-    observedMs += milliseconds
+  /// Adds the share of a segment that counts in this window, `observedMs` of which lie within it.
+  mutating func add(_ segment: Segment, share: Double, observedMs observed: Double) {
+    let milliseconds = share * (segment.to - segment.from)
+    observedMs += observed
     measuredMs += milliseconds
     tally.add(segment.growth, times: share)
-    if let samples = segment.growth[.totalSamples], let concealed = segment.growth[.concealedSamples] {
-      if let loudness = segment.loudness {
-        loudSamples += samples * share * loudness
-        loudConcealed += concealed * share * loudness
-      } else {
-        unheardSamples += samples * share
-      }
-    }
+    loudness.add(segment, share: share)
     jitterMs.add(segment.jitterMs, weight: milliseconds)
     bufferMs.add(segment.bufferMs, weight: milliseconds)
     currentDelayMs.add(segment.currentDelayMs, weight: milliseconds)

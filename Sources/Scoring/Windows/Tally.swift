@@ -47,6 +47,24 @@ struct Tally {
     return tally
   }
 
+  /// No growth.
+  init() {}
+
+  /// All that a sample counts, as growth from nothing.
+  init(sinceZero sample: Sample) {
+    for (slot, metric) in Self.counters.enumerated() {
+      guard let value = sample[metric], value.isFinite else { continue }
+      sums[slot] = max(0, value)
+      known |= 1 << UInt32(slot)
+    }
+  }
+
+  /// Sound that packets would have held that were lost or thrown away and not restored, ms.
+  var missingMs: Double {
+    let recovered = max(0, (self[.fecPackets] ?? 0) - (self[.fecDiscarded] ?? 0))
+    return max(0, max(0, self[.lost] ?? 0) + (self[.discarded] ?? 0) - recovered) * FirstMedia.packetMs
+  }
+
   /// A part of the growth, with a share of its own for what follows time, concealment, or packets.
   func part(time: Double, concealment: Double, packets: Double) -> Tally {
     var part = self

@@ -42,6 +42,28 @@ struct WindowGrid {
     return found
   }
 
+  /// Calls `body` with every window that shares in what grew evenly in [from, to), or has time in common with it.
+  ///
+  /// Edges are as soft as reports every `SoftEdge.reportMs` make them, whatever reports there are, so that a score does
+  /// not depend on how often someone looked; the shares of all windows add up to 1.
+  func forEachShare(
+    from: Double, to: Double, _ body: (_ index: Int, _ share: Double, _ overlapMs: Double) -> Void
+  ) {
+    guard from < to, from.isFinite, to.isFinite else { return }
+    let edge = SoftEdge(from: from, to: to)
+    forEachOverlap(from: from - edge.halfWidth, to: to + edge.halfWidth) { index, _ in
+      let (start, end) = (start(index), end(index))
+      let share = edge.before(end, notBefore: origin) - edge.before(start, notBefore: origin)
+      let overlap = max(0, min(to, end) - max(from, start))
+      if share > 0 || overlap > 0 { body(index, max(0, share), overlap) }
+    }
+  }
+
+  /// Where the first window begins, nil for given intervals.
+  private var origin: Double? {
+    if case .regular(let origin) = shape { origin } else { nil }
+  }
+
   /// Calls `body` with every window that shares time with [from, to), and the shared milliseconds.
   func forEachOverlap(from: Double, to: Double, _ body: (_ index: Int, _ overlapMs: Double) -> Void) {
     guard from < to, from.isFinite, to.isFinite else { return }

@@ -7,7 +7,7 @@ struct WindowJudge {
   /// Longest run of windows in which nothing was observed that is written out one by one: a day.
   static let mostEmptyWindows = 17_280
 
-  let model: ScoreModel
+  var model: ScoreModel
   let references: References
   let clientScores: [ClientScore]
   let quiet: [QuietSpan]

@@ -61,7 +61,7 @@ struct Validate: ParsableCommand {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? "."
     let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let shown = ["callqa-2", "callqa-2-loudness", "callqa-1", "g107", "livekit", "rtcscore-mended"]
+    let shown = ["callqa-3", "callqa-2", "callqa-1", "g107", "livekit", "rtcscore-mended"]
     _ = try gnuplot.run(scatterScript(study, models: shown, file: file), in: folder)
   }
 }
