@@ -46,7 +46,8 @@ let package = Package(
       name: "Importing",
       dependencies: ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
     // The score against the truth of recorded calls; nothing else needs it.
-    .target(name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Scoring"]),
+    .target(
+      name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(name: "Assessing", dependencies: ["CallModel", "Scoring", "SetupTime", "CallStore"]),
     .target(name: "Reporting", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 

@@ -63,7 +63,8 @@ public struct FreezeTruth: Sendable {
     return last == nil ? nil : sums
   }
 
-  private static func names(in folder: String) -> [String] {
+  /// Names of the calls of a folder, in order.
+  static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Captures
 import GetStats
 import Scoring
 
@@ -22,6 +23,32 @@ final class RecordedEnd: RecordSink {
     try reader.finish()
     steps.sort { $0.sample.timeMs < $1.sample.timeMs }
     paths.sort { $0.timeMs < $1.timeMs }
+  }
+
+  /// Reads a capture taken at one end; its name says at which.
+  init(capture path: String) throws {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    try CaptureReader.read(
+      .pcap, from: try InputFile(path: path), into: self, options: ReaderOptions(fileName: name))
+    steps.sort { $0.sample.timeMs < $1.sample.timeMs }
+    paths.sort { $0.timeMs < $1.timeMs }
+  }
+
+  /// Leaves out how large pictures were.
+  func forgetSizes() {
+    for index in steps.indices {
+      steps[index].sample[.width] = nil
+      steps[index].sample[.height] = nil
+    }
+  }
+
+  /// Freezes and pauses of inbound pictures by their last counters, ms.
+  var lastFrozenMs: Double {
+    var last: [Int: Double] = [:]
+    for (stream, sample) in steps where streams[stream].direction != .outbound {
+      if let frozen = sample[.freezeMs] { last[stream] = frozen + (sample[.pauseMs] ?? 0) }
+    }
+    return last.values.reduce(0, +)
   }
 
   /// A scorer that was given everything.

@@ -60,6 +60,17 @@ struct StudyTests {
     #expect(ends.count == 52)
     #expect(Double(ends.filter(\.agrees).count) >= 0.85 * Double(ends.count))
   }
+
+  @Test("A capture scores as the statistics of the same end do", arguments: ["callee", "caller"])
+  func captures(side: String) throws {
+    let figures = try CaptureStudy(folder: Recordings.folder).figures(side)
+    #expect(figures.calls == 33 && figures.pictures == 26)
+    #expect(Double(figures.nearCalls) >= 0.8 * 33, "means within 3: \(figures.nearCalls)")
+    #expect((figures.r ?? 0) >= 0.985, "r \(figures.r ?? 0)")
+    #expect(Double(figures.within5) >= 0.79 * Double(figures.windows), "within 5: \(figures.within5)")
+    #expect(Double(figures.within12) >= 0.93 * Double(figures.windows), "within 12: \(figures.within12)")
+    #expect(figures.nearFreezes >= 17, "freezes: \(figures.nearFreezes)")
+  }
 }
 
 private enum Recordings {

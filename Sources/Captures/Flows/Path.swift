@@ -67,6 +67,8 @@ final class Path {
     guard roundTripMs >= 0, roundTripMs <= 60_000 else { return }
     self[end].answers += 1
     self[end].answerSumMs += roundTripMs
+    self[end].lastAnswerMs = roundTripMs
+    for stream in media where stream.sender == end { stream.video?.roundTripMs = roundTripMs }
     guard roundTrips.count < Self.mostRoundTrips else { return }
     roundTrips.append(
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))

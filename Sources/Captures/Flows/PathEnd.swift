@@ -19,6 +19,8 @@ struct PathEnd {
   var sentByHost = 0
   /// The shortest and the sum of the times it took to answer ICE checks, ms, seen from the tap.
   var answers = 0
+  /// The last time it took to answer a check, seen from the tap, ms; 0 before the first.
+  var lastAnswerMs = 0.0
   var answerSumMs = 0.0
   /// Number of its connection in the source, once it has one.
   var connection: Int?

@@ -1,11 +1,14 @@
 /// Plays a stream as libwebrtc's NetEq would: which audio was there in time, what had to be made up, how long it waited.
 ///
 /// Ten milliseconds at a time: play what is due, restore it from in-band redundancy, wait for what may still come, or
-/// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`). Counts are samples at the RTP clock.
+/// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts are
+/// samples at the RTP clock.
 struct AudioPlayout {
   private struct Frame {
     /// RTP time since the first packet, unwrapped.
     var at: Int64
+    /// When it came, ms since the first packet.
+    var cameMs: Double
     /// Whether it carries the frame before it.
     var redundant: Bool
     /// Whether time went on before it but numbers did not: silence, not loss.
@@ -14,11 +17,20 @@ struct AudioPlayout {
     var pauses: Bool
   }
 
+  /// What is done in ten milliseconds.
+  private enum Step {
+    case play
+    case wait
+    case lengthen
+    case shorten
+  }
+
   private let rate: Double
   /// Samples of ten milliseconds.
   private let step: Int64
   private var frames: [Frame] = []
   private var head = 0
+  /// RTP time that follows what was decoded, and decoded samples not played yet.
   private var next: Int64 = 0
   private var remaining: Int64 = 0
   private var expanded: Int64 = 0
@@ -32,36 +44,43 @@ struct AudioPlayout {
   private var lastSequence: UInt16 = 0
   private var newest: Int64 = 0
   private var filteredMs = 0.0
-  private var sinceStretch = 0
-  /// Steps in a row for which the level has been above (negative) or below (positive) its limits.
-  private var beyond = 0
-  private var delay = ArrivalDelay()
+  private var sinceStretch = AudioPlayout.stretchApart
+  private var history = ArrivalHistory()
+  private var wanted = WantedDelay()
   var fec = InBandFEC()
   private let mayHaveFEC: Bool
-  /// Delay wanted so that sound does not run ahead of the picture, ms.
-  var syncMs = 0.0
-
-  /// How late sound is played against the fastest packet so far, ms.
-  private(set) var latenessMs = 0.0
   private var leastTransitMs = Double.infinity
 
+  /// How late the newest packet was against the fastest, ms.
+  private(set) var newestLatenessMs = 0.0
   private(set) var total: Int64 = 0
   private(set) var concealed: Int64 = 0
   private(set) var emitted: Int64 = 0
   private(set) var delaySumMs = 0.0
+  private(set) var wantedSumMs = 0.0
+  private(set) var concealments = 0
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
 
   /// Frames that wait at most; NetEq throws its buffer away beyond 200.
   private static let mostFrames = 200
-  /// Samples by which one stretch lengthens or shortens sound, ms (a pitch period or so).
-  private static let shortenMs = 6.0
-  private static let lengthenMs = 4.0
-  /// Stretches are at least so many steps apart.
-  private static let stretchApart = 5
-  /// Steps for which the level must be beyond its limits: sound does not always allow a stretch.
-  private static let stretchPatience = 60
+  /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
+  private static let stretchMs = 5.0
+  /// Steps from one stretch to the next: five must pass, and only every second attempt meets sound that repeats itself.
+  private static let stretchApart = 7
+  /// Beyond this many times the upper limit sound is shortened without a pause, by several periods.
+  private static let hurryFactor = 4.0
+  private static let hurryMs = 10.0
+  /// What a stretch overshoots, ms.
+  private static let granularityMs = 20.0
+  /// Decoded sound that a stretch needs, ms.
+  private static let stretchNeedsMs = 30.0
+  /// Made-up sound has faded to half after so long; then half of the wanted delay is gathered before sound goes on.
+  private static let fadedMs = 90.0
+  private static let gathered = 0.5
+  /// What waits beyond the wanted delay is not waited for any longer, ms.
+  private static let patienceMs = 50.0
   /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.
   private static let longestPauseMs = 450.0
   /// After so long without a packet nothing is played any more.
@@ -77,6 +96,15 @@ struct AudioPlayout {
     lastSequence = packet.sequence &- 1
     self.mayHaveFEC = mayHaveFEC
   }
+
+  /// Delay wanted so that sound does not run ahead of the picture, ms.
+  var leastDelayMs: Double {
+    get { wanted.leastMs }
+    set { wanted.leastMs = newValue }
+  }
+
+  /// What waits to be played, smoothed, ms.
+  var levelMs: Double { filteredMs + ms(remaining) }
 
   /// Takes a packet of the medium in order of arrival, padding and repeats left out.
   mutating func take(_ packet: RTPPacket, level: UInt8?) {
@@ -94,18 +122,22 @@ struct AudioPlayout {
     if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
     let redundant = mayHaveFEC && fec.isCarried(level: level)
     if redundant { fec.received += 1 }
-    let frameMs = Double(frameLength) / rate * 1000
-    let arrivalMs = Double(packet.timeNs &- startNs) / 1e6
-    let mediaMs = Double(at) / rate * 1000
-    delay.take(arrivalMs: arrivalMs, mediaMs: mediaMs, extra: redundant ? frameMs : 0)
-    leastTransitMs = min(leastTransitMs, arrivalMs - mediaMs)
+    // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
+    let earliest = redundant ? at - frameLength : at
+    if let arrival = history.take(mediaMs: ms(earliest), arrivalMs: nowMs) {
+      wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
+    }
+    let transit = Double(packet.timeNs &- startNs) / 1e6 - ms(at)
+    leastTransitMs = min(leastTransitMs, transit)
+    newestLatenessMs = transit - leastTransitMs
     guard at >= next else {
       late += 1
       return
     }
     settlePending(skips)
     insert(
-      Frame(at: at, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
+      Frame(
+        at: at, cameMs: nowMs, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
   }
 
   /// A sender that began anew: what waits is thrown away.
@@ -116,7 +148,8 @@ struct AudioPlayout {
     remaining = 0
     lastTimestamp = packet.timestamp
     newest = next
-    delay.rebase()
+    history = ArrivalHistory()
+    leastTransitMs = .infinity
   }
 
   /// Plays up to a moment.
@@ -131,6 +164,10 @@ struct AudioPlayout {
       clockNs += 10_000_000
     }
   }
+
+  private func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
+  private func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
+  private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
   private mutating func insert(_ frame: Frame) {
     var i = frames.count
@@ -159,61 +196,87 @@ struct AudioPlayout {
 
   private mutating func play() {
     total += step
-    let levelMs =
-      (Double(frames.count - head) * Double(frameLength) + Double(remaining)) / rate * 1000
-    let target = max(delay.targetMs, syncMs)
-    let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
-    filteredMs += (levelMs - filteredMs) * (256 - factor) / 256
     sinceStretch += 1
-    if remaining >= step {
-      remaining -= step
-    } else if !fetch(levelMs, target) {
-      wait()
-      return
+    let target = wanted.ms
+    if expanded == 0 { filterLevel(target) }
+    switch decide(target) {
+    case .wait where remaining < step: return wait()
+    case .wait: break
+    case .play: if remaining < step { decode() }
+    case .lengthen:
+      if remaining < samples(Self.stretchNeedsMs) { decode() }
+      stretch(by: Self.stretchMs)
+    case .shorten:
+      let enough = remaining >= 2 * step
+      if remaining < samples(Self.stretchNeedsMs) { decode() }
+      if enough { stretch(by: sinceStretch < Self.stretchApart ? -Self.hurryMs : -Self.stretchMs) }
     }
-    latenessMs = Double(clockNs &- startNs) / 1e6 - Double(next - remaining) / rate * 1000 - leastTransitMs
-    emitted += step
-    delaySumMs += Double(step) * levelMs
-    if sinceStretch >= Self.stretchApart { stretch(target) }
+    expanded = 0
+    remaining -= step
   }
 
-  /// Gets what is due, or what may be played in its place; false where there is nothing.
-  private mutating func fetch(_ levelMs: Double, _ target: Double) -> Bool {
-    guard head < frames.count else { return false }
-    let frame = frames[head]
-    if frame.at > next {
-      let silent = frame.skips
-      let available = frame.redundant && !silent ? frame.at - frameLength : frame.at
-      let leap = available - next
-      // Wait until as much was made up as is missing, unless enough waits to go on at once.
-      guard
-        silent || leap <= 0 || expanded >= leap || leap >= Int64(rate)
-          || levelMs >= target && expanded >= step
-      else { return false }
-      if available < frame.at {
-        fec.used += 1
-        next = frame.at
-        remaining += frameLength - step
-        expanded = 0
-        isPausing = false
-        return true
-      }
+  private mutating func filterLevel(_ target: Double) {
+    let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
+    filteredMs += (ms(Int64(frames.count - head) * frameLength) - filteredMs) * (256 - factor) / 256
+  }
+
+  private func decide(_ target: Double) -> Step {
+    guard head < frames.count else { return .wait }
+    let waiting = ms(frames[frames.count - 1].at - frames[head].at) + nowMs - frames[frames.count - 1].cameMs
+    if ms(expanded) > Self.fadedMs, waiting < Self.gathered * target, !isPausing { return .wait }
+    let available = firstAvailable
+    if available > next {
+      let isEarly = available - next > expanded
+      return isEarly && waiting <= target + Self.patienceMs ? .wait : .play
     }
-    let played = pop()
-    next = played.at + frameLength
-    remaining += frameLength - step
-    expanded = 0
-    isPausing = played.pauses
-    return true
+    guard expanded == 0 else { return .play }
+    let delay = history.delayMs(of: ms(next - remaining), atMs: nowMs)
+    let high = target + history.greatestMs + Self.granularityMs
+    if delay >= Self.hurryFactor * high { return .shorten }
+    guard sinceStretch >= Self.stretchApart else { return .play }
+    return delay >= high ? .shorten : delay < target ? .lengthen : .play
+  }
+
+  /// RTP time of the first frame that waits, or that can be restored.
+  private var firstAvailable: Int64 {
+    let frame = frames[head]
+    return frame.redundant && !frame.skips && frame.at - frameLength >= next
+      ? frame.at - frameLength : frame.at
+  }
+
+  /// Decodes what waits first, or restores what lies before it.
+  private mutating func decode() {
+    guard head < frames.count else { return }
+    emitted += frameLength
+    delaySumMs += Double(frameLength) * max(0, nowMs - frames[head].cameMs)
+    wantedSumMs += Double(frameLength) * wanted.ms
+    remaining += frameLength
+    let available = firstAvailable
+    next = available + frameLength
+    if available < frames[head].at {
+      fec.used += 1
+      isPausing = false
+    } else {
+      isPausing = pop().pauses
+    }
+  }
+
+  private mutating func stretch(by ms: Double) {
+    let change = samples(ms)
+    remaining += change
+    filteredMs = max(0, filteredMs + ms)
+    sinceStretch = 0
+    if change > 0 { inserted += change } else { removed -= change }
   }
 
   /// Nothing to play: comfort noise where the sender pauses, else made-up sound.
   private mutating func wait() {
     expanded += step
-    if (isPausing || suppresses) && Double(pending) < Self.longestPauseMs / 1000 * rate {
+    if (isPausing || suppresses) && ms(pending) < Self.longestPauseMs {
       pending += step
       return
     }
+    if expanded == step { concealments += 1 }
     concealed += step + pending
     pending = 0
   }
@@ -223,26 +286,5 @@ struct AudioPlayout {
     if wasSilence && expanded > 4 * step { suppresses = true }
     if !wasSilence && !isPausing { concealed += pending }
     pending = 0
-  }
-
-  private mutating func stretch(_ target: Double) {
-    let low = max(target * 0.75, target - 85)
-    let high = max(target, low + 20)
-    var ms = 0.0
-    if filteredMs >= 4 * high {
-      ms = -10
-    } else if filteredMs >= high {
-      ms = -Self.shortenMs
-    } else if filteredMs < low {
-      ms = Self.lengthenMs
-    }
-    let samples = Int64(ms * rate / 1000)
-    beyond = ms == 0 || (ms < 0) != (beyond < 0) ? (ms < 0 ? -1 : 1) : beyond + (ms < 0 ? -1 : 1)
-    if ms == 0 { beyond = 0 }
-    guard samples != 0, abs(beyond) > Self.stretchPatience, remaining + samples >= 0 else { return }
-    remaining += samples
-    filteredMs += ms
-    sinceStretch = 0
-    if samples > 0 { inserted += samples } else { removed -= samples }
   }
 }

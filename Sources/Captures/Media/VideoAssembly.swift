@@ -7,6 +7,11 @@ struct VideoAssembly {
   struct Decoded {
     var at: Int64
     var isKey: Bool
+    var bytes: Int
+    /// When the first and the last packet of it came, and whether some of it had to be sent again.
+    var firstNs: Int64
+    var lastNs: Int64
+    var isRepaired: Bool
   }
 
   private var frames: [VideoFrame] = []
@@ -22,6 +27,8 @@ struct VideoAssembly {
   private var meanBytes = 0.0
   private var blockedSinceNs: Int64?
   private var lastDecoded = Int64.min
+  /// Highest number that came at all.
+  private var newest = Int64.min
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var seesRequests = false
@@ -74,6 +81,9 @@ struct VideoAssembly {
     frames[i].first = min(frames[i].first ?? number, number)
     frames[i].last = max(frames[i].last ?? number, number)
     frames[i].bytes += bytes
+    frames[i].lastNs = timeNs
+    if number < newest { frames[i].isRepaired = true }
+    newest = max(newest, number)
     if marker { frames[i].marker = number }
     if let m = frames[i].marker, number > m { frames[i].fec += 1 } else { frames[i].packets += 1 }
     advance(timeNs, decoded)
@@ -87,6 +97,8 @@ struct VideoAssembly {
     }
     if i > 0 { laterRepeats += 1 }
     frames[i].repeats += 1
+    frames[i].lastNs = timeNs
+    frames[i].isRepaired = true
     if marker { frames[i].markerRepeated = true }
     advance(timeNs, decoded)
   }
@@ -104,7 +116,7 @@ struct VideoAssembly {
     while i > 0 && frames[i - 1].at > at { i -= 1 }
     if i > 0 && frames[i - 1].at == at { return i - 1 }
     guard at > lastDecoded else { return nil }
-    var frame = VideoFrame(at: at, firstNs: timeNs)
+    var frame = VideoFrame(at: at, firstNs: timeNs, lastNs: timeNs)
     if i == frames.count, let asked = askedNs, timeNs >= asked {
       frame.isKey = true
       askedNs = nil
@@ -206,8 +218,11 @@ struct VideoAssembly {
       received += 1
       if frame.isKey || keyFrames == 0 { keyFrames += 1 }
       lastDecoded = frame.at
-      decoded(Decoded(at: frame.at, isKey: frame.isKey))
-      meanBytes += (Double(frame.bytes) - meanBytes) / 32
+      decoded(
+        Decoded(
+          at: frame.at, isKey: frame.isKey, bytes: frame.bytes, firstNs: frame.firstNs, lastNs: frame.lastNs,
+          isRepaired: frame.isRepaired))
+      meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {
         // Where the marked packet came by retransmission, the frame is one longer at least.
         end = max(end ?? last, frame.marker == nil ? last + 1 : last)

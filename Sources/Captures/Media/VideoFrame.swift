@@ -17,6 +17,10 @@ struct VideoFrame {
   var markerRepeated = false
   var bytes = 0
   var firstNs: Int64
+  /// When the last packet of it came.
+  var lastNs: Int64
+  /// Whether a part of it was asked for again, or overtaken for so long that it will have been.
+  var isRepaired = false
   /// Whether it is taken for a key frame: the first sent after the receiver asked for one.
   var isKey = false
 }

@@ -8,34 +8,41 @@ extension MediaStream {
   }
 
   /// Its receiver asked for a key frame.
-  func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs, roundTripMs: roundTripMs) }
+  func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs) }
 
   /// Its receiver asked for packets again.
-  func packetsAsked(at timeNs: Int64) { video?.nacked(at: timeNs, roundTripMs: roundTripMs) }
+  func packetsAsked(at timeNs: Int64) { video?.nacked(at: timeNs) }
 
-  /// From the tap to the sender and back, as last measured; 0 where nothing was.
-  private var roundTripMs: Double { Double(path.roundTrips.last { Int($0.answeredBy) == sender }?.ms ?? 0) }
-
-  /// Once a second: where no reports of the receiver were captured, one is assumed; sound waits for the picture.
+  /// Once a second: where no reports of the receiver were captured, one is assumed; sound and picture stay together.
   func everySecond(at timeNs: Int64) {
-    guard let lateness = audio?.latenessMs else { return }
+    guard audio != nil else { return }
     let ms = Double(timeNs) / 1e6
     if audio?.fec.isOverdue(atMs: ms, startMs: Double(firstNs) / 1e6) == true { wasReported(at: timeNs) }
-    synchronise(lateness, timeNs)
+    synchronise(timeNs)
   }
 
-  /// libwebrtc's `stream_synchronization.cc`: a smoothed difference over 30 ms moves the wanted delay, 80 ms at most.
-  private func synchronise(_ sound: Double, _ timeNs: Int64) {
-    guard
+  /// Both clocks are known from two reports of the sender each; where those were not captured, after so long.
+  private static let reportsNeeded = 2
+  private static let unreportedNs: Int64 = 8_000_000_000
+
+  private func synchronise(_ timeNs: Int64) {
+    guard let sound = audio,
       let picture = path.media.first(where: { $0.sender == sender && $0.kind == .video && $0.video != nil }),
-      let shown = picture.video?.delayOfSecond(at: timeNs), lastNs &- firstNs > 8_000_000_000,
-      timeNs &- lastNs < 500_000_000
+      let shown = picture.video, shown.lastPacketNs > syncedNs, hasKnownClock(timeNs),
+      picture.hasKnownClock(timeNs)
     else { return }
-    syncAverageMs = (3 * syncAverageMs + shown - sound) / 4
-    guard abs(syncAverageMs) >= 30 else { return }
-    let change = min(80, max(-80, syncAverageMs / 2))
-    let wanted = audio?.syncMs ?? 0
-    audio?.syncMs = change > 0 ? min(10_000, max(wanted, sound) + change) : max(0, wanted + change)
-    syncAverageMs = 0
+    syncedNs = shown.lastPacketNs
+    // The fastest packets of both are taken to have been sent together.
+    let wanted = lipSync.step(
+      relativeMs: shown.newestLatenessMs - sound.newestLatenessMs,
+      soundMs: sound.levelMs + LipSync.deviceMs, pictureMs: shown.wantedMs)
+    guard let wanted else { return }
+    audio?.leastDelayMs = wanted.soundMs
+    picture.video?.leastDelayMs = wanted.pictureMs
+  }
+
+  private func hasKnownClock(_ timeNs: Int64) -> Bool {
+    path[sender].firstRTCPNs != nil
+      ? senderReports >= Self.reportsNeeded : timeNs &- firstNs > Self.unreportedNs
   }
 }

@@ -66,8 +66,11 @@ final class MediaStream {
   /// What plays it, once the clock is known.
   @exclusivity(unchecked) var audio: AudioPlayout?
   @exclusivity(unchecked) var video: VideoPlayout?
-  /// Smoothed difference of picture and sound, for their synchronisation.
-  var syncAverageMs = 0.0
+  /// What keeps sound and picture together, and the last packet of the picture that it saw.
+  var lipSync = LipSync()
+  var syncedNs: Int64 = 0
+  /// Reports of the sender about this stream.
+  var senderReports = 0
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
     self.path = path
@@ -258,7 +261,9 @@ final class MediaStream {
       frameJitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
       lastFrameTimestamp = packet.timestamp
     }
-    if video == nil { video = VideoPlayout(rate: clockRate, first: packet) }
+    if video == nil {
+      video = VideoPlayout(rate: clockRate, first: packet, roundTripMs: path[sender].lastAnswerMs)
+    }
     let behind = Int64(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
     video?.take(packet, number: sequence.highest + behind)
   }

@@ -44,10 +44,11 @@ final class RTCPWatch {
     guard let path = flowPath ?? sender?.path else { return }
     let end = flowPath == nil ? sender?.sender ?? flowEnd : flowEnd
     if path[end].firstRTCPNs == nil { path[end].firstRTCPNs = timeNs }
-    let isAudio = sender.map { $0.kind == .audio } ?? true
+    if b.byte(1) == 200 { sender?.senderReports += 1 }
     switch (b.byte(1), b.byte(0) & 31) {
-    case (200, _), (201, _):
-      for media in path.media where media.sender != end && isAudio { media.wasReported(at: timeNs) }
+    case (200, 1...), (201, 1...):
+      guard isOfSound(blocks: Int(b.byte(0) & 31), by: sender) else { break }
+      for media in path.media where media.sender != end { media.wasReported(at: timeNs) }
     case (206, 1), (206, 4):
       for media in path.media where media.sender != end { media.keyFrameAsked(at: timeNs) }
     case (205, 1):
@@ -57,6 +58,12 @@ final class RTCPWatch {
     if b.byte(1) == 201 && !isClear {
       noteHidden(extra: wireLength - 4 * (Int(b.short(2)) + 1), end, path, at: timeNs)
     }
+  }
+
+  /// Whether a report may be about sound. Chromium reports it under the SSRC of the picture that it sends: then one block
+  /// is sound's, for the picture has a second one for its repairs.
+  private func isOfSound(blocks: Int, by sender: MediaStream?) -> Bool {
+    blocks > 0 && (blocks == 1 || sender?.kind != .video)
   }
 
   /// What an encrypted receiver report carries behind it, told by its length alone (RFC 4585): a picture loss indication

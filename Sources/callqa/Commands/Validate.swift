@@ -12,6 +12,7 @@ struct Validate: ParsableCommand {
     discussion: """
       The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with
       caller.stats.jsonl.gz, callee.stats.jsonl.gz and, for freezes, *.frames.csv.gz. Segment 0 of each call is left out.
+      Where caller.pcap.gz and callee.pcap.gz lie beside them, scores from captures are held against those from statistics.
 
       Example:
         callqa validate calls --plot out/validate.svg
@@ -37,6 +38,7 @@ struct Validate: ParsableCommand {
     var text = StudyText(study)
     for line in text.lines() { try output.write(line + "\n") }
     try writeFreezes(to: output)
+    try writeCaptures(to: output)
     try output.flush()
     if let plot { try draw(study, plot) }
   }
@@ -52,6 +54,20 @@ struct Validate: ParsableCommand {
         "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shownFreezeMs)); "
           + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shownPauseMs))\n")
     }
+  }
+
+  /// What captures score beside what the statistics of the same end do, and each window that is far off.
+  private func writeCaptures(to output: Output) throws {
+    let study = try CaptureStudy(folder: folder)
+    guard !study.ends.isEmpty else { return }
+    try output.write("\nScores from captures against those from statistics, picture sizes left out\n")
+    for side in ["callee", "caller"] {
+      for line in CaptureText.figures(study, side: side) { try output.write("  " + line + "\n") }
+    }
+    try output.write("\nWindows over 12 points off (points by cause: statistics, capture)\n")
+    for line in CaptureText.farWindows(study) { try output.write("  " + line + "\n") }
+    try output.write("\nFreezes of captures over 20 % and 200 ms off\n")
+    for line in CaptureText.farFreezes(study) { try output.write("  " + line + "\n") }
   }
 
   private func draw(_ study: Study, _ path: String) throws {

@@ -1,0 +1,152 @@
+import Glibc
+
+/// How long pictures must wait so that the network's jitter does not show (libwebrtc `jitter_estimator.cc`).
+///
+/// What a frame's size explains of its delay is learnt by a Kalman filter of two states, ms a byte and ms; what it does
+/// not explain is noise. A large frame takes time on the way, so the largest one is waited for.
+struct FrameJitter {
+  private var slope = 1.0 / 64_000
+  private var offset = 0.0
+  private var covariance = (aa: 1e-4, ab: 0.0, ba: 0.0, bb: 1e2)
+  private var meanBytes = 500.0
+  private var varianceBytes = 100.0
+  private var largestBytes = 500.0
+  private var previousBytes: Double?
+  private var firstBytes = 0.0
+  private var sizes = 0
+  private var taken = 0
+  private var noiseMs = 0.0
+  private var noiseVariance = 4.0
+  private var weight = 1.0
+  private var heldMs = 0.0
+  private var lastShownMs: Double?
+  private var intervals: [Double] = []
+  private var repairs = 0
+  private var repairedMs = 0.0
+
+  private static let startup = 5
+  private static let warmUp = 30
+  private static let sizeMemory = 0.97
+  private static let largestMemory = 0.9999
+  private static let mostWeight = 400.0
+  /// Deviations beyond so many standard deviations are outliers, of time and of size.
+  private static let mostDeviations = 15.0
+  private static let mostSizeDeviations = 3.0
+  private static let cappedAt = 3.5
+  private static let noiseFactor = 2.33
+  private static let noiseFreeMs = 30.0
+  private static let systemMs = 10.0
+  private static let mostMs = 10_000.0
+  /// Once so many frames had to be repaired, a part of the round trip is waited for as well, until none had to for a minute.
+  private static let repairsNeeded = 3
+  private static let roundTripPart = 0.9
+  private static let mostRepairMs = 200.0
+  private static let repairMemoryMs = 60_000.0
+  /// Below five frames a second nothing is waited for, below ten less.
+  private static let slowRates = (from: 5.0, to: 10.0)
+
+  /// Takes a frame that came as it was sent, nothing of it repeated: by how much its way took longer than that of the
+  /// frame before, and when it was handed on.
+  mutating func take(delayMs variation: Double, bytes: Double, atMs nowMs: Double) {
+    guard bytes > 0 else { return }
+    let change = bytes - (previousBytes ?? 0)
+    learn(size: bytes)
+    let isFirst = previousBytes == nil
+    previousBytes = bytes
+    if isFirst { return }
+    let deviation = noiseVariance.squareRoot()
+    let cap = Self.cappedAt * deviation + 0.5
+    let delay = min(cap, max(-cap, variation))
+    let unexplained = delay - (slope * change + offset)
+    let isLarge = bytes > meanBytes + Self.mostSizeDeviations * varianceBytes.squareRoot()
+    if abs(unexplained) < Self.mostDeviations * deviation || isLarge {
+      learn(noise: unexplained, atMs: nowMs)
+      // What follows a very large frame came right behind it and tells nothing of its own way.
+      if change > -0.25 * largestBytes { filter(delay, change) }
+    } else {
+      learn(noise: (unexplained < 0 ? -1 : 1) * Self.mostDeviations * deviation, atMs: nowMs)
+    }
+    if taken >= Self.warmUp { heldMs = estimateMs } else { taken += 1 }
+  }
+
+  /// Takes a frame of which something had to be sent again: its delay is no jitter.
+  mutating func takeRepaired(atMs nowMs: Double) {
+    repairs += 1
+    repairedMs = nowMs
+  }
+
+  /// How long pictures are to wait, ms.
+  mutating func ms(atMs nowMs: Double, roundTripMs: Double) -> Double {
+    if nowMs - repairedMs > Self.repairMemoryMs { repairs = 0 }
+    let repair = repairs >= Self.repairsNeeded ? min(Self.mostRepairMs, Self.roundTripPart * roundTripMs) : 0
+    let wait = max(heldMs, estimateMs + Self.systemMs) + repair
+    let rate = frameRate
+    if rate == 0 || rate >= Self.slowRates.to { return wait }
+    return max(0, rate - Self.slowRates.from) / (Self.slowRates.to - Self.slowRates.from) * wait
+  }
+
+  private var estimateMs: Double {
+    let noise = max(1, Self.noiseFactor * noiseVariance.squareRoot() - Self.noiseFreeMs)
+    return min(Self.mostMs, max(1, slope * (largestBytes - meanBytes) + noise))
+  }
+
+  private var frameRate: Double {
+    let sum = intervals.reduce(0, +)
+    return sum > 0 ? min(200, 1000 * Double(intervals.count) / sum) : 0
+  }
+
+  private mutating func learn(size bytes: Double) {
+    if sizes < Self.startup {
+      firstBytes += bytes
+    } else if sizes == Self.startup {
+      meanBytes = firstBytes / Double(Self.startup)
+    }
+    if sizes <= Self.startup { sizes += 1 }
+    let mean = Self.sizeMemory * meanBytes + (1 - Self.sizeMemory) * bytes
+    // A key frame is no measure of the others.
+    if bytes < meanBytes + 2 * varianceBytes.squareRoot() { meanBytes = mean }
+    varianceBytes = max(
+      1, Self.sizeMemory * varianceBytes + (1 - Self.sizeMemory) * (bytes - mean) * (bytes - mean))
+    largestBytes = max(Self.largestMemory * largestBytes, bytes)
+  }
+
+  private mutating func learn(noise: Double, atMs nowMs: Double) {
+    if let last = lastShownMs {
+      intervals.append(nowMs - last)
+      if intervals.count > 30 { intervals.removeFirst() }
+    }
+    lastShownMs = nowMs
+    var kept = (weight - 1) / weight
+    weight = min(Self.mostWeight, weight + 1)
+    let rate = frameRate
+    if rate > 0 {
+      // Slow streams learn as fast as one of 30 frames a second would.
+      let scale = 30 / rate
+      let part = min(1, weight / Double(Self.warmUp))
+      kept = pow(kept, part * scale + 1 - part)
+    }
+    let distance = noise - noiseMs
+    noiseMs = kept * noiseMs + (1 - kept) * noise
+    noiseVariance = max(1, kept * noiseVariance + (1 - kept) * distance * distance)
+  }
+
+  /// One step of the Kalman filter; small changes of size say little of the slope.
+  private mutating func filter(_ delay: Double, _ change: Double) {
+    covariance.aa += 2.5e-10
+    covariance.bb += 1e-10
+    let a = covariance.aa * change + covariance.ab
+    let b = covariance.ba * change + covariance.bb
+    let noise = max(1, (300 * exp(-abs(change) / largestBytes) + 1) * noiseVariance.squareRoot())
+    let total = change * a + b + noise
+    guard abs(total) > 1e-9 else { return }
+    let gain = (a: a / total, b: b / total)
+    let innovation = delay - (slope * change + offset)
+    slope = max(1e-6, slope + gain.a * innovation)
+    offset += gain.b * innovation
+    let before = covariance
+    covariance.aa = (1 - gain.a * change) * before.aa - gain.a * before.ba
+    covariance.ab = (1 - gain.a * change) * before.ab - gain.a * before.bb
+    covariance.ba = before.ba * (1 - gain.b) - gain.b * change * before.aa
+    covariance.bb = before.bb * (1 - gain.b) - gain.b * change * before.ab
+  }
+}

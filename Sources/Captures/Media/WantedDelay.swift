@@ -1,0 +1,62 @@
+/// How late sound is to be played so that little is missing: NetEq's delay manager (libwebrtc `delay_manager.cc`,
+/// `underrun_optimizer.cc`, `reorder_optimizer.cc`).
+struct WantedDelay {
+  private var worst = DelayHistogram(memory: 0.983)
+  private var overtaken = DelayHistogram(memory: 0.9993)
+  private var worstMs = 0.0
+  private var intervalStartMs: Double?
+  private var underrunMs: Double?
+  private var networkMs = WantedDelay.startMs
+  /// Delay wanted so that sound does not run ahead of the picture, ms.
+  var leastMs = 0.0
+
+  /// What is wanted before anything is known.
+  private static let startMs = 80.0
+  /// The worst delay of each interval counts, and of those the 0.95 quantile.
+  private static let intervalMs = 500.0
+  private static let quantile = 0.95
+  /// A per cent of packets that come too late after they were overtaken is worth so many ms of delay.
+  private static let msPerLossPercent = 20.0
+  /// No more than three quarters of what the buffer holds.
+  private static let mostMs = 3000.0
+
+  /// Delay between the fastest packet and its playout, ms.
+  var ms: Double { min(Self.mostMs, max(networkMs, leastMs)) }
+
+  /// Takes how late a packet was.
+  mutating func take(delayMs: Double, overtaken isOvertaken: Bool, atMs nowMs: Double) {
+    if !isOvertaken { takeWorst(delayMs, atMs: nowMs) }
+    let base = underrunMs ?? Self.startMs
+    networkMs = max(base, overtakenMs(isOvertaken ? delayMs : 0, base: base))
+  }
+
+  private mutating func takeWorst(_ delayMs: Double, atMs nowMs: Double) {
+    guard let start = intervalStartMs else {
+      intervalStartMs = nowMs
+      worstMs = delayMs
+      return
+    }
+    if nowMs - start > Self.intervalMs {
+      worst.add(worstMs)
+      underrunMs = worst.quantile(Self.quantile)
+      worstMs = 0
+      intervalStartMs = nowMs
+    }
+    worstMs = max(worstMs, delayMs)
+  }
+
+  /// The delay at which waiting for overtaken packets costs as much as doing without them.
+  private mutating func overtakenMs(_ delayMs: Double, base: Double) -> Double {
+    overtaken.add(delayMs)
+    var lost = 1.0
+    var best = (cost: Double.infinity, ms: 0.0)
+    for i in 0..<DelayHistogram.count {
+      lost -= overtaken.shares[i]
+      let wait = max(0, Double(i) * DelayHistogram.bucketMs - base)
+      let cost = wait + 100 * Self.msPerLossPercent * lost
+      if cost < best.cost - 1e-9 { best = (cost, Double(i + 1) * DelayHistogram.bucketMs) }
+      if lost < 1e-6 { break }
+    }
+    return best.ms
+  }
+}

@@ -1,0 +1,74 @@
+import Bytes
+import CallModel
+import Captures
+import Glibc
+import Scoring
+
+/// What one end scores from its capture beside what it scores from its own statistics, window by window.
+///
+/// The size of the picture is left out of both: under SRTP nobody but the ends knows it.
+public struct CaptureAgreement: Sendable {
+  /// One window as both saw it.
+  public struct Pair: Sendable {
+    public var stats: Window
+    /// Nil where the capture has no window of that number.
+    public var capture: Window?
+
+    /// How far the capture is off, in points; nil where it gave no score.
+    public var difference: Int? {
+      guard let score = stats.score, let other = capture?.score else { return nil }
+      return other - score
+    }
+  }
+
+  /// `t00-clean/callee`.
+  public var end: String
+  /// The windows that are active by the statistics.
+  public var pairs: [Pair]
+  /// Freezes and pauses by the browser's counters, and by the capture, ms.
+  public var countedFrozenMs: Double
+  public var capturedFrozenMs: Double
+  /// Whether there was a picture to stand still.
+  public var hasPicture: Bool
+
+  /// Whether the time frozen agrees within a fifth or 200 ms.
+  public var freezesAgree: Bool {
+    abs(countedFrozenMs - capturedFrozenMs) <= max(200, countedFrozenMs / 5)
+  }
+
+  /// Mean scores over windows that both have.
+  public var means: (stats: Double, capture: Double)? {
+    let both = pairs.compactMap { pair in
+      pair.stats.score.flatMap { score in pair.capture?.score.map { (Double(score), Double($0)) } }
+    }
+    guard !both.isEmpty else { return nil }
+    let count = Double(both.count)
+    return (both.reduce(0) { $0 + $1.0 } / count, both.reduce(0) { $0 + $1.1 } / count)
+  }
+
+  /// Compares both sources of `folder/CALL/END`; nil where one of them is absent.
+  public init?(folder: String, end: String) throws {
+    let paths = (stats: "\(folder)/\(end).stats.jsonl.gz", capture: "\(folder)/\(end).pcap.gz")
+    guard access(paths.stats, R_OK) == 0, access(paths.capture, R_OK) == 0 else { return nil }
+    let stats = try RecordedEnd(path: paths.stats)
+    let capture = try RecordedEnd(capture: paths.capture)
+    stats.forgetSizes()
+    var one = stats.scorer(.standard, cut: .fromFirstMedia)
+    var other = capture.scorer(.standard, cut: .fromFirstMedia)
+    let windows = (stats: one.finish(), capture: other.finish())
+    self.end = end
+    pairs = windows.stats.filter { $0.state == .active }.map { window in
+      Pair(stats: window, capture: windows.capture.first { $0.index == window.index })
+    }
+    countedFrozenMs = stats.lastFrozenMs
+    capturedFrozenMs = capture.lastFrozenMs
+    hasPicture = stats.streams.contains { $0.kind == .video && $0.direction == .inbound }
+  }
+
+  /// Every end of a folder of calls that has both.
+  public static func read(folder: String) throws -> [CaptureAgreement] {
+    try FreezeTruth.names(in: folder).flatMap { call in
+      try ["callee", "caller"].compactMap { try CaptureAgreement(folder: folder, end: "\(call)/\($0)") }
+    }
+  }
+}

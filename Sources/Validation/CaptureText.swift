@@ -1,0 +1,40 @@
+import CallModel
+
+/// The study of captures as lines for people.
+public enum CaptureText {
+  /// The figures of one side.
+  public static func figures(_ study: CaptureStudy, side: String) -> [String] {
+    let f = study.figures(side)
+    return [
+      "\(side): means within 3 points in \(part(f.nearCalls, f.calls)) calls, r \(number(f.r)); windows within 5 points "
+        + "\(part(f.within5, f.windows)), within 12 \(part(f.within12, f.windows)); freezes within 20 % or 200 ms "
+        + part(f.nearFreezes, f.pictures)
+    ]
+  }
+
+  /// Every window over 12 points off, with what took the points on either side.
+  public static func farWindows(_ study: CaptureStudy) -> [String] {
+    study.ends.flatMap { end in
+      end.pairs.filter { abs($0.difference ?? 100) > 12 }.map { pair in
+        let stats = pair.stats
+        let scores = "\(stats.score.map(String.init) ?? "-"), \(pair.capture?.score.map(String.init) ?? "-")"
+        return "\(end.end) window \(stats.index): \(scores); "
+          + Cause.allCases.compactMap { cause in
+            let points = (stats.pointsLost?[cause] ?? 0, pair.capture?.pointsLost?[cause] ?? 0)
+            return points.0 == points.1 ? nil : "\(cause.rawValue) \(points.0), \(points.1)"
+          }.joined(separator: "; ")
+      }
+    }
+  }
+
+  /// Every end whose time frozen is far off.
+  public static func farFreezes(_ study: CaptureStudy) -> [String] {
+    study.ends.filter { $0.hasPicture && !$0.freezesAgree }.map { end in
+      "\(end.end): \(Int(end.capturedFrozenMs)) ms, counted \(Int(end.countedFrozenMs))"
+    }
+  }
+
+  private static func part(_ count: Int, _ all: Int) -> String {
+    "\(count) of \(all) (\(number(all > 0 ? 100 * Double(count) / Double(all) : nil, 1)) %)"
+  }
+}

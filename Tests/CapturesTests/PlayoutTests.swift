@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Captures
+
+@Suite("Playout as libwebrtc does it")
+struct PlayoutTests {
+  @Test("steady packets want the least delay, a late one in ten what hides it")
+  func wantedDelay() {
+    var steady = WantedDelay()
+    var uneven = WantedDelay()
+    for i in 0..<500 {
+      let now = Double(i) * 20
+      steady.take(delayMs: 0, overtaken: false, atMs: now)
+      uneven.take(delayMs: i % 10 == 0 ? 110 : 0, overtaken: false, atMs: now)
+    }
+    #expect(steady.ms == 20 && uneven.ms == 120)
+    steady.leastMs = 300
+    #expect(steady.ms == 300)
+  }
+
+  @Test("packets that are overtaken often are waited for, rare ones are not")
+  func overtaken() {
+    var often = WantedDelay()
+    var rarely = WantedDelay()
+    for i in 0..<2000 {
+      let now = Double(i) * 20
+      often.take(delayMs: i % 10 == 0 ? 150 : 0, overtaken: i % 10 == 0, atMs: now)
+      rarely.take(delayMs: i == 1500 ? 150 : 0, overtaken: i == 1500, atMs: now)
+    }
+    #expect(often.ms == 160 && rarely.ms == 20)
+  }
+
+  @Test("lateness is against the fastest of two seconds, and forgets")
+  func history() {
+    var history = ArrivalHistory()
+    let first = history.take(mediaMs: 0, arrivalMs: 50)
+    #expect(first == nil)
+    let second = history.take(mediaMs: 20, arrivalMs: 90)
+    #expect(second?.delayMs == 20 && second?.overtaken == false && history.greatestMs == 20)
+    let again = history.take(mediaMs: 20, arrivalMs: 100)
+    #expect(again == nil)
+    for i in 2..<120 { _ = history.take(mediaMs: Double(i) * 20, arrivalMs: Double(i) * 20 + 70) }
+    #expect(history.greatestMs == 0 && history.delayMs(of: 2380, atMs: 2450) == 0)
+  }
+
+  @Test("sound follows a late picture by 80 ms a second at most, and the picture follows late sound")
+  func lipSync() {
+    var sync = LipSync()
+    var sound = 0.0
+    for _ in 0..<3 {
+      if let step = sync.step(relativeMs: 2000, soundMs: 60, pictureMs: 40) { sound = step.soundMs }
+    }
+    #expect(sound == 240)
+    var other = LipSync()
+    var picture = 0.0
+    for _ in 0..<20 {
+      if let step = other.step(relativeMs: 0, soundMs: 200, pictureMs: max(20, picture)) {
+        picture = step.pictureMs
+      }
+    }
+    #expect(picture > 150 && picture < 200)
+    var together = LipSync()
+    let nothing = together.step(relativeMs: 0, soundMs: 60, pictureMs: 40)
+    #expect(nothing == nil)
+  }
+
+  @Test("pictures without jitter wait 11 ms; repairs add nine tenths of the round trip, 200 ms at most")
+  func frameJitter() {
+    var jitter = FrameJitter()
+    for i in 0..<100 { jitter.take(delayMs: 0, bytes: 2000, atMs: Double(i) * 50) }
+    let calm = jitter.ms(atMs: 5000, roundTripMs: 100)
+    for _ in 0..<3 { jitter.takeRepaired(atMs: 5000) }
+    let repaired = jitter.ms(atMs: 5050, roundTripMs: 100)
+    let far = jitter.ms(atMs: 5050, roundTripMs: 900)
+    let later = jitter.ms(atMs: 66_000, roundTripMs: 900)
+    #expect(calm == 11 && repaired == 101 && far == 211 && later == 11)
+  }
+
+  @Test("the clock of media finds rate and offset, and a way that became longer")
+  func mediaClock() throws {
+    var clock = MediaClock()
+    for i in 0..<200 { clock.take(mediaMs: Double(i) * 50, arrivalMs: Double(i) * 50 + 30) }
+    let before = try #require(clock.arrivalMs(of: 10_000))
+    #expect(abs(before - 10_030) < 1)
+    for i in 200..<300 { clock.take(mediaMs: Double(i) * 50, arrivalMs: Double(i) * 50 + 430) }
+    let after = try #require(clock.arrivalMs(of: 15_000))
+    #expect(abs(after - 15_430) < 40)
+  }
+}
