@@ -7,41 +7,42 @@ import SetupTime
 ///
 /// All of it can be dropped and made again at any time.
 public struct Assessor {
+  /// Calls that are judged side by side and written together.
+  private static let callsTogether = 16
+
   private let store: Store
   private let model: ScoreModel
+  private let readers: Readers
 
-  /// A judge over a store, by one model.
-  public init(store: Store, model: ScoreModel = .standard) {
+  /// A judge over a store, by one model, on as many cores as `jobs`.
+  public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1) {
     self.store = store
     self.model = model
+    readers = Readers(of: store, most: jobs)
   }
 
   /// Judges every call that something came in for since it was judged last.
   ///
-  /// - Parameter isInterrupted: asked before each call; what is left stays marked and is judged by the next import.
+  /// - Parameter isInterrupted: asked before each handful of calls; what is left stays marked and is judged by the next
+  ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
-    for call in try store.staleCalls() {
-      if isInterrupted() { return }
-      try assess(call)
+    var stale = try store.staleCalls()[...]
+    while !stale.isEmpty, !isInterrupted() {
+      try assess(Array(stale.prefix(Self.callsTogether)))
+      stale = stale.dropFirst(Self.callsTogether)
     }
   }
 
-  /// Judges one call anew.
+  /// Judges calls anew.
   ///
-  /// Reading and writing are one transaction: what another import brings meanwhile makes the call stale again.
-  public func assess(_ key: Int64) throws {
+  /// The write lock is taken before the first look and kept until all is written: what another import brings meanwhile
+  /// makes the call stale again. Other connections read beside it what was committed, which nothing changes meanwhile.
+  private func assess(_ keys: [Int64]) throws {
     try store.transaction {
-      guard let call = try store.call(key) else { return }
-      let events = try store.judgingEvents(ofCall: key)
-      let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
-      let skews = endSkews(of: events)
-      let ends = try store.endpoints(ofCall: key).map { endpoint in
-        try EndpointAssessment(
-          endpoint, events: events, skew: skews[endpoint.key], store: store, scoring: scoring)
+      let judged = try readers.map(keys) { [model, readers] key, store in
+        try store.call(key).map { try CallJudgement($0, from: store, model: model, readers: readers) }
       }
-      let verdict = CallVerdict(call: call, ends: ends, events: events, model: model)
-      for end in ends { try end.write(to: store, model: model) }
-      try store.updateCall(key, verdict.summary)
+      for call in judged { try call?.write(to: store) }
     }
   }
 
@@ -50,7 +51,7 @@ public struct Assessor {
     guard let call = try store.call(key) else { return [] }
     let events = try store.judgingEvents(ofCall: key)
     let scoring = EndpointScoring(
-      store: store, model: model, cut: cut, references: References(json: call.references))
+      model: model, cut: cut, references: References(json: call.references))
     return try store.endpoints(ofCall: key).flatMap { endpoint in
       let end = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
       return end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in

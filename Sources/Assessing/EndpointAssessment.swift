@@ -35,12 +35,12 @@ struct EndpointAssessment {
     skews = told.skews
     let judged = choice.judging.flatMap(choice.mainSource)
     attempts = setupAttempts(
-      of: account, paths: try store.transports(ofEndpoint: endpoint.key, source: judged))
+      of: account, localType: try store.firstLocalType(ofEndpoint: endpoint.key, source: judged))
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.chosen {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, source: choice.mainSource(of: source))
-      scans[source] = try scoring.scan(streams, paths: paths, account: account)
+      scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store)
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows
@@ -54,7 +54,6 @@ struct EndpointAssessment {
     context.attempts = attempts
     context.clockSkewMs =
       skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
-    context.windows = scan.windows
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
     context.seenTwice = choice.seenTwice
@@ -90,19 +89,5 @@ struct EndpointAssessment {
       last > first
     else { return nil }
     return Double(bytes) * 8000 / (last - first)
-  }
-
-  /// Writes everything concluded of this end.
-  func write(to store: Store, model: ScoreModel) throws {
-    try store.removeWindows(ofEndpoint: endpoint.key)
-    for (source, windows) in windows {
-      try store.replaceWindows(
-        windows, ofEndpoint: endpoint.key, source: source, model: model.name, chosen: source == choice.judging
-      )
-    }
-    try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
-    try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
-    let chosen = choice.judging.flatMap { choice.chosen[$0] }?.map(\.key) ?? []
-    try store.setChosen(Set(chosen), ofEndpoint: endpoint.key)
   }
 }

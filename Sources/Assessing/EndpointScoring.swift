@@ -25,36 +25,34 @@ struct EndpointScan {
 
 /// Scores one end from what the store has of it, as seen by one kind of source.
 struct EndpointScoring {
-  let store: Store
   let model: ScoreModel
   var cut: WindowCut = .fromFirstMedia
   var references = References.none
 
   /// One pass over the streams, with the path's round trips and the client's own reports beside them.
-  func scan(_ streams: [StoredStream], paths: [TransportSample], account: [EventRecord]) throws
-    -> EndpointScan
-  {
+  func scan(
+    _ streams: [StoredStream], paths: TransportFeed, account: [EventRecord], from store: Store
+  ) throws -> EndpointScan {
     let facts = streams.map(\.facts)
     var scorer = EndpointScorer(
       streams: facts, model: model, references: references, cut: cut, clientScores: clientScores(account),
       quiet: quietSpans(account))
     var findings = FindingScan(streams: facts)
     var feed = try EndpointFeed(streams.map(\.key), in: store)
-    var path = paths.makeIterator()
-    var next = path.next()
-    func tellPaths(until timeMs: Double) {
+    var next = try paths.next()
+    func tellPaths(until timeMs: Double) throws {
       while let sample = next, sample.timeMs <= timeMs {
         scorer.addTransport(sample)
         findings.addTransport(sample)
-        next = path.next()
+        next = try paths.next()
       }
     }
     try feed.forEach { sample, stream in
-      tellPaths(until: sample.timeMs)
+      try tellPaths(until: sample.timeMs)
       scorer.add(sample, of: stream)
       findings.add(sample, of: stream)
     }
-    tellPaths(until: .infinity)
+    try tellPaths(until: .infinity)
     let windows = scorer.finish()
     return EndpointScan(windows: windows, frozen: scorer.frozenSpans, findings: findings)
   }

@@ -28,7 +28,7 @@ public struct Recheck {
       guard !isInterrupted(), let key = row[0].integer else { break }
       guard let call = try store.call(key) else { continue }
       let events = try store.judgingEvents(ofCall: key)
-      let scoring = EndpointScoring(store: store, model: model, references: References(json: call.references))
+      let scoring = EndpointScoring(model: model, references: References(json: call.references))
       for endpoint in try store.endpoints(ofCall: key) {
         let again = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring).windows
         let stored = try store.windows(ofEndpoint: endpoint.key, model: model.name)

@@ -27,6 +27,22 @@ public enum Outcome: String, Sendable, CaseIterable {
 /// Where points can go; the order is the order of every list and the tie-break of every attribution.
 public enum Cause: String, Sendable, CaseIterable {
   case loss, jitter, delay, freeze, framerate, resolution, bitrate
+
+  /// By place, not by name: windows keep their points by cause, and there are many windows.
+  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
+  public static func == (a: Cause, b: Cause) -> Bool { a.place == b.place }
+
+  private var place: Int {
+    switch self {
+    case .loss: 0
+    case .jitter: 1
+    case .delay: 2
+    case .freeze: 3
+    case .framerate: 4
+    case .resolution: 5
+    case .bitrate: 6
+    }
+  }
 }
 
 /// What a scored interval is: only `active` and `stalled` ones carry a score.

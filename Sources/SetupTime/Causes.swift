@@ -1,9 +1,9 @@
 import CallModel
 
 /// Names the cause of a phase where it is evident, and only there.
-func addCauses(to attempt: inout SetupAttempt, _ line: Timeline, _ paths: [TransportSample]) {
+func addCauses(to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?) {
   for index in attempt.phases.indices where attempt.phases[index].cause == nil {
-    attempt.phases[index].cause = cause(of: attempt.phases[index], line, paths)
+    attempt.phases[index].cause = cause(of: attempt.phases[index], line, localType)
   }
 }
 
@@ -13,14 +13,14 @@ private let longGatheringMs = 2000.0
 private let dtlsTimerMs = 1000.0
 private let slowChecksMs = 1000.0
 
-private func cause(of phase: Phase, _ line: Timeline, _ paths: [TransportSample]) -> String? {
+private func cause(of phase: Phase, _ line: Timeline, _ localType: String?) -> String? {
   guard phase.state == .measured, let lasted = phase.durationMs else { return nil }
   switch phase.name {
   case .ringing: return "a person"
   case .capture: return "a person or a device: camera and microphone permission"
   case .gathering: return gatheringCause(lasted, line)
   case .ice:
-    if isRelayOnly(line, paths) { return "TURN only: the path runs through a relay" }
+    if isRelayOnly(line, localType) { return "TURN only: the path runs through a relay" }
     return lasted >= slowChecksMs ? "slow: connectivity checks were answered late or repeated" : nil
   case .dtls:
     let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
@@ -44,11 +44,11 @@ private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
 }
 
 // By policy, by the path taken, or because nothing but relay candidates was gathered.
-private func isRelayOnly(_ line: Timeline, _ paths: [TransportSample]) -> Bool {
+private func isRelayOnly(_ line: Timeline, _ localType: String?) -> Bool {
   if line.events.contains(where: { $0.event == "call.created" && $0.argument("policy") == "relay" }) {
     return true
   }
-  if let path = paths.first(where: { $0.localType != nil }) { return path.localType == "relay" }
+  if let localType { return localType == "relay" }
   let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
   return !types.isEmpty && types.allSatisfy { $0 == "relay" }
 }

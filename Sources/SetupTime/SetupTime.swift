@@ -6,17 +6,17 @@ import CallModel
 /// time cannot bound a phase, but they say that something happened.
 /// - Parameters:
 ///   - events: every event of one endpoint, from all its sources, on one clock.
-///   - paths: how the endpoint's path stood, to tell a relayed one; may be empty.
+///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
 /// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
 ///   each once; `ice+dtls` only where nothing splits the two.
-public func setupAttempts(of events: [EventRecord], paths: [TransportSample] = []) -> [SetupAttempt] {
+public func setupAttempts(of events: [EventRecord], localType: String? = nil) -> [SetupAttempt] {
   splitAttempts(events).enumerated().map { index, events in
     let line = Timeline(events)
     var attempt = SetupAttempt(
       attempt: index + 1, direction: direction(of: line), outcome: outcome(of: line), phases: [])
     attempt.phases = phases(of: line, direction: attempt.direction)
     addTotals(to: &attempt, line)
-    addCauses(to: &attempt, line, paths)
+    addCauses(to: &attempt, line, localType)
     return attempt
   }
 }

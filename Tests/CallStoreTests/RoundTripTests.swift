@@ -96,7 +96,9 @@ struct RoundTripTests {
     #expect(try store.endpoints(ofCall: call).map(\.name) == ["caller"])
     #expect(try store.streams(ofEndpoint: endpoint).count == 1)
 
-    let transports = try store.transports(ofEndpoint: endpoint)
+    let feed = try store.transports(ofEndpoint: endpoint)
+    var transports: [TransportSample] = []
+    while let transport = try feed.next() { transports.append(transport) }
     #expect(transports.map(\.local) == ["10.0.0.1:5000", "10.0.0.1:5000", "10.0.0.2:5000"])
     #expect(transports.map(\.rttMs) == [nil, 20, 20])
     #expect(try store.count("paths") == 2)

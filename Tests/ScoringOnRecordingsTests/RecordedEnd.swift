@@ -79,7 +79,7 @@ final class RecordedEnd: RecordSink {
     }
     var scorer = scorer(.standard, cut: .fromFirstMedia)
     var context = FindingContext()
-    context.windows = scorer.finish()
+    _ = scorer.finish()
     context.frozen = scorer.frozenSpans
     context.events = events
     return scan.finish(context)

@@ -64,37 +64,4 @@ extension Store {
       }
     }
   }
-
-  /// How the paths of an end stood, in the order of time, as all sources or one of them saw it.
-  public func transports(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> [TransportSample] {
-    try exclusive {
-      try connection.rows(
-        """
-        SELECT t_ms, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
-          dtls_state, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received
-        FROM transports WHERE endpoint_key = ?1 AND (?2 IS NULL OR connection_key IN
-          (SELECT connection_key FROM connections WHERE source_id = ?2))
-        ORDER BY t_ms
-        """, endpoint, source
-      ) { row in
-        var sample = TransportSample(timeMs: row.optionalDouble(0) ?? 0)
-        sample.pair = row.optionalText(1)
-        sample.local = row.optionalText(2)
-        sample.remote = row.optionalText(3)
-        sample.localType = row.optionalText(4)
-        sample.remoteType = row.optionalText(5)
-        sample.networkProtocol = row.optionalText(6)
-        sample.relayProtocol = row.optionalText(7)
-        sample.networkType = row.optionalText(8)
-        sample.iceState = row.optionalText(9)
-        sample.dtlsState = row.optionalText(10)
-        sample.rttMs = row.optionalDouble(11)
-        sample.availableOutgoingBps = row.optionalDouble(12)
-        sample.availableIncomingBps = row.optionalDouble(13)
-        sample.bytesSent = row.optionalDouble(14)
-        sample.bytesReceived = row.optionalDouble(15)
-        return sample
-      }
-    }
-  }
 }

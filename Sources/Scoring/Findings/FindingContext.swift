@@ -5,7 +5,6 @@ public struct FindingContext: Sendable {
   /// What happened at this end, in order of time, told once.
   public var events: [EventRecord] = []
   public var attempts: [SetupAttempt] = []
-  public var windows: [Window] = []
   /// Times on hold or muted by the far end.
   public var quiet: [QuietSpan] = []
   /// Freezes and pauses as the scorer placed them.

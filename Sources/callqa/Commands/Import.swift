@@ -92,7 +92,8 @@ struct Import: ParsableCommand {
     if let references {
       try store.hold(calls: Set(files.flatMap(\.calls)).sorted(), run: runName, against: references)
     }
-    try Assessor(store: store).assessStale()
+    let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores)
+    try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = ImportReport(files: files)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if Interruption.isAsked {

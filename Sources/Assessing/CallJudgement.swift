@@ -1,0 +1,62 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// Everything concluded of one call, to be written at once.
+struct CallJudgement: Sendable {
+  private let call: Int64
+  private let model: ScoreModel
+  private let ends: [EndJudgement]
+  private let summary: CallSummary
+
+  /// Judges a call from what a store has of it, its ends side by side.
+  init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers) throws {
+    let events = try store.judgingEvents(ofCall: call.key)
+    let scoring = EndpointScoring(model: model, references: References(json: call.references))
+    let skews = endSkews(of: events)
+    let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
+      try EndpointAssessment(
+        endpoint, events: events, skew: skews[endpoint.key], store: store, scoring: scoring)
+    }
+    self.call = call.key
+    self.model = model
+    self.ends = ends.map(EndJudgement.init)
+    summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
+  }
+
+  /// Replaces what was concluded of the call before.
+  func write(to store: Store) throws {
+    for end in ends { try end.write(to: store, model: model) }
+    try store.updateCall(call, summary)
+  }
+}
+
+/// What is written of one end: the conclusions without what they were drawn from.
+private struct EndJudgement: Sendable {
+  private let endpoint: StoredEndpoint
+  private let judging: StreamSource?
+  private let chosen: Set<Int64>
+  private let windows: [(source: StreamSource, windows: [Window])]
+  private let findings: [Finding]
+  private let attempts: [SetupAttempt]
+
+  init(_ end: EndpointAssessment) {
+    endpoint = end.endpoint
+    judging = end.choice.judging
+    chosen = Set(end.choice.judging.flatMap { end.choice.chosen[$0] }?.map(\.key) ?? [])
+    windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+    findings = end.findings
+    attempts = end.attempts
+  }
+
+  func write(to store: Store, model: ScoreModel) throws {
+    try store.removeWindows(ofEndpoint: endpoint.key)
+    for (source, windows) in windows {
+      try store.replaceWindows(
+        windows, ofEndpoint: endpoint.key, source: source, model: model.name, chosen: source == judging)
+    }
+    try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
+    try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
+    try store.setChosen(chosen, ofEndpoint: endpoint.key)
+  }
+}

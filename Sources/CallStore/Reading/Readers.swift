@@ -1,0 +1,76 @@
+import CSQLite
+import Dispatch
+import Synchronization
+
+/// Connections that only read, for work on several cores beside the store that writes. They see what was committed.
+///
+/// A store in memory has no second connection: there the work is done one by one by the store itself.
+public final class Readers: Sendable {
+  /// Pages that a reader keeps, KiB: it goes through samples once, and keeping them is of no use.
+  private static let cacheKiB = 2048
+
+  private let store: Store
+  private let most: Int
+  private let state = Mutex<(idle: [Store], busy: Int)>(([], 0))
+
+  /// Readers beside a store, as many as `most` at a time.
+  public init(of store: Store, most: Int) {
+    self.store = store
+    self.most = store.access == .memory ? 1 : most
+  }
+
+  /// Does the work for each item, on several cores where there are several items, and gives the results in their order.
+  ///
+  /// May be called again from within the work, with the store that works there: while all readers are busy that one does
+  /// the rest by itself. The first failure is thrown once all are through.
+  public func map<Item: Sendable, Result: Sendable>(
+    _ items: [Item], beside own: Store? = nil, _ work: @Sendable (Item, Store) throws -> Result
+  ) throws -> [Result] {
+    let free = state.withLock { most - $0.busy }
+    guard free > 1, items.count > 1 else { return try items.map { try work($0, own ?? store) } }
+    store.forgetPages()
+    let results = Mutex([Swift.Result<Result, any Error>?](repeating: nil, count: items.count))
+    let next = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: min(free, items.count)) { _ in
+      var reader: Store?
+      while true {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < items.count else { break }
+        let result = Swift.Result {
+          let mine = try reader ?? take()
+          reader = mine
+          return try work(items[index], mine)
+        }
+        results.withLock { $0[index] = result }
+      }
+      if let reader { giveBack(reader) }
+    }
+    return try results.withLock { try $0.compactMap { try $0?.get() } }
+  }
+
+  private func take() throws -> Store {
+    if let reader = state.withLock({ state in
+      state.idle.popLast().map { reader in
+        state.busy += 1; return reader
+      }
+    }) {
+      return reader
+    }
+    let reader = try Store(path: store.path, access: .read)
+    try reader.connection.execute("PRAGMA cache_size = -\(Self.cacheKiB)")
+    state.withLock { $0.busy += 1 }
+    return reader
+  }
+
+  private func giveBack(_ reader: Store) {
+    state.withLock { state in
+      state.idle.append(reader)
+      state.busy -= 1
+    }
+  }
+}
+
+extension Store {
+  /// Gives back the memory of pages that were read or written and may be wanted again.
+  fileprivate func forgetPages() { sqlite3_db_release_memory(connection.handle) }
+}

@@ -1,0 +1,113 @@
+import CallModel
+
+/// How the paths of an end stood, one instant at a time in the order of time, so that memory does not grow with the call.
+///
+/// A feed is for one thread, and must be gone before the store.
+public final class TransportFeed {
+  /// Paths that are merged by cursors of their own; of more, the database sorts.
+  private static let mostTracks = 64
+
+  /// One cursor, with the row that comes next.
+  private final class Track {
+    let statement: Statement
+    var timeMs = 0.0
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    func advance() throws -> Bool {
+      guard try statement.step() else { return false }
+      timeMs = statement.optionalDouble(1) ?? 0
+      return true
+    }
+  }
+
+  /// Keeps the file open as long as the feed is.
+  private let connection: Connection
+  /// What stays the same along a path, by its key.
+  private let paths: [Int64: TransportSample]
+  private var tracks: [Track] = []
+
+  init(_ connection: Connection, endpoint: Int64, source: Int64?) throws {
+    self.connection = connection
+    let rows = try connection.rows(
+      """
+      SELECT path_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
+        dtls_state
+      FROM paths JOIN connections AS c USING (connection_key)
+      WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY path_key
+      """, endpoint, source
+    ) { row in
+      var sample = TransportSample(timeMs: 0)
+      sample.pair = row.optionalText(1)
+      sample.local = row.optionalText(2)
+      sample.remote = row.optionalText(3)
+      sample.localType = row.optionalText(4)
+      sample.remoteType = row.optionalText(5)
+      sample.networkProtocol = row.optionalText(6)
+      sample.relayProtocol = row.optionalText(7)
+      sample.networkType = row.optionalText(8)
+      sample.iceState = row.optionalText(9)
+      sample.dtlsState = row.optionalText(10)
+      return (key: row.int64(0), sample: sample)
+    }
+    paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
+    let columns = "path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received"
+    if rows.count <= Self.mostTracks {
+      for row in rows {
+        let statement = try connection.prepare(
+          "SELECT \(columns) FROM path_samples WHERE path_key = ?1 ORDER BY path_key, t_ms")
+        statement.bind(1, row.key)
+        try begin(Track(statement))
+      }
+    } else {
+      let statement = try connection.prepare(
+        """
+        SELECT \(columns) FROM paths JOIN connections AS c USING (connection_key) JOIN path_samples USING (path_key)
+        WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY t_ms, path_key
+        """)
+      statement.bind(1, endpoint)
+      statement.bind(2, source.cell)
+      try begin(Track(statement))
+    }
+  }
+
+  private func begin(_ track: Track) throws {
+    if try track.advance() { tracks.append(track) }
+  }
+
+  /// The next instant, nil at the end; equal times come in the order of the paths.
+  public func next() throws -> TransportSample? {
+    guard var earliest = tracks.indices.first else { return nil }
+    for index in tracks.indices where tracks[index].timeMs < tracks[earliest].timeMs { earliest = index }
+    let track = tracks[earliest]
+    let row = track.statement
+    var sample = paths[row.int64(0)] ?? TransportSample(timeMs: 0)
+    sample.timeMs = track.timeMs
+    sample.rttMs = row.optionalDouble(2)
+    sample.availableOutgoingBps = row.optionalDouble(3)
+    sample.availableIncomingBps = row.optionalDouble(4)
+    sample.bytesSent = row.optionalDouble(5)
+    sample.bytesReceived = row.optionalDouble(6)
+    if try !track.advance() { tracks.remove(at: earliest) }
+    return sample
+  }
+}
+
+extension Store {
+  /// How the paths of an end stood, as all sources or one of them saw it.
+  public func transports(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> TransportFeed {
+    try exclusive { try TransportFeed(connection, endpoint: endpoint, source: source) }
+  }
+
+  /// Of which type the local candidate of an end's first path was, nil where no path says so.
+  public func firstLocalType(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> String? {
+    try exclusive {
+      try connection.first(
+        """
+        SELECT local_type FROM paths AS p JOIN connections AS c USING (connection_key)
+        WHERE c.endpoint_key = ?1 AND local_type IS NOT NULL AND (?2 IS NULL OR c.source_id = ?2)
+        ORDER BY (SELECT min(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) NULLS LAST, path_key LIMIT 1
+        """, endpoint, source)?.string
+    }
+  }
+}
