@@ -2,6 +2,7 @@
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
 -- :unmet           1: only those
+-- :came            1: without those that never came
 -- A row for each call that a manifest names; `trouble` is NULL where all went as expected. Known failures and calls put aside are told apart.
 SELECT * FROM (
 SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
@@ -18,5 +19,5 @@ FROM judged_calls AS k
 WHERE k.expected AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)
 )
-WHERE :unmet IS NULL OR trouble IS NOT NULL
+WHERE (:unmet IS NULL OR trouble IS NOT NULL) AND (:came IS NULL OR outcome <> 'missing')
 ORDER BY sdk, call_id;

@@ -22,7 +22,8 @@ struct PageNumbersTests {
           for (shown, row) in zip(rows, answer.rows) {
             #expect(shown.count == table.columns.count)
             for (text, column) in zip(shown, table.columns) {
-              expect(text, shows: answer.cell(row, column.column), column)
+              let figure = answer.cell(row, "figure").string ?? answer.cell(row, "gate").string
+              expect(text, shows: answer.cell(row, column.column), column, of: figure)
               compared += 1
             }
           }
@@ -61,7 +62,7 @@ struct PageNumbersTests {
     }
   }
 
-  private func expect(_ text: String, shows cell: Cell, _ column: ColumnPart) {
+  private func expect(_ text: String, shows cell: Cell, _ column: ColumnPart, of figure: String? = nil) {
     guard let value = cell.number, column.format != .time else {
       let words = cell.string ?? "–"
       guard ![.verdict, .spark, .words].contains(column.format) else { return }
@@ -72,7 +73,10 @@ struct PageNumbersTests {
       Issue.record("\(column.column): '\(text)' shows no number, the answer is \(value)")
       return
     }
-    let scale = column.format == .percent || column.format == .bar ? 100.0 : 1
+    let isShare =
+      [.figure, .change].contains(column.format)
+      ? figure?.contains(".share") == true : [.percent, .bar].contains(column.format)
+    let scale = isShare ? 100.0 : 1
     #expect(shown.shows(value * scale), "\(column.column): '\(text)' for \(value)")
   }
 

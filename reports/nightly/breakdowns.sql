@@ -13,7 +13,13 @@ codecs AS MATERIALIZED (
 ),
 long AS (
   SELECT 1 AS n, c.kind || ' codec' AS dimension, c.codec AS value, t.* FROM these AS t JOIN codecs AS c USING (call_key)
-  UNION ALL SELECT 2, 'client', user_agent, * FROM these WHERE user_agent IS NOT NULL
+  UNION ALL SELECT 2, 'client', CASE
+      WHEN instr(user_agent, 'Edg/') THEN 'Edge ' || CAST(substr(user_agent, instr(user_agent, 'Edg/') + 4, 8) AS INTEGER)
+      WHEN instr(user_agent, 'Firefox/') THEN 'Firefox ' || CAST(substr(user_agent, instr(user_agent, 'Firefox/') + 8, 8) AS INTEGER)
+      WHEN instr(user_agent, 'Chrome/') THEN 'Chrome ' || CAST(substr(user_agent, instr(user_agent, 'Chrome/') + 7, 8) AS INTEGER)
+      WHEN instr(user_agent, 'Safari/') AND instr(user_agent, 'Version/')
+        THEN 'Safari ' || CAST(substr(user_agent, instr(user_agent, 'Version/') + 8, 8) AS INTEGER)
+      ELSE user_agent END, * FROM these WHERE user_agent IS NOT NULL
   UNION ALL SELECT 3, 'network', network_type, * FROM these WHERE network_type IS NOT NULL
   UNION ALL SELECT 4, 'candidate', candidate_type, * FROM these WHERE candidate_type IS NOT NULL
   UNION ALL SELECT 5, 'worse end', direction, * FROM these WHERE direction IS NOT NULL

@@ -5,14 +5,20 @@ WITH these AS (
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
 ),
-files AS (SELECT * FROM sources WHERE :run IS NULL OR run_id = :run OR run_id IS NULL)
+files AS (  -- as in queries/data-health.sql
+  SELECT s.* FROM sources AS s
+  WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
+      SELECT c.source_id FROM connections AS c JOIN these AS k USING (call_key)))
+    AND (:since IS NULL OR coalesce(s.last_ms, s.imported_ms) >= :since)
+    AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until)
+)
 SELECT (SELECT count(*) FROM these WHERE outcome = 'missing') AS missing_calls,
        (SELECT count(*) FROM files WHERE status = 'refused') AS refused_files,
        (SELECT count(*) FROM files WHERE status = 'partial') AS truncated_files,
        (SELECT coalesce(sum(rejected), 0) FROM files) AS rejected_records,
        (SELECT count(*) FROM these WHERE counted AND outcome = 'completed' AND score_mean IS NULL) AS unscored_calls,
        (SELECT avg(unscored_share) FROM these WHERE counted) AS unscored_share,
-       (SELECT count(*) FROM notes AS n JOIN files USING (source_id)) AS guesses,
-       (SELECT count(*) FROM files WHERE abs(skew_ms) > 100) AS skewed_files,
+       (SELECT count(*) FROM notes AS n JOIN files AS f USING (source_id) WHERE f.status IN ('imported', 'partial')) AS guesses,
+       (SELECT count(*) FROM files WHERE abs(skew_ms) >= 100) AS skewed_files,
        (SELECT count(*) FROM these WHERE excluded IS NOT NULL) AS rig_faults,
        (SELECT count(*) FROM these WHERE known IS NOT NULL) AS known_failures

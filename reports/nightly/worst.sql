@@ -1,26 +1,50 @@
 -- Which calls should I open first, and why?
--- One of each kind (finding or cause) before a second of any.
+-- One of each kind (finding or cause) before a second of any; where a gate blocks, first those that fell farthest below
+-- what their scenario scored in the baseline.
 -- :run (or :since, :until)  what is reported · :blocked  SDKs that a gate failed, comma-separated: their calls come first
-WITH these AS (
+-- :baseline (or :baseline_since, :baseline_until)  what it is compared with; else the run accepted last for each SDK
+WITH accepted AS (
+  SELECT sdk, run_id FROM (
+    SELECT sdk, run_id, row_number() OVER (PARTITION BY sdk ORDER BY accepted_ms DESC, run_id DESC) AS n
+    FROM baselines WHERE run_id IS NOT :run)
+  WHERE n = 1
+),
+levels AS MATERIALIZED (
+  SELECT k.sdk, k.scenario, avg(k.score_mean) AS level FROM judged_calls AS k
+  WHERE instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0
+    AND k.counted AND k.score_mean IS NOT NULL AND k.scenario IS NOT NULL AND CASE
+      WHEN :baseline IS NOT NULL THEN k.run_id = :baseline
+      WHEN :baseline_since IS NOT NULL THEN k.night_ms >= :baseline_since AND (:baseline_until IS NULL OR k.night_ms < :baseline_until)
+      ELSE k.run_id = (SELECT a.run_id FROM accepted AS a WHERE a.sdk = coalesce(k.sdk, '')) END
+  GROUP BY k.sdk, k.scenario
+),
+these AS (
   SELECT k.*, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          k.call_key * 7919 % 10007 AS dealt,  -- among equals no SDK is preferred
-         coalesce(f.code, CASE WHEN k.broken THEN k.outcome ELSE k.top_cause END) AS kind,
-         f.text AS finding,
-         CASE WHEN k.broken THEN -1 ELSE k.score_mean END AS rank
-  FROM judged_calls AS k LEFT JOIN findings AS f ON f.finding_key = (
-    SELECT g.finding_key FROM findings AS g WHERE g.call_key = k.call_key AND g.severity <> 'info'
-    ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1)
+         l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
+         f.code, f.text AS finding
+  FROM judged_calls AS k LEFT JOIN levels AS l ON l.sdk IS k.sdk AND l.scenario = k.scenario
+    LEFT JOIN findings AS f ON f.finding_key = (
+      SELECT g.finding_key FROM findings AS g WHERE g.call_key = k.call_key AND g.severity <> 'info'
+      ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1)
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
-    AND (k.broken OR k.score_mean < 90 OR k.setup_ms > 3000)
+    AND (k.broken OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5)
+),
+told AS (
+  SELECT *, CASE WHEN fell THEN 'fell' ELSE coalesce(code, CASE WHEN broken THEN outcome ELSE top_cause END) END AS kind,
+         CASE WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE score_mean END AS rank
+  FROM these
 )
-SELECT call_id, sdk, scenario, outcome, score_mean, score_min, setup_ms, started_ms, kind,
-       coalesce(finding,
+SELECT call_id, sdk, scenario, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
+       CASE WHEN fell THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
+              || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most went to ' || top_cause, '') || '.'
+       ELSE coalesce(finding,
          CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || end_reason, '')
                 || coalesce(', expected ' || expected_outcome, '') || '.' END,
          CASE WHEN score_mean < 90 THEN 'Lost ' || CAST(round(100 - score_mean) AS INTEGER) || ' points'
                 || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER) || '.' END,
-         'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') AS why
-FROM these
+         'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
+FROM told
 ORDER BY row_number() OVER (PARTITION BY kind ORDER BY blocked DESC, rank, dealt), blocked DESC, rank, dealt
 LIMIT 20

@@ -68,6 +68,13 @@ extension Comparison {
     return result
   }
 
+  /// Two figures that matter, rounded up: more would promise too much.
+  private static func roughly(_ calls: Int) -> Int {
+    var step = 1
+    while calls / step >= 100 { step *= 10 }
+    return (calls + step - 1) / step * step
+  }
+
   /// Intervals shrink with the square root of the calls, so this many more bring the nearer end to the limit.
   private func moreCalls(_ interval: Interval, _ low: Double, _ high: Double, _ gate: Gate, _ sdk: String)
     -> Int?
@@ -76,6 +83,6 @@ extension Comparison {
     let half = interval.estimate > gate.offset ? interval.estimate - low : high - interval.estimate
     let calls = Double(candidate.calls[sdk]?.count ?? 0)
     guard distance > 0, half > distance, half / distance < 30 else { return nil }
-    return Int((calls * (half * half / (distance * distance) - 1)).rounded(.up))
+    return Self.roughly(Int((calls * (half * half / (distance * distance) - 1)).rounded(.up)))
   }
 }

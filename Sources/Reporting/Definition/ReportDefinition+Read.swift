@@ -76,7 +76,7 @@ extension ReportDefinition {
 
 extension QueryPart {
   init(_ section: DefinitionSection) throws {
-    try section.allow(["from", "join", "set", "csv"])
+    try section.allow(["from", "join", "order", "set", "csv"])
     guard !section.name.isEmpty else {
       throw PlacedError(section.file, section.line, "a query needs a name: [query calls]")
     }
@@ -98,6 +98,13 @@ extension QueryPart {
           section.file, entry.line, "expected 'join = QUERY on COLUMN', or the same 'as list'")
       }
       return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList, line: entry.line)
+    }
+    order = try section.value("order").map { entry in
+      let words = entry.value.split(separator: " ").map(String.init)
+      guard words.count > 1 else {
+        throw PlacedError(section.file, entry.line, "expected 'order = COLUMN FIRST-VALUE SECOND-VALUE …'")
+      }
+      return QueryOrder(column: words[0], values: Array(words[1...]), line: entry.line)
     }
     settings = try section.entries.filter { $0.key == "set" }.map { entry in
       let words = entry.value.split(separator: " ", maxSplits: 1)

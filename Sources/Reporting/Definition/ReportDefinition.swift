@@ -25,6 +25,8 @@ public struct QueryPart: Sendable, Equatable {
   var sourceLine: Int
   /// Other queries whose columns are put beside, and the columns they share.
   public var joins: [QueryJoin]
+  /// What its rows are ordered by once all columns are there; nil leaves them as the query has them.
+  public var order: QueryOrder?
   /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
   public var settings: [QuerySetting]
   /// Whether the rows are also written as a file.
@@ -39,6 +41,13 @@ public struct QueryJoin: Sendable, Equatable {
   public var key: String
   /// Whether the other has several rows for a key, whose numbers are put into one comma-separated text, `…_list`.
   public var isList: Bool
+  public var line: Int
+}
+
+/// The order of a query's rows: those with the first of these values first, then the second, then all others.
+public struct QueryOrder: Sendable, Equatable {
+  public var column: String
+  public var values: [String]
   public var line: Int
 }
 
@@ -85,6 +94,8 @@ public struct ColumnPart: Sendable, Equatable {
 /// How a value is written on a page.
 public enum ColumnFormat: String, Sendable, CaseIterable {
   case text, integer, score, percent, ms, points, number
+  /// A value of the figure that the row's column `figure` names, or its `gate` begins with: per cent, ms, points.
+  case figure
   /// The value with its interval from the columns `…_low` and `…_high`.
   case change
   /// Comma-separated numbers as a small line.

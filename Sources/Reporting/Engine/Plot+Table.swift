@@ -36,13 +36,16 @@ extension Plot {
       xTicks = Plot.ticks(categories)
       categories = []
     } else {
-      height = shape == .lying ? max(220, 170 + categories.count * 32) : 300
+      height = shape == .lying ? max(300, 170 + categories.count * 32) : 320
     }
   }
 
-  /// At most eight words along the axis, evenly chosen, the last one among them.
+  /// As many words along the axis as find room, eight at most, evenly chosen, the last one among them.
   private static func ticks(_ words: [String]) -> [PlotTick] {
-    let step = max(1, (words.count + 7) / 8)
+    // The axis is some 380 pixels long, a letter 8 wide.
+    let longest = min(words.map(\.count).max() ?? 0, GnuplotText.longestLabel)
+    let room = min(8, max(2, 380 / (8 * longest + 16)))
+    let step = max(1, (words.count + room - 1) / room)
     return words.indices.filter { (words.count - 1 - $0).isMultiple(of: step) }.map {
       PlotTick(Double($0), words[$0])
     }

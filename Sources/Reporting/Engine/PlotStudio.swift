@@ -40,7 +40,8 @@ struct PlotStudio {
         guard let bytes = try? FileBytes.read("\(folder.building)/\(name)"), !bytes.isEmpty else { continue }
         drawn.files.append(name)
         guard terminal == .svg else { continue }
-        drawn.elements[plot.name] = InlineSVG.element(bytes, name: plot.name, label: plot.title)
+        drawn.elements[plot.name] = InlineSVG.element(
+          bytes, name: plot.name, label: plot.title, cut: Plot.titleHeight)
       }
     }
     return drawn

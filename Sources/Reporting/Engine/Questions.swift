@@ -20,8 +20,31 @@ struct Questions {
     for query in definition.queries {
       for join in query.joins { answers[query.name] = try joined(query, join, answers) }
     }
+    for query in definition.queries { answers[query.name] = try ordered(query, answers) }
     try checkColumns(answers)
     return answers
+  }
+
+  private func ordered(_ query: QueryPart, _ answers: [String: Table]) throws -> Table? {
+    guard let order = query.order, var table = answers[query.name] else { return answers[query.name] }
+    guard table.index(of: order.column) != nil else {
+      throw missing(order.column, in: query.name, table, order.line)
+    }
+    func rank(_ row: [Cell]) -> Int {
+      order.values.firstIndex(of: table.cell(row, order.column).string ?? "") ?? order.values.count
+    }
+    let ranked = table.rows.enumerated().sorted {
+      (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+    }
+    table.rows = ranked.map(\.element)
+    return table
+  }
+
+  private func missing(_ column: String, in query: String, _ table: Table, _ line: Int) -> PlacedError {
+    let near = Spelling.nearest(to: column, among: table.columns).map { "; did you mean '\($0)'?" } ?? "."
+    return PlacedError(
+      definition.file, line,
+      "query '\(query)' has no column '\(column)'\(near) It has: \(table.columns.joined(separator: ", "))")
   }
 
   private func joined(_ query: QueryPart, _ join: QueryJoin, _ answers: [String: Table]) throws -> Table? {
@@ -87,10 +110,7 @@ struct Questions {
   private func checkColumns(_ answers: [String: Table]) throws {
     func check(_ column: String, _ query: String, _ line: Int) throws {
       guard let table = answers[query], table.index(of: column) == nil else { return }
-      let near = Spelling.nearest(to: column, among: table.columns).map { "; did you mean '\($0)'?" } ?? "."
-      throw PlacedError(
-        definition.file, line,
-        "query '\(query)' has no column '\(column)'\(near) It has: \(table.columns.joined(separator: ", "))")
+      throw missing(column, in: query, table, line)
     }
     for part in definition.parts {
       switch part {

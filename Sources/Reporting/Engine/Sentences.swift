@@ -20,15 +20,27 @@ struct Sentences {
     }
     let clear = judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
     guard let (sdk, change) = clear.max(by: { abs($0.value.estimate) < abs($1.value.estimate) }) else {
-      let names =
-        comparison.sdks.count == 1
-        ? "\(comparison.sdks.first ?? "") shows" : "None of the \(comparison.sdks.count) SDKs shows"
-      return names + (comparison.sdks.count == 1 ? " no" : " a")
-        + " change of the score that chance would not explain."
+      return unclear()
     }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
       "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change))), inside the margin."
+  }
+
+  /// Nothing moved beyond chance; of a single SDK the change is told all the same.
+  private func unclear() -> String {
+    let sdks = judgement.comparison.sdks
+    guard sdks.count == 1, let sdk = sdks.first, let change = judgement.changes[sdk], change.low != nil else {
+      return sdks.count == 1
+        ? "\(sdks[0]) shows no change of the score that chance would not explain."
+        : "None of the \(sdks.count) SDKs shows a change of the score that chance would not explain."
+    }
+    let size = abs(change.estimate)
+    let way =
+      size < 0.05
+      ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
+    return
+      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))."
   }
 
   private func failure(_ result: GateResult) -> String {
@@ -66,8 +78,8 @@ struct Sentences {
     let unsure = Set(judgement.results.filter { $0.verdict == .inconclusive }.map(\.sdk)).sorted()
     let sdks = judgement.comparison.sdks.count
     let sure =
-      "Each line of the gate is asked of \(Words.count(sdks, "SDK")) and corrected for that: "
-      + "an SDK that stands right on a limit is blocked at most once in 20 nights, a quiet one hardly ever."
+      "How sure: " + (sdks > 1 ? "with \(sdks) SDKs asked at once, one" : "an SDK")
+      + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
     guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
     let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
     return sure + " Not decided: \(names) (\(grave.gate.text): \(grave.reason))."

@@ -8,7 +8,9 @@ struct CellHTML {
   /// Longest text shown of a value that came from outside.
   static let longest = 240
 
-  func write(_ table: Table, _ row: [Cell], _ column: ColumnPart, into html: inout HTML) {
+  func write(
+    _ table: Table, _ row: [Cell], _ column: ColumnPart, _ scales: ColumnScales, into html: inout HTML
+  ) {
     let cell = table.cell(row, column.column)
     guard !cell.isNull else {
       html.element("span", ["class": "muted", "title": "not known"], Words.unknown)
@@ -17,9 +19,12 @@ struct CellHTML {
     switch column.format {
     case .verdict: badge(cell.string ?? "", into: &html)
     case .call: call(cell.string ?? words.text(cell, .text), into: &html)
-    case .spark: spark(cell.string ?? words.text(cell, .number), into: &html)
+    case .spark: SmallPictures.spark(ColumnScales.list(cell), within: scales.spark(column), into: &html)
     case .bar: bar(cell.number ?? 0, into: &html)
-    case .change: change(table, row, column, into: &html)
+    case .change: change(table, row, column, reach: scales.reach(column, table, row), into: &html)
+    case .figure: html.text(Words.figure(cell.number ?? .nan, of: ColumnScales.figure(table, row)))
+    case .integer where cell.number == 0, .percent where cell.number == 0:
+      html.element("span", ["class": "muted"], words.text(cell, column.format))
     default: html.text(shortened(words.text(cell, column.format)))
     }
   }
@@ -45,30 +50,29 @@ struct CellHTML {
     }
   }
 
-  private func spark(_ list: String, into html: inout HTML) {
-    let values = list.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmed) }
-    SmallPictures.spark(values, label: "last \(values.count) runs: \(list)", into: &html)
-  }
-
   private func bar(_ share: Double, into html: inout HTML) {
     let width = Words.fixed(max(0, min(1, share)) * 100, 1)
     html.element("span", ["class": "bar", "style": "--v:\(width)%"], Words.percent(share))
   }
 
-  private func change(_ table: Table, _ row: [Cell], _ column: ColumnPart, into html: inout HTML) {
+  private func change(
+    _ table: Table, _ row: [Cell], _ column: ColumnPart, reach: Double, into html: inout HTML
+  ) {
     guard let value = table.cell(row, column.column).number else { return }
-    let low = table.cell(row, column.column + "_low").number
-    let high = table.cell(row, column.column + "_high").number
-    html.element("span", ["class": "figure"], Words.moved(value))
-    guard let low, let high else {
-      html.element("span", ["class": "muted"], " no interval: too few calls")
+    let figure = ColumnScales.figure(table, row)
+    guard let low = table.cell(row, column.column + "_low").number,
+      let high = table.cell(row, column.column + "_high").number
+    else {
+      html.element("span", ["class": "figure"], Words.moves([value], of: figure)[0] + Words.unit(of: figure))
+      html.element("span", ["class": "muted range"], " too few calls for an interval")
       return
     }
-    let range = "\(Words.moved(low)) … \(Words.moved(high))"
-    html.element("span", ["class": "muted range"], " \(range)")
+    let words = Words.moves([value, low, high], of: figure)
+    html.element("span", ["class": "figure"], words[0] + Words.unit(of: figure))
+    html.element("span", ["class": "muted range"], " \(words[1]) … \(words[2])")
     SmallPictures.interval(
-      value, low: low, high: high, margin: table.cell(row, "margin").number, label: "between \(range)",
-      into: &html)
+      value, low: low, high: high, margin: table.cell(row, "margin").number, reach: reach,
+      label: "between \(words[1]) and \(words[2])", into: &html)
   }
 
   private func shortened(_ text: String) -> String {

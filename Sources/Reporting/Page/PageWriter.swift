@@ -103,23 +103,49 @@ struct PageWriter {
             }
           }
         }
+        let scales = ColumnScales(part, table)
         body.element("tbody") { rows in
-          for cells in table.rows.prefix(part.limit) { row(part, table, cells, &rows) }
+          let isGrouped = Self.isGrouped(part, table)
+          var before: [Cell]?
+          for values in table.rows.prefix(part.limit) {
+            row(part, table, values, after: before, scales, &rows)
+            before = isGrouped ? values : nil
+          }
         }
       }
       if table.rows.count > part.limit {
-        section.element(
-          "p", ["class": "note"], "\(table.rows.count - part.limit) more rows in csv/\(part.query).csv")
+        let more = "\(Words.count(table.rows.count - part.limit, "more row"))"
+        section.element("p", ["class": "note more"]) { note in
+          let file = "csv/\(Escape.path(part.query)).csv"
+          if isWritten(part.query) { note.element("a", ["href": file], more) } else { note.text(more) }
+        }
       }
     }
   }
 
-  private func row(_ part: TablePart, _ table: Table, _ values: [Cell], _ rows: inout HTML) {
+  /// Whether rows with the same first column stand together, so that it need be read but once.
+  private static func isGrouped(_ part: TablePart, _ table: Table) -> Bool {
+    guard let column = part.columns.first, column.format == .text else { return false }
+    let values = table.rows.prefix(part.limit).map { table.cell($0, column.column) }
+    let runs = zip(values, values.dropFirst()).count { $0 != $1 } + 1
+    var met: [Cell] = []
+    for value in values where !met.contains(value) { met.append(value) }
+    return runs == met.count
+  }
+
+  /// A row; what its first column repeats of the row before recedes.
+  private func row(
+    _ part: TablePart, _ table: Table, _ values: [Cell], after before: [Cell]?, _ scales: ColumnScales,
+    _ rows: inout HTML
+  ) {
     rows.element("tr") { row in
-      for column in part.columns {
-        row.element("td", ["data-label": column.heading, "class": Self.isNumber(column.format) ? "n" : nil]) {
-          cell in
-          cells.write(table, values, column, into: &cell)
+      for (index, column) in part.columns.enumerated() {
+        let repeats =
+          index == 0
+          && before.map { table.cell($0, column.column) == table.cell(values, column.column) } == true
+        let kind = Self.isNumber(column.format) ? "n" : repeats ? "same" : nil
+        row.element("td", ["data-label": column.heading, "class": kind]) { cell in
+          cells.write(table, values, column, scales, into: &cell)
         }
       }
     }
@@ -129,11 +155,15 @@ struct PageWriter {
     guard !part.title.isEmpty else { return }
     section.element("h3") { title in
       title.text(part.title)
-      if definition.queries.contains(where: { $0.name == name && $0.isWritten }) {
+      if isWritten(name) {
         title.element("a", ["class": "csv", "href": "csv/\(Escape.path(name)).csv"], "CSV")
       }
     }
     if !part.note.isEmpty { section.element("p", ["class": "note"], part.note) }
+  }
+
+  private func isWritten(_ query: String) -> Bool {
+    definition.queries.contains { $0.name == query && $0.isWritten }
   }
 
   private func write(facts part: TablePart, _ main: inout HTML) {
@@ -149,7 +179,9 @@ struct PageWriter {
           let isNothing = (table.cell(row, column.column).number ?? 0) == 0
           list.element("div", ["class": isNothing ? "nothing" : nil]) { pair in
             pair.element("dt", column.heading)
-            pair.element("dd") { value in cells.write(table, row, column, into: &value) }
+            pair.element("dd") { value in
+              cells.write(table, row, column, ColumnScales(part, table), into: &value)
+            }
           }
         }
       }
@@ -158,6 +190,7 @@ struct PageWriter {
 
   private func picture(_ plot: PlotPart, _ row: inout HTML) {
     row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
+      figure.element("h3", plot.title)
       if let picture = pictures[plot.name] {
         figure.element("div", ["class": "picture"]) { $0.trusted(picture) }
         figure.element("figcaption") { caption in
@@ -168,13 +201,12 @@ struct PageWriter {
           }
         }
       } else {
-        figure.element("h3", plot.title)
         figure.element("p", ["class": "empty"], pictureProblem ?? plot.otherwise)
       }
     }
   }
 
   private static func isNumber(_ format: ColumnFormat) -> Bool {
-    [.integer, .score, .percent, .ms, .points, .number, .duration].contains(format)
+    [.integer, .score, .percent, .ms, .points, .number, .figure, .duration].contains(format)
   }
 }

@@ -1,14 +1,17 @@
 /// Pictures so small that they stand in a table's cell, drawn as SVG of the page.
 enum SmallPictures {
   /// A line of some nights, the last one marked; a nil is a night without a value.
-  static func spark(_ values: [Double?], label: String, into html: inout HTML) {
+  static func spark(_ values: [Double?], within range: ClosedRange<Double>, into html: inout HTML) {
     let known = values.compactMap { $0 }
-    guard let low = known.min(), let high = known.max(), known.count > 1 else {
+    guard known.count > 1 else {
       html.element("span", ["class": "muted"], known.isEmpty ? Words.unknown : "first night")
       return
     }
+    let label =
+      "last \(values.count) runs: "
+      + values.map { $0.map { CellText.fixed($0, decimals: 3) } ?? Words.unknown }.joined(separator: ", ")
     let (width, height) = (84.0, 20.0)
-    let top = max(high, low + 1e-9)
+    let (low, top) = (range.lowerBound, max(range.upperBound, range.lowerBound + 1e-9))
     let step = (width - 6) / Double(max(values.count - 1, 1))
     var segments: [[String]] = [[]]
     var last = (x: 0.0, y: 0.0)
@@ -30,11 +33,11 @@ enum SmallPictures {
     }
   }
 
-  /// An interval on an axis around nought, with the margin as a dashed line.
+  /// An interval on an axis that reaches so far to both sides of nought, with the margin as a dashed line.
   static func interval(
-    _ value: Double, low: Double, high: Double, margin: Double?, label: String, into html: inout HTML
+    _ value: Double, low: Double, high: Double, margin: Double?, reach: Double, label: String,
+    into html: inout HTML
   ) {
-    let reach = [abs(value), abs(low), abs(high), abs(margin ?? 0), 1e-9].max() ?? 1
     func place(_ number: Double) -> String {
       GnuplotText.number(55 + max(-1, min(1, number / (reach * 1.1))) * 52)
     }

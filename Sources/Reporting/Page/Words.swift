@@ -15,11 +15,12 @@ struct Words {
     }
     switch format {
     case .integer: return Self.grouped(value)
-    case .score: return Self.fixed(value, value == value.rounded() ? 0 : 1)
+    case .score: return Self.fixed(value, value == 0 || value == 100 ? 0 : 1)
     case .percent, .bar: return Self.percent(value)
     case .ms: return Self.grouped(value) + " ms"
     case .points: return Self.signed(value)
-    case .change: return Self.moved(value)
+    case .change: return Self.moves([value], of: nil)[0]
+    case .figure: return Self.figure(value, of: nil)
     case .time:
       return zone.dateText(value).map { "\($0) \(zone.clockText(value) ?? "")\(zone.offsetText(value))" }
         ?? Self.unknown
@@ -34,7 +35,7 @@ struct Words {
     let value = share * 100
     if value > 0, value < 0.1 { return "< 0.1 %" }
     if value < 100, value > 99.9 { return "> 99.9 %" }
-    return fixed(value, value < 10 && value > 0 ? 1 : value == value.rounded() ? 0 : 1) + " %"
+    return fixed(value, value == 0 || value == 100 ? 0 : 1) + " %"
   }
 
   /// A change with its sign: `−6.1`, `+0.4`, `0.0`.
@@ -44,10 +45,26 @@ struct Words {
     return (value < 0 ? "−" : "+") + text
   }
 
-  /// A change with as many figures as its size deserves.
-  static func moved(_ value: Double) -> String {
-    signed(value, abs(value) >= 100 ? 0 : abs(value) >= 0.95 ? 1 : abs(value) >= 0.095 ? 2 : 3)
+  /// A change and the ends of its interval, with as many decimals as the largest of them deserves. Of a share, in points of per cent.
+  static func moves(_ values: [Double], of figure: String?) -> [String] {
+    let scaled = values.map { $0 * (isShare(figure) ? 100 : 1) }
+    let size = scaled.map(abs).max() ?? 0
+    return scaled.map { signed($0, size >= 100 ? 0 : size >= 0.95 ? 1 : size >= 0.095 ? 2 : 3) }
   }
+
+  /// What stands behind a change of a figure: points of per cent, milliseconds, nothing.
+  static func unit(of figure: String?) -> String {
+    isShare(figure) ? " pp" : figure?.hasSuffix("_ms") == true ? " ms" : ""
+  }
+
+  /// A value of a figure by its name in a gate file: a share in per cent, a time in ms, a score with one decimal.
+  static func figure(_ value: Double, of figure: String?) -> String {
+    if isShare(figure) { return percent(value) }
+    if figure?.hasSuffix("_ms") == true { return grouped(value) + " ms" }
+    return figure?.hasPrefix("score.") == true ? fixed(value, 1) : CellText.readable(value)
+  }
+
+  private static func isShare(_ figure: String?) -> Bool { figure?.hasSuffix(".share") == true }
 
   /// A whole number with thin spaces between thousands.
   static func grouped(_ value: Double) -> String {

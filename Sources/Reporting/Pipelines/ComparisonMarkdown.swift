@@ -17,8 +17,9 @@ public enum ComparisonMarkdown {
         let mark =
           ["pass": "✓", "fail": "✕ **fail**", "inconclusive": "? unsure"][result.verdict.rawValue] ?? ""
         text += row([
-          mark, plain(result.sdk), "`\(code(result.gate.text))`", number(result.candidate),
-          number(result.baseline), plain(result.reason),
+          mark, plain(result.sdk), "`\(code(result.gate.text))`",
+          number(result.candidate, "\(result.gate.figure)"), number(result.baseline, "\(result.gate.figure)"),
+          plain(result.reason),
         ])
       }
     }
@@ -27,14 +28,14 @@ public enum ComparisonMarkdown {
       "\n| SDK | Figure | Baseline | Now | Change | Interval | |\n| --- | --- | ---: | ---: | ---: | --- | --- |\n"
     for cells in changes.rows {
       func cell(_ name: String) -> Cell { changes.cell(cells, name) }
-      let interval = zip2(cell("change_low").number, cell("change_high").number).map {
-        "\(Words.moved($0)) … \(Words.moved($1))"
-      }
+      let figure = cell("figure").string ?? ""
+      let words = Words.moves(
+        ["change", "change_low", "change_high"].compactMap { cell($0).number }, of: figure)
       text += row([
-        plain(cell("sdk").string ?? ""), cell("figure").string ?? "", number(cell("baseline").number),
-        number(cell("candidate").number),
-        cell("change").number.map(Words.moved) ?? Words.unknown, interval ?? Words.unknown,
-        cell("moved").string ?? "",
+        plain(cell("sdk").string ?? ""), figure, number(cell("baseline").number, figure),
+        number(cell("candidate").number, figure),
+        words.first.map { $0 + Words.unit(of: figure) } ?? Words.unknown,
+        words.count == 3 ? "\(words[1]) … \(words[2])" : Words.unknown, cell("moved").string ?? "",
       ])
     }
     return text
@@ -42,13 +43,8 @@ public enum ComparisonMarkdown {
 
   private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
-  private static func number(_ value: Double?) -> String {
-    value.map { CellText.readable($0) } ?? Words.unknown
-  }
-
-  private static func zip2(_ a: Double?, _ b: Double?) -> (Double, Double)? {
-    guard let a, let b else { return nil }
-    return (a, b)
+  private static func number(_ value: Double?, _ figure: String) -> String {
+    value.map { Words.figure($0, of: figure) } ?? Words.unknown
   }
 
   /// Text that no Markdown and no HTML in it changes.

@@ -41,9 +41,10 @@ public struct JUnit {
     if let contrast = result.contrast, let low = contrast.low, let high = contrast.high,
       !result.gate.figure.isCount
     {
-      message +=
-        " (\(result.gate.isRelative ? "change " : "")\(Words.moved(contrast.estimate)), between \(Words.moved(low)) and "
-      message += "\(Words.moved(high)); \(contrast.method.rawValue))"
+      let figure = "\(result.gate.figure)"
+      let words = Words.moves([contrast.estimate, low, high], of: figure)
+      message += " (\(result.gate.isRelative ? "change " : "")\(words[0])\(Words.unit(of: figure)), between "
+      message += "\(words[1]) and \(words[2]); \(contrast.method.rawValue))"
     }
     return Case(
       group: "callqa.gates.\(result.sdk)", name: result.gate.text, outcome: outcome, message: message)

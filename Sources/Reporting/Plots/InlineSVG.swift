@@ -1,7 +1,9 @@
 /// Makes gnuplot's SVG part of a page: no prologue, names of its own, and the page's colours for words and lines (dark mode, print).
 public enum InlineSVG {
   /// The `<svg>` element, given the picture's name (prefix of its ids) and the words that a screen reader says; nil if it is no SVG.
-  public static func element(_ svg: [UInt8], name: String, label: String) -> [UInt8]? {
+  ///
+  /// - Parameter cut: pixels left out at the top, where the picture's own title stands: the page has its own.
+  public static func element(_ svg: [UInt8], name: String, label: String, cut: Int = 0) -> [UInt8]? {
     let text = String(decoding: svg, as: UTF8.self)
     guard let start = text.firstRange(of: "<svg"), let end = text.firstRange(of: "</svg>") else { return nil }
     var body = String(text[start.lowerBound..<end.upperBound])
@@ -10,6 +12,10 @@ public enum InlineSVG {
     }
     body = body.replacing("fill=\"black\"", with: "fill=\"var(--ink)\"").replacing(
       "fill='black'", with: "fill='var(--ink)'")
+    body = body.replacing(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, with: "")
+    if cut > 0, let size = body.firstMatch(of: /viewBox="0 0 (\d+) (\d+)"/), let height = Int(size.2) {
+      body.replaceSubrange(size.range, with: "viewBox=\"0 \(cut) \(size.1) \(max(1, height - cut))\"")
+    }
     let prefix = Escape.css(name) + "-"
     for quote in ["'", "\""] {
       body = body.replacing(" id=\(quote)", with: " id=\(quote)\(prefix)")

@@ -24,6 +24,9 @@ extension Plot {
     }
   }
 
+  /// Pixels above the drawing that the title takes; half a line of the axis' topmost number reaches into the ten below.
+  static let titleHeight = 34
+
   /// Axes, grid, words and key: all that the shapes have in common.
   private func frame() -> [String] {
     var lines = [
@@ -31,12 +34,13 @@ extension Plot {
       "set border 3 linecolor rgb '\(Palette.ink)'",
       "set tics nomirror out scale 0.5 textcolor rgb '\(Palette.ink)'",
       "set grid \(shape == .lying ? "x" : "y")tics linecolor rgb '\(Palette.grid)' linewidth 0.6 dashtype 1",
+      "set tmargin at screen \(GnuplotText.number(1 - Double(Self.titleHeight + 10) / Double(height)))",
       "set title \(GnuplotText.quoted(title)) textcolor rgb '\(Palette.ink)'",
       "set key \(key) textcolor rgb '\(Palette.ink)'",
     ]
     if series.count < 2 { lines.append("unset key") }
     if !xLabel.isEmpty {
-      lines.append("set xlabel \(GnuplotText.quoted(xLabel)) textcolor rgb '\(Palette.ink)'")
+      lines.append("set xlabel \(GnuplotText.quoted(xLabel)) offset 0,0.4 textcolor rgb '\(Palette.ink)'")
     }
     if !yLabel.isEmpty {
       lines.append("set ylabel \(GnuplotText.quoted(yLabel)) textcolor rgb '\(Palette.ink)'")

@@ -5,10 +5,11 @@ set encoding utf8
 set border 3 linecolor rgb '#1B1C1D'
 set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
 set grid ytics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
+set tmargin at screen 0.853333
 set title 'Scores' textcolor rgb '#1B1C1D'
 set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
 unset key
-set xlabel 'Score' textcolor rgb '#1B1C1D'
+set xlabel 'Score' offset 0,0.4 textcolor rgb '#1B1C1D'
 set ylabel 'Share at or below' textcolor rgb '#1B1C1D'
 $s0 << EOD
 40 0.5

@@ -5,9 +5,10 @@ set encoding utf8
 set border 3 linecolor rgb '#1B1C1D'
 set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
 set grid ytics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
+set tmargin at screen 0.853333
 set title 'Poor calls, 14 nights' textcolor rgb '#1B1C1D'
 set key outside right top vertical Left reverse samplen 2 textcolor rgb '#1B1C1D'
-set xlabel 'Night' textcolor rgb '#1B1C1D'
+set xlabel 'Night' offset 0,0.4 textcolor rgb '#1B1C1D'
 set ylabel '% of calls' textcolor rgb '#1B1C1D'
 $s0 << EOD
 0 3
