@@ -38,6 +38,26 @@ struct JoinTests {
     #expect(stream.series(.packets) == [10, 20, 30, 40])
   }
 
+  @Test("the level at the microphone comes from the media source, to the sound it is sent as")
+  func mediaSource() throws {
+    func source(_ energy: Double) -> String {
+      "SA1 \"type\":\"media-source\",\"kind\":\"audio\",\"audioLevel\":0.25,\"totalAudioEnergy\":\(energy),"
+        + "\"totalSamplesDuration\":2,\"echoReturnLoss\":-30,\"somethingNew\":1"
+    }
+    func sound(_ packets: Int) -> String {
+      "O \"type\":\"outbound-rtp\",\"ssrc\":8,\"kind\":\"audio\",\"mediaSourceId\":\"SA1\",\"packetsSent\":\(packets)"
+    }
+    let camera =
+      "SV2 \"type\":\"media-source\",\"kind\":\"video\",\"frames\":20,\"width\":640,\"framesPerSecond\":20"
+    let sink = try readSource(
+      line(1, [sound(50), source(0.5), camera]) + line(2, [source(0.75), sound(100), camera])
+        + line(3, [sound(150)]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.audioLevel) == [0.25, 0.25, nil])
+    #expect(stream.series(.totalAudioEnergy) == [0.5, 0.75, nil])
+    #expect(sink.notes.isEmpty)
+  }
+
   @Test("obsolete track reports fill in what the stream's own report does not say")
   func tracks() throws {
     let track =

@@ -5,7 +5,7 @@ extension PeerConnection {
   func workOutFacts() throws {
     var remoteByLocalId: [[UInt8]: Report] = [:]
     var remoteBySSRC: [UInt64: Report] = [:]
-    var onlyPlayout: Report?
+    var playout: Report?
     for report in presentReports {
       let role = report.role
       if role == .remoteInbound || role == .remoteOutbound {
@@ -15,7 +15,7 @@ extension PeerConnection {
           remoteBySSRC[Self.key(ssrc, isInbound: role == .remoteOutbound)] = report
         }
       }
-      if role == .playout { onlyPlayout = report }
+      if role == .playout { playout = report }
     }
     try workOutPath()
     for report in presentReports {
@@ -32,9 +32,9 @@ extension PeerConnection {
           remoteBySSRC[Self.key($0, isInbound: role.isInbound)]
         }
       report.track = present(report.bytes(.trackId))
-      report.playout = nil
-      if role == .inbound, report.kind == .audio {
-        report.playout = present(report.bytes(.playoutId)) ?? onlyPlayout
+      report.device = nil
+      if report.kind == .audio {
+        report.device = present(report.bytes(.deviceId)) ?? (role == .inbound ? playout : nil)
       }
       try tellStream(stream, report)
     }

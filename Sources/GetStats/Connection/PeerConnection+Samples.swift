@@ -11,7 +11,7 @@ extension PeerConnection {
     var sample = report.sample
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
-    if let playout = report.playout, playout.snapshot == snapshot { sample.fill(from: playout.sample) }
+    if let device = report.device, device.snapshot == snapshot { sample.fill(from: device.sample) }
     if let remote = report.remote, remote.snapshot == snapshot { join(remote, to: &sample, stream) }
     switch report.type {
     case .googSend: limitation(report, &sample)

@@ -4,7 +4,7 @@ import CallModel
 /// One PeerConnection of a source: its reports as last heard, and what is made of each snapshot.
 ///
 /// A dialect begins a snapshot, fills reports (in any order), ends it; then the streams' samples go to the sink, joined with what
-/// the far end, the playout device, obsolete tracks and codecs say in the same snapshot.
+/// the far end, the device that plays or records, obsolete tracks and codecs say in the same snapshot.
 final class PeerConnection {
   let number: Int
   let context: RecordContext

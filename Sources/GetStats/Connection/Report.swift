@@ -27,7 +27,8 @@ final class Report {
   // Joins, worked out when a fact changes.
   var stream: StreamState?
   var remote: Report?
-  var playout: Report?
+  /// What plays a sound, or what records it.
+  var device: Report?
   var track: Report?
   /// Of a remote report: time of the RTCP packet that was already used.
   var usedTimeMs = Double.nan
@@ -64,7 +65,7 @@ final class Report {
     still = []
     stream = nil
     remote = nil
-    playout = nil
+    device = nil
     track = nil
   }
 

@@ -59,7 +59,7 @@ extension ReportColumns {
     if report.typeName.isEmpty { introduce(report) }
     report.timeMs = rows[row]
     let row = rowOrder.map { $0[row] } ?? row
-    if type.isStream || type == .track || type == .playout || isOfFarEnd {
+    if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
       report.extra.removeAll()
       var sample = Sample(timeMs: 0)
       for figure in figures {

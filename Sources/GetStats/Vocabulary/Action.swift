@@ -2,7 +2,7 @@ import CallModel
 
 /// Members of reports that are not figures of a stream, kept as text.
 enum TextField: Int, CaseIterable {
-  case kind, codecId, remoteId, localId, playoutId, trackId, trackIdentifier, transportId, mid, rid
+  case kind, codecId, remoteId, localId, deviceId, trackId, trackIdentifier, transportId, mid, rid
   case implementation, contentType
   case mimeType, codecName, fmtp
   case selectedPair, localCandidate, remoteCandidate, localCertificate, remoteCertificate

@@ -25,7 +25,8 @@ final class MemberTable: @unchecked Sendable {
   private static let rows: [(ReportType, [(String, Action)])] = [
     (.inbound, StreamMembers.inbound), (.outbound, StreamMembers.outbound),
     (.remoteInbound, StreamMembers.remoteInbound), (.remoteOutbound, StreamMembers.remoteOutbound),
-    (.playout, StreamMembers.playout), (.track, StreamMembers.track), (.codec, PathMembers.codec),
+    (.playout, StreamMembers.playout), (.source, StreamMembers.source), (.track, StreamMembers.track),
+    (.codec, PathMembers.codec),
     (.transport, PathMembers.transport), (.pair, GoogMembers.pair),
     (.localCandidate, PathMembers.candidate), (.remoteCandidate, PathMembers.candidate),
     (.certificate, PathMembers.certificate), (.googCertificate, PathMembers.certificate),
@@ -57,7 +58,9 @@ final class MemberTable: @unchecked Sendable {
     actions = .allocate(capacity: nameCount * ReportType.allCases.count)
     actions.initialize(repeating: Action(kind: .unknown), count: nameCount * ReportType.allCases.count)
     names = .allocate(capacity: indices.keys.reduce(0) { $0 + $1.utf8.count })
-    for index in 0..<nameCount { actions[Int(ReportType.passedOver.rawValue) * nameCount + index] = .ignored }
+    for type in ReportType.allCases where type.isPassedOver {
+      for index in 0..<nameCount { actions[Int(type.rawValue) * nameCount + index] = .ignored }
+    }
     var used = 0
     for (name, index) in indices {
       let start = names + used
@@ -99,7 +102,7 @@ final class MemberTable: @unchecked Sendable {
     var place = Self.place(head, tail, name.count)
     while true {
       let slot = slots + place
-      if slot.pointee.index < 0 { return Action(kind: type == .passedOver ? .ignored : .unknown) }
+      if slot.pointee.index < 0 { return Action(kind: type.isPassedOver ? .ignored : .unknown) }
       if slot.pointee.head == head, slot.pointee.tail == tail, slot.pointee.name.count == name.count,
         name.count <= 16 || equal(slot.pointee.name, name)
       {

@@ -3,12 +3,14 @@ enum ReportType: UInt8, CaseIterable {
   case inbound, outbound, remoteInbound, remoteOutbound
   /// `media-playout`: the audio device behind all inbound audio streams.
   case playout
+  /// `media-source`: the microphone behind outbound audio streams.
+  case source
   case codec, transport, pair, localCandidate, remoteCandidate, certificate
   /// Obsolete `track` reports (Chrome before M116, Safari), which held frames, levels and concealment.
   case track
   /// goog-* reports of before the standard, and Chrome's bandwidth estimate among them.
   case googReceive, googSend, googPair, googComponent, googBandwidth, googCertificate
-  /// Nothing that a column holds: `media-source`, `peer-connection`, `data-channel`, `stream` and the like.
+  /// Nothing that a column holds: `peer-connection`, `data-channel`, `stream` and the like.
   case passedOver
   /// A type that is in no table.
   case unknown
@@ -21,6 +23,7 @@ enum ReportType: UInt8, CaseIterable {
     case "remote-inbound-rtp": self = .remoteInbound
     case "remote-outbound-rtp": self = .remoteOutbound
     case "media-playout": self = .playout
+    case "media-source": self = .source
     case "codec": self = .codec
     case "transport": self = .transport
     case "candidate-pair", "candidatepair": self = .pair
@@ -33,7 +36,7 @@ enum ReportType: UInt8, CaseIterable {
     case "googComponent": self = .googComponent
     case "VideoBwe": self = .googBandwidth
     case "googCertificate": self = .googCertificate
-    case "media-source", "peer-connection", "data-channel", "datachannel", "stream", "csrc", "sender",
+    case "peer-connection", "data-channel", "datachannel", "stream", "csrc", "sender",
       "receiver",
       "transceiver", "sctp-transport", "googTrack", "googLibjingleSession", "googComponentStats",
       "ice-server",
@@ -50,6 +53,9 @@ enum ReportType: UInt8, CaseIterable {
     default: false
     }
   }
+
+  /// A report whose members are of no use but for those in a table.
+  var isPassedOver: Bool { self == .passedOver || self == .source }
 
   /// Whether the stream is received here.
   var isInbound: Bool { self == .inbound || self == .googReceive }

@@ -10,7 +10,7 @@ enum StreamMembers {
     ("trackId", .text(.trackId)), ("mediaTrackId", .text(.trackId)),
     ("trackIdentifier", .text(.trackIdentifier)), ("isRemote", .number(.isRemote)),
     ("remoteId", .text(.remoteId)), ("localId", .text(.localId)), ("associateStatsId", .text(.remoteId)),
-    ("rtxSsrc", .number(.rtxSsrc)), ("fecSsrc", .ignored), ("mediaSourceId", .ignored),
+    ("rtxSsrc", .number(.rtxSsrc)), ("fecSsrc", .ignored), ("mediaSourceId", .text(.deviceId)),
     ("contentType", .text(.contentType)), ("encodingIndex", .ignored), ("receiverId", .ignored),
     ("senderId", .ignored),
   ]
@@ -43,7 +43,7 @@ enum StreamMembers {
       // Only Firefox before 66 had it here (with isRemote), in milliseconds.
       ("roundTripTime", .count(.rttMs)), ("fractionLost", .ignored),
       ("packetsDuplicated", .count(.duplicates)),
-      ("playoutId", .text(.playoutId)), ("decoderImplementation", .text(.implementation)),
+      ("playoutId", .text(.deviceId)), ("decoderImplementation", .text(.implementation)),
       ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .ignored),
       ("googTimingFrameInfo", .ignored), ("totalAssemblyTime", .ignored),
       ("framesAssembledFromMultiplePackets", .ignored), ("averageRtcpInterval", .ignored),
@@ -133,6 +133,12 @@ enum StreamMembers {
     ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .ignored),
     ("totalPlayoutDelay", .ignored), ("totalSamplesCount", .ignored), ("totalSamplesDuration", .ignored),
     ("kind", .text(.kind)),
+  ]
+
+  /// `media-source`: what the microphone gives to a sender. Of a camera nothing is kept.
+  static let source: [(String, Action)] = [
+    ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)),
+    ("totalAudioEnergy", .count(.totalAudioEnergy)),
   ]
 
   /// Obsolete `track`.
