@@ -173,6 +173,30 @@ struct RescoreTests {
         .isEmpty)
   }
 
+  @Test("a row of intervals may say its length, and which call and end it is for; a peer says its own word")
+  func intervalsOfEnds() throws {
+    let (folder, database) = try imported()
+    let first = try #require(
+      try Tool.run("score", "bad", "--json", "--db", database).objects().first?["start_ms"] as? Double)
+    let file = try folder.file(
+      "ends.csv",
+      """
+      id,receiver,t_start_ms,seconds
+      bad-call,caller,\(first),8
+      other,caller,\(first),8
+      bad-call,callee,\(first + 8000),8
+
+      """)
+    let rows = try Tool.run(
+      "score", "--json", "--db", database, "--intervals", file, "--model", "teams-cqd"
+    ).objects()
+    #expect(rows.map { $0["window_index"] as? Int }.sorted { ($0 ?? 0) < ($1 ?? 0) } == [0, 2])
+    #expect(rows.allSatisfy { ["Good", "Poor"].contains(($0["label"] as? String)?.prefix(4)) })
+    let strange = try folder.file("s.csv", "call_id,t_start_ms,seconds\nother,\(first),8\n")
+    let none = try Tool.run("score", "--db", database, "--intervals", strange)
+    #expect(none.status == 2 && none.errors.contains("no row"))
+  }
+
   @Test("intervals of a file instead of windows")
   func intervals() throws {
     let (folder, database) = try imported()

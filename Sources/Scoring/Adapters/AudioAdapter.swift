@@ -5,18 +5,23 @@ import Glibc
 struct AudioAdapter {
   /// Packetisation and codec look-ahead, ms: part of mouth-to-ear delay that no counter shows.
   static let fixedDelayMs = 25.0
+  /// What a round trip of connectivity checks alone is worth against one of RTCP: media may take other times.
+  static let checkedTrip = 0.8
 
   let bin: StreamBin
   let codec: String?
   let roundTripMs: Double?
+  /// Whether the far end's reports told the round trip, rather than connectivity checks.
+  let isReported: Bool
 
   private(set) var availability = Availability()
   private(set) var impairments: AudioImpairments
   /// Share of playout made up, nil where nothing tells.
   private(set) var concealedShare: Double?
 
-  init(_ bin: StreamBin, codec: String?, roundTripMs: Double?) {
+  init(_ bin: StreamBin, codec: String?, roundTripMs: Double?, isReported: Bool) {
     self.bin = bin
+    self.isReported = isReported
     self.codec = codec
     self.roundTripMs = roundTripMs
     impairments = AudioImpairments(codec: codec)
@@ -143,5 +148,6 @@ struct AudioAdapter {
       impairments.delayMs = buffer + Self.fixedDelayMs
     case (nil, nil, nil): break
     }
+    if roundTripMs != nil, !isReported { availability.audioDelay *= Self.checkedTrip }
   }
 }

@@ -2,7 +2,7 @@
 public struct Availability: Sendable, Equatable {
   /// 1 concealment counted, 0.8 packets and error correction, 0.6 packets, 0.3 jitter alone, 0 nothing.
   public var audioLoss = 0.0
-  /// 1 round trip and buffer, 0.7 round trip and jitter, 0.5 one of them, 0.2 none.
+  /// 1 round trip and buffer, 0.7 round trip and jitter, 0.5 one of them, 0.2 none; x 0.8 where connectivity checks alone told the round trip.
   public var audioDelay = 0.2
   /// 1 reported or from frame times, 0.6 from runs without a frame, 0 nothing.
   public var freeze = 0.0

@@ -30,6 +30,11 @@ extension ScoreModel {
     }
   }
 
+  /// Whether the model has words of its own for a quality.
+  public var hasLabels: Bool {
+    if case .peer = formula { true } else { false }
+  }
+
   /// What the model calls the quality of these streams in its own words; nil for models that only have a number.
   public func label(_ streams: [StreamFigures]) -> String? {
     guard case .peer(let peer) = formula else { return nil }

@@ -38,6 +38,9 @@ struct RoundTrip {
   /// Mean of a window, ms.
   func mean(_ index: Int) -> Double? { reported.bins[index]?.value ?? checked.bins[index]?.value }
 
+  /// Whether the far end's reports told it: connectivity checks may go another way than media, or be answered late.
+  func isReported(_ index: Int) -> Bool { reported.bins[index]?.value != nil }
+
   private static func take(_ value: Double, at time: Double, on grid: WindowGrid, into series: inout Series) {
     guard value.isFinite, value >= 0 else { return }
     if series.last == nil { series.last = (time - holdMs, value) }

@@ -30,6 +30,7 @@ struct WindowJudge {
         streams.append(
           WindowStream(
             bin, facts: track.facts, kind: kind, length: end - start, roundTripMs: trip.mean(index),
+            isReported: trip.isReported(index),
             references: references, leastFrameRate: model.leastFrameRate, memory: &memories[place]))
       }
       var window = judge(streams, index: index, start: start, end: end)

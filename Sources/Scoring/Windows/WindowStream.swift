@@ -16,7 +16,7 @@ struct WindowStream {
 
   init(
     _ bin: StreamBin, facts: StreamFacts, kind: MediaKind, length: Double, roundTripMs: Double?,
-    references: References, leastFrameRate: Double, memory: inout VideoMemory
+    isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
     coverage = min(1, bin.observedMs / length)
@@ -25,7 +25,8 @@ struct WindowStream {
     isDry = bin.gapMs >= 0.98 * length
 
     var figures = StreamFigures(kind: kind)
-    let audio = AudioAdapter(bin, codec: facts.codec, roundTripMs: roundTripMs)
+    let audio = AudioAdapter(
+      bin, codec: facts.codec, roundTripMs: roundTripMs, isReported: isReported)
     delayMs = audio.impairments.delayMs
     figures.codec = facts.codec
     figures.packets = bin.tally[.packets]

@@ -51,7 +51,7 @@ struct Score: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Score the intervals of a CSV file (columns t_start_ms, t_end_ms) instead of windows of 5 s.",
+      "Score the intervals of a CSV file (t_start_ms, t_end_ms or seconds; rows may name call_id, endpoint) instead of windows of 5 s.",
       valueName: "file"))
   var intervals: String?
 
@@ -104,19 +104,31 @@ struct Score: ParsableCommand {
 
   private func rescore(_ calls: [Int64], in store: Store) throws {
     let model = model.flatMap(ScoreModel.named) ?? .standard
-    let cut: WindowCut = try intervals.map { .intervals(try Intervals.read($0)) } ?? .fromFirstMedia
+    let intervals = try intervals.map(Intervals.init)
     let assessor = Assessor(store: store, model: model)
-    let picked = rows.pick(from: WindowRows.columns, table: Self.table)
+    let picked = rows.pick(from: WindowRows.columns(model), table: Self.table + ["label"])
     var printer = try rows.printer(columns: picked.names)
+    var isUsed = false
     for call in calls {
+      let asked = try intervals.map { try $0.rows(of: store.call(call)?.id ?? "") }
+      guard asked?.isEmpty != true else { continue }
+      isUsed = true
+      let cut = asked.map { WindowCut.intervals($0.map { ($0.startMs, $0.endMs) }) } ?? .fromFirstMedia
       for end in try assessor.rescore(call, cut: cut) where isWanted(end) {
-        for window in end.windows where !changes || window.changed {
-          let cells = WindowRows.cells(window, of: end, model: model.name)
+        for var window in end.windows where !changes || window.changed {
+          if let row = asked?[window.index] {
+            guard row.endpoint == nil || row.endpoint == end.endpoint else { continue }
+            window.index = row.index
+          }
+          let cells = WindowRows.cells(window, of: end, model: model)
           try printer.row(picked.indices.map { cells[$0] })
         }
       }
     }
     try printer.finish()
+    if intervals != nil, !isUsed, !calls.isEmpty {
+      throw Failure(.wrongCommandLine, "no row of the intervals is for any of these calls")
+    }
   }
 
   private func isWanted(_ end: RescoredEnd) -> Bool {

@@ -1,27 +1,55 @@
 import Foundation
 import Reporting
 
-/// A file of `--intervals`: CSV with the columns t_start_ms and t_end_ms, others are passed over.
-enum Intervals {
-  /// The intervals in the order of the file. Throws a `Failure` that names file and line.
-  static func read(_ path: String) throws -> [(startMs: Double, endMs: Double)] {
+/// A file of `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows that name a call
+/// (call_id; id beside an end) or an end (endpoint or receiver) are for these alone; other columns are passed over.
+struct Intervals {
+  /// A row of the file.
+  struct Row {
+    /// Place in the file, from 0.
+    var index: Int
+    var startMs: Double
+    var endMs: Double
+    var call: String?
+    var endpoint: String?
+  }
+
+  let rows: [Row]
+
+  /// The rows in the order of the file. Throws a `Failure` that names file and line.
+  init(_ path: String) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Failure(.wrongCommandLine, "\(path): no such file, or it cannot be read")
     }
-    let rows = try CSVReader.rows(of: Array(data))
-    guard let header = rows.first, let start = header.firstIndex(of: "t_start_ms"),
-      let end = header.firstIndex(of: "t_end_ms")
-    else {
-      throw Failure(
-        .wrongCommandLine, "\(path):1: the first line must name the columns t_start_ms and t_end_ms")
+    let lines = try CSVReader.rows(of: Array(data))
+    func column(_ names: String...) -> Int? {
+      names.compactMap { lines.first?.firstIndex(of: $0) }.first
     }
-    return try rows.dropFirst().enumerated().map { index, row in
-      guard row.count > max(start, end), let from = Double(row[start]), let to = Double(row[end]), from < to
+    guard let start = column("t_start_ms"), let end = column("t_end_ms", "seconds") else {
+      throw Failure(
+        .wrongCommandLine,
+        "\(path):1: the first line must name the columns t_start_ms and t_end_ms (or seconds)")
+    }
+    let isLength = lines.first?[end] == "seconds"
+    let endpoint = column("endpoint", "receiver")
+    // An id without an end beside it may be that of anything.
+    let call = column("call_id") ?? (endpoint == nil ? nil : column("id"))
+    rows = try lines.dropFirst().enumerated().map { index, line in
+      func text(_ column: Int?) -> String? {
+        column.flatMap { line.indices.contains($0) && !line[$0].isEmpty ? line[$0] : nil }
+      }
+      guard let from = text(start).flatMap(Double.init), let second = text(end).flatMap(Double.init),
+        case let to = isLength ? from + 1000 * second : second, from < to
       else {
         throw Failure(
-          .wrongCommandLine, "\(path):\(index + 2): two times in ms are needed, the first before the second")
+          .wrongCommandLine,
+          "\(path):\(index + 2): two times in ms are needed (or a time and seconds), the first before the second"
+        )
       }
-      return (from, to)
+      return Row(index: index, startMs: from, endMs: to, call: text(call), endpoint: text(endpoint))
     }
   }
+
+  /// The rows that are meant for a call.
+  func rows(of call: String) -> [Row] { rows.filter { $0.call == nil || $0.call == call } }
 }

@@ -1,9 +1,11 @@
 import Assessing
 import CallModel
+import Scoring
 
-/// Windows that were scored just now, as rows of the same columns as those of `callqa score`.
+/// Windows that were scored just now, as rows of the same columns as those of `callqa score`, and what the model calls
+/// them in its own words.
 enum WindowRows {
-  static let columns =
+  private static let columns =
     [
       "call_id", "endpoint", "source", "window_index", "start_ms", "end_ms", "state", "score", "audio_cq",
       "audio_lq", "video",
@@ -16,7 +18,10 @@ enum WindowRows {
       "model",
     ]
 
-  static func cells(_ window: Window, of end: RescoredEnd, model: String) -> [Cell] {
+  /// The columns for a model: its own words last, where it has any.
+  static func columns(_ model: ScoreModel) -> [String] { columns + (model.hasLabels ? ["label"] : []) }
+
+  static func cells(_ window: Window, of end: RescoredEnd, model: ScoreModel) -> [Cell] {
     let head: [Cell] = [
       .text(end.call), .text(end.endpoint), .text(end.source.rawValue), .integer(Int64(window.index)),
       .real(window.startMs), .real(window.endMs), .text(window.state.rawValue),
@@ -30,7 +35,8 @@ enum WindowRows {
       inputs.frameRate,
       inputs.height, inputs.bitrateBps, window.clientScore, window.confidence,
     ].map(real)
-    return head + points + figures + [.integer(window.changed ? 1 : 0), .text(model)]
+    let label = model.hasLabels ? [window.label.map { Cell.text($0) } ?? .null] : []
+    return head + points + figures + [.integer(window.changed ? 1 : 0), .text(model.name)] + label
   }
 
   private static func real(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
