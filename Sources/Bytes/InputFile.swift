@@ -26,8 +26,13 @@ public final class InputFile: ByteSource {
   ///
   /// `largest` bounds the decompressed bytes, so that a bomb ends as `tooLarge`. `hashing` makes `sha256` known at the end.
   /// Throws `missing`, `unreadable` or, for a regular file of no bytes, `empty`.
-  public init(path: String, largest: Int = 1 << 40, hashing: Bool = false) throws {
-    if path == "-" {
+  public convenience init(path: String, largest: Int = 1 << 40, hashing: Bool = false) throws {
+    try self.init(RawPath(path), largest: largest, hashing: hashing)
+  }
+
+  /// The same for a path that need not be UTF-8.
+  public init(_ path: RawPath, largest: Int = 1 << 40, hashing: Bool = false) throws {
+    if path.bytes == [UInt8(ascii: "-")] {
       descriptor = STDIN_FILENO
       closes = false
     } else {
@@ -36,7 +41,7 @@ public final class InputFile: ByteSource {
     }
     self.largest = largest
     hasher = hashing ? SHA256() : nil
-    isBrotli = path.hasSuffix(".br")
+    isBrotli = path.bytes.suffix(3).elementsEqual(".br".utf8)
     input = .allocate(byteCount: 256 << 10, alignment: 16)
   }
 
@@ -49,20 +54,28 @@ public final class InputFile: ByteSource {
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard buffer.count > 0 else { return 0 }
     if !begun { try begin() }
-    let count: Int
-    if let decoder {
-      count = try inflate(with: decoder, into: buffer)
-    } else if taken < filled {
-      count = min(buffer.count, filled - taken)
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[taken..<(taken + count)]))
-      taken += count
-    } else {
-      count = try readRaw(into: buffer)
-    }
+    guard bytesGiven < largest else { return try refuseMore() }
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(largest - bytesGiven))
+    let count = try next(into: buffer)
     bytesGiven += count
-    if bytesGiven > largest {
-      throw BytesError(.tooLarge, "more than \(largest) bytes when decompressed", byte: bytesGiven)
-    }
+    return count
+  }
+
+  /// All that may come has been given: this must be the end.
+  private func refuseMore() throws -> Int {
+    var byte: UInt8 = 0
+    guard try withUnsafeMutableBytes(of: &byte, { try next(into: $0) }) > 0 else { return 0 }
+    throw BytesError(
+      .tooLarge, "more than \(largest) bytes when decompressed; --raise source=SIZE takes more",
+      byte: bytesGiven)
+  }
+
+  private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    if let decoder { return try inflate(with: decoder, into: buffer) }
+    guard taken < filled else { return try readRaw(into: buffer) }
+    let count = min(buffer.count, filled - taken)
+    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[taken..<(taken + count)]))
+    taken += count
     return count
   }
 
@@ -127,8 +140,8 @@ public final class InputFile: ByteSource {
 }
 
 /// Opens a file for reading, with errors in words.
-func openForReading(_ path: String) throws -> Int32 {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+func openForReading(_ path: RawPath) throws -> Int32 {
+  let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else {
     throw errno == ENOENT || errno == ENOTDIR
       ? BytesError(.missing, "no such file")

@@ -38,6 +38,10 @@ public struct LineReader: ~Copyable {
     var searched = start
     while true {
       if let end = newline(from: searched) {
+        guard end - start <= longestLine else {
+          try skipLongLine()
+          return true
+        }
         try give(start..<end, next: end + 1, body)
         return true
       }

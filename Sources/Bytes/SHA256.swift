@@ -31,7 +31,7 @@ public final class SHA256 {
 }
 
 /// SHA-256 of a file as it lies on the disk, compressed or not. Throws `BytesError`.
-public func sha256(ofFile path: String) throws -> String {
+public func sha256(ofFile path: RawPath) throws -> String {
   let descriptor = try openForReading(path)
   defer { close(descriptor) }
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)

@@ -6,10 +6,14 @@ public struct ReaderOptions: Sendable {
   public var writtenMs: Double?
   /// Longest line taken, in bytes; a longer one is rejected and counted.
   public var longestLine = 64 << 20
+  /// Longest line of plain text looked at, in bytes: every pattern of every SDK is held against it.
+  public var longestTextLine = 1 << 20
   /// Most reports taken from one snapshot.
   public var reportsPerSnapshot = 20_000
   /// Most streams taken from one source.
   public var streamsPerSource = 20_000
+  /// Most fragments that one IP datagram of a capture is put together from.
+  public var fragmentsPerDatagram = 64
   /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.
   public var assumeRTP = false
 

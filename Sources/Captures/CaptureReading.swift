@@ -4,7 +4,7 @@ import CallModel
 final class CaptureReading {
   private let sink: any RecordSink
   private let options: ReaderOptions
-  private let network = NetworkLayer()
+  private let network: NetworkLayer
   @exclusivity(unchecked) private var flows = FlowTable()
   private let paths = PathBook()
   private let streams: StreamBook
@@ -17,6 +17,7 @@ final class CaptureReading {
   init(sink: any RecordSink, options: ReaderOptions) {
     self.sink = sink
     self.options = options
+    network = NetworkLayer(fragmentsPerDatagram: options.fragmentsPerDatagram)
     records = CaptureRecords(sink: sink, options: options)
     streams = StreamBook(options: options, paths: paths)
     ice = ICEWatch(paths: paths)
@@ -155,8 +156,14 @@ final class CaptureReading {
     }
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
+    for _ in 0..<network.fragmentsBeyond {
+      try sink.reject(
+        .beyond(options.fragmentsPerDatagram, "fragments in one IP datagram", raise: "fragments"))
+    }
     if flows.forgotten > 0 { try sink.note("flows without a sign of a call forgotten for want of room") }
-    if streams.refused > 0 { try sink.note("streams beyond the limit not taken") }
+    if streams.refused > 0 {
+      try sink.note("streams beyond \(options.streamsPerSource) not taken: --raise streams=NUMBER takes more")
+    }
     try sink.packets(packets)
   }
 

@@ -50,7 +50,7 @@ public enum EventLogReader {
       }
     }) {
       if let long = lines.tooLong {
-        try sink.reject(Reject("a line that is too long", line: long.line, byte: long.offset))
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
     }
     try reader.finish()

@@ -32,10 +32,11 @@ struct SDKTextReader {
     for found in TextEvidence.epochTimes(in: source.head) {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
-    var lines = LineReader(source, longestLine: min(options.longestLine, 1 << 20))
+    var lines = LineReader(source, longestLine: options.longestTextLine)
     while try lines.next({ bytes, number, _ in try line(bytes, number: number) }) {
       if let long = lines.tooLong {
-        try sink.reject(Reject("a line that is too long", line: long.line, byte: long.offset))
+        try sink.reject(
+          .line(longerThan: options.longestTextLine, line: long.line, byte: long.offset, raise: "text"))
       }
     }
     try sendDelayed()

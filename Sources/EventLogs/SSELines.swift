@@ -13,6 +13,9 @@ struct SSELines: ~Copyable {
   // The LF of a CRLF whose CR ended the line before.
   private var skipsLineFeed = false
   private var number = 0
+  /// The line that the last `next` left out because it was too long.
+  private(set) var tooLong: Int?
+  private var isCutting = false
 
   init(_ source: any ByteSource, longest: Int, chunk: Int = 256 << 10) {
     self.source = source
@@ -24,10 +27,11 @@ struct SSELines: ~Copyable {
 
   /// Hands over the next line; `isWhole` is false for what stands after the last line end. False at the end.
   ///
-  /// A line longer than allowed is cut: what is kept of it cannot matter to anyone. Throws what the source threw, after the lines before.
+  /// A line longer than allowed is left out, and told by `tooLong`. Throws what the source threw, after the lines before.
   mutating func next(_ body: (UnsafeBufferPointer<UInt8>, _ number: Int, _ isWhole: Bool) throws -> Void)
     throws -> Bool
   {
+    tooLong = nil
     var searched = start
     while true {
       if skipsLineFeed, start < filled {
@@ -39,15 +43,23 @@ struct SSELines: ~Copyable {
         let line = start..<end
         skipsLineFeed = buffer[end] == 0x0D
         start = end + 1
+        if isCutting || line.count > longest {
+          leaveOut()
+          return true
+        }
         try give(line, isWhole: true, body)
         return true
       }
       searched = filled
       if filled - start > longest {
-        start = filled - 1
-        searched = start
+        isCutting = true
+        start = filled
       }
       if atEnd {
+        if isCutting {
+          leaveOut()
+          return true
+        }
         guard start < filled else {
           if let failure { throw failure }
           return false
@@ -59,6 +71,12 @@ struct SSELines: ~Copyable {
       }
       searched -= fill()
     }
+  }
+
+  private mutating func leaveOut() {
+    number += 1
+    tooLong = number
+    isCutting = false
   }
 
   private mutating func give(

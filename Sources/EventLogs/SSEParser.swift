@@ -15,7 +15,9 @@ struct SSEParser {
   }
 
   /// Most data taken of one event.
-  static let limit = 16 << 20
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
 
   private var name: [UInt8] = []
   private var data: [UInt8] = []
@@ -41,7 +43,7 @@ struct SSEParser {
     if value.first == 0x20 { value = value.dropFirst() }
     if Self.matches(field, "data") {
       hasData = true
-      if data.count + value.count < Self.limit {
+      if data.count + value.count < limit {
         data.append(contentsOf: value)
         data.append(0x0A)
       } else {
@@ -54,6 +56,13 @@ struct SSEParser {
       lastID = ownID
     }
     return nil
+  }
+
+  /// A line of the open event, or of the next one, could not be read: the event is not whole.
+  mutating func lose(line number: Int) {
+    if !isOpen { firstLine = number }
+    hasData = true
+    isTooLarge = true
   }
 
   private mutating func dispatch() -> Event? {

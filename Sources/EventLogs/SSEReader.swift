@@ -6,7 +6,7 @@ struct SSEReader {
   private let sink: any RecordSink
   private let redactor = Redactor()
   private var stream: EventStream
-  private var parser = SSEParser()
+  private var parser: SSEParser
   private var stamp = SSEStamp()
   private var roster = PexipRoster()
   private let options: ReaderOptions
@@ -14,16 +14,19 @@ struct SSEReader {
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     self.sink = sink
     self.options = options
+    parser = SSEParser(limit: options.longestLine)
     stream = EventStream(sink: sink, dialects: dialects, firstConnection: 0)
   }
 
   /// Reads to the end. Throws what the source and the sink throw.
   mutating func read(_ source: any ByteSource) throws {
-    var lines = SSELines(source, longest: min(options.longestLine, SSEParser.limit))
+    var lines = SSELines(source, longest: options.longestLine)
     while try lines.next({ line, number, isWhole in
       guard isWhole else { return }
       try take(line, number: number)
-    }) {}
+    }) {
+      if let long = lines.tooLong { parser.lose(line: long) }
+    }
     if parser.isOpen {
       try sink.reject(Reject("the last event is cut off", line: parser.openLine))
     }
@@ -39,7 +42,10 @@ struct SSEReader {
       rest = UnsafeBufferPointer(rebasing: rest[3...])
     }
     if rest.isEmpty, parser.isTooLarge {
-      try sink.reject(Reject("an event of more than \(SSEParser.limit) bytes", line: parser.openLine))
+      try sink.reject(
+        Reject(
+          "event longer than \(options.longestLine) bytes; --raise line=SIZE takes longer ones",
+          line: parser.openLine))
     }
     if let event = parser.take(rest, number: number) { try take(event) }
   }

@@ -52,7 +52,7 @@ public enum GetStatsReader {
         }
       }
       if let long = lines.tooLong {
-        try sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
       if !more { break }
     }

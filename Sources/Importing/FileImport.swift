@@ -14,7 +14,7 @@ struct FileImport {
   /// What became of the file. Throws only what the store throws.
   func importFile(_ file: FoundFile) throws -> ImportedFile {
     do {
-      let input = try SpooledInput(file.path)
+      let input = try SpooledInput(file.location)
       defer { input.remove() }
       // A large file of a size that was never met is new: it is digested on another core while it is read.
       if file.bytes >= LateDigest.smallest, try !store.hasSource(bytes: Int(file.bytes)) {
@@ -43,8 +43,8 @@ struct FileImport {
     }
   }
 
-  private func importNew(_ file: FoundFile, readFrom path: String, digest: Digest) throws -> ImportedFile {
-    let source = HeadedSource(try InputFile(path: path, largest: request.largestSource))
+  private func importNew(_ file: FoundFile, readFrom path: RawPath, digest: Digest) throws -> ImportedFile {
+    let source = HeadedSource(try InputFile(path, largest: request.largestSource))
     let format: SourceFormat
     do {
       switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {
@@ -102,7 +102,8 @@ struct FileImport {
   private func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
   ) throws {
-    var options = ReaderOptions(fileName: name)
+    var options = request.reading
+    options.fileName = name
     options.assumeRTP = request.assumeRTP
     switch format {
     case .getstatsLines, .runLog:

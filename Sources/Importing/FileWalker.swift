@@ -1,8 +1,11 @@
+import Bytes
 import CallModel
 import Glibc
 
 /// A file to import, and whether the user named it or it was met in a folder.
 public struct FoundFile: Sendable, Equatable {
+  /// Where it lies.
+  var location: RawPath
   /// Path as it will be shown and stored: absolute, links in it resolved.
   public var path: String
   /// A named file of no known format is refused; one met in a folder is skipped.
@@ -29,69 +32,81 @@ public struct FileWalker {
   public mutating func walk(
     _ path: String, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
-    try visit(path, named: true, found: found, lost: lost)
+    try visit(Self.asSpelled(path), named: true, found: found, lost: lost)
   }
 
   private mutating func visit(
-    _ path: String, named: Bool, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
+    _ path: RawPath, named: Bool, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard path.withCString({ stat($0, &status) }) == 0 else {
       // A dangling link met in a folder is no input; a missing file that was named is.
-      if named || errno != ENOENT { try lost(Unreadable(path: path, error: .system(errno))) }
+      let code = errno
+      if named || code != ENOENT { try lost(Unreadable(path: path.text, error: .system(code))) }
       return
     }
     let identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       guard seenFiles.insert(identity).inserted else { return }
-      try found(FoundFile(path: Self.absolute(path), named: named, bytes: Int64(status.st_size)))
+      let location = Self.absolute(path)
+      try found(
+        FoundFile(location: location, path: location.text, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
       guard seenFolders.insert(identity).inserted else { return }
       try visitFolder(path, found: found, lost: lost)
     default:
       let what = SourceError(
         .unreadable, "not a regular file (a pipe, socket or device): pass its data as '-' instead")
-      if named { try lost(Unreadable(path: path, error: what)) }
+      if named { try lost(Unreadable(path: path.text, error: what)) }
     }
   }
 
   private mutating func visitFolder(
-    _ path: String, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
+    _ path: RawPath, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
-    guard let names = entries(of: path) else {
-      return try lost(Unreadable(path: path, error: .system(errno)))
+    guard let names = Self.entries(of: path) else {
+      return try lost(Unreadable(path: path.text, error: .system(errno)))
     }
-    for name in names {
-      try visit(path.hasSuffix("/") ? path + name : path + "/" + name, named: false, found: found, lost: lost)
+    for name in names where name.first != UInt8(ascii: ".") {
+      try visit(path.appending(name), named: false, found: found, lost: lost)
     }
   }
 
-  /// Names in a folder in byte order, hidden ones left out; nil where it cannot be opened.
-  private func entries(of path: String) -> [String]? {
-    guard let folder = opendir(path) else { return nil }
+  /// Names in a folder in byte order; nil where it cannot be opened.
+  private static func entries(of path: RawPath) -> [[UInt8]]? {
+    guard let folder = path.withCString({ opendir($0) }) else { return nil }
     defer { closedir(folder) }
-    var names: [String] = []
+    var names: [[UInt8]] = []
     while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
+      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
     }
-    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// A path as it is spelled on the disk: words of a command line come with U+FFFD for bytes that are no UTF-8.
+  private static func asSpelled(_ path: String) -> RawPath {
+    guard path.unicodeScalars.contains("\u{FFFD}"), access(path, F_OK) != 0 else { return RawPath(path) }
+    var found = RawPath(path.hasPrefix("/") ? "/" : ".")
+    for part in path.split(separator: "/") {
+      let name = entries(of: found)?.first { String(decoding: $0, as: UTF8.self) == part }
+      found = found.appending(name ?? Array(part.utf8))
+    }
+    return found
   }
 
   /// The absolute path of a folder; nil where the path is none.
   static func folder(_ path: String) -> String? {
+    let path = asSpelled(path)
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-    return absolute(path)
+    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return absolute(path).text
   }
 
-  private static func absolute(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
+  private static func absolute(_ path: RawPath) -> RawPath {
+    guard let resolved = path.withCString({ realpath($0, nil) }) else { return path }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return RawPath(bytes: UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
   }
 }
 

@@ -8,6 +8,8 @@ public struct ImportRequest: Sendable {
   /// Insist on a format instead of recognising it; `rtp` is a capture whose UDP payloads are RTP.
   public var format: SourceFormat?
   public var assumeRTP = false
+  /// The limits of the readers.
+  public var reading = ReaderOptions()
   /// The run that new calls belong to; a manifest's own run gives way to it.
   public var run: String?
   public var labels: [String: String] = [:]

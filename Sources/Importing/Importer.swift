@@ -56,7 +56,7 @@ public final class Importer: Sendable {
     var walker = FileWalker()
     for path in request.paths {
       if path == "-" {
-        found.files.append(FoundFile(path: "-", named: true, bytes: 0))
+        found.files.append(FoundFile(location: RawPath("-"), path: "-", named: true, bytes: 0))
         continue
       }
       if let folder = FileWalker.folder(path) { found.folders.append(folder) }
@@ -65,7 +65,7 @@ public final class Importer: Sendable {
         found: { file in
           guard file.path.hasSuffix("/run.json") else { return found.files.append(file) }
           do {
-            found.manifests.append((file.path, try Manifest.read(file.path)))
+            found.manifests.append((file.path, try Manifest.read(file.location)))
           } catch {
             found.lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
           }

@@ -10,7 +10,7 @@ final class LateDigest: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let result = Mutex<Result<String, any Error>?>(nil)
 
-  init(ofFile path: String) {
+  init(ofFile path: RawPath) {
     DispatchQueue.global(qos: .userInitiated).async { [self] in
       let digest = Result { try sha256(ofFile: path) }
       result.withLock { $0 = digest }

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import CallStore
 import FoundationEssentials
@@ -76,11 +77,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
   static let largest = 64 << 20
 
   /// Reads a manifest. Throws a `SourceError` that says what is wrong with it.
-  static func read(_ path: String) throws -> Manifest {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw SourceError(.unreadable, "the manifest cannot be read")
-    }
-    guard data.count <= largest else { throw SourceError(.tooLarge, "a manifest of more than 64 MiB") }
+  static func read(_ path: RawPath) throws -> Manifest {
+    let data = Data(try allBytes(of: InputFile(path, largest: largest)))
     do {
       return try JSONDecoder().decode(Manifest.self, from: data)
     } catch let error as DecodingError {

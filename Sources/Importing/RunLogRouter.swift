@@ -24,8 +24,7 @@ struct RunLogRouter {
     var lines = LineReader(source, longestLine: options.longestLine)
     while try lines.next({ bytes, line, offset in try take(bytes, line: line, offset: offset) }) {
       if let long = lines.tooLong {
-        try sink.reject(
-          Reject("line longer than \(options.longestLine) bytes", line: long.line, byte: long.offset))
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
       }
     }
     try snapshots.finish()

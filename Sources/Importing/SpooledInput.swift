@@ -2,35 +2,50 @@ import Bytes
 import CallModel
 import Glibc
 
-/// A path that can be read twice (digest first, then records): standard input is copied to a file of its own.
+/// A path that can be read twice (digest first, then records): standard input is copied to a file that has no name, so that
+/// nothing is left behind however this ends.
 struct SpooledInput {
-  let path: String
-  private let isSpool: Bool
+  let path: RawPath
+  private let spool: Int32?
 
-  init(_ path: String) throws {
-    isSpool = path == "-"
-    self.path = isSpool ? try Self.spool() : path
+  init(_ path: RawPath) throws {
+    let isInput = path == RawPath("-")
+    spool = isInput ? try Self.spool() : nil
+    self.path = spool.map { RawPath("/proc/self/fd/\($0)") } ?? path
   }
 
   func remove() {
-    if isSpool { unlink(path) }
+    if let spool { close(spool) }
   }
 
-  private static func spool() throws -> String {
+  private static func spool() throws -> Int32 {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array((folder + "/callqa-XXXXXX").utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { throw SourceError.system(errno) }
-    defer { close(file) }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    unlink(template)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    do {
+      try copyInput(to: file)
+      return file
+    } catch {
+      close(file)
+      throw error
+    }
+  }
+
+  private static func copyInput(to file: Int32) throws {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let got = read(STDIN_FILENO, &buffer, buffer.count)
-      if got == 0 { return path }
-      guard got > 0, write(file, buffer, got) == got else {
-        let error = SourceError.system(errno)
-        unlink(path)
-        throw error
+      if got == 0 { return }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { throw SourceError.system(errno) }
+      var done = 0
+      while done < got {
+        let wrote = buffer.withUnsafeBytes { write(file, $0.baseAddress?.advanced(by: done), got - done) }
+        guard wrote > 0 else { throw SourceError.system(wrote < 0 ? errno : ENOSPC) }
+        done += wrote
       }
     }
   }

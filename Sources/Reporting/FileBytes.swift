@@ -12,9 +12,11 @@ public struct FileFailure: Error, Sendable, CustomStringConvertible {
 
 /// Files that appear whole or not at all.
 public enum WholeFile {
-  /// Writes a file beside its place and moves it there; `/dev/stdout` and its like are written to as they are.
+  /// Writes a file beside its place and moves it there; `/dev/stdout`, pipes and their like are written to as they are.
   public static func write(_ bytes: [UInt8], to path: String) throws {
-    guard !path.hasPrefix("/dev/") else { return try FileBytes.write(bytes, to: path) }
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG else { return try FileBytes.write(bytes, to: path) }
     let beside = "\(path).making-\(getpid())"
     do {
       try FileBytes.write(bytes, to: beside)
@@ -68,6 +70,8 @@ enum FileBytes {
       }
       done += wrote
     }
+    // Moved into place before its bytes are on the disk, a file could be empty after a power cut.
+    fsync(file)
     guard close(file) == 0 else { throw Failure("write", path, errno) }
   }
 }

@@ -29,6 +29,8 @@ struct CallViewOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time zone, e.g. Europe/Berlin (default: local).", valueName: "zone"))
   var tz: String?
 
+  @OptionGroup var permissions: ModeOptions
+
   func validate() throws {
     try Self.check(zone: tz)
     guard !(json && at != nil) else { throw ValidationError("--json and --at exclude each other.") }
@@ -43,6 +45,7 @@ struct CallViewOptions: ParsableArguments {
     guard let account = try CallAccount(of: key, in: store) else {
       throw Failure(.storeFailed, "the call is no longer there")
     }
+    permissions.apply()
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()
     if !writesFiles {
       let output = Output.standard()
@@ -59,7 +62,8 @@ struct CallViewOptions: ParsableArguments {
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws {
-    let output = try Output.file(path)
+    guard path == "-" else { return try Reports.write(bytes, to: path) }
+    let output = Output.standard()
     try output.write(bytes)
     try output.flush()
   }

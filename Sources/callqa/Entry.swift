@@ -65,7 +65,10 @@ enum Entry {
 
   /// One line on stderr.
   static func complain(_ message: String, prefixed: Bool = true) {
-    let bytes = Array(((prefixed ? "callqa: " : "") + message + "\n").utf8)
+    // Names and reasons come from anywhere: nothing in them may reach the terminal as more than text.
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    let text = lines.map { VisibleText.visible(String($0)) }.joined(separator: "\n")
+    let bytes = Array(((prefixed ? "callqa: " : "") + text + "\n").utf8)
     var done = 0
     while done < bytes.count {
       let wrote = bytes.withUnsafeBytes { write(2, $0.baseAddress?.advanced(by: done), bytes.count - done) }

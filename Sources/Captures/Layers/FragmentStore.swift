@@ -24,11 +24,15 @@ final class FragmentStore {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Datagrams dropped because a fragment did not come within the time or the room allowed.
   private(set) var givenUp = 0
+  /// Fragments left out because their datagram had too many.
+  private(set) var beyond = 0
 
   /// Datagrams waited for at once, and for how long.
   private static let most = 256
   private static let patienceNs: Int64 = 30_000_000_000
-  private static let mostPieces = 64
+  private let mostPieces: Int
+
+  init(mostPieces: Int) { self.mostPieces = mostPieces }
 
   deinit { buffer.deallocate() }
 
@@ -50,7 +54,11 @@ final class FragmentStore {
     let overlaps = partial.pieces.contains {
       header.fragmentOffset < $0.offset + $0.wire && $0.offset < end
     }
-    guard !overlaps, partial.pieces.count < Self.mostPieces else { return nil }
+    guard !overlaps else { return nil }
+    guard partial.pieces.count < mostPieces else {
+      beyond += 1
+      return nil
+    }
     if !header.moreFragments { partial.total = end }
     partial.pieces.append((header.fragmentOffset, header.body.copy(), wire))
     guard let total = partial.total, partial.pieces.reduce(0, { $0 + $1.wire }) >= total else {

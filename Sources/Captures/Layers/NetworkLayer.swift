@@ -8,9 +8,14 @@ struct NetworkLayer {
     case nothing
   }
 
-  private let fragments = FragmentStore()
+  private let fragments: FragmentStore
   /// Datagrams of which a fragment never came.
   var incompleteDatagrams: Int { fragments.givenUp }
+
+  /// Fragments of datagrams that were in too many pieces.
+  var fragmentsBeyond: Int { fragments.beyond }
+
+  init(fragmentsPerDatagram: Int) { fragments = FragmentStore(mostPieces: fragmentsPerDatagram) }
 
   /// Deepest nesting of tunnels followed.
   private static let deepest = 6

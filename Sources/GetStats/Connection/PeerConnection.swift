@@ -94,7 +94,10 @@ final class PeerConnection {
       }
     } else {
       guard reports.count < context.options.reportsPerSnapshot * 4 else {
-        try context.sink.reject(Reject("too many reports", line: line))
+        try context.sink.reject(
+          .beyond(
+            context.options.reportsPerSnapshot * 4, "reports of one connection", line: line, raise: "reports")
+        )
         return nil
       }
       place = reports.count
@@ -102,7 +105,8 @@ final class PeerConnection {
       places[Array(id)] = place
     }
     guard order.count < context.options.reportsPerSnapshot else {
-      try context.sink.reject(Reject("too many reports in one snapshot", line: line))
+      try context.sink.reject(
+        .beyond(context.options.reportsPerSnapshot, "reports in one snapshot", line: line, raise: "reports"))
       return nil
     }
     let report = reports[place]

@@ -52,7 +52,7 @@ final class RecordContext {
   /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).
   func newStream() throws -> Int? {
     guard streams < options.streamsPerSource else {
-      try sink.reject(Reject("too many streams in one source"))
+      try sink.reject(.beyond(options.streamsPerSource, "streams in one source", raise: "streams"))
       return nil
     }
     streams += 1

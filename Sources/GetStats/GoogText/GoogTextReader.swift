@@ -20,7 +20,8 @@ struct GoogTextReader {
     var lines = LineReader(source, longestLine: context.options.longestLine)
     while try lines.next({ bytes, line, _ in try take(String(decoding: bytes, as: UTF8.self), line) }) {
       if let long = lines.tooLong {
-        try context.sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+        try context.sink.reject(
+          .line(longerThan: context.options.longestLine, line: long.line, byte: long.offset))
       }
     }
     if let last = entries.finish() { try add(last) }

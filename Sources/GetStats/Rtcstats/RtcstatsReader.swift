@@ -37,7 +37,8 @@ struct RtcstatsReader {
           }
         }
         if let long = lines.tooLong {
-          try context.sink.reject(Reject("line too long", line: long.line, byte: long.offset))
+          try context.sink.reject(
+            .line(longerThan: context.options.longestLine, line: long.line, byte: long.offset))
         }
         if let broken { try tell(broken, place, isLast: lines.isUnfinished) }
         if !more { break }

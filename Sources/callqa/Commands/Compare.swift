@@ -39,6 +39,8 @@ struct Compare: ParsableCommand {
   @Option(name: .customLong("junit"), help: ArgumentHelp("Also write JUnit XML for CI.", valueName: "file"))
   var junit: String?
 
+  @OptionGroup var permissions: ModeOptions
+
   @Flag(help: "Markdown for a merge request instead of a table.")
   var markdown = false
 
@@ -56,6 +58,7 @@ struct Compare: ParsableCommand {
   }
 
   func run() throws {
+    permissions.apply()
     let store = try database.open(.read, quiet: rows.quiet)
     guard let queries = ResourceFolder("queries") else {
       throw Failure(

@@ -26,9 +26,7 @@ struct Copy: ParsableCommand {
   var quiet = false
 
   func validate() throws {
-    guard UInt16(mode, radix: 8).map({ $0 <= 0o777 }) ?? false else {
-      throw ValidationError("--mode takes octal permissions such as 0640, not '\(mode)'.")
-    }
+    try ModeOptions.check(mode)
   }
 
   func run() throws {

@@ -45,9 +45,13 @@ struct Extract: ParsableCommand {
       valueName: "layer"))
   var only: [Layer] = []
 
+  @OptionGroup var limits: LimitOptions
+
   func run() throws {
     let store = try Store(path: "memory", access: .memory)
-    let files = try Importer(store: store, request: ImportRequest(paths: paths)).run()
+    var request = ImportRequest(paths: paths)
+    limits.apply(to: &request)
+    let files = try Importer(store: store, request: request).run()
     try Assessor(store: store).assessStale()
     let output = Output.standard()
     for layer in only.isEmpty ? [.sources, .calls, .setup, .streams, .score, .findings] : only {

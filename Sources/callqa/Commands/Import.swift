@@ -59,6 +59,8 @@ struct Import: ParsableCommand {
 
   @OptionGroup var pseudonyms: PseudonymOptions
 
+  @OptionGroup var limits: LimitOptions
+
   @Flag(help: "A JSON object a file, and a summary.")
   var json = false
 
@@ -67,9 +69,7 @@ struct Import: ParsableCommand {
 
   func validate() throws {
     guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1.") }
-    guard UInt16(mode, radix: 8).map({ $0 <= 0o777 }) ?? false else {
-      throw ValidationError("--mode takes octal permissions such as 0640, not '\(mode)'.")
-    }
+    try ModeOptions.check(mode)
     guard format.map({ $0 == "rtp" || SourceFormat(rawValue: $0) != nil }) ?? true else {
       throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
     }
@@ -120,6 +120,7 @@ struct Import: ParsableCommand {
     request.call = call
     request.pseudonyms = pseudonyms
     request.jobs = jobs ?? Machine.cores
+    limits.apply(to: &request)
     for label in labels {
       let parts = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       request.labels[String(parts[0])] = String(parts[1])

@@ -41,12 +41,16 @@ struct Report: ParsableCommand {
 
   @Option(
     name: .customLong("prometheus"),
-    help: ArgumentHelp("Also write the figures for node_exporter's textfile collector.", valueName: "file"))
+    help: ArgumentHelp(
+      "Also write the figures for node_exporter's textfile collector (which may need --mode 0644).",
+      valueName: "file"))
   var prometheus: String?
 
   @Option(
     name: .customLong("out"), help: ArgumentHelp("The folder to make (default: out/NAME).", valueName: "dir"))
   var folder: String?
+
+  @OptionGroup var permissions: ModeOptions
 
   @Option(help: ArgumentHelp("Seed of the bootstrap: the same seed gives the same report.", valueName: "n"))
   var seed: UInt64 = 1
@@ -67,6 +71,7 @@ struct Report: ParsableCommand {
   }
 
   func run() throws {
+    permissions.apply()
     guard let name else { return try list() }
     let report = try ReportShelf().find(name)
     let out = folder ?? "out/\(report.split(separator: "/").last.map(String.init) ?? "report")"

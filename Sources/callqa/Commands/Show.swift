@@ -23,11 +23,14 @@ struct Show: ParsableCommand {
 
   @OptionGroup var view: CallViewOptions
 
+  @OptionGroup var limits: LimitOptions
+
   func run() throws {
     Interruption.listen()
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
     request.jobs = Machine.cores
+    limits.apply(to: &request)
     let files = try Importer(store: store, request: request, isInterrupted: { Interruption.isAsked }).run()
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     try Assessor(store: store).assessStale()

@@ -1,0 +1,47 @@
+/// A path as the system has it: bytes, which need not be UTF-8.
+public struct RawPath: Hashable, Sendable {
+  /// The bytes, without a zero at the end.
+  public let bytes: [UInt8]
+
+  /// The path of those bytes.
+  public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  /// The path that a text names.
+  public init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// The path of something in this folder.
+  public func appending(_ name: [UInt8]) -> RawPath {
+    RawPath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
+  }
+
+  /// The path as text: bytes that are no UTF-8 are written as `\xFF`, so that no two paths look the same.
+  public var text: String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = ""
+    var decoder = UTF8()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      var ahead = rest.makeIterator()
+      if case .scalarValue(let scalar) = decoder.decode(&ahead) {
+        text.unicodeScalars.append(scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else {
+        let digits = String(rest[rest.startIndex], radix: 16, uppercase: true)
+        text += "\\x" + (digits.count == 1 ? "0" : "") + digits
+        rest = rest.dropFirst()
+      }
+      decoder = UTF8()
+    }
+    return text
+  }
+
+  /// Hands over the path as C wants it.
+  public func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
+    try (bytes + [0]).withUnsafeBufferPointer { bytes in
+      try bytes.withMemoryRebound(to: CChar.self) { chars in
+        guard let start = chars.baseAddress else { return try "".withCString(body) }
+        return try body(start)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Importing
+
+/// `--raise NAME=VALUE`: what `docs/limits.md` lists, for those whose files are larger.
+struct LimitOptions: ParsableArguments {
+  @Option(
+    name: .customLong("raise"),
+    help: ArgumentHelp(
+      "Raise a limit: line, text, source (bytes: 64M, 2G), reports, streams, fragments; may be repeated.",
+      valueName: "name=value"))
+  var raised: [String] = []
+
+  private static let limits: [String: WritableKeyPath<ImportRequest, Int> & Sendable] = [
+    "line": \.reading.longestLine,
+    "text": \.reading.longestTextLine,
+    "source": \.largestSource,
+    "reports": \.reading.reportsPerSnapshot,
+    "streams": \.reading.streamsPerSource,
+    "fragments": \.reading.fragmentsPerDatagram,
+  ]
+
+  func validate() throws {
+    for word in raised where Self.parse(word) == nil {
+      throw ValidationError(
+        "--raise takes NAME=VALUE, with \(Self.limits.keys.sorted().joined(separator: ", ")) and a number that may end "
+          + "in K, M or G, not '\(word)'.")
+    }
+  }
+
+  /// Sets what was raised.
+  func apply(to request: inout ImportRequest) {
+    for (limit, value) in raised.compactMap(Self.parse) { request[keyPath: limit] = value }
+  }
+
+  private static func parse(_ word: String) -> (WritableKeyPath<ImportRequest, Int> & Sendable, Int)? {
+    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let limit = limits[parts[0]] else { return nil }
+    let unit = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][parts[1].suffix(1).uppercased()]
+    guard let number = Int(unit == nil ? parts[1] : String(parts[1].dropLast())), number > 0,
+      number <= 1 << 40
+    else { return nil }
+    return (limit, number * (unit ?? 1))
+  }
+}

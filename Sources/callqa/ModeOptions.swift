@@ -1,0 +1,24 @@
+import ArgumentParser
+import Glibc
+
+/// `--mode`: who may read what is written. Calls are nobody else's business, so by default only who wrote it.
+struct ModeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Permissions of files that are written, e.g. 0644.", valueName: "octal"))
+  var mode: String = "0600"
+
+  func validate() throws { try Self.check(mode) }
+
+  /// Makes it so for every file and folder written from here on; a folder may be entered by those who may read in it.
+  func apply() { Self.apply(UInt16(mode, radix: 8) ?? 0o600) }
+
+  /// The same for permissions that are known.
+  static func apply(_ mode: UInt16) {
+    umask(mode_t(~(mode | mode & 0o444 >> 2) & 0o777))
+  }
+
+  static func check(_ mode: String) throws {
+    guard UInt16(mode, radix: 8).map({ $0 <= 0o777 }) ?? false else {
+      throw ValidationError("--mode takes octal permissions such as 0640, not '\(mode)'.")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Paths and names from strangers")
+struct HostilePathTests {
+  let folder: TemporaryFolder
+  let database: [String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("in"), withIntermediateDirectories: true)
+    database = ["--db", folder.url.appendingPathComponent("x.sqlite").path]
+  }
+
+  private var input: String { folder.url.appendingPathComponent("in").path }
+
+  private static func log(_ call: String) -> [UInt8] {
+    let json = String(decoding: (try? JSONEncoder().encode(call)) ?? Data(), as: UTF8.self)
+    return Array(#"{"ts":1795226153000,"sdk":"rebtel","call":\#(json),"event":"callDidEstablish"}"#.utf8)
+  }
+
+  /// A file whose name is bytes.
+  private func write(_ name: [UInt8], _ bytes: [UInt8]) {
+    let path = Array(input.utf8) + [0x2F] + name + [0]
+    path.withUnsafeBufferPointer { path in
+      path.withMemoryRebound(to: CChar.self) { path in
+        guard let start = path.baseAddress, let file = fopen(start, "w") else { return }
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+      }
+    }
+  }
+
+  private func expectNoControls(_ result: Tool.Result) {
+    for scalar in (result.output + result.errors).unicodeScalars where scalar.value < 0x20 {
+      #expect(scalar == "\n", "a control character reached the terminal")
+    }
+  }
+
+  @Test("names with line ends, escape sequences and bytes that are no UTF-8 are files like others")
+  func oddNames() throws {
+    write(Array("a\nb.jsonl".utf8), Self.log("1"))
+    write(Array("c\u{1B}[31m.jsonl".utf8), Self.log("2"))
+    write(Array("d".utf8) + [0xFF, 0xC3] + Array(".jsonl".utf8), Self.log("3"))
+    write([0xFE] + Array(".broken.jsonl".utf8), Array(#"{"ts":1,"event":"#.utf8))
+    let first = try Tool.run(["import", input] + database)
+    #expect(first.output.hasPrefix("4 files (3 imported"), "\(first.output)\(first.errors)")
+    expectNoControls(first)
+    let sources = try Tool.run(["sources", "--json"] + database).objects().compactMap {
+      $0["path"] as? String
+    }
+    #expect(sources.contains { $0.hasSuffix("/d\\xFF\\xC3.jsonl") })
+    #expect(sources.contains { $0.hasSuffix("/\\xFE.broken.jsonl") })
+    for words in [["sources"], ["rejects"], ["calls"]] { expectNoControls(try Tool.run(words + database)) }
+  }
+
+  @Test("a name of such bytes may also stand on the command line")
+  func oddArgument() throws {
+    write(Array("d".utf8) + [0xFF] + Array(".jsonl".utf8), Self.log("3"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" import --quiet --db x.sqlite in/d*.jsonl", Tool.path.path]
+    process.currentDirectoryURL = folder.url
+    process.environment = ["CALLQA_HOME": Tool.root.path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test("loops of links, pipes and sockets hold nothing up; a named one is refused in words")
+  func specialFiles() throws {
+    write(Array("good.jsonl".utf8), Self.log("1"))
+    let pipe = input + "/pipe"
+    mkfifo(pipe, 0o600)
+    symlink("..", input + "/up")
+    symlink("loop-b", input + "/loop-a")
+    symlink("loop-a", input + "/loop-b")
+    symlink("nothing", input + "/dangling")
+    symlink("/dev/zero", input + "/zero.json")
+    let result = try Tool.run(["import", input] + database)
+    #expect(result.output.contains("1 imported"), "\(result.output)\(result.errors)")
+    let named = try Tool.run(["import", pipe, "/dev/zero"] + database)
+    #expect(named.status == 1)
+    #expect(named.errors.components(separatedBy: "not a regular file").count == 3)
+  }
+
+  @Test(
+    "a file that must not be read is named and refused", .enabled(if: geteuid() != 0, "needs to be a mortal"))
+  func unreadable() throws {
+    write(Array("secret.jsonl".utf8), Self.log("1"))
+    chmod(input + "/secret.jsonl", 0)
+    let result = try Tool.run(["import", input] + database)
+    #expect(result.status == 1)
+    #expect(result.errors.contains("secret.jsonl") && result.errors.contains("permission"))
+  }
+
+  @Test("names of calls and runs lead nowhere")
+  func traversal() throws {
+    let names = ["../../evil", "/tmp/evil", "..", "a/../../b", "con\u{0}", "\u{202E}gpj.evil", "<b>x</b>"]
+    for (number, name) in names.enumerated() { write(Array("\(number).jsonl".utf8), Self.log(name)) }
+    let out = folder.url.appendingPathComponent("deep/er/out")
+    try FileManager.default.createDirectory(
+      at: out.deletingLastPathComponent(), withIntermediateDirectories: true)
+    #expect(try Tool.run(["import", input, "--run", "../../../evil-run"] + database).status == 0)
+    let report = try Tool.run(["report", "nightly", "--out", out.path] + database)
+    #expect([0, 4, 5].contains(report.status), "\(report.errors)")
+    expectNoControls(report)
+    let made = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+      .filter { !$0.hasPrefix("in/") && !$0.hasPrefix("deep/er/out") && !$0.hasPrefix("x.sqlite") }
+    #expect(Set(made) == ["in", "deep", "deep/er"])
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/evil.html"))
+  }
+
+  @Test("what is made is for its owner alone, unless --mode says otherwise")
+  func modes() throws {
+    write(Array("good.jsonl".utf8), Self.log("one"))
+    let made = folder.url.appendingPathComponent("made")
+    try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+    func place(_ name: String) -> String { made.appendingPathComponent(name).path }
+    let db = ["--db", place("x.sqlite")]
+    try Tool.run(["import", input] + db)
+    try Tool.run(["copy", "one", "--to", place("ticket.sqlite")] + db)
+    try Tool.run(["call", "one", "--html", place("call.html"), "--trace", place("call.json")] + db)
+    try Tool.run(["report", "nightly", "--out", place("report"), "--prometheus", place("x.prom")] + db)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: made.path)
+    #expect(names.count > 10)
+    for name in names {
+      var status = stat()
+      stat(place(name), &status)
+      #expect(status.st_mode & 0o077 == 0, "\(name) is \(String(status.st_mode & 0o777, radix: 8))")
+    }
+    try Tool.run(["import", input, "--mode", "0640", "--db", place("y.sqlite")])
+    var status = stat()
+    stat(place("y.sqlite"), &status)
+    #expect(status.st_mode & 0o777 == 0o640)
+  }
+}
