@@ -31,8 +31,9 @@ struct StoreFile {
   private func openForReading() throws -> Connection {
     guard access(path, F_OK) == 0 else { throw missing() }
     try mustBeAFile()
-    var connection = try readOnly(immutable: false)
+    var connection: Connection
     do {
+      connection = try readOnly(immutable: false)
       switch try schema.state(of: connection) {
       case .current: break
       case .older(let version): connection = try upgraded(from: version)

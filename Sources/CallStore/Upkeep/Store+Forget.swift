@@ -14,8 +14,8 @@ public struct Forgotten: Sendable, Equatable {
 extension Store {
   /// Removes a person: the name and every id and address of the ends where they were, wherever the database has them.
   ///
-  /// What was measured stays, for nothing in it says whose it was. Overwrites the freed space, so that no tool finds it
-  /// there. The sources themselves are not touched: importing them again brings the person back.
+  /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
+  /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
   public func forget(person: String) throws -> Forgotten {
     try exclusive {
       try checkForeignKeys(true)
@@ -32,7 +32,7 @@ extension Store {
         }
         return forgotten
       }
-      try connection.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+      try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
       return forgotten
     }
   }

@@ -11,6 +11,10 @@ struct PersonalJSON {
     "identity", "owner", "aor", "destination", "originator", "callednumber", "callingnumber", "dialednumber",
     "callerid", "calleeid", "overlaytext", "servicetype", "member", "members", "attendee", "statsid",
   ]
+  /// The same whatever stands in front: `remoteDisplayName`, `callee_phone_number`.
+  private static let peopleEndings = [
+    "displayname", "fullname", "username", "userid", "phonenumber", "sipuri", "emailaddress",
+  ]
   /// Words that stand under such a name and are no person.
   private static let words: Set<String> = [
     "caller", "callee", "local", "remote", "new", "checking", "connecting", "connected", "completed",
@@ -26,9 +30,15 @@ struct PersonalJSON {
     return walk.run(&text)
   }
 
+  /// Whether a text says how things stand rather than who somebody is, or is a pseudonym already.
+  static func isWord(_ text: String) -> Bool {
+    words.contains(text.lowercased()) || text.hasPrefix("person-") && text.utf8.count == 19
+  }
+
   static func isPerson(member name: some Sequence<UInt8>) -> Bool {
     let plain = name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
-    return people.contains(String(decoding: plain, as: UTF8.self).lowercased())
+    let word = String(decoding: plain, as: UTF8.self).lowercased()
+    return people.contains(word) || peopleEndings.contains(where: word.hasSuffix)
   }
 
   private struct Walk {
@@ -42,6 +52,7 @@ struct PersonalJSON {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func run(_ text: inout PersonalText) -> String {
+      text.hasFound = false
       while at < bytes.count {
         switch bytes[at] {
         case UInt8(ascii: "\""): string(&text)
@@ -80,10 +91,14 @@ struct PersonalJSON {
       var next = at
       while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
-        key = PersonalJSON.isPerson(member: value.utf8)
+        // A log's `displayName=Zoe Quimby` was read as a member and words without a name.
+        key =
+          PersonalJSON.isPerson(member: value.utf8)
+          || text.hasFound && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
         out.append(json: text.replaced(value))
-      } else if key, !PersonalJSON.words.contains(value.lowercased()) {
+      } else if key, !PersonalJSON.isWord(value) {
         text.meet(value)
+        text.hasFound = true
         out.append(json: text.pseudonyms.person(value))
       } else {
         out.append(json: text.replaced(value))

@@ -3,6 +3,8 @@ struct PersonalText {
   let pseudonyms: Pseudonymizer
   /// Names of people that were met, so that they are found where no shape gives them away.
   private(set) var known: Set<String> = []
+  /// Whether somebody was found by a member's name in what was looked at last.
+  var hasFound = false
 
   private static let mostKnown = 4096
 
@@ -20,8 +22,8 @@ struct PersonalText {
   }
 
   /// The text with people and addresses replaced.
-  func replaced(_ text: String) -> String {
-    var text = byShape(text)
+  mutating func replaced(_ text: String) -> String {
+    var text = byShape(replacedByMember(text))
     for name in known.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) {
       text = replace(name, in: text)
     }
@@ -76,7 +78,7 @@ struct PersonalText {
     let tail = rest.reversed().prefix { ".:-_%".contains($0) }
     let core = String(rest.dropLast(tail.count))
     let end = String(String(tail).reversed())
-    if !head.isEmpty || core.contains("@") {
+    if !head.isEmpty || core.contains("@") || core.contains("%40") {
       guard !core.isEmpty, core != "@" else { return word }
       return head + pseudonyms.person(core) + end
     }
@@ -93,12 +95,22 @@ struct PersonalText {
     return digits >= 7 && word.utf8.dropFirst().allSatisfy { (0x2D...0x39).contains($0) }
   }
 
-  /// `o=alice …` of a session description (RFC 8866) names who opened the session.
+  /// `o=alice …` of a session description (RFC 8866) names who opened the session; its lines may be escaped.
   private func userOfDescription(_ text: String) -> String {
-    guard text.hasPrefix("v=0"), let start = text.firstRange(of: "o=") else { return text }
-    let user = text[start.upperBound...].prefix { $0 != " " }
-    guard user != "-", !user.isEmpty else { return text }
-    return text.replacing("o=\(user) ", with: "o=\(pseudonyms.person(String(user))) ", maxReplacements: 1)
+    guard text.contains("o=") else { return text }
+    var out = ""
+    var rest = text[...]
+    while let start = rest.firstRange(of: "o=") {
+      let before = rest[..<start.lowerBound]
+      let user = rest[start.upperBound...].prefix { $0 != " " && $0 != "\"" && $0 != "\\" }
+      let isLine =
+        before.isEmpty
+        ? text.hasPrefix("o=") : before.utf8.last == 0x0A || before.utf8.suffix(2).elementsEqual("\\n".utf8)
+      out += before + "o="
+      out += isLine && user != "-" && !user.isEmpty ? pseudonyms.person(String(user)) : String(user)
+      rest = rest[user.endIndex...]
+    }
+    return out + rest
   }
 
   // MARK: Known names

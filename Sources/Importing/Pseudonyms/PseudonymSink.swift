@@ -19,11 +19,15 @@ final class PseudonymSink: RecordSink {
     }
     for identity in facts.identities where identity.kind == .person { text.meet(identity.value) }
     facts.identities = Set(facts.identities.map(identity))
-    facts.name = facts.name.map(text.replaced)
-    facts.endpoint = facts.endpoint.map(text.replaced)
-    facts.call = facts.call.map(text.replaced)
+    facts.name = replaced(facts.name)
+    facts.endpoint = replaced(facts.endpoint)
+    facts.call = replaced(facts.call)
+    facts.userAgent = replaced(facts.userAgent)
+    facts.system = replaced(facts.system)
     try sink.connection(connection, facts)
   }
+
+  private func replaced(_ text: String?) -> String? { text.map { self.text.replaced($0) } }
 
   private func identity(_ identity: Identity) -> Identity {
     switch identity.kind {
@@ -38,6 +42,10 @@ final class PseudonymSink: RecordSink {
     var facts = facts
     facts.local = facts.local.map(pseudonyms.address)
     facts.remote = facts.remote.map(pseudonyms.address)
+    facts.mid = replaced(facts.mid)
+    facts.rid = replaced(facts.rid)
+    facts.fmtp = replaced(facts.fmtp)
+    facts.implementation = replaced(facts.implementation)
     try sink.stream(stream, of: connection, facts)
   }
 
@@ -62,7 +70,7 @@ final class PseudonymSink: RecordSink {
     var event = event
     event.args = PersonalJSON.replaced(event.args, by: &text)
     event.raw = text.replaced(event.raw)
-    event.anomaly = event.anomaly.map(text.replaced)
+    event.anomaly = replaced(event.anomaly)
     try sink.event(event, of: connection)
   }
 
