@@ -47,6 +47,20 @@ struct HostileInputTests {
     _ = try Recorder.read(Array(bytes.prefix(length)), name: name, piece: 1 + seed * 31)
   }
 
+  @Test("times before the epoch and after the end of time")
+  func times() throws {
+    var b = CaptureBuilder()
+    b.startUs = 0
+    for n in 0..<60 {
+      // 9.3e9 s are more nanoseconds than 64 bits have.
+      b.addUDP(CaptureBuilder.rtp(sequence: n, timestamp: n * 160), atMs: n < 30 ? 9.3e12 : 9.2e12)
+    }
+    for n in 0..<60 {
+      b.addUDP(CaptureBuilder.rtp(sequence: 60 + n, timestamp: n * 160), atMs: n < 30 ? -5e12 : 1.7e12)
+    }
+    for bytes in [b.pcap(), b.pcapng()] { _ = try Recorder.read(bytes, assumeRTP: true) }
+  }
+
   @Test("lengths that cannot be", arguments: originals.keys.sorted(), 0..<60)
   func lengths(name: String, seed: Int) throws {
     var bytes = try #require(Self.originals[name])

@@ -45,9 +45,12 @@ final class PcapHandle {
       return nil
     }
     let h = header.pointee
+    // From 1970 to 2242: no two such times are further apart than 64 bits of nanoseconds reach.
+    let seconds = min(max(Int64(h.ts.tv_sec), 0), 1 << 33)
+    let rest = min(max(Int64(h.ts.tv_usec), 0), 999_999_999)
     return Packet(
       bytes: Octets(data, count: Int(h.caplen)), wireLength: Int(h.len),
-      timeNs: Int64(h.ts.tv_sec) &* 1_000_000_000 &+ Int64(h.ts.tv_usec), linkType: linkType)
+      timeNs: seconds &* 1_000_000_000 &+ rest, linkType: linkType)
   }
 
   private func remember() {
