@@ -49,7 +49,8 @@ let package = Package(
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(name: "Assessing", dependencies: ["CallModel", "Scoring", "SetupTime", "CallStore"]),
-    .target(name: "Reporting", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
+    .target(
+      name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
     // A fleet that never was: for tests, and to try a report on.
     .target(name: "Simulating", dependencies: ["CallModel", "CallStore", "Reporting"]),

@@ -13,7 +13,8 @@ struct ModeOptions: ParsableArguments {
 
   /// The same for permissions that are known.
   static func apply(_ mode: UInt16) {
-    umask(mode_t(~(mode | mode & 0o444 >> 2) & 0o777))
+    let entering = (mode & 0o444) >> 2
+    umask(mode_t(~(mode | entering) & 0o777))
   }
 
   static func check(_ mode: String) throws {

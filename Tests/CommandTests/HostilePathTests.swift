@@ -129,11 +129,16 @@ struct HostilePathTests {
     for name in names {
       var status = stat()
       stat(place(name), &status)
-      #expect(status.st_mode & 0o077 == 0, "\(name) is \(String(status.st_mode & 0o777, radix: 8))")
+      #expect(
+        [0o100600, 0o040700].contains(status.st_mode),
+        "\(name) is \(String(status.st_mode & 0o777, radix: 8))")
     }
     try Tool.run(["import", input, "--mode", "0640", "--db", place("y.sqlite")])
-    var status = stat()
-    stat(place("y.sqlite"), &status)
-    #expect(status.st_mode & 0o777 == 0o640)
+    try Tool.run(["report", "nightly", "--out", place("open"), "--mode", "0644"] + db)
+    for (name, mode) in [("y.sqlite", 0o100640), ("open", 0o040755), ("open/index.html", 0o100644)] {
+      var status = stat()
+      stat(place(name), &status)
+      #expect(Int(status.st_mode) == mode, "\(name)")
+    }
   }
 }

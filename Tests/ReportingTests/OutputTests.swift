@@ -20,4 +20,21 @@ struct OutputTests {
       try Output.file("/nowhere/at/all")
     }
   }
+
+  @Test("a folder takes the place of an earlier one at once; what killed processes began beside it goes")
+  func folder() throws {
+    let place = "/tmp/callqa-output-\(getpid())"
+    let out = "\(place)/out"
+    for text in ["one", "two"] {
+      try OutputFolder.makeFolders("\(out).making-99999999/csv")
+      let folder = try OutputFolder(out)
+      try folder.write(Array(text.utf8), to: "csv/a.csv")
+      try folder.write([], to: OutputFolder.mark)
+      try folder.finish()
+      #expect(try FileBytes.read("\(out)/csv/a.csv") == Array(text.utf8))
+      #expect(OutputFolder.folders(in: place) == ["out"])
+    }
+    for name in ["out/csv/a.csv", "out/\(OutputFolder.mark)"] { unlink("\(place)/\(name)") }
+    for name in ["/out/csv", "/out", ""] { rmdir(place + name) }
+  }
 }

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 
 /// A folder that appears whole or not at all: written beside its place, then moved there.
@@ -19,6 +20,7 @@ public struct OutputFolder {
       throw PlacedError(
         path, nil, "holds files that are not a report's; name another folder with --out, or empty it")
     }
+    Self.removeLeftovers(of: path)
     try Self.makeFolders(building)
   }
 
@@ -30,6 +32,8 @@ public struct OutputFolder {
 
   /// Puts it in its place; what was there is gone afterwards.
   public func finish() throws {
+    if cqa_exchange(building, path) == 0 { return Self.remove(building) }
+    // Nothing is there yet, or the file system cannot let two change places.
     let old = "\(path).old-\(getpid())"
     let replaces = access(path, F_OK) == 0
     if replaces, rename(path, old) != 0 { throw FileBytes.Failure("replace", path, errno) }
@@ -43,6 +47,19 @@ public struct OutputFolder {
 
   /// Gives up: nothing is left behind.
   public func abandon() { Self.remove(building) }
+
+  /// What was begun beside the place by processes that were killed.
+  private static func removeLeftovers(of path: String) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".making-"
+    for name in names(in: folder) ?? [] where name.hasPrefix(prefix) {
+      guard let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
+        continue
+      }
+      remove("\(folder)/\(name)")
+    }
+  }
 
   static func makeFolders(_ path: String) throws {
     var sofar = path.hasPrefix("/") ? "/" : ""
