@@ -10,6 +10,10 @@ struct FleetRows {
   private var setups: [[Cell]] = []
   private var phases: [[Cell]] = []
   private var findings: [[Cell]] = []
+  private var windows: [[Cell]] = []
+  private var events: [[Cell]] = []
+  /// What `windows` and `calls` name as the score's model.
+  private static let model = "simulated"
 
   /// Shares of setup time by phase.
   private static let parts: [(String, Double)] = [
@@ -23,8 +27,10 @@ struct FleetRows {
     (.bitrate, 0.01),
   ]
 
+  /// Adds a call; `inFull` with its windows and events, which a report asks for only where it makes a page.
   mutating func add(
-    _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64
+    _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64,
+    inFull: Bool
   ) {
     let lost = call.score.map { 100 - $0 }
     let (code, reason): (Cell, Cell) =
@@ -41,10 +47,11 @@ struct FleetRows {
         came ? .real(startMs) : .null,
         came ? .real(300_000) : .null, .text(call.outcome), code, reason, .of(call.setupMs),
         came ? .text("callee") : .null,
-        .of(call.score), .of(call.score.map { max(0, $0 - 8) }),
-        .of(call.score.map { max(0, ($0 - 15).rounded()) }), .of(call.poorShare),
-        call.score == nil ? .null : .real(0.01), lost ?? 0 > 0.5 ? .text("loss") : .null, .integer(1),
+        .of(call.score), .of(call.windows.map { Double($0.p10) }),
+        .of(call.windows.map { Double($0.lowest) }), .of(call.poorShare),
+        call.score == nil ? .null : .real(0), lost ?? 0 > 0.5 ? .text("loss") : .null, .integer(1),
         call.expected.map { .text($0) } ?? .null, call.excluded.map { .text($0) } ?? .null, .integer(0),
+        call.score == nil ? .null : .text(Self.model),
       ] + Self.causes.map { share in Cell.of(lost.map { $0 * share.1 }) })
     guard came else { return }
     for (offset, name) in ["caller", "callee"].enumerated() {
@@ -60,6 +67,7 @@ struct FleetRows {
     }
     heard(call, endpoint + 1)
     setUp(call, startMs, endpoint)
+    if inFull { tell(call, startMs, endpoint) }
     if call.outcome == "failed" {
       findings.append([
         .integer(key), .text("ice-never-connected"), .text("error"),
@@ -78,6 +86,29 @@ struct FleetRows {
         .integer(Int64(15_000 * loss)), .real(4 + (100 - score) / 3), .real(30 + (100 - score)),
         .real(40 + (100 - score) * 3),
       ])
+    }
+  }
+
+  /// Windows of the end that hears worse, and what happened at the other.
+  private mutating func tell(_ call: SimulatedCall, _ startMs: Double, _ endpoint: Int64) {
+    let setupMs = call.setupMs ?? 0
+    for (index, score) in (call.windows?.scores ?? []).enumerated() {
+      let lost = 100 - score
+      var points = Self.causes.map { Int64(Double(lost) * $0.1) }
+      points[0] += Int64(lost) - points.reduce(0, +)
+      let begin = startMs + setupMs + Double(index) * 5000
+      windows.append(
+        [
+          .integer(endpoint + 1), .text(Self.model), .text("stats"), .integer(Int64(index)), .real(begin),
+          .real(begin + 5000), .text("active"), .integer(Int64(score)), .real(Double(lost) / 700),
+          .real(80 + Double(lost) * 2), .real(40 + Double(lost) * 3), .real(30 - Double(lost) / 10), .real(1),
+        ] + points.map { .integer($0) })
+    }
+    let middle: [(Double, String)] =
+      call.outcome == "completed" || call.outcome == "dropped"
+      ? [(setupMs, "call.connected")] : []
+    for (afterMs, name) in [(0, "call.created")] + middle + [(300_000, "call.ended")] {
+      events.append([.integer(endpoint), .real(startMs + afterMs), .text(name), .text(name), .text(call.sdk)])
     }
   }
 
@@ -103,7 +134,7 @@ struct FleetRows {
         "end_code", "end_reason", "setup_ms",
         "score_endpoint", "score_mean", "score_p10", "score_min", "poor_share", "unscored_share", "top_cause",
         "expected",
-        "expected_outcome", "excluded", "stale",
+        "expected_outcome", "excluded", "stale", "model",
       ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: calls)
     try store.insert(
       into: "endpoints",
@@ -127,6 +158,14 @@ struct FleetRows {
       into: "phases", columns: ["endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms"],
       rows: phases)
     try store.insert(into: "findings", columns: ["call_key", "code", "severity", "text"], rows: findings)
+    try store.insert(
+      into: "windows",
+      columns: [
+        "endpoint_key", "model", "source", "window_index", "start_ms", "end_ms", "state", "score",
+        "loss_share", "delay_ms", "rtt_ms", "frame_rate", "confidence",
+      ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: windows)
+    try store.insert(
+      into: "events", columns: ["connection_key", "t_ms", "event", "raw", "sdk"], rows: events)
     self = FleetRows()
   }
 }

@@ -61,15 +61,28 @@ public struct FleetStore {
           .real(startMs),
         ]
       ])
+    let inFull = night == plan.nights - 1 ? Self.telling(calls) : []
     var batch = FleetRows()
     for (index, call) in calls.enumerated() {
       batch.add(
         call, run: run, startMs: startMs + Double(index) * 900, source: source, call: nextCall,
-        endpoint: nextEndpoint)
+        endpoint: nextEndpoint, inFull: inFull.contains(call.id))
       nextCall += 1
       nextEndpoint += 2
       if batch.calls.count == 5000 { try batch.flush(to: store) }
     }
     try batch.flush(to: store)
+  }
+
+  /// The calls that a report may make a page of: those of each SDK that broke, fell farthest, scored least or took longest.
+  private static func telling(_ calls: [SimulatedCall]) -> Set<String> {
+    var ids = Set(calls.filter { $0.outcome == "failed" || $0.outcome == "dropped" }.map(\.id))
+    for own in Dictionary(grouping: calls, by: \.sdk).values {
+      let orders: [(SimulatedCall) -> Double] = [
+        { $0.score ?? 100 }, { -$0.fall }, { -($0.setupMs ?? 0) },
+      ]
+      for order in orders { ids.formUnion(own.sorted { order($0) < order($1) }.prefix(20).map(\.id)) }
+    }
+    return ids
   }
 }

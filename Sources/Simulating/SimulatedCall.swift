@@ -17,8 +17,15 @@ struct SimulatedCall {
   /// Why it was put aside.
   var excluded: String?
 
-  /// Share of poor windows that goes with a score: none at 80 and above, all at 40 and below.
-  var poorShare: Double? { score.map { max(0, min(1, (80 - $0) / 40)) } }
+  /// Points that it lies under what its scenario scores, and its place among the SDK's calls.
+  var fall = 0.0
+  var number = 0
+
+  var poorShare: Double? {
+    score.map { Double(SimulatedWindows.poor($0)) / Double(SimulatedWindows.count) }
+  }
+
+  var windows: SimulatedWindows? { score.map { SimulatedWindows(mean: $0, place: number * 7) } }
 }
 
 extension FleetPlan {
@@ -50,10 +57,13 @@ extension FleetPlan {
     {
       score -= regression.points
     }
-    call.score = max(0, min(100, score))
+    call.score = SimulatedWindows.possible(score)
+    (call.fall, call.number) = (condition.score - score, index)
     fate(&call, random.unit())
     if night == nights - 1, sdk == sdks.last, index < rigFaults {
-      (call.excluded, call.score) = ("rig fault: the impairment box lost power", call.score.map { $0 * 0.3 })
+      (call.excluded, call.score) = (
+        "rig fault: the impairment box lost power", call.score.map { SimulatedWindows.possible($0 * 0.3) }
+      )
     }
     return call
   }

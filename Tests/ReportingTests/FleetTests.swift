@@ -1,7 +1,7 @@
 import CallModel
 import CallStore
 import Reporting
-import Simulating
+@testable import Simulating
 import Testing
 
 @Suite("A simulated fleet")
@@ -25,6 +25,17 @@ struct FleetTests {
       #expect(outcome.judgement.concentrations["pexip"]?.value == "H264")
       let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
       #expect(page.contains("In pexip the change sits in calls with video codec H264"))
+    }
+  }
+
+  @Test("windows of a call have its score as their mean, and so many of them are poor", arguments: 0...100)
+  func windows(points: Int) {
+    for sixtieth in [0.0, 0.25, 0.5] {
+      let score = SimulatedWindows.possible(Double(points) + sixtieth)
+      let windows = SimulatedWindows(mean: score, place: points)
+      #expect(windows.scores.count == 60 && windows.scores.allSatisfy { (0...100).contains($0) })
+      #expect(abs(Double(windows.scores.reduce(0, +)) / 60 - score) < 1e-9)
+      #expect(windows.scores.count { $0 < 60 } == SimulatedWindows.poor(score))
     }
   }
 

@@ -43,6 +43,31 @@ struct PipelineTests {
     #expect(text.contains("<failure message=\"failed, expected busy\"/>"))
   }
 
+  @Test("in a terminal: verdict, sentences, what moved clearly first, gates with what would decide them")
+  func text() throws {
+    let judgement = try Self.judgement()
+    let lines = ComparisonText(judgement, for: TerminalFacts(width: 80)).text.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first == "BLOCK: 1 of 1 SDK")
+    #expect(lines.allSatisfy { VisibleText.width(String($0)) <= 80 && $0.last != " " })
+    let table = try #require(lines.firstIndex { $0.hasPrefix("sdk ") })
+    #expect(lines[table + 1].hasPrefix("web  score.mean") && lines[table + 1].hasSuffix("worse"))
+    let gates = lines.filter { $0.hasPrefix("✕") || $0.hasPrefix("?") || $0.hasPrefix("✓") }
+    #expect(gates.map { $0.prefix(3) } == ["✕ f", "? i", "✓ p"])
+    #expect(lines.joined(separator: " ").contains("more calls would"))
+  }
+
+  @Test("without a gate nothing passes")
+  func ungated() throws {
+    let judgement = Judgement(try Self.judgement().comparison, gates: [])
+    for text in [
+      ComparisonText(judgement, for: TerminalFacts()).text, ComparisonMarkdown.document(judgement),
+    ] {
+      #expect(text.contains("COMPARED: 1 SDK, without a gate to judge by"))
+      #expect(!text.contains("PASS") && !text.contains("margin"))
+    }
+  }
+
   @Test("Markdown: names from outside stay text")
   func markdown() throws {
     let text = ComparisonMarkdown.document(try Self.judgement())

@@ -28,7 +28,7 @@ struct SetupPicture {
 
   private func draw(_ phases: [Phase], _ zero: Double, _ html: inout HTML) {
     let end = phases.map { ($0.startMs ?? zero) + ($0.durationMs ?? 0) }.max() ?? zero
-    let axis = Self.width - Self.label - 122
+    let axis = Self.width - Self.label - 140
     let scale = axis / max(1, end - zero)
     let slow = phases.filter { $0.name.countsAsSetup }.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
     let height = Double(phases.count) * Self.row + 4
@@ -59,7 +59,7 @@ struct SetupPicture {
         svg.element(
           "text",
           [
-            "x": number(min(x + length + 5, Self.width - 120)), "y": number(y + 13),
+            "x": number(min(x + length + 5, Self.width - 138)), "y": number(y + 13),
             "class": isSlow ? "time strong" : "time",
           ],
           Measure.duration(phase.durationMs ?? 0) + (isSlow ? " ◂ slowest" : ""))

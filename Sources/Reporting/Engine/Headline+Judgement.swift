@@ -14,6 +14,8 @@ extension Headline {
       )
     } else if sdks.isEmpty {
       (tone, mark, line) = ("plain", "·", "NO CALLS")
+    } else if judgement.results.isEmpty, number("pass") > 0 {
+      (tone, mark, line) = ("plain", "·", "COMPARED: \(total), without a gate to judge by")
     } else if number("pass") == 0 {
       (tone, mark, line) = ("plain", "·", "FIRST RUN: \(Self.calls(judgement)), nothing to compare with yet")
     } else {

@@ -12,7 +12,9 @@ struct Sentences {
   private func changed() -> String {
     let comparison = judgement.comparison
     let failed = judgement.results.filter { $0.verdict == .fail }
-    if let worst = failed.first {
+    if let worst = failed.first(where: { $0.gate.figure == .scoreMean })
+      ?? failed.first(where: { !$0.gate.figure.isCount }) ?? failed.first
+    {
       let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
       let also =
         others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
@@ -24,7 +26,7 @@ struct Sentences {
     }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
-      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change))), inside the margin."
+      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(judgement.results.isEmpty ? "" : ", inside the margin")."
   }
 
   /// Nothing moved beyond chance; of a single SDK the change is told all the same.
@@ -75,8 +77,9 @@ struct Sentences {
 
   /// How sure all this is.
   private func certainty() -> String {
-    let unsure = Set(judgement.results.filter { $0.verdict == .inconclusive }.map(\.sdk)).sorted()
+    let unsure = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
     let sdks = judgement.comparison.sdks.count
+    guard !judgement.results.isEmpty else { return "Intervals hold together with 95 % chance." }
     let sure =
       "How sure: " + (sdks > 1 ? "with \(sdks) SDKs asked at once, one" : "an SDK")
       + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."

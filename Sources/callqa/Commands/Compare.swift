@@ -75,32 +75,26 @@ struct Compare: ParsableCommand {
       try Reports.write(
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)
     }
-    try markdown ? printMarkdown(judgement) : printRows(judgement)
+    if markdown {
+      try write(ComparisonMarkdown.document(judgement))
+    } else if rows.rowFormat == .table {
+      try write(ComparisonText(judgement, for: .of(zone: rows.zone)).text)
+    } else {
+      try print(judgement.figureChanges)
+    }
     if record { try Reports.record(judgement, of: slice, in: store) }
     if gateFile != nil { try Reports.exit(by: judgement) }
   }
 
-  private func printMarkdown(_ judgement: Judgement) throws {
+  private func write(_ text: String) throws {
     let output = Output.standard()
-    try output.write(ComparisonMarkdown.document(judgement))
+    try output.write(text)
     try output.flush()
   }
 
-  /// Changes; for people, the gates below them.
-  private func printRows(_ judgement: Judgement) throws {
-    try print(judgement.figureChanges, hiding: rows.rowFormat == .table ? ["calls", "baseline_calls"] : [])
-    guard rows.rowFormat == .table, !judgement.results.isEmpty else { return }
-    let output = Output.standard()
-    try output.write("\n")
-    try output.flush()
-    try print(
-      judgement.gates, hiding: ["contrast", "contrast_low", "contrast_high", "limit", "method", "more_calls"])
-  }
-
-  private func print(_ table: Table, hiding hidden: Set<String>) throws {
-    let places = table.columns.indices.filter { !hidden.contains(table.columns[$0]) }
-    var printer = try rows.printer(columns: places.map { table.columns[$0] })
-    for row in table.rows.prefix(rows.limit ?? .max) { try printer.row(places.map { row[$0] }) }
+  private func print(_ table: Table) throws {
+    var printer = try rows.printer(columns: table.columns)
+    for row in table.rows.prefix(rows.limit ?? .max) { try printer.row(row) }
     try printer.finish()
   }
 }

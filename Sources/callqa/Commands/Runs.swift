@@ -18,8 +18,8 @@ struct Runs: ParsableCommand {
     try rows.print(
       .runs, CallScope(), from: database.open(.read, quiet: rows.quiet),
       table: [
-        "run", "started_ms", "calls", "missing", "excluded", "broken", "score_mean", "sdks[]", "accepted[]",
-        "verdict",
+        "run", "started_ms", "calls", "missing", "excluded", "broken", "score_mean=score", "verdict",
+        "accepted[]",
       ])
   }
 }
