@@ -57,7 +57,7 @@ public struct Assessor {
       return end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
         RescoredEnd(
           call: call.id, endpoint: endpoint.name, source: source, isJudging: source == end.choice.judging,
-          windows: windows)
+          windows: Array(windows))
       }
     }
   }

@@ -36,7 +36,7 @@ private struct EndJudgement: Sendable {
   private let endpoint: StoredEndpoint
   private let judging: StreamSource?
   private let chosen: Set<Int64>
-  private let windows: [(source: StreamSource, windows: [Window])]
+  private let windows: [(source: StreamSource, windows: PackedWindows)]
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
 

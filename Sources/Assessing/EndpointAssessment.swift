@@ -9,7 +9,7 @@ struct EndpointAssessment {
   /// The chosen streams by kind of source, and the kind that judges.
   let choice: StreamChoice
   /// Windows by kind of source.
-  let windows: [StreamSource: [Window]]
+  let windows: [StreamSource: PackedWindows]
   let attempts: [SetupAttempt]
   /// What happened here, told once.
   let account: [EventRecord]
@@ -44,11 +44,11 @@ struct EndpointAssessment {
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows
-    let judging = choice.judging.flatMap { windows[$0] } ?? []
+    let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
     var scan =
       choice.judging.flatMap { scans[$0] }
-      ?? EndpointScan(windows: [], frozen: [], findings: FindingScan(streams: []))
+      ?? EndpointScan(windows: PackedWindows(), frozen: [], findings: FindingScan(streams: []))
     var context = FindingContext()
     context.events = account
     context.attempts = attempts
@@ -73,15 +73,17 @@ struct EndpointAssessment {
     let judged = choice.judging.flatMap { choice.chosen[$0] } ?? []
     let sound = judged.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
-    let scored =
-      choice.judging.flatMap { windows[$0] }?.filter { $0.state == .active && $0.audioCQ != nil } ?? []
-    let concealed = scored.compactMap(\.inputs.concealedShare)
-    guard let sound, !concealed.isEmpty else { return nil }
-    let delays = scored.compactMap(\.inputs.delayMs)
+    var concealed = (sum: 0.0, count: 0.0)
+    var delay = (sum: 0.0, count: 0.0)
+    for window in choice.judging.flatMap({ windows[$0] }) ?? PackedWindows()
+    where window.state == .active && window.audioCQ != nil {
+      if let share = window.inputs.concealedShare { concealed = (concealed.sum + share, concealed.count + 1) }
+      if let ms = window.inputs.delayMs { delay = (delay.sum + ms, delay.count + 1) }
+    }
+    guard let sound, concealed.count > 0 else { return nil }
     return AbsoluteOpinion(
-      codec: sound.facts.codec, bps: bitRate(of: sound),
-      lossPercent: 100 * concealed.reduce(0, +) / Double(concealed.count),
-      delayMs: delays.isEmpty ? nil : delays.reduce(0, +) / Double(delays.count))
+      codec: sound.facts.codec, bps: bitRate(of: sound), lossPercent: 100 * concealed.sum / concealed.count,
+      delayMs: delay.count > 0 ? delay.sum / delay.count : nil)
   }
 
   private func bitRate(of stream: StoredStream) -> Double? {

@@ -17,7 +17,7 @@ extension References {
 
 /// What one pass over the samples of an end gives.
 struct EndpointScan {
-  var windows: [Window]
+  var windows: PackedWindows
   var frozen: [FrozenSpan]
   /// Has seen all samples, and waits for the rest of what is known.
   var findings: FindingScan
@@ -47,13 +47,15 @@ struct EndpointScoring {
         next = try paths.next()
       }
     }
+    var windows = PackedWindows()
     try feed.forEach { sample, stream in
       try tellPaths(until: sample.timeMs)
       scorer.add(sample, of: stream)
       findings.add(sample, of: stream)
+      windows.append(contentsOf: scorer.takeSettled())
     }
     try tellPaths(until: .infinity)
-    let windows = scorer.finish()
+    windows.append(contentsOf: scorer.finish())
     return EndpointScan(windows: windows, frozen: scorer.frozenSpans, findings: findings)
   }
 }

@@ -32,7 +32,7 @@ public struct Recheck {
       for endpoint in try store.endpoints(ofCall: key) {
         let again = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring).windows
         let stored = try store.windows(ofEndpoint: endpoint.key, model: model.name)
-        guard again.filter({ !$0.value.isEmpty }) != stored else { continue }
+        guard again.filter({ !$0.value.isEmpty }).mapValues({ Array($0) }) != stored else { continue }
         count += 1
         if example.isEmpty { example = "\(row[1].string ?? ""), \(endpoint.name)" }
       }

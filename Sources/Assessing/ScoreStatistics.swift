@@ -19,23 +19,38 @@ public struct ScoreStatistics: Sendable, Equatable {
   public static let poorBelow = 60
 
   /// The statistics of some windows; every figure is nil without a scored one.
-  public init(of windows: [Window]) {
-    if !windows.isEmpty {
-      let unscored = windows.filter { $0.state == .unscored }.count
-      unscoredShare = Double(unscored) / Double(windows.count)
+  public init(of windows: some Sequence<Window>) {
+    var all = 0
+    var unscored = 0
+    var active = 0
+    var poor = 0
+    var counts = [Int](repeating: 0, count: 101)
+    var points = [Int](repeating: 0, count: Cause.allCases.count)
+    for window in windows {
+      all += 1
+      if window.state == .unscored { unscored += 1 }
+      guard let score = window.score else { continue }
+      counts[Swift.min(100, Swift.max(0, score))] += 1
+      if window.state == .active {
+        active += 1
+        if score < Self.poorBelow { poor += 1 }
+      }
+      for (place, cause) in Cause.allCases.enumerated() { points[place] += window.pointsLost?[cause] ?? 0 }
     }
-    let active = windows.filter { $0.state == .active && $0.score != nil }
-    if !active.isEmpty {
-      poorShare = Double(active.filter { ($0.score ?? 100) < Self.poorBelow }.count) / Double(active.count)
+    if all > 0 { unscoredShare = Double(unscored) / Double(all) }
+    if active > 0 { poorShare = Double(poor) / Double(active) }
+    let scored = counts.reduce(0, +)
+    guard scored > 0 else { return }
+    mean = Double(counts.enumerated().reduce(0) { $0 + $1.offset * $1.element }) / Double(scored)
+    let rank = Swift.max(1, Int((0.1 * Double(scored)).rounded(.up)))
+    var seen = 0
+    for (score, count) in counts.enumerated() where count > 0 {
+      if min == nil { min = Double(score) }
+      if seen < rank, seen + count >= rank { p10 = Double(score) }
+      seen += count
     }
-    let scores = windows.compactMap(\.score).map(Double.init).sorted()
-    guard let lowest = scores.first else { return }
-    let count = Double(scores.count)
-    mean = scores.reduce(0, +) / count
-    p10 = nearestRank(scores, 0.1)
-    min = lowest
-    for cause in Cause.allCases {
-      pointsLost[cause] = Double(windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +)) / count
+    for (place, cause) in Cause.allCases.enumerated() {
+      pointsLost[cause] = Double(points[place]) / Double(scored)
     }
     topCause = Cause.allCases.reduce(nil) { best, cause in
       (pointsLost[cause] ?? 0) > (best.flatMap { pointsLost[$0] } ?? 0) ? cause : best

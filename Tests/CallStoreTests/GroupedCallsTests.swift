@@ -107,27 +107,32 @@ struct CallNamesTests {
   @Test("given, then logged, then the folder, then its keys")
   func strength() throws {
     let path = "/calls/t04/caller.jsonl"
-    #expect(namesOfCall([view(path: path, given: "G", call: "L")]) { _ in false }.first?.id == "G")
-    #expect(namesOfCall([view(path: path, call: "L")]) { _ in false }.first?.id == "L")
+    #expect(name([view(path: path, given: "G", call: "L")])?.id == "G")
+    #expect(name([view(path: path, call: "L")])?.id == "L")
     #expect(
-      namesOfCall([view(path: path)]) { _ in false }.first
+      name([view(path: path)])
         == CallName(id: "t04", origin: .folder, folder: "/calls/t04"))
     let keys: [IdentityKind: Set<String>] = [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]]
-    let name = try #require(namesOfCall([view(path: path, keys)]) { _ in true }.first)
-    #expect(name.origin == .keys)
-    #expect(name.id.hasPrefix("c-") && name.id.count == 14)
-    #expect(name == namesOfCall([view(path: "/elsewhere.jsonl", keys)]) { _ in true }.first)
+    let keyed = try #require(name([view(path: path, keys)], holdsOthers: true))
+    #expect(keyed.origin == .keys)
+    #expect(keyed.id.hasPrefix("c-") && keyed.id.count == 14)
+    #expect(keyed == name([view(path: "/elsewhere.jsonl", keys)], holdsOthers: true))
   }
 
   @Test("two calls behind one server's certificate still have names of their own")
   func oneCertificate() {
     let keys: [IdentityKind: Set<String>] = [.fingerprintRemote: ["SFU"]]
-    let a = namesOfCall([view(path: "/a.jsonl", keys)]) { _ in true }
-    var other = view(path: "/a.jsonl", keys)
+    let one = view(path: "/a.jsonl", keys)
+    var other = one
     other.sha256 = "other"
-    let b = namesOfCall([other]) { _ in true }
-    #expect(a.first == b.first)
-    #expect(a.last != b.last)
+    let shared = name([one], holdsOthers: true)?.id
+    #expect(shared == name([other], holdsOthers: true)?.id)
+    // One of them has that name already.
+    #expect(name([one], holdsOthers: true, taken: shared) != name([other], holdsOthers: true, taken: shared))
+  }
+
+  private func name(_ views: [ConnectionView], holdsOthers: Bool = false, taken: String? = nil) -> CallName? {
+    nameOfCall(views, holdsOthers: { _ in holdsOthers }, isFree: { $0 != taken })
   }
 
   @Test(

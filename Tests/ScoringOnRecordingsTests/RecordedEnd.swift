@@ -91,8 +91,17 @@ final class RecordedEnd: RecordSink {
     return scorer.finish()
   }
 
+  /// The same windows, each taken as soon as nothing can change it.
+  func windowsAsTheySettle() -> [Window] {
+    var settled: [Window] = []
+    var scorer = scorer(.standard, cut: .fromFirstMedia) { settled += $0.takeSettled() }
+    return settled + scorer.finish()
+  }
+
   /// A scorer that was given everything.
-  func scorer(_ model: ScoreModel, cut: WindowCut) -> EndpointScorer {
+  func scorer(
+    _ model: ScoreModel, cut: WindowCut, afterEach: (inout EndpointScorer) -> Void = { _ in }
+  ) -> EndpointScorer {
     var scorer = EndpointScorer(streams: streams, model: model, cut: cut)
     var path = 0
     for (stream, sample) in steps.sorted(by: { $0.sample.timeMs < $1.sample.timeMs }) {
@@ -101,6 +110,7 @@ final class RecordedEnd: RecordSink {
         path += 1
       }
       scorer.add(sample, of: stream)
+      afterEach(&scorer)
     }
     return scorer
   }

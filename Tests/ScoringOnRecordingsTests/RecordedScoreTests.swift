@@ -38,6 +38,12 @@ struct RecordedScoreTests {
     #expect(windows[4...].allSatisfy { $0.score == 100 })
   }
 
+  @Test("Windows taken as they settle are those of the whole", arguments: Recordings.ends)
+  func settled(end: String) throws {
+    let recorded = try RecordedEnd(end)
+    #expect(recorded.windowsAsTheySettle() == recorded.windows())
+  }
+
   /// Left out: windows that share an outage with their neighbour, where a second more or less decides.
   @Test("Polling half as often agrees within 3 points in 93 % of windows", arguments: [0, 1])
   func thinned(offset: Int) throws {

@@ -78,6 +78,16 @@ struct Trace {
     _ model: ScoreModel = .callqa1, cut: WindowCut = .fromFirstMedia, quiet: [QuietSpan] = [],
     clientScores: [ClientScore] = []
   ) -> [Window] {
+    let pieces = pieces(model, cut: cut, quiet: quiet, clientScores: clientScores)
+    return pieces.settled + pieces.rest
+  }
+
+  /// The same in two parts: windows taken as they settled (none unless `asTheySettle`), and what the end gave.
+  func pieces(
+    _ model: ScoreModel = .callqa1, cut: WindowCut = .fromFirstMedia, quiet: [QuietSpan] = [],
+    clientScores: [ClientScore] = [], asTheySettle: Bool = false
+  ) -> (settled: [Window], rest: [Window]) {
+    var settled: [Window] = []
     var scorer = EndpointScorer(
       streams: streams, model: model, cut: cut, clientScores: clientScores, quiet: quiet)
     let steps = steps.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -88,8 +98,9 @@ struct Trace {
         paths = paths.dropFirst()
       }
       scorer.add(step.sample, of: step.stream)
+      if asTheySettle { settled += scorer.takeSettled() }
     }
     for next in paths { scorer.addTransport(next) }
-    return scorer.finish()
+    return (settled, scorer.finish())
   }
 }

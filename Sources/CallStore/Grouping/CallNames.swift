@@ -14,13 +14,15 @@ struct CallName: Equatable {
   var folder: String?
 }
 
-/// Names for a call by what its views say, the best first; a folder's name counts only where all it holds is this call's.
+/// The first name that is free of those that a call's views say, the best first; a folder's name counts only where all it
+/// holds is this call's.
 ///
 /// The last one is unique, for a view belongs to one call only: two calls that log the same id, or share one server's
 /// certificate, still differ in their sources.
-func namesOfCall(_ views: [ConnectionView], holdsOthers: (_ folder: String) throws -> Bool) rethrows
-  -> [CallName]
-{
+func nameOfCall(
+  _ views: [ConnectionView], holdsOthers: (_ folder: String) throws -> Bool,
+  isFree: (_ id: String) throws -> Bool
+) rethrows -> CallName? {
   var names: [CallName] = []
   if let given = views.compactMap(\.given).min() { names.append(CallName(id: given, origin: .given)) }
   if let logged = views.compactMap(\.call).min() { names.append(CallName(id: logged, origin: .log)) }
@@ -30,8 +32,14 @@ func namesOfCall(_ views: [ConnectionView], holdsOthers: (_ folder: String) thro
   {
     names.append(CallName(id: String(name), origin: .folder, folder: folder))
   }
-  let digests = [keys(of: views), parts(of: views)].filter { !$0.isEmpty }
-  return names + digests.map { CallName(id: "c-" + sha256(ofText: $0).prefix(12), origin: .keys) }
+  for name in names where try isFree(name.id) { return name }
+  for digested in [keys, parts] {
+    let text = digested(views)
+    guard !text.isEmpty else { continue }
+    let name = CallName(id: "c-" + sha256(ofText: text).prefix(12), origin: .keys)
+    if try isFree(name.id) { return name }
+  }
+  return nil
 }
 
 /// The innermost folder that holds all of the paths; nil where there is none (standard input).
@@ -46,14 +54,14 @@ func commonFolder(_ paths: [String]) -> String? {
 }
 
 /// The sorted DTLS fingerprints, else the SSRCs; empty where there are neither.
-private func keys(of views: [ConnectionView]) -> String {
+private func keys(_ views: [ConnectionView]) -> String {
   let kinds: [[IdentityKind]] = [[.fingerprintLocal, .fingerprintRemote], [.ssrcIn, .ssrcOut]]
   let values = kinds.map { kinds in Set(views.flatMap { view in kinds.flatMap { view[$0] } }) }
   return values.first { !$0.isEmpty }?.sorted().joined(separator: "\n") ?? ""
 }
 
 /// The views themselves: digest of the source and name in it.
-private func parts(of views: [ConnectionView]) -> String {
+private func parts(_ views: [ConnectionView]) -> String {
   Set(views.map { "\($0.sha256) \($0.name ?? "")" }).sorted().joined(separator: "\n")
 }
 

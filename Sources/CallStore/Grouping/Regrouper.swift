@@ -16,7 +16,11 @@ struct Regrouper {
     let corrections = try neighbourhood.corrections()
     let views = try neighbourhood.views(around: seeds, corrections: corrections)
     try settle(views, in: run, corrections: corrections)
-    for folder in Set(views.map(\.path)).flatMap(foldersAbove) { try renameCallsOf(folder: folder, run: run) }
+    let folders = Set(
+      views.map { view in view.path.lastIndex(of: "/").map { String(view.path[..<$0]) } ?? "" })
+    for folder in Set(folders.flatMap(withFoldersAbove)).sorted() {
+      try renameCallsOf(folder: folder, run: run)
+    }
   }
 
   /// Writes down which call and end every view belongs to.
@@ -40,10 +44,10 @@ struct Regrouper {
     let views = try Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
     let assignment = CallAssignment(connection: connection, run: run)
-    let names = try namesOfCall(views) { try holdsOthers($0, than: call, run: run) }
-    for name in names where try !assignment.isTaken(name.id, by: call) {
-      return try assignment.rename(call, to: name)
-    }
+    let name = try nameOfCall(
+      views, holdsOthers: { try holdsOthers($0, than: call, run: run) },
+      isFree: { try !assignment.isTaken($0, by: call) })
+    if let name { try assignment.rename(call, to: name) }
   }
 
   private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {
@@ -61,12 +65,12 @@ struct Regrouper {
     for call in calls where try holdsOthers(folder, than: call, run: run) { try name(call: call, run: run) }
   }
 
-  private func foldersAbove(_ path: String) -> [String] {
+  private func withFoldersAbove(_ folder: String) -> [String] {
     var folders: [String] = []
-    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    while parts.count > 1 {
-      folders.append(parts.joined(separator: "/"))
-      parts = parts.dropLast()
+    var rest = folder[...]
+    while let end = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      folders.append(String(rest))
+      rest = rest[..<end]
     }
     return folders
   }

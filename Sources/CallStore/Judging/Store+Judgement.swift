@@ -6,7 +6,8 @@ extension Store {
   ///
   /// - Parameter chosen: whether that kind of source is the one that judges this end.
   public func replaceWindows(
-    _ windows: [Window], ofEndpoint endpoint: Int64, source: StreamSource, model: String, chosen: Bool = true
+    _ windows: some Sequence<Window>, ofEndpoint endpoint: Int64, source: StreamSource, model: String,
+    chosen: Bool = true
   ) throws {
     try transaction {
       try connection.run(

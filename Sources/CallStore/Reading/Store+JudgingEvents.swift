@@ -8,7 +8,7 @@ extension Store {
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
     let background = """
       (e.event LIKE 'conference.%' OR e.event IN ('unknown', 'media.dropout', 'media.recovered', 'media.silent',
-        'call.muted', 'call.unmuted', 'ice.candidate', 'ice.remote-candidate'))
+        'media.quality-limited', 'media.resolution-changed', 'call.muted', 'call.unmuted', 'ice.candidate', 'ice.remote-candidate'))
       """
     let some = """
       SELECT e.event_key FROM connections AS c JOIN events AS e USING (connection_key)

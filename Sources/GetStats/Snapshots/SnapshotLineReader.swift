@@ -35,7 +35,11 @@ public struct SnapshotLineReader {
   }
 
   /// Says that no more lines come.
-  public mutating func finish() throws {}
+  public mutating func finish() throws {
+    for connection in connections.values { connection.sleep() }
+    connections = [:]
+    last = nil
+  }
 
   private struct Head {
     var timeMs = Double.nan

@@ -28,6 +28,11 @@ public struct EndpointScorer {
   private var trip = RoundTrip()
   private var reportedAt: [Int: Double] = [:]
   private var transport: TransportSample?
+  private var line = WindowLine()
+  private var latestMs = -Double.infinity
+  private var lookAgainMs = -Double.infinity
+  /// How often it is looked which windows are settled, ms of the call.
+  private static let lookEveryMs = 60_000.0
 
   /// A scorer for the given streams; `add` names them by their place in `streams`.
   public init(
@@ -84,14 +89,35 @@ public struct EndpointScorer {
     layOut()
     guard let grid else { return none }
     for index in tracks.indices { tracks[index]?.finish(on: grid) }
-    let heard = tracks.compactMap { $0 }
-    guard let end = heard.compactMap(\.endMs).max() else { return none }
+    guard let end = tracks.compactMap({ $0?.endMs }).max() else { return none }
     trip.finish(at: end, on: grid)
     return models.map { model in
       var judge = judge
       judge.model = model
-      return judge.windows(of: heard, trip: trip, grid: grid, endMs: end)
+      var line = line
+      return judge.windows(of: tracks, trip: trip, grid: grid, endMs: end, line: &line)
     }
+  }
+
+  /// The windows that nothing to come can change, each once and in order; `finish` gives the rest.
+  ///
+  /// Asked after every sample it keeps the scorer's memory from growing with the call. Not for scoring by several models,
+  /// nor of use for given intervals.
+  public mutating func takeSettled() -> [Window] {
+    guard let grid, grid.count == nil, latestMs >= lookAgainMs else { return [] }
+    lookAgainMs = latestMs + Self.lookEveryMs
+    var settled = trip.settle(at: latestMs, on: grid)
+    for index in tracks.indices {
+      guard let until = tracks[index]?.settle(at: latestMs, on: grid) else { continue }
+      settled = min(settled, until)
+    }
+    // Edges are soft: what lies beside a window counts in it.
+    let limit = grid.firstOpen(at: settled - SoftEdge.reportMs)
+    let windows = judge.windows(
+      of: tracks, trip: trip, grid: grid, endMs: .infinity, before: limit, line: &line)
+    for index in tracks.indices { tracks[index]?.forget(before: limit) }
+    trip.forget(before: limit)
+    return windows
   }
 
   /// Freezes and pauses of all pictures in order of time; complete after `finish`. Where the source counts freezes,
@@ -132,6 +158,7 @@ public struct EndpointScorer {
   // MARK: Taking samples
 
   private mutating func take(_ sample: Sample, of stream: Int, on grid: WindowGrid) {
+    latestMs = max(latestMs, sample.timeMs)
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)
       if tracks[stream] == nil {

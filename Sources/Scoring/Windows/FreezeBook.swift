@@ -32,6 +32,9 @@ struct FreezeBook {
   private var gapMeanMs = 50.0
   private var seen = 0.0
 
+  /// The earliest that the next freeze can have begun, nil where nothing was seen to move.
+  var openSinceMs: Double? { progress?.from }
+
   /// Takes the next segment; gives back the freeze that ended in it.
   mutating func add(_ segment: Segment) -> Frozen? {
     guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }

@@ -28,6 +28,8 @@ struct InboundTrack {
   /// Whether the source has counters of freezes.
   private(set) var countsFreezes = false
   private var silence: (from: Double, to: Double)?
+  /// Whether no report came for so long that the next one begins anew.
+  private var isGone = false
 
   /// A track without samples.
   init(_ facts: StreamFacts) {
@@ -66,6 +68,7 @@ struct InboundTrack {
     }
     guard sample.timeMs > earlier.timeMs else { return nil }
     previous = sample
+    isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
     guard sample.timeMs - earlier.timeMs <= Self.longestSegmentMs, !Self.restarted(earlier, sample) else {
       return nil
@@ -88,6 +91,26 @@ struct InboundTrack {
     var end = last
     if let packet = lastPacketMs, last - packet <= Self.trailingMs { end = packet }
     endMs = end
+    settleAll(endingAt: end, on: grid)
+  }
+
+  /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
+  mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
+    guard let previous, firstMediaMs != nil else { return now - WindowCut.lengthMs }
+    if !isGone, now - previous.timeMs > Self.longestSegmentMs {
+      finish(on: grid)
+      book = FreezeBook()
+      isGone = true
+    }
+    if isGone { return now }
+    let open = [pending.first?.from, dry.current, book.openSinceMs, lastPacketMs].compactMap { $0 }
+    return open.reduce(previous.timeMs, min)
+  }
+
+  /// Forgets windows that were made.
+  mutating func forget(before index: Int) { bins = bins.filter { $0.key >= index } }
+
+  private mutating func settleAll(endingAt end: Double, on grid: WindowGrid) {
     for var segment in pending where segment.from < end {
       segment.cut(at: end)
       settle(segment, on: grid)

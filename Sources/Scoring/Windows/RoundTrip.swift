@@ -6,13 +6,24 @@ struct RoundTrip {
 
   private struct Series {
     var last: (time: Double, value: Double)?
+    /// Whether the last value has held for as long as it may, and is in the bins.
+    var isSpent = false
     var bins: [Int: WeightedMean] = [:]
 
     mutating func hold(until time: Double, on grid: WindowGrid) {
-      guard let last else { return }
+      guard let last, !isSpent else { return }
       grid.forEachOverlap(from: last.time, to: min(time, last.time + RoundTrip.holdMs)) { index, overlap in
         bins[index, default: WeightedMean()].add(last.value, weight: overlap)
       }
+    }
+
+    mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
+      guard let last else { return now - RoundTrip.holdMs }
+      if now > last.time + RoundTrip.holdMs {
+        hold(until: now, on: grid)
+        isSpent = true
+      }
+      return isSpent ? now : last.time
     }
   }
 
@@ -35,6 +46,17 @@ struct RoundTrip {
     checked.hold(until: end, on: grid)
   }
 
+  /// Puts into the windows what can hold no longer, and gives the instant up to which nothing to come can change any.
+  mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
+    min(reported.settle(at: now, on: grid), checked.settle(at: now, on: grid))
+  }
+
+  /// Forgets windows that were made.
+  mutating func forget(before index: Int) {
+    reported.bins = reported.bins.filter { $0.key >= index }
+    checked.bins = checked.bins.filter { $0.key >= index }
+  }
+
   /// Mean of a window, ms.
   func mean(_ index: Int) -> Double? { reported.bins[index]?.value ?? checked.bins[index]?.value }
 
@@ -46,5 +68,6 @@ struct RoundTrip {
     if series.last == nil { series.last = (time - holdMs, value) }
     series.hold(until: time, on: grid)
     series.last = (time, value)
+    series.isSpent = false
   }
 }

@@ -35,6 +35,12 @@ struct WindowGrid {
     if case .listed(let intervals) = shape { intervals.count } else { nil }
   }
 
+  /// The first window that ends after an instant; 0 for given intervals.
+  func firstOpen(at time: Double) -> Int {
+    guard let origin, time > origin else { return 0 }
+    return Int(min(1e9, ((time - origin) / WindowCut.lengthMs).rounded(.down)))
+  }
+
   /// The window that holds an instant; the first of several.
   func index(at time: Double) -> Int? {
     var found: Int?

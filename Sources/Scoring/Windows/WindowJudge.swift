@@ -1,5 +1,15 @@
 import CallModel
 
+/// What a window hands on to the next one of its end.
+struct WindowLine {
+  /// The window that comes next; nil before the first.
+  var next: Int?
+  var memories: [Int: VideoMemory] = [:]
+  var lastScore: Int?
+  /// Windows in which nothing was observed that may still be written out.
+  var emptyLeft = WindowJudge.mostEmptyWindows
+}
+
 /// Makes windows of what the tracks gathered: state, figures, score, confidence.
 struct WindowJudge {
   /// Least part of a window that must have been observed for a score.
@@ -12,12 +22,13 @@ struct WindowJudge {
   let clientScores: [ClientScore]
   let quiet: [QuietSpan]
 
-  /// All windows of one end, in order.
-  func windows(of tracks: [InboundTrack], trip: RoundTrip, grid: WindowGrid, endMs: Double) -> [Window] {
-    var memories = [VideoMemory](repeating: VideoMemory(), count: tracks.count)
+  /// The windows of one end that come next, in order; those before `limit` if there is one.
+  func windows(
+    of tracks: [InboundTrack?], trip: RoundTrip, grid: WindowGrid, endMs: Double, before limit: Int = .max,
+    line: inout WindowLine
+  ) -> [Window] {
     var windows: [Window] = []
-    var lastScore: Int?
-    for index in indices(of: tracks, grid: grid, endMs: endMs) {
+    for index in indices(of: tracks, grid: grid, endMs: endMs, before: limit, line: &line) {
       let start = grid.start(index)
       let end = grid.count == nil ? min(grid.end(index), endMs) : grid.end(index)
       guard end > start else {
@@ -26,33 +37,46 @@ struct WindowJudge {
       }
       var streams: [WindowStream] = []
       for (place, track) in tracks.enumerated() {
-        guard let bin = track.bins[index], let kind = track.kind else { continue }
+        guard let track, let bin = track.bins[index], let kind = track.kind else { continue }
         streams.append(
           WindowStream(
             bin, facts: track.facts, kind: kind, length: end - start, roundTripMs: trip.mean(index),
             isReported: trip.isReported(index),
-            references: references, leastFrameRate: model.leastFrameRate, memory: &memories[place]))
+            references: references, leastFrameRate: model.leastFrameRate,
+            memory: &line.memories[place, default: VideoMemory()]))
       }
       var window = judge(streams, index: index, start: start, end: end)
       window.inputs.rttMs = trip.mean(index)
       window.clientScore = clientScores.last { $0.timeMs <= end }?.value
       if let score = window.score {
-        window.changed = score != lastScore
-        lastScore = score
+        window.changed = score != line.lastScore
+        line.lastScore = score
       }
       windows.append(window)
     }
     return windows
   }
 
-  private func indices(of tracks: [InboundTrack], grid: WindowGrid, endMs: Double) -> [Int] {
+  private func indices(
+    of tracks: [InboundTrack?], grid: WindowGrid, endMs: Double, before limit: Int, line: inout WindowLine
+  ) -> [Int] {
     if let count = grid.count { return Array(0..<count) }
     var touched = Set<Int>()
-    for track in tracks { touched.formUnion(track.bins.keys) }
-    let kept = touched.filter { min(grid.end($0), endMs) - grid.start($0) >= WindowCut.shortestLastMs }
-      .sorted()
-    guard let first = kept.first, let last = kept.last else { return [] }
-    return last - first - kept.count <= Self.mostEmptyWindows ? Array(first...last) : kept
+    for track in tracks { touched.formUnion(track?.bins.keys.filter { $0 < limit } ?? []) }
+    let kept = touched.filter {
+      $0 >= line.next ?? 0 && min(grid.end($0), endMs) - grid.start($0) >= WindowCut.shortestLastMs
+    }
+    var indices: [Int] = []
+    for index in kept.sorted() {
+      let missing = (line.next ?? index)..<index
+      if missing.count <= line.emptyLeft {
+        indices += missing
+        line.emptyLeft -= missing.count
+      }
+      indices.append(index)
+      line.next = index + 1
+    }
+    return indices
   }
 
   private func judge(_ streams: [WindowStream], index: Int, start: Double, end: Double) -> Window {
