@@ -11,6 +11,30 @@ public struct FreezeTruth: Sendable {
   public var shownPauseMs: Double
   public var foundFreezeMs: Double
   public var foundPauseMs: Double
+  /// What the frames leave open: gaps near the threshold of the rule, and long ones before it has its mean of five gaps.
+  public var close: (count: Int, ms: Double) = (0, 0)
+  public var early: (count: Int, ms: Double) = (0, 0)
+  /// What the browser's own counters say in the end, nil without any.
+  public var countedMs: Double?
+
+  /// A gap this near to the threshold falls on either side by the display's own 17 ms and by what frames the mean holds.
+  static let closeShare = 0.25
+  /// A gap this long before there is a mean would be a freeze by any.
+  static let earlyMs = 300.0
+
+  /// Why statistics and frames shown may differ.
+  public var reasons: String {
+    func gaps(_ count: Int, _ ms: Double) -> String {
+      "\(count) \(count == 1 ? "gap" : "gaps") of \(Int(ms)) ms"
+    }
+    var reasons: [String] = []
+    if let countedMs { reasons.append("the browser itself counted \(Int(countedMs)) ms") }
+    if early.count > 0 { reasons.append("\(gaps(early.count, early.ms)) before the rule has its mean") }
+    if close.count > 0 {
+      reasons.append("\(gaps(close.count, close.ms)) within a quarter of the rule's threshold")
+    }
+    return reasons.joined(separator: "; ")
+  }
 
   /// Whether freezes, and pauses, agree within a tenth or 100 ms.
   public var agrees: Bool {
@@ -33,19 +57,27 @@ public struct FreezeTruth: Sendable {
           FreezeTruth(
             end: "\(call)/\(end)", shownFreezeMs: shown.freeze, shownPauseMs: shown.pause,
             foundFreezeMs: spans.filter { !$0.isPause }.reduce(0) { $0 + $1.lengthMs },
-            foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs }))
+            foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs }, close: shown.close,
+            early: shown.early, countedMs: recorded.countedFreezesMs))
       }
     }
     return found
   }
 
+  private struct Shown {
+    var freeze = 0.0
+    var pause = 0.0
+    var close = (count: 0, ms: 0.0)
+    var early = (count: 0, ms: 0.0)
+  }
+
   /// A gap of max(3 x mean, mean + 150 ms) or more is a freeze, one over 5 s a pause; the mean is of the last 30 gaps,
   /// of five at least.
-  private static func shown(_ path: String) throws -> (freeze: Double, pause: Double)? {
+  private static func shown(_ path: String) throws -> Shown? {
     var table = try CSVTable(path: path)
     var gaps: [Double] = []
     var last: Double?
-    var sums = (freeze: 0.0, pause: 0.0)
+    var sums = Shown()
     while let row = try table.next() {
       guard let time = row["display_ms"].flatMap({ Double($0) }) else { continue }
       defer { last = time }
@@ -55,7 +87,13 @@ public struct FreezeTruth: Sendable {
         sums.pause += gap
       } else if gaps.count >= 5 {
         let mean = gaps.reduce(0, +) / Double(gaps.count)
-        if gap >= max(3 * mean, mean + 150) { sums.freeze += gap }
+        let threshold = max(3 * mean, mean + 150)
+        if gap >= threshold { sums.freeze += gap }
+        if abs(gap - threshold) <= closeShare * threshold {
+          sums.close = (sums.close.count + 1, sums.close.ms + gap)
+        }
+      } else if gap >= earlyMs {
+        sums.early = (sums.early.count + 1, sums.early.ms + gap)
       }
       gaps.append(gap)
       if gaps.count > 30 { gaps.removeFirst() }

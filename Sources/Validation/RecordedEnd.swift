@@ -65,6 +65,16 @@ final class RecordedEnd: RecordSink {
     return scorer
   }
 
+  /// Freezes and pauses by the browser's own counters, ms; nil without any.
+  var countedFreezesMs: Double? {
+    var last: [Int: Double] = [:]
+    for (stream, sample) in steps {
+      guard let frozen = sample[.freezeMs] else { continue }
+      last[stream] = frozen + (sample[.pauseMs] ?? 0)
+    }
+    return last.isEmpty ? nil : last.values.reduce(0, +)
+  }
+
   func connection(_ connection: Int, _ facts: ConnectionFacts) {}
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
     guard stream >= 0, stream < 100_000 else { return }

@@ -6,8 +6,10 @@ import Testing
 @Suite("Properties of every model of ours")
 struct PropertyTests {
   static let pairs = 200_000
+  /// The standard model and those before it.
+  static let ours = ScoreModel.all.filter { !$0.hasLabels }.map(\.name)
 
-  @Test("Worse input never scores better", arguments: ["callqa-1", "callqa-2", "callqa-3"])
+  @Test("Worse input never scores better", arguments: Self.ours)
   func monotone(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 20)
@@ -24,7 +26,7 @@ struct PropertyTests {
 
   @Test(
     "Points lost add up to what is missing from 100, always",
-    arguments: ["callqa-1", "callqa-2", "callqa-3"])
+    arguments: Self.ours)
   func attribution(name: String) throws {
     let model = try #require(ScoreModel.named(name))
     var dice = Dice(seed: 21)

@@ -52,7 +52,8 @@ struct Validate: ParsableCommand {
     for end in ends where !end.agrees {
       try output.write(
         "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shownFreezeMs)); "
-          + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shownPauseMs))\n")
+          + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shownPauseMs))\n"
+          + "    \(end.reasons)\n")
     }
   }
 
