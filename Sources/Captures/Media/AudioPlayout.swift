@@ -1,3 +1,5 @@
+import Glibc
+
 /// Plays a stream as libwebrtc's NetEq would: which audio was there in time, what had to be made up, how long it waited.
 ///
 /// Ten milliseconds at a time: play what is due, restore it from in-band redundancy, wait for what may still come, or
@@ -9,6 +11,8 @@ struct AudioPlayout {
     var at: Int64
     /// When it came, ms since the first packet.
     var cameMs: Double
+    /// Power by its level extension, 1 = full scale.
+    var power: Double
     /// Whether it carries the frame before it.
     var redundant: Bool
     /// Whether time went on before it but numbers did not: silence, not loss.
@@ -58,11 +62,18 @@ struct AudioPlayout {
   private(set) var emitted: Int64 = 0
   private(set) var delaySumMs = 0.0
   private(set) var wantedSumMs = 0.0
+  /// Energy of what was played as getStats counts it, s; nil where no packet tells its level.
+  private(set) var energy: Double?
+  /// Power of what is being played.
+  private var power = 0.0
   private(set) var concealments = 0
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
 
+  /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
+  /// power, as in speech.
+  private static let crest = 13.0
   /// Frames that wait at most; NetEq throws its buffer away beyond 200.
   private static let mostFrames = 200
   /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
@@ -130,6 +141,7 @@ struct AudioPlayout {
     let transit = Double(packet.timeNs &- startNs) / 1e6 - ms(at)
     leastTransitMs = min(leastTransitMs, transit)
     newestLatenessMs = transit - leastTransitMs
+    if level != nil, energy == nil { energy = 0 }
     guard at >= next else {
       late += 1
       return
@@ -137,7 +149,7 @@ struct AudioPlayout {
     settlePending(skips)
     insert(
       Frame(
-        at: at, cameMs: nowMs, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
+        at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
   }
 
   /// A sender that began anew: what waits is thrown away.
@@ -166,6 +178,8 @@ struct AudioPlayout {
   }
 
   private func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
+  /// Power of a level in −dBov (RFC 6464).
+  private static func power(_ level: UInt8) -> Double { min(1, crest * pow(10, -Double(level) / 10)) }
   private func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
   private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
@@ -213,6 +227,7 @@ struct AudioPlayout {
     }
     expanded = 0
     remaining -= step
+    energy? += power * 0.01
   }
 
   private mutating func filterLevel(_ target: Double) {
@@ -257,7 +272,9 @@ struct AudioPlayout {
       fec.used += 1
       isPausing = false
     } else {
-      isPausing = pop().pauses
+      let frame = pop()
+      isPausing = frame.pauses
+      power = frame.power
     }
   }
 
@@ -271,6 +288,7 @@ struct AudioPlayout {
 
   /// Nothing to play: comfort noise where the sender pauses, else made-up sound.
   private mutating func wait() {
+    if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
     expanded += step
     if (isPausing || suppresses) && ms(pending) < Self.longestPauseMs {
       pending += step

@@ -1,12 +1,15 @@
 /// Delays in buckets of 20 ms that slowly forget: what came lately counts more (libwebrtc `histogram.cc`).
 struct DelayHistogram {
-  private(set) var shares = InlineArray<100, Double>(repeating: 0)
+  /// Weights, all of them to be multiplied by `scale`: what is forgotten costs one multiplication so.
+  private var weights = InlineArray<100, Double>(repeating: 0)
+  private var scale = 1.0
   private var additions = 0
   private let memory: Double
 
   /// Width of a bucket, ms.
   static let bucketMs = 20.0
   static let count = 100
+  private static let leastScale = 1e-12
 
   /// A histogram that keeps the given share of what it knew at each addition, less in the beginning.
   init(memory: Double) { self.memory = memory }
@@ -17,16 +20,23 @@ struct DelayHistogram {
     guard bucket >= 0, bucket < Self.count else { return }
     let kept = additions == 0 ? 0 : max(0, min(memory, 1 - 2 / Double(additions + 1)))
     additions += 1
-    for i in 0..<Self.count { shares[i] *= kept }
-    shares[bucket] += 1 - kept
+    scale *= kept
+    if scale < Self.leastScale {
+      for i in 0..<Self.count { weights[i] *= scale }
+      scale = 1
+    }
+    weights[bucket] += (1 - kept) / scale
   }
 
+  /// Share of a bucket, 0–1.
+  func share(_ bucket: Int) -> Double { weights[bucket] * scale }
+
   /// The delay that a share of packets does not exceed, ms: the upper edge of its bucket.
-  func quantile(_ share: Double) -> Double {
+  func quantile(_ wanted: Double) -> Double {
     var sum = 0.0
     for i in 0..<Self.count {
-      sum += shares[i]
-      if sum >= share - 1e-9 { return Double(i + 1) * Self.bucketMs }
+      sum += share(i)
+      if sum >= wanted - 1e-9 { return Double(i + 1) * Self.bucketMs }
     }
     return Double(Self.count) * Self.bucketMs
   }

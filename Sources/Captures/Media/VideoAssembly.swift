@@ -49,6 +49,8 @@ struct VideoAssembly {
   /// earlier, it has what it needs, by redundancy that cannot be told from here.
   private static let leastNackPatienceMs = 100.0
   private static let mostNacks = 10
+  /// Redundancy packets a frame from which a missing number may be one.
+  private static let someFEC = 0.1
   /// A key frame is so much larger than the mean where no request was seen.
   private static let keySize = 3.0
 
@@ -80,12 +82,16 @@ struct VideoAssembly {
     }
     frames[i].first = min(frames[i].first ?? number, number)
     frames[i].last = max(frames[i].last ?? number, number)
-    frames[i].bytes += bytes
     frames[i].lastNs = timeNs
     if number < newest { frames[i].isRepaired = true }
     newest = max(newest, number)
     if marker { frames[i].marker = number }
-    if let m = frames[i].marker, number > m { frames[i].fec += 1 } else { frames[i].packets += 1 }
+    if let m = frames[i].marker, number > m {
+      frames[i].fec += 1
+    } else {
+      frames[i].packets += 1
+      frames[i].bytes += bytes
+    }
     advance(timeNs, decoded)
   }
 
@@ -176,9 +182,36 @@ struct VideoAssembly {
     guard let start, let first = frames[i].first, first > start else { return count }
     let leading = max(0, Int(first - start) - trailing)
     count -= min(trailing, Int(first - start))
-    // Where redundancy followed the frame before, or a whole group of it is due, what is missing next to it was some.
-    if fecOfLast > 0 && leading <= fecOfLast + 1 || meanFEC >= 0.4 && leading >= 3 { count -= leading }
+    if isRedundancy(leading, before: i) { count -= leading }
     return max(0, count)
+  }
+
+  /// Whether numbers that are missing between two frames were redundancy of the earlier one, rather than the first packets
+  /// of the later: where such followed the one before, where a whole group of it is due, or where the frame would be larger
+  /// with them than frames are. Packets of a frame are about the same size (RFC 7741 leaves that to the sender).
+  private func isRedundancy(_ leading: Int, before i: Int) -> Bool {
+    guard leading > 0 else { return false }
+    if fecOfLast > 0 && leading <= fecOfLast + 1 || meanFEC >= 0.4 && leading >= 3 { return true }
+    let frame = frames[i]
+    guard meanFEC >= Self.someFEC, frame.repeats == 0, frame.packets > 0 else { return false }
+    let size = Double(frame.bytes) / Double(frame.packets)
+    return isNearer(Double(frame.bytes), than: Double(frame.bytes) + Double(leading) * size)
+  }
+
+  /// Whether what came of a frame without its marked packet is redundancy of a frame that was lost as a whole: so it is
+  /// where the frame would else be larger than frames are.
+  private func isOnlyRedundancy(_ frame: VideoFrame, from start: Int64) -> Bool {
+    guard let first = frame.first, first > start, frame.marker == nil, meanFEC >= Self.someFEC,
+      frame.repeats == 0, Int(first - start) <= frame.packets
+    else { return false }
+    let size = Double(frame.bytes) / Double(frame.packets)
+    let missing = Double(first - start)
+    return isNearer(missing * size, than: (missing + Double(frame.packets) + 1) * size)
+  }
+
+  /// Whether a frame is more likely to have one size than a larger one.
+  private func isNearer(_ bytes: Double, than more: Double) -> Bool {
+    meanBytes > 0 && bytes * more > meanBytes * meanBytes
   }
 
   /// The same for a frame about which the receiver has stopped asking.
@@ -198,14 +231,14 @@ struct VideoAssembly {
     guard let start else { return .max / 2 }
     let frame = frames[i]
     if let marker = frame.marker { return max(0, Int(marker - start) + 1 - frame.packets) }
-    // The marked packet came again: it is one of those missing within, or lies one beyond.
-    if frame.markerRepeated, let last = frame.last, let first = frame.first {
-      let within = Int(last - first) + 1 - frame.packets
-      return max(1, within) + max(0, Int(first - start))
-    }
+    if isOnlyRedundancy(frame, from: start) { return 0 }
     // The marked packet is missing: the next frame's first packet bounds it.
-    guard let next = frames[(i + 1)...].first(where: { $0.first != nil })?.first else { return .max / 2 }
-    return max(0, Int(next - start) - frame.packets)
+    let next = frames[(i + 1)...].first { $0.first != nil }?.first
+    let bound = next.map { max(0, Int($0 - start) - frame.packets) } ?? .max / 2
+    guard frame.markerRepeated, let last = frame.last, let first = frame.first else { return bound }
+    // It came again: it is one of those missing within, or lies one beyond.
+    let within = Int(last - first) + 1 - frame.packets
+    return min(bound, max(1, within) + max(0, Int(first - start)))
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
@@ -237,6 +270,7 @@ struct VideoAssembly {
 
   /// Drops frames that will not be decoded.
   private mutating func give(up count: Int) {
+    debugPrint("GIVE", count, frames.prefix(count + 1).map { "\($0.at) f\($0.first ?? -1) l\($0.last ?? -1) m\($0.marker ?? -1) p\($0.packets) r\($0.repeats) k\($0.isKey)" }, end ?? -1, "asked", askedNs ?? -1, seesRequests)
     for frame in frames.prefix(count) {
       if let last = frame.last { end = max(end ?? last, last) }
       lastDecoded = frame.at

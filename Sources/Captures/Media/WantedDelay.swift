@@ -51,7 +51,7 @@ struct WantedDelay {
     var lost = 1.0
     var best = (cost: Double.infinity, ms: 0.0)
     for i in 0..<DelayHistogram.count {
-      lost -= overtaken.shares[i]
+      lost -= overtaken.share(i)
       let wait = max(0, Double(i) * DelayHistogram.bucketMs - base)
       let cost = wait + 100 * Self.msPerLossPercent * lost
       if cost < best.cost - 1e-9 { best = (cost, Double(i + 1) * DelayHistogram.bucketMs) }

@@ -26,6 +26,7 @@ extension MediaStream {
     s.set(.totalSamplesDurationMs, Double(audio.total) * 1000 / Double(clockRate))
     s.set(.concealedSamples, Double(audio.concealed))
     s.set(.silentConcealedSamples, 0)
+    if let energy = audio.energy { s.set(.totalAudioEnergy, energy) }
     s.set(.jitterBufferDelayMs, audio.delaySumMs)
     s.set(.jitterBufferTargetDelayMs, audio.wantedSumMs)
     s.set(.jitterBufferEmitted, Double(audio.emitted))
