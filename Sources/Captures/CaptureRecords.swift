@@ -120,7 +120,7 @@ final class CaptureRecords {
       )
     }
     if media.contains(where: { $0.video != nil }) && media.contains(where: { $0.audio != nil }) {
-      try sink.note("packets do not show how far a receiver holds sound back to stay with the picture")
+      try sink.note("sound and picture are taken to wait for one another as libwebrtc lets them")
     }
     if paths.all.contains(where: { $0.local == nil && !$0.media.isEmpty }) {
       try sink.note("seen from the middle of the path: loss between here and the receivers is not counted")

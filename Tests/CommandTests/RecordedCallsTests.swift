@@ -37,6 +37,32 @@ struct RecordedCallsTests {
     }
   }
 
+  @Test(
+    "each window that packets judge otherwise than the statistics has its reasons in the call's text",
+    arguments: ["t17-combo-l8d100j40/callee", "t31-audio-cap50/callee", "t27-audio-clean/caller"])
+  func differences(end: String) throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let files = [".stats.jsonl.gz", ".pcap.gz"].map { Recordings.calls.path + "/" + end + $0 }
+    try Tool.run(["import"] + files + ["--db", database])
+    let query = """
+      SELECT s.score, c.score AS wire, c.lost_resolution FROM windows AS s
+      JOIN windows AS c USING (endpoint_key, model, window_index)
+      WHERE s.source = 'stats' AND c.source = 'capture' AND s.state = 'active' AND abs(s.score - c.score) > 5
+      """
+    let windows = try Tool.run(["query", query, "--db", database, "--json"]).objects()
+    let call = try Tool.run(["call", "last", "--db", database]).output
+    let text = call.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("their clocks are"))
+    #expect(end.contains("clean") == windows.isEmpty)
+    for window in windows {
+      let (score, wire) = (window["score"] as? Int ?? -1, window["wire"] as? Int ?? -1)
+      #expect(
+        text.contains(
+          "\(wire) by packets, \(score) by statistics: \(wire < score ? "more" : "fewer") points: "))
+    }
+  }
+
   @Test("packets, lost, bytes, concealed samples and freezes are the last counters in the dump")
   func lastCounters() throws {
     let streams = try rows("streams")

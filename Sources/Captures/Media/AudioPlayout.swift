@@ -149,7 +149,8 @@ struct AudioPlayout {
     settlePending(skips)
     insert(
       Frame(
-        at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips, pauses: packet.payloadLength <= 20))
+        at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
+        pauses: packet.payloadLength <= 20))
   }
 
   /// A sender that began anew: what waits is thrown away.

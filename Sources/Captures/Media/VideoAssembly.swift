@@ -270,7 +270,6 @@ struct VideoAssembly {
 
   /// Drops frames that will not be decoded.
   private mutating func give(up count: Int) {
-    debugPrint("GIVE", count, frames.prefix(count + 1).map { "\($0.at) f\($0.first ?? -1) l\($0.last ?? -1) m\($0.marker ?? -1) p\($0.packets) r\($0.repeats) k\($0.isKey)" }, end ?? -1, "asked", askedNs ?? -1, seesRequests)
     for frame in frames.prefix(count) {
       if let last = frame.last { end = max(end ?? last, last) }
       lastDecoded = frame.at

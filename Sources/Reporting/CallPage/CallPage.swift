@@ -54,7 +54,7 @@ public struct CallPage {
     main.element("div", ["class": "above"]) { grid in
       PageEnds(account).write(to: &grid)
       PageSetup(account).write(to: &grid)
-      PageTrust(account).write(to: &grid)
+      PageTrust(account, zone).write(to: &grid)
     }
     PageTimeline(hasLanes: hasTimeline).write(to: &main)
     PageMoments(account, zone).write(to: &main)

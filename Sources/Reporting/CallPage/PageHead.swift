@@ -155,8 +155,12 @@ struct PageSetup {
 /// What the answer rests on, and what it cannot say.
 struct PageTrust {
   private let account: CallAccount
+  private let zone: Zone
 
-  init(_ account: CallAccount) { self.account = account }
+  init(_ account: CallAccount, _ zone: Zone) {
+    self.account = account
+    self.zone = zone
+  }
 
   func write(to html: inout HTML) {
     html.element("section", ["class": "card trust"]) { card in
@@ -164,6 +168,11 @@ struct PageTrust {
       if !wire.isEmpty {
         card.element("h2", "On the wire")
         card.element("ul") { list in for sentence in wire { list.element("li", sentence) } }
+      }
+      let differences = DifferenceWords(account, zone: zone).sentences
+      if !differences.isEmpty {
+        card.element("h2", "Packets against statistics")
+        card.element("ul") { list in for sentence in differences { list.element("li", sentence) } }
       }
       let unknown = Unknowns(account).sentences
       card.element("h2", "Not known")

@@ -58,6 +58,8 @@ public struct EndAccount: Sendable {
   public var windows: [Window]
   /// Who looked, for these windows.
   public var windowSource: StreamSource?
+  /// Windows of the same end from its packets, where its statistics judge it.
+  public var captureWindows: [Window] = []
   public var attempts: [SetupAttempt]
   public var streams: [StreamAccount]
   public var path: [PathStep]

@@ -30,11 +30,20 @@ extension EndAccount {
       streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) },
       path: try Self.path(ofEnd: key, in: store))
     score = ScoreFigures(self.windows)
+    captureWindows = try NamedRow.rows(
+      store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
+    ).map { Window($0) }
     outages = try Outage.find(self.windows, streams, in: store)
   }
 
   private static let windows = """
     SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
+    ORDER BY start_ms, window_index
+    """
+
+  private static let captureWindows = """
+    SELECT * FROM windows
+    WHERE endpoint_key = :end AND NOT chosen AND source = 'capture' AND (:model IS NULL OR model = :model)
     ORDER BY start_ms, window_index
     """
 

@@ -28,6 +28,9 @@ public struct CallText {
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
       when: account.ends.contains { !$0.windows.isEmpty })
     section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
+    section(
+      "Packets against statistics", DifferenceWords(account, zone: zone).sentences.flatMap { bullet($0) },
+      &lines)
     section("Worst moments", WorstLines(account, zone: zone, width: width).lines, &lines)
     section("Findings", FindingLines(account, zone: zone, ink: ink, width: width).lines, &lines)
     section(
