@@ -80,6 +80,8 @@ struct AudioPlayout {
   private static let stretchMs = 5.0
   /// Steps from one stretch to the next: five must pass, and only every second attempt meets sound that repeats itself.
   private static let stretchApart = 7
+  /// Made-up sound and what follows it are joined where they match best, which takes so much of the made-up, ms: measured.
+  private static let joinMs = 1.0
   /// Beyond this many times the upper limit sound is shortened without a pause, by several periods.
   private static let hurryFactor = 4.0
   private static let hurryMs = 10.0
@@ -217,7 +219,7 @@ struct AudioPlayout {
     switch decide(target) {
     case .wait where remaining < step: return wait()
     case .wait: break
-    case .play: if remaining < step { decode() }
+    case .play: if remaining < step { resume() }
     case .lengthen:
       if remaining < samples(Self.stretchNeedsMs) { decode() }
       stretch(by: Self.stretchMs)
@@ -229,6 +231,15 @@ struct AudioPlayout {
     expanded = 0
     remaining -= step
     energy? += power * 0.01
+  }
+
+  /// Decodes what comes next, after what had to be made up as well.
+  private mutating func resume() {
+    decode()
+    let joined = samples(Self.joinMs)
+    guard expanded > 0, !isPausing, concealed >= joined, remaining > joined else { return }
+    remaining -= joined
+    concealed -= joined
   }
 
   private mutating func filterLevel(_ target: Double) {

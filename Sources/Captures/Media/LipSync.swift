@@ -9,7 +9,7 @@ struct LipSync {
   private static let mostAtOnceMs = 80
   private static let mostMs = 10_000
   /// What the sound device adds to what waits in the buffer, ms: not known from packets, and this where it was seen.
-  static let deviceMs = 25.0
+  static let deviceMs = 15.0
 
   /// One second's step: how much later pictures come than sound, and how late each is wanted. Answers the least delay
   /// of both, nil where nothing changes.

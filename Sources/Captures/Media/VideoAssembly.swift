@@ -27,8 +27,10 @@ struct VideoAssembly {
   private var meanBytes = 0.0
   private var blockedSinceNs: Int64?
   private var lastDecoded = Int64.min
-  /// Highest number that came at all.
+  /// Highest number that came at all, when, and packets since one was overtaken.
   private var newest = Int64.min
+  private var nowNs: Int64 = 0
+  private var sinceOvertaken = VideoAssembly.overtakenMemory
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var seesRequests = false
@@ -49,6 +51,9 @@ struct VideoAssembly {
   /// earlier, it has what it needs, by redundancy that cannot be told from here.
   private static let leastNackPatienceMs = 100.0
   private static let mostNacks = 10
+  /// Where packets were overtaken so lately, a missing one is given so long before it is taken for redundancy.
+  private static let overtakenMemory = 200
+  private static let overtakenNs: Int64 = 100_000_000
   /// Redundancy packets a frame from which a missing number may be one.
   private static let someFEC = 0.1
   /// A key frame is so much larger than the mean where no request was seen.
@@ -83,8 +88,14 @@ struct VideoAssembly {
     frames[i].first = min(frames[i].first ?? number, number)
     frames[i].last = max(frames[i].last ?? number, number)
     frames[i].lastNs = timeNs
-    if number < newest { frames[i].isRepaired = true }
-    newest = max(newest, number)
+    if number < newest {
+      frames[i].isRepaired = true
+      sinceOvertaken = 0
+    } else {
+      newest = number
+      sinceOvertaken = min(Self.overtakenMemory, sinceOvertaken + 1)
+    }
+    nowNs = timeNs
     if marker { frames[i].marker = number }
     if let m = frames[i].marker, number > m {
       frames[i].fec += 1
@@ -191,6 +202,7 @@ struct VideoAssembly {
   /// with them than frames are. Packets of a frame are about the same size (RFC 7741 leaves that to the sender).
   private func isRedundancy(_ leading: Int, before i: Int) -> Bool {
     guard leading > 0 else { return false }
+    if sinceOvertaken < Self.overtakenMemory && nowNs &- frames[i].firstNs < Self.overtakenNs { return false }
     if fecOfLast > 0 && leading <= fecOfLast + 1 || meanFEC >= 0.4 && leading >= 3 { return true }
     let frame = frames[i]
     guard meanFEC >= Self.someFEC, frame.repeats == 0, frame.packets > 0 else { return false }

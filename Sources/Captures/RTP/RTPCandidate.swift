@@ -23,8 +23,9 @@ struct RTPCandidate {
     guard let last = packets.last else { return packets.append(packet) }
     let step = Int(Int16(bitPattern: packet.sequence &- last.sequence))
     let later = Int32(bitPattern: packet.timestamp &- last.timestamp)
-    // Reordering and repeats are fine, leaps are not.
-    if abs(step) > Self.longestStep || (step > 0 && later < -(1 << 21)) { packets = [] }
+    // Reordering and repeats are fine, leaps are not; a probe before media has no time of its own.
+    let runsBack = step > 0 && later < -(1 << 21) && !last.padded && !packet.padded
+    if abs(step) > Self.longestStep || runsBack { packets = [] }
     if packets.count >= Self.mostPackets { packets.removeFirst() }
     packets.append(packet)
   }

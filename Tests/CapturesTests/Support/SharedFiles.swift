@@ -16,6 +16,14 @@ enum SharedFiles {
     return names.filter { $0.hasSuffix(".tshark.txt") }.map { String($0.dropLast(11)) }.sorted()
   }
 
+  /// Names of the recorded calls that have captures.
+  static var callNames: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: calls.path)) ?? []
+    return names.filter {
+      FileManager.default.fileExists(atPath: calls.appendingPathComponent("\($0)/callee.pcap.gz").path)
+    }.sorted()
+  }
+
   static func bytes(_ url: URL) throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }
   static func capture(_ name: String) throws -> [UInt8] {
     try bytes(captures.appendingPathComponent(name))
