@@ -17,6 +17,15 @@ public struct FreezeTruth: Sendable {
   /// What the browser's own counters say in the end, nil without any.
   public var countedMs: Double?
 
+  /// Mean video score of the end, and the share of that time in which its picture stood still by the frames.
+  public var videoScore: Double?
+  public var shownShare: Double = 0
+
+  /// How well video scores put ends in the order of the time that their pictures stood still; nil for fewer than three.
+  public static func order(_ ends: [FreezeTruth]) -> Double? {
+    Agreement(ends.compactMap { end in end.videoScore.map { (figure: $0, truth: -end.shownShare) } })?.rho
+  }
+
   /// A gap this near to the threshold falls on either side by the display's own 17 ms and by what frames the mean holds.
   static let closeShare = 0.25
   /// A gap this long before there is a mean would be a freeze by any.
@@ -51,14 +60,18 @@ public struct FreezeTruth: Sendable {
         guard let shown else { continue }
         let recorded = try RecordedEnd(path: "\(folder)/\(call)/\(end).stats.jsonl.gz")
         var scorer = recorded.scorer(.standard, cut: .fromFirstMedia)
-        _ = scorer.finish()
+        let windows = scorer.finish()
+        let scores = windows.compactMap(\.video)
+        let length = (windows.last?.endMs ?? 0) - (windows.first?.startMs ?? 0)
         let spans = scorer.frozenSpans
         found.append(
           FreezeTruth(
             end: "\(call)/\(end)", shownFreezeMs: shown.freeze, shownPauseMs: shown.pause,
             foundFreezeMs: spans.filter { !$0.isPause }.reduce(0) { $0 + $1.lengthMs },
             foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs }, close: shown.close,
-            early: shown.early, countedMs: recorded.countedFreezesMs))
+            early: shown.early, countedMs: recorded.countedFreezesMs,
+            videoScore: scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count),
+            shownShare: length > 0 ? (shown.freeze + shown.pause + shown.early.ms) / length : 0))
       }
     }
     return found

@@ -70,7 +70,7 @@ public struct StudyText {
 }
 
 /// A number with fixed decimals, `-` where there is none.
-func number(_ value: Double?, _ decimals: Int = 3) -> String {
+public func number(_ value: Double?, _ decimals: Int = 3) -> String {
   guard let value, value.isFinite, abs(value) < 1e9 else { return "-" }
   var scale = 1.0
   for _ in 0..<decimals { scale *= 10 }

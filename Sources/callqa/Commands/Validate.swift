@@ -49,6 +49,9 @@ struct Validate: ParsableCommand {
     let agreeing = ends.filter(\.agrees).count
     try output.write(
       "\nFreezes and pauses within 10 % or 100 ms of the frames shown: \(agreeing) of \(ends.count) ends\n")
+    if let order = FreezeTruth.order(ends) {
+      try output.write("Order of video scores against the share of time frozen: rho \(number(order))\n")
+    }
     for end in ends where !end.agrees {
       try output.write(
         "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shownFreezeMs)); "
