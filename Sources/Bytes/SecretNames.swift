@@ -16,7 +16,7 @@ struct SecretNames: Sendable {
   private static let whole = byLetter([
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
-    "sig",
+    "sig", "digits", "dtmfdigits", "dtmfcode",
   ])
 
   private let more: ByLetter

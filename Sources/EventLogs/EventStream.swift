@@ -142,6 +142,8 @@ struct EventStream {
     _ raw: RawEvent, _ meaning: EventNaming.Meaning, _ event: String, _ connection: inout LogConnection
   ) -> LogArguments {
     var arguments = raw.arguments
+    // Keys that are pressed in a call are PINs and card numbers.
+    if event == "call.dtmf" { arguments.hideTones() }
     for (name, value) in meaning.added { arguments.add(name, word: value) }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if event == "call.failed" || event == "call.ended" || event == "session.failed"

@@ -62,6 +62,16 @@ struct LogArguments {
     members.append((name, json))
   }
 
+  /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
+  mutating func hideTones() {
+    for index in members.indices {
+      guard let text = Self.plain(members[index].json), !text.isEmpty,
+        text.utf8.allSatisfy({ "0123456789*#ABCDabcd,;wp".utf8.contains($0) })
+      else { continue }
+      members[index].json = "\"\(Redactor.mark)\""
+    }
+  }
+
   /// Removes a member.
   mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
 

@@ -19,6 +19,24 @@ struct RunLogTests {
     #expect(log.facts[1_000_000]?.name == "caller")
   }
 
+  @Test(
+    "keys that are pressed are nobody's business",
+    arguments: ["cisco-rem playDTMFCode", "kandy-link sendDTMF", "pexip dtmf"])
+  func tones(words: String) throws {
+    let names = words.split(separator: " ").map(String.init)
+    let story = try Story(
+      .runLog,
+      runLog(
+        names[0],
+        [
+          "1 \(names[1]) [\"2468#\",true]",
+          "2 \(names[1]) {\"code\":7,\"digits\":\"1,2w*\",\"kind\":\"rfc4733\"}",
+        ]))
+    let arguments = story.events("call.dtmf").map(\.args).joined()
+    #expect(arguments.contains("[redacted]") && arguments.contains("rfc4733") && arguments.contains("true"))
+    #expect(!arguments.contains("2468") && !arguments.contains(":7") && !arguments.contains("1,2"))
+  }
+
   @Test("arguments in args or loose beside it, and the meaning's facts beside them")
   func arguments() throws {
     let log = try read(
