@@ -15,6 +15,47 @@ struct GroupedCallsTests {
       lastMs: last, identities: identities)
   }
 
+  @Test("no pair that a tie holds together is left uncompared")
+  func candidates() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let views = (0..<12).map { key in
+        var identities: [IdentityKind: Set<String>] = [:]
+        for kind in IdentityKind.allCases where Int.random(in: 0..<3, using: &random) == 0 {
+          identities[kind] = ["\(70_000 + Int.random(in: 0..<6, using: &random))-long-enough"]
+        }
+        for kind in [IdentityKind.ssrcIn, .ssrcOut] {
+          identities[kind] = ["\(70_000 + Int.random(in: 0..<9, using: &random))"]
+        }
+        var view = view(
+          Int64(key), ["a", nil, "caller"].randomElement(using: &random) ?? nil,
+          source: Int64.random(in: 0..<4, using: &random), identities)
+        view.isWhole = Int.random(in: 0..<5, using: &random) == 0
+        view.call = [nil, nil, "c1", "c2"].randomElement(using: &random) ?? nil
+        view.given = [nil, nil, nil, "g1"].randomElement(using: &random) ?? nil
+        return view
+      }
+      var compared: Set<[Int]> = []
+      TieCandidates(views, corrections: Corrections()).forEach { compared.insert([$0, $1]) }
+      for a in views.indices {
+        for b in views.indices.dropFirst(a + 1) where Tie.between(views[a], views[b]) != nil {
+          #expect(compared.contains([a, b]), "\(views[a]) \(views[b])")
+        }
+      }
+    }
+  }
+
+  @Test("thousands of calls in one source are sorted as few are")
+  func many() {
+    let views = (0..<6000).map {
+      view(Int64($0), "pc\($0 % 3000)", source: 1, [.ufragLocal: ["u\($0 % 3000)"], .sip: ["s\($0 % 3000)"]])
+    }
+    let calls = groupCalls(views)
+    #expect(calls.count == 3000)
+    #expect(calls.allSatisfy { $0.endpoints.count == 1 && $0.endpoints[0].connections.count == 2 })
+    #expect(groupCalls((0..<2000).map { view(Int64($0), nil, [.call: ["one"]]) }).count == 1)
+  }
+
   @Test("two ends that hold each other's certificates are one call")
   func facingCertificates() {
     let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])

@@ -19,14 +19,10 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
   var ends = DisjointSets(views.count)
-  for a in views.indices {
-    for b in views.indices.dropFirst(a + 1) {
-      guard let tie = corrections.apply(to: Tie.between(views[a], views[b]), views[a], views[b]) else {
-        continue
-      }
-      calls.join(a, b)
-      if tie == .sameEnd { ends.join(a, b) }
-    }
+  TieCandidates(views, corrections: corrections).forEach { a, b in
+    guard let tie = corrections.apply(to: Tie.between(views[a], views[b]), views[a], views[b]) else { return }
+    calls.join(a, b)
+    if tie == .sameEnd { ends.join(a, b) }
   }
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)

@@ -20,10 +20,18 @@ struct Neighbourhood {
   func views(around seeds: [Int64], corrections: Corrections) throws -> [ConnectionView] {
     var found: [Int64: ConnectionView] = [:]
     var frontier = seeds
+    // Thousands of views of one call or source would name each other again and again.
+    var asked: Set<String> = []
     while let key = frontier.popLast(), found.count < Self.largest {
       guard found[key] == nil, let view = try view(key) else { continue }
       found[key] = view
-      frontier += try neighbours(of: key) + ofSameCall(view) + ofSameSource(view)
+      frontier += try neighbours(of: key)
+      if let call = view.previousCall, asked.insert("call \(call)").inserted {
+        frontier += try ofSameCall(view)
+      }
+      if asked.insert("source \(view.source) \(view.name ?? "\0")").inserted {
+        frontier += try ofSameSource(view)
+      }
       for part in corrections.linked(to: .init(sha256: view.sha256, name: view.name ?? "")) {
         frontier += try keys(of: part)
       }
