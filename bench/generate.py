@@ -2,7 +2,8 @@
 
 usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browser gives them: two ends of one long call
        generate.py rtp-lines FILE MEGABYTES   the same with the RTP reports only, as many SDKs log them
-       generate.py calls FOLDER COUNT     a folder a call, its two ends as files, every call its own identities
+       generate.py calls FOLDER COUNT [whole]   a folder a call, its two ends as files, every call its own identities;
+                                                three thin snapshots an end, or the whole recording
        generate.py dump FILE MEGABYTES    one webrtc-internals dump
        generate.py rtp FILE PACKETS STREAMS   a capture of RTP over UDP with loss, reordering and jitter
 """
@@ -109,10 +110,12 @@ def slim(snapshot):
     return {"ts": snapshot["ts"], "pc": snapshot["pc"], "report": keep}
 
 
-def calls(folder, count):
+def calls(folder, count, whole=None):
     texts = {}
     for end in ("caller", "callee"):
-        chosen = [slim(snapshot) for snapshot in recording("healthy-call", end)[2:17:5]]
+        chosen = recording("healthy-call", end)
+        if not whole:
+            chosen = [slim(snapshot) for snapshot in chosen[2:17:5]]
         texts[end] = "".join(json.dumps(s, separators=(",", ":")) + "\n" for s in chosen)
     both = texts["caller"] + texts["callee"]
     marks = sorted(set(re.findall(r'(?<="ssrc":)\d+', both)))

@@ -154,8 +154,9 @@ def reimport(bench):
 
 
 def jobs(bench):
-    source = bench.input("calls", bench.calls)
-    bench.results.section("Two cores", f"{bench.calls * 2} files with --jobs 1 and --jobs 2.")
+    count = max(20, bench.calls // 5)
+    source = bench.input("calls", count, "whole")
+    bench.results.section("Two cores", f"{count * 2} files of whole calls with --jobs 1 and --jobs 2.")
     figures = in_turn([callqa_import(bench, f"--jobs {n}", [source], "--jobs", n) for n in (1, 2)], bench.rounds)
     one, two = figures.values()
     bench.results.table([one, two])
