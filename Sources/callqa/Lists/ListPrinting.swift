@@ -8,6 +8,7 @@ extension RowOptions {
   func print(_ listing: Listing, _ scope: CallScope, from store: Store, table columns: [String]) throws {
     var scope = scope
     scope.limit = limit
+    scope.run = try scope.run.flatMap { try Reports.run($0, in: store).run }
     var printer: RowPrinter?
     var indices: [Int] = []
     try store.list(

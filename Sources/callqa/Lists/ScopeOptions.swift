@@ -5,7 +5,7 @@ import Reporting
 
 /// Which calls a list is about.
 struct ScopeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only calls of this run.", valueName: "run"))
+  @Option(help: ArgumentHelp("Only calls of this run; last is the latest.", valueName: "run"))
   var run: String?
 
   @Option(

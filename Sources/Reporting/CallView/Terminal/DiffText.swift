@@ -17,7 +17,7 @@ public struct DiffText {
 
   /// The comparison, lines ended by line feeds.
   public var text: String {
-    let label = 22
+    let label = 23
     let column = (width - label - 9) / 2
     var lines = [
       ink(.heading, row("", [a.call.id, b.call.id].map(VisibleText.visible), "change", label, column)), "",
