@@ -211,7 +211,7 @@ def parameters():
 def queries_of(folder):
     if not os.path.isdir(folder):
         return []
-    return [open(os.path.join(folder, name)).read() for name in sorted(os.listdir(folder)) if name.endswith(".sql")]
+    return [f".read '{os.path.join(folder, name)}'" for name in sorted(os.listdir(folder)) if name.endswith(".sql")]
 
 
 def page(bench):

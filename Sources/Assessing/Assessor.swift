@@ -27,6 +27,7 @@ public struct Assessor {
   ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
     var stale = try store.staleCalls()[...]
+    store.forgetPages()
     while !stale.isEmpty, !isInterrupted() {
       try assess(Array(stale.prefix(Self.callsTogether)))
       stale = stale.dropFirst(Self.callsTogether)

@@ -28,7 +28,6 @@ public final class Readers: Sendable {
   ) throws -> [Result] {
     let free = state.withLock { most - $0.busy }
     guard free > 1, items.count > 1 else { return try items.map { try work($0, own ?? store) } }
-    store.forgetPages()
     let results = Mutex([Swift.Result<Result, any Error>?](repeating: nil, count: items.count))
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: min(free, items.count)) { _ in
@@ -71,6 +70,6 @@ public final class Readers: Sendable {
 }
 
 extension Store {
-  /// Gives back the memory of pages that were read or written and may be wanted again.
-  fileprivate func forgetPages() { sqlite3_db_release_memory(connection.handle) }
+  /// Gives back the memory of pages that were read or written and may be wanted again, before others read beside it.
+  public func forgetPages() { cqa_release_memory(connection.handle) }
 }
