@@ -73,6 +73,7 @@ let package = Package(
     .testTarget(
       name: "BrowserTests",
       dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
+    .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "CommandTests", dependencies: ["callqa"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),

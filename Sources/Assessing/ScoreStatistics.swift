@@ -24,34 +24,28 @@ public struct ScoreStatistics: Sendable, Equatable {
     var unscored = 0
     var active = 0
     var poor = 0
-    var counts = [Int](repeating: 0, count: 101)
-    var points = [Int](repeating: 0, count: Cause.allCases.count)
+    var scores: [Double] = []
+    var points: [Cause: Int] = [:]
     for window in windows {
       all += 1
       if window.state == .unscored { unscored += 1 }
       guard let score = window.score else { continue }
-      counts[Swift.min(100, Swift.max(0, score))] += 1
+      scores.append(Double(score))
       if window.state == .active {
         active += 1
         if score < Self.poorBelow { poor += 1 }
       }
-      for (place, cause) in Cause.allCases.enumerated() { points[place] += window.pointsLost?[cause] ?? 0 }
+      points.merge(window.pointsLost ?? [:], uniquingKeysWith: +)
     }
     if all > 0 { unscoredShare = Double(unscored) / Double(all) }
     if active > 0 { poorShare = Double(poor) / Double(active) }
-    let scored = counts.reduce(0, +)
-    guard scored > 0 else { return }
-    mean = Double(counts.enumerated().reduce(0) { $0 + $1.offset * $1.element }) / Double(scored)
-    let rank = Swift.max(1, Int((0.1 * Double(scored)).rounded(.up)))
-    var seen = 0
-    for (score, count) in counts.enumerated() where count > 0 {
-      if min == nil { min = Double(score) }
-      if seen < rank, seen + count >= rank { p10 = Double(score) }
-      seen += count
-    }
-    for (place, cause) in Cause.allCases.enumerated() {
-      pointsLost[cause] = Double(points[place]) / Double(scored)
-    }
+    guard !scores.isEmpty else { return }
+    scores.sort()
+    let count = Double(scores.count)
+    mean = scores.reduce(0, +) / count
+    p10 = nearestRank(scores, 0.1)
+    min = scores.first
+    for cause in Cause.allCases { pointsLost[cause] = Double(points[cause] ?? 0) / count }
     topCause = Cause.allCases.reduce(nil) { best, cause in
       (pointsLost[cause] ?? 0) > (best.flatMap { pointsLost[$0] } ?? 0) ? cause : best
     }
