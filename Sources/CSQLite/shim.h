@@ -1,10 +1,6 @@
 #ifndef CQA_SQLITE_SHIM_H
 #define CQA_SQLITE_SHIM_H
 #include <sqlite3.h>
-#include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /// SQLITE_TRANSIENT is a cast, which Swift cannot import: SQLite copies the bytes before it returns.
 static inline int cqa_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
@@ -25,13 +21,6 @@ static inline int cqa_error_offset(sqlite3 *connection) {
   return sqlite3_error_offset(connection);
 #else
   return -1;
-#endif
-}
-/// Gives back the pages that SQLite keeps, and to the system what the heap then has free.
-static inline void cqa_release_memory(sqlite3 *connection) {
-  sqlite3_db_release_memory(connection);
-#ifdef __GLIBC__
-  malloc_trim(0);
 #endif
 }
 #endif

@@ -71,5 +71,5 @@ public final class Readers: Sendable {
 
 extension Store {
   /// Gives back the memory of pages that were read or written and may be wanted again, before others read beside it.
-  public func forgetPages() { cqa_release_memory(connection.handle) }
+  public func forgetPages() { sqlite3_db_release_memory(connection.handle) }
 }
