@@ -20,6 +20,7 @@ struct SpooledInput {
 
   private static func spool() throws -> Int32 {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    // mkstemp puts a name that is not taken in place of the X.
     var template = Array((folder + "/callqa-XXXXXX").utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else { throw SourceError.system(errno) }

@@ -67,6 +67,7 @@ struct StudyTests {
   func captures(side: String) throws {
     let figures = try CaptureStudy(folder: Recordings.folder).figures(side)
     #expect(figures.calls == 33 && figures.pictures == 26)
+    // What was measured, so that it gets no worse; 85 % of the means and 80 % of the freezes are wanted and not met yet.
     #expect(figures.nearCalls >= 28, "means within 3: \(figures.nearCalls)")
     #expect((figures.r ?? 0) >= 0.99, "r \(figures.r ?? 0)")
     #expect(Double(figures.within5) >= 0.82 * Double(figures.windows), "within 5: \(figures.within5)")
