@@ -60,8 +60,8 @@ public struct CaptureAgreement: Sendable {
     pairs = windows.stats.filter { $0.state == .active }.map { window in
       Pair(stats: window, capture: windows.capture.first { $0.index == window.index })
     }
-    countedFrozenMs = stats.lastFrozenMs
-    capturedFrozenMs = capture.lastFrozenMs
+    countedFrozenMs = stats.countedFrozenMs ?? 0
+    capturedFrozenMs = capture.countedFrozenMs ?? 0
     hasPicture = stats.streams.contains { $0.kind == .video && $0.direction == .inbound }
   }
 

@@ -69,7 +69,7 @@ public struct FreezeTruth: Sendable {
             end: "\(call)/\(end)", shownFreezeMs: shown.freeze, shownPauseMs: shown.pause,
             foundFreezeMs: spans.filter { !$0.isPause }.reduce(0) { $0 + $1.lengthMs },
             foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs }, close: shown.close,
-            early: shown.early, countedMs: recorded.countedFreezesMs,
+            early: shown.early, countedMs: recorded.countedFrozenMs,
             videoScore: scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count),
             shownShare: length > 0 ? (shown.freeze + shown.pause + shown.early.ms) / length : 0))
       }

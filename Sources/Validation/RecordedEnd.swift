@@ -42,15 +42,6 @@ final class RecordedEnd: RecordSink {
     }
   }
 
-  /// Freezes and pauses of inbound pictures by their last counters, ms.
-  var lastFrozenMs: Double {
-    var last: [Int: Double] = [:]
-    for (stream, sample) in steps where streams[stream].direction != .outbound {
-      if let frozen = sample[.freezeMs] { last[stream] = frozen + (sample[.pauseMs] ?? 0) }
-    }
-    return last.values.reduce(0, +)
-  }
-
   /// A scorer that was given everything.
   func scorer(_ model: ScoreModel, cut: WindowCut) -> EndpointScorer {
     var scorer = EndpointScorer(streams: streams, model: model, cut: cut)
@@ -65,12 +56,11 @@ final class RecordedEnd: RecordSink {
     return scorer
   }
 
-  /// Freezes and pauses by the browser's own counters, ms; nil without any.
-  var countedFreezesMs: Double? {
+  /// Freezes and pauses of what was received by the source's own last counters, ms; nil without any.
+  var countedFrozenMs: Double? {
     var last: [Int: Double] = [:]
-    for (stream, sample) in steps {
-      guard let frozen = sample[.freezeMs] else { continue }
-      last[stream] = frozen + (sample[.pauseMs] ?? 0)
+    for (stream, sample) in steps where streams[stream].direction != .outbound {
+      if let frozen = sample[.freezeMs] { last[stream] = frozen + (sample[.pauseMs] ?? 0) }
     }
     return last.isEmpty ? nil : last.values.reduce(0, +)
   }
