@@ -24,6 +24,7 @@ public final class Store: @unchecked Sendable {
   let connection: Connection
   /// Kept with its statements from source to source.
   let sampleInserter: SampleInserter
+  let sampleColumns = KnownSampleColumns()
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
 
@@ -62,7 +63,7 @@ public final class Store: @unchecked Sendable {
   /// Turning it makes SQLite compile every kept statement anew, so an import turns it once and not for each source. It
   /// cannot be turned inside a transaction.
   func checkForeignKeys(_ wanted: Bool) throws {
-    guard wanted != checksForeignKeys, sqlite3_get_autocommit(connection.handle) != 0 else { return }
+    guard wanted != checksForeignKeys, !connection.isInTransaction else { return }
     try connection.execute("PRAGMA foreign_keys = \(wanted ? "ON" : "OFF")")
     checksForeignKeys = wanted
   }

@@ -91,11 +91,11 @@ private func uniqueTimes(_ events: [EventRecord], _ sameEnd: Bool) -> [String: D
   var repeated = Set<String>()
   for event in events where event.event != EventVocabulary.unknown {
     guard let time = event.timeMs else { continue }
-    let who = ["participant", "uuid", "messageId", "candidate", "kind"].lazy.compactMap { event.argument($0) }
-      .first
     guard sameEnd || event.event.hasPrefix("conference.") || event.argument("messageId") != nil else {
       continue
     }
+    let who = ["participant", "uuid", "messageId", "candidate", "kind"].lazy.compactMap { event.argument($0) }
+      .first
     let key = "\(event.event) \(who ?? "")"
     if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
   }

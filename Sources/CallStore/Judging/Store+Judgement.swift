@@ -13,21 +13,37 @@ extension Store {
       try connection.run(
         "DELETE FROM windows WHERE endpoint_key = ? AND model = ? AND source = ?", endpoint, model,
         source.rawValue)
+      let insert = try connection.cached(named: "insert a window") {
+        let marks = Self.windowColumns.map { _ in "?" }.joined(separator: ", ")
+        return "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES (\(marks))"
+      }
       for window in windows {
-        let points = Cause.allCases.map { window.pointsLost?[$0].cell ?? .null }
-        let inputs = window.inputs
-        let cells: [Cell] =
-          [
-            endpoint.cell, model.cell, source.rawValue.cell, window.index.cell, window.startMs.cell,
-            window.endMs.cell,
-            window.state.rawValue.cell, window.score.cell, window.audioCQ.cell, window.audioLQ.cell,
-            window.video.cell,
-          ] + points + [
-            inputs.lossShare.cell, inputs.concealedShare.cell, inputs.delayMs.cell, inputs.rttMs.cell,
-            inputs.freezeShare.cell, inputs.frameRate.cell, inputs.height.cell, inputs.bitrateBps.cell,
-            window.clientScore.cell, window.confidence.cell, window.changed.cell, chosen.cell,
-          ]
-        try insert(into: "windows", Self.windowColumns, cells)
+        try insert.run { row in
+          row.add(endpoint)
+          row.add(model)
+          row.add(source.rawValue)
+          row.add(window.index)
+          row.add(window.startMs)
+          row.add(window.endMs)
+          row.add(window.state.rawValue)
+          row.add(window.score)
+          row.add(window.audioCQ)
+          row.add(window.audioLQ)
+          row.add(window.video)
+          for cause in Cause.allCases { row.add(window.pointsLost?[cause]) }
+          row.add(window.inputs.lossShare)
+          row.add(window.inputs.concealedShare)
+          row.add(window.inputs.delayMs)
+          row.add(window.inputs.rttMs)
+          row.add(window.inputs.freezeShare)
+          row.add(window.inputs.frameRate)
+          row.add(window.inputs.height)
+          row.add(window.inputs.bitrateBps)
+          row.add(window.clientScore)
+          row.add(window.confidence)
+          row.add(window.changed)
+          row.add(chosen)
+        }
       }
     }
   }
@@ -113,20 +129,16 @@ extension Store {
     }
   }
 
-  func insert(into table: String, _ columns: String, _ cells: [Cell]) throws {
-    let marks = cells.map { _ in "?" }.joined(separator: ", ")
-    let statement = try connection.cached("INSERT INTO \(table) (\(columns)) VALUES (\(marks))")
-    for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
-    try statement.run()
-  }
-
   private static let lost = Cause.allCases.map { "lost_\($0.rawValue)" }
 
-  private static let windowColumns = """
-    endpoint_key, model, source, window_index, start_ms, end_ms, state, score, audio_cq, audio_lq, video,
-    \(lost.joined(separator: ", ")), loss_share, concealed_share, delay_ms, rtt_ms, freeze_share, frame_rate, height,
-    bitrate_bps, client_score, confidence, changed, chosen
-    """
+  private static let windowColumns =
+    [
+      "endpoint_key", "model", "source", "window_index", "start_ms", "end_ms", "state", "score", "audio_cq",
+      "audio_lq", "video",
+    ] + lost + [
+      "loss_share", "concealed_share", "delay_ms", "rtt_ms", "freeze_share", "frame_rate", "height",
+      "bitrate_bps", "client_score", "confidence", "changed", "chosen",
+    ]
 
   private static let updateCall = """
     UPDATE calls SET started_ms = ?, duration_ms = ?, outcome = ?, end_code = ?, end_reason = ?, setup_ms = ?,

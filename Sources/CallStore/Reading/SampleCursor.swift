@@ -5,29 +5,22 @@ import CallModel
 ///
 /// Reads only the columns that the stream has. A cursor is for one thread, and must be gone before the store.
 public final class SampleCursor {
-  private let statement: Statement
-  /// Keeps the file open as long as the cursor is.
-  private let connection: Connection
+  private let lent: LentStatement
   /// The metric of each column after the time.
   private let metrics: [Metric]
 
-  init(_ connection: Connection, stream: Int64, metrics: [Metric], from: Double?, to: Double?) throws {
-    self.connection = connection
-    self.metrics = metrics
-    let columns = (["t_ms"] + metrics.map(\.info.column)).joined(separator: ", ")
-    self.statement = try connection.prepare(
-      """
-      SELECT \(columns) FROM samples WHERE stream_key = ?1 AND t_ms >= ?2 AND t_ms <= ?3 ORDER BY stream_key, t_ms
-      """)
-    statement.bind(1, stream)
-    statement.bind(2, from ?? -.infinity)
-    statement.bind(3, to ?? .infinity)
+  init(_ connection: Connection, stream: Int64, _ columns: SampleColumns, from: Double?, to: Double?) throws {
+    metrics = columns.metrics
+    lent = try connection.lend(columns.sql)
+    lent.statement.bind(1, stream)
+    lent.statement.bind(2, from ?? -.infinity)
+    lent.statement.bind(3, to ?? .infinity)
   }
 
   /// Reads the next sample; false at the end.
   public func next(into sample: inout Sample) throws -> Bool {
-    guard try statement.step() else { return false }
-    let row = statement.handle
+    guard try lent.statement.step() else { return false }
+    let row = lent.statement.handle
     sample = Sample(timeMs: sqlite3_column_double(row, 0))
     var column: Int32 = 0
     for metric in metrics {
@@ -44,9 +37,40 @@ extension Store {
   public func samples(ofStream stream: Int64, from: Double? = nil, to: Double? = nil) throws -> SampleCursor {
     try exclusive {
       let names = try connection.first("SELECT metrics FROM streams WHERE stream_key = ?", stream)?.string
-      let metrics = names.map { Metric.listed(in: $0) } ?? Metric.allCases
-      return try SampleCursor(connection, stream: stream, metrics: metrics, from: from, to: to)
+      return try SampleCursor(
+        connection, stream: stream, sampleColumns.columns(of: names), from: from, to: to)
     }
+  }
+}
+
+/// The columns of `samples` that a stream has, and how they are asked for.
+struct SampleColumns {
+  let metrics: [Metric]
+  let sql: String
+
+  init(_ metrics: [Metric]) {
+    self.metrics = metrics
+    let columns = (["t_ms"] + metrics.map(\.info.column)).joined(separator: ", ")
+    sql = """
+      SELECT \(columns) FROM samples WHERE stream_key = ?1 AND t_ms >= ?2 AND t_ms <= ?3 ORDER BY stream_key, t_ms
+      """
+  }
+
+  static let all = SampleColumns(Metric.allCases)
+}
+
+/// The columns by their list in table `streams`: most streams of a database have one of a few lists.
+final class KnownSampleColumns {
+  private var known: [String: SampleColumns] = [:]
+
+  /// The columns of a list; all of them where there is none.
+  func columns(of list: String?) -> SampleColumns {
+    guard let list else { return .all }
+    if let columns = known[list] { return columns }
+    if known.count >= 256 { known.removeAll() }
+    let columns = SampleColumns(Metric.listed(in: list))
+    known[list] = columns
+    return columns
   }
 }
 

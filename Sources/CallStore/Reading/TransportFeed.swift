@@ -9,26 +9,24 @@ public final class TransportFeed {
 
   /// One cursor, with the row that comes next.
   private final class Track {
-    let statement: Statement
+    private let lent: LentStatement
     var timeMs = 0.0
+    var row: Statement { lent.statement }
 
-    init(_ statement: Statement) { self.statement = statement }
+    init(_ lent: LentStatement) { self.lent = lent }
 
     func advance() throws -> Bool {
-      guard try statement.step() else { return false }
-      timeMs = statement.optionalDouble(1) ?? 0
+      guard try row.step() else { return false }
+      timeMs = row.optionalDouble(1) ?? 0
       return true
     }
   }
 
-  /// Keeps the file open as long as the feed is.
-  private let connection: Connection
   /// What stays the same along a path, by its key.
   private let paths: [Int64: TransportSample]
   private var tracks: [Track] = []
 
   init(_ connection: Connection, endpoint: Int64, source: Int64?) throws {
-    self.connection = connection
     let rows = try connection.rows(
       """
       SELECT path_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
@@ -54,20 +52,22 @@ public final class TransportFeed {
     let columns = "path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received"
     if rows.count <= Self.mostTracks {
       for row in rows {
-        let statement = try connection.prepare(
-          "SELECT \(columns) FROM path_samples WHERE path_key = ?1 ORDER BY path_key, t_ms")
-        statement.bind(1, row.key)
-        try begin(Track(statement))
+        let track = Track(
+          try connection.lend(
+            "SELECT \(columns) FROM path_samples WHERE path_key = ?1 ORDER BY path_key, t_ms"))
+        track.row.bind(1, row.key)
+        try begin(track)
       }
     } else {
-      let statement = try connection.prepare(
-        """
-        SELECT \(columns) FROM paths JOIN connections AS c USING (connection_key) JOIN path_samples USING (path_key)
-        WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY t_ms, path_key
-        """)
-      statement.bind(1, endpoint)
-      statement.bind(2, source.cell)
-      try begin(Track(statement))
+      let track = Track(
+        try connection.lend(
+          """
+          SELECT \(columns) FROM paths JOIN connections AS c USING (connection_key) JOIN path_samples USING (path_key)
+          WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY t_ms, path_key
+          """))
+      track.row.bind(1, endpoint)
+      track.row.bind(2, source.cell)
+      try begin(track)
     }
   }
 
@@ -80,7 +80,7 @@ public final class TransportFeed {
     guard var earliest = tracks.indices.first else { return nil }
     for index in tracks.indices where tracks[index].timeMs < tracks[earliest].timeMs { earliest = index }
     let track = tracks[earliest]
-    let row = track.statement
+    let row = track.row
     var sample = paths[row.int64(0)] ?? TransportSample(timeMs: 0)
     sample.timeMs = track.timeMs
     sample.rttMs = row.optionalDouble(2)

@@ -6,6 +6,7 @@ final class Connection {
   let handle: OpaquePointer
   let path: String
   private var cache: [String: Statement] = [:]
+  private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
 
   /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
@@ -24,6 +25,7 @@ final class Connection {
 
   deinit {
     cache.removeAll()
+    idle.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -70,6 +72,27 @@ final class Connection {
     return statement
   }
 
+  /// The kept statement of a name, whose text is only made when it is compiled.
+  func cached(named name: String, _ sql: () -> String) throws -> Statement {
+    if let statement = cache[name] { return statement }
+    let statement = try prepare(sql(), persistent: true)
+    cache[name] = statement
+    return statement
+  }
+
+  /// A statement of that text for one who goes through its rows while others do so too.
+  func lend(_ sql: String) throws -> LentStatement {
+    let statement = try idle[sql]?.popLast() ?? prepare(sql, persistent: true)
+    return LentStatement(statement, sql: sql, of: self)
+  }
+
+  fileprivate func takeBack(_ statement: Statement, _ sql: String) {
+    statement.clear()
+    // Hostile sources could think of any number of texts.
+    if idle.count >= 256 { idle.removeAll() }
+    idle[sql, default: []].append(statement)
+  }
+
   /// Runs any number of statements that take no parameters.
   func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -99,9 +122,12 @@ final class Connection {
     return rows
   }
 
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
   /// All of it or nothing: commits when the body returns, rolls back when it throws.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    if sqlite3_get_autocommit(handle) == 0 { return try body() }
+    if isInTransaction { return try body() }
     try execute("BEGIN IMMEDIATE")
     do {
       let result = try body()
@@ -115,7 +141,7 @@ final class Connection {
 
   /// Ends a transaction as if it had never begun; SQLite may already have done so by itself.
   func rollBack() {
-    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
   /// Rows changed since the connection was opened, what cascades along included.
@@ -137,4 +163,20 @@ final class Connection {
     defer { sqlite3_finalize(statement) }
     return code != SQLITE_OK || statement != nil
   }
+}
+
+/// A statement that one has to himself; the next one has it when it is let go.
+final class LentStatement {
+  let statement: Statement
+  private let sql: String
+  /// Keeps the file open as long as there are rows to come.
+  private let connection: Connection
+
+  fileprivate init(_ statement: Statement, sql: String, of connection: Connection) {
+    self.statement = statement
+    self.sql = sql
+    self.connection = connection
+  }
+
+  deinit { connection.takeBack(statement, sql) }
 }

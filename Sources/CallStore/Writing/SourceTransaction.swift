@@ -126,7 +126,7 @@ final class SourceTransaction {
   /// Makes a tally anew from the rows of the database.
   func retally(_ stream: StreamRow) throws {
     let cursor = try SampleCursor(
-      connection, stream: key(ofStream: stream.index), metrics: Metric.allCases, from: nil, to: nil)
+      connection, stream: key(ofStream: stream.index), .all, from: nil, to: nil)
     var tally = StreamTally()
     var sample = Sample(timeMs: 0)
     while try cursor.next(into: &sample) { tally.add(sample) }

@@ -53,9 +53,10 @@ extension SourceWriter {
   private func store(_ stream: StreamRow) throws {
     let columns = stream.columns(
       key: database.key(ofStream: stream.index), part: database.key(ofPart: stream.part))
-    let names = columns.map(\.0).joined(separator: ", ")
-    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    let statement = try database.connection.cached("INSERT INTO streams (\(names)) VALUES (\(marks))")
+    let statement = try database.connection.cached(named: "insert a stream") {
+      let marks = columns.map { _ in "?" }.joined(separator: ", ")
+      return "INSERT INTO streams (\(columns.map(\.0).joined(separator: ", "))) VALUES (\(marks))"
+    }
     for (index, column) in columns.enumerated() { statement.bind(Int32(index + 1), column.1.cell) }
     try statement.run()
   }

@@ -18,22 +18,31 @@ public struct FindingScan {
   private var path = PathWatch()
   private var rig = RigWatch()
   private var picture = PictureWatch()
+  /// The sample before, by the place of its stream.
+  private var previous: [Sample?]
 
   /// A scan over the given streams; `add` names them by their place in `streams`.
   public init(streams: [StreamFacts]) {
     facts = streams
     sound = SoundWatch()
+    previous = Array(repeating: nil, count: streams.count)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
   public mutating func add(_ sample: borrowing Sample, of stream: Int) {
-    let sample = copy sample
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
+    let sample = copy sample
     let facts = facts[stream]
-    sound.see(sample, of: stream, facts)
     sender.see(sample, of: stream, facts)
-    rig.see(sample, of: stream, facts)
-    picture.see(sample, of: stream, facts)
+    let earlier = previous[stream]
+    previous[stream] = sample
+    guard let earlier, sample.timeMs > earlier.timeMs else {
+      sound.see(first: sample, facts)
+      return
+    }
+    sound.see(sample, after: earlier, facts)
+    rig.see(sample, after: earlier, of: stream, facts)
+    picture.see(sample, after: earlier, facts)
   }
 
   /// Takes one instant of the path.

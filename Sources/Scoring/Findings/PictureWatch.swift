@@ -8,15 +8,12 @@ struct PictureWatch {
   static let droppedShare = 0.1
   static let calmLoss = 0.02
 
-  private var previous: [Int: Sample] = [:]
   private var storm = Spell(onAfterMs: 10_000, offAfterMs: 5000)
   private var dropping = Spell(onAfterMs: 10_000, offAfterMs: 3000)
 
-  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: Sample, after earlier: Sample, _ facts: StreamFacts) {
     guard facts.kind == .video, facts.direction != .outbound else { return }
-    guard let earlier = previous.updateValue(sample, forKey: stream), sample.timeMs > earlier.timeMs else {
-      return
-    }
     let interval = sample.timeMs - earlier.timeMs
     func grown(_ metric: Metric) -> Double? {
       guard let before = earlier[metric], let after = sample[metric] else { return nil }

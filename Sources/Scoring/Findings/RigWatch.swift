@@ -8,16 +8,13 @@ struct RigWatch {
   /// Share of wall time that playout must advance by.
   static let slowPlayout = 0.8
 
-  private var previous: [Int: Sample] = [:]
   private var usual: [Int: Double] = [:]
   private var holes: [(start: Double, end: Double, usual: Double)] = []
   private var slow = Spell(onAfterMs: 10_000, offAfterMs: 2000)
 
-  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: Sample, after earlier: Sample, of stream: Int, _ facts: StreamFacts) {
     guard facts.source == .stats else { return }
-    guard let earlier = previous.updateValue(sample, forKey: stream), sample.timeMs > earlier.timeMs else {
-      return
-    }
     let interval = sample.timeMs - earlier.timeMs
     if let usual = usual[stream], interval > max(Self.holeMs, Self.timesUsual * usual),
       holes.count < Spell.mostKept

@@ -24,7 +24,6 @@ struct SoundWatch {
   }
 
   private(set) var media = Media()
-  private var previous: [Int: Sample] = [:]
   private var oneWay = Spell(onAfterMs: 5000, offAfterMs: 2000)
   private var farSilent = Spell(onAfterMs: SoundWatch.silentForMs, offAfterMs: 1000)
   private var micSilent = Spell(onAfterMs: SoundWatch.silentForMs, offAfterMs: 1000)
@@ -41,13 +40,20 @@ struct SoundWatch {
     transport = sample
   }
 
-  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
-    media.firstReportMs = min(media.firstReportMs ?? sample.timeMs, sample.timeMs)
-    media.lastReportMs = max(media.lastReportMs ?? sample.timeMs, sample.timeMs)
-    guard let earlier = previous.updateValue(sample, forKey: stream), sample.timeMs > earlier.timeMs else {
-      if facts.direction != .outbound, FirstMedia.has(sample) { received(facts, from: sample.timeMs, sample) }
-      return
-    }
+  /// Takes a sample that no earlier one of its stream stands before.
+  mutating func see(first sample: Sample, _ facts: StreamFacts) {
+    reported(at: sample.timeMs)
+    if facts.direction != .outbound, FirstMedia.has(sample) { received(facts, from: sample.timeMs, sample) }
+  }
+
+  private mutating func reported(at timeMs: Double) {
+    media.firstReportMs = min(media.firstReportMs ?? timeMs, timeMs)
+    media.lastReportMs = max(media.lastReportMs ?? timeMs, timeMs)
+  }
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: Sample, after earlier: Sample, _ facts: StreamFacts) {
+    reported(at: sample.timeMs)
     let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
     if facts.direction == .outbound {
       if packets > 0 { sent(facts, from: earlier.timeMs, to: sample.timeMs) }
