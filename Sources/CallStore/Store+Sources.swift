@@ -25,7 +25,7 @@ extension Store {
     try exclusive { try connection.first("SELECT 1 FROM sources WHERE bytes = ? LIMIT 1", bytes) != nil }
   }
 
-  /// Takes a source: whatever the body tells the writer is stored when it returns, and nothing if it throws.
+  /// Takes a source by itself: whatever the body tells the writer is stored when it returns, and nothing if it throws.
   ///
   /// May be called by several threads at a time: records are buffered, and the database is taken once there are many or
   /// the body is done. A source that is already there is given back as it is, with `unchanged` set.
@@ -37,15 +37,10 @@ extension Store {
     let writer = SourceWriter(store: self, header: header)
     do {
       let status = try body(writer)
+      try writer.settleDigest()
       return try writer.finish(status)
     } catch {
-      writer.abandon()
-      if let error = error as? StoreError, error.kind == .alreadyStored, let digest = writer.header.sha256,
-        let source = try taken(sha256: digest)
-      {
-        return source
-      }
-      throw error
+      return try known(insteadOf: error, writer)
     }
   }
 

@@ -7,28 +7,36 @@ import GetStats
 
 /// Imports one file: digest, format, records, verdict.
 struct FileImport {
-  let store: Store
+  /// Where what is known of a file is looked up; it need not see what is being written.
+  let known: Store
+  /// Where its records go.
+  let queue: SourceQueue
   let request: ImportRequest
   let manifests: Manifests
 
-  /// What became of the file. Throws only what the store throws.
-  func importFile(_ file: FoundFile) throws -> ImportedFile {
+  /// Reads the file and says what became of it once that is in the database, from any thread.
+  ///
+  /// Throws only what the store throws.
+  func importFile(_ file: FoundFile, told: @escaping Told) throws {
     do {
       let input = try SpooledInput(file.location)
       defer { input.remove() }
       // A large file of a size that was never met is new: it is digested on another core while it is read.
-      if file.bytes >= LateDigest.smallest, try !store.hasSource(bytes: Int(file.bytes)) {
-        return try importNew(file, readFrom: input.path, digest: .late(LateDigest(ofFile: input.path)))
+      if file.bytes >= LateDigest.smallest, try !known.hasSource(bytes: Int(file.bytes)) {
+        return try importNew(
+          file, readFrom: input.path, digest: .late(LateDigest(ofFile: input.path)), told: told)
       }
       let digest = try sha256(ofFile: input.path)
-      if let known = try store.taken(sha256: digest) { return unchanged(file, known) }
-      return try importNew(file, readFrom: input.path, digest: .known(digest))
+      if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
+      try importNew(file, readFrom: input.path, digest: .known(digest), told: told)
     } catch let error as StoreError {
       throw error
     } catch {
-      return try remember(file, digest: nil, format: nil, SourceError.of(error), as: .refused)
+      try remember(file, digest: nil, format: nil, SourceError.of(error), as: .refused, told: told)
     }
   }
+
+  typealias Told = @Sendable (ImportedFile) -> Void
 
   /// The digest of a file: known before it is read, or worked out meanwhile.
   private enum Digest {
@@ -43,7 +51,9 @@ struct FileImport {
     }
   }
 
-  private func importNew(_ file: FoundFile, readFrom path: RawPath, digest: Digest) throws -> ImportedFile {
+  private func importNew(
+    _ file: FoundFile, readFrom path: RawPath, digest: Digest, told: @escaping Told
+  ) throws {
     let source = HeadedSource(try InputFile(path, largest: request.largestSource))
     let format: SourceFormat
     do {
@@ -51,17 +61,18 @@ struct FileImport {
       case .format(let found): format = found
       case .unknown(let error):
         return try remember(
-          file, digest: digest.value(), format: nil, error, as: file.named ? .refused : .skipped)
+          file, digest: digest.value(), format: nil, error, as: file.named ? .refused : .skipped, told: told)
       }
     } catch {
-      return try remember(file, digest: digest.value(), format: nil, SourceError.of(error), as: .refused)
+      return try remember(
+        file, digest: digest.value(), format: nil, SourceError.of(error), as: .refused, told: told)
     }
-    return try take(file, source, format: format, digest: digest)
+    try take(file, source, format: format, digest: digest, told: told)
   }
 
   private func take(
-    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest
-  ) throws -> ImportedFile {
+    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest, told: @escaping Told
+  ) throws {
     var refusal: SourceError?
     do {
       var header = header(file, digest: nil, format: format)
@@ -69,7 +80,7 @@ struct FileImport {
       case .known(let digest): header.sha256 = digest
       case .late(let digest): header.lateDigest = { try digest.value() }
       }
-      let stored = try store.write(header) { writer in
+      try queue.write(header, stored: { told(result(file, $0, format: format)) }) { writer in
         do {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           try read(format, from: source, into: sink, name: name(of: file))
@@ -86,14 +97,13 @@ struct FileImport {
         }
         return verdict(writer, refusal)
       }
-      return result(file, stored, format: format)
     } catch is Refused {
       let error = refusal ?? SourceError(.notAFormat, "nothing in it could be taken")
       // Text is recognised by its words alone, and words occur elsewhere: what told nothing was no log.
-      if format == .sdkText, !file.named {
-        return try remember(file, digest: digest.value(), format: nil, error, as: .skipped)
-      }
-      return try remember(file, digest: digest.value(), format: format, error, as: .refused)
+      let isNoLog = format == .sdkText && !file.named
+      try remember(
+        file, digest: digest.value(), format: isNoLog ? nil : format, error,
+        as: isNoLog ? .skipped : .refused, told: told)
     }
   }
 
@@ -135,12 +145,12 @@ struct FileImport {
   /// Writes down that a file was met and not taken, so that `sources` can name it.
   private func remember(
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
-    as word: SourceStatus.Word
-  ) throws -> ImportedFile {
-    let stored = try store.write(header(file, digest: digest, format: format)) { _ in
+    as word: SourceStatus.Word, told: @escaping Told
+  ) throws {
+    let header = header(file, digest: digest, format: format)
+    try queue.write(header, stored: { told(result(file, $0, format: format)) }) { _ in
       SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
     }
-    return result(file, stored, format: format)
   }
 
   private func result(_ file: FoundFile, _ stored: StoredSource, format: SourceFormat?) -> ImportedFile {

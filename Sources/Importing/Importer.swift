@@ -89,32 +89,33 @@ public final class Importer: Sendable {
   }
 
   private func importAll(_ files: [FoundFile]) throws -> [ImportedFile] {
-    let known = manifests.withLock { $0 }
-    let work = Mutex((next: 0, done: 0, results: [ImportedFile?](repeating: nil, count: files.count)))
+    let queue = SourceQueue(store)
+    let one = FileImport(
+      known: try store.reader(), queue: queue, request: request, manifests: manifests.withLock { $0 })
+    let next = Atomic(0)
+    let told = Mutex((done: 0, results: [ImportedFile?](repeating: nil, count: files.count)))
     let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
-      let one = FileImport(store: store, request: request, manifests: known)
       while !isInterrupted(), failure.withLock({ $0 == nil }) {
-        let index = work.withLock { work in
-          work.next += 1
-          return work.next - 1
-        }
+        let index = next.add(1, ordering: .relaxed).oldValue
         guard index < files.count else { return }
         do {
-          let result = try one.importFile(files[index])
-          let done = work.withLock { work in
-            work.results[index] = result
-            work.done += 1
-            return work.done
+          try one.importFile(files[index]) { [tell] result in
+            let done = told.withLock { told in
+              told.results[index] = result
+              told.done += 1
+              return told.done
+            }
+            tell(result, done, files.count)
           }
-          tell(result, done, files.count)
         } catch {
           failure.withLock { $0 = $0 ?? error }
         }
       }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
-    return work.withLock { $0.results.compactMap { $0 } }
+    try queue.flush()
+    return told.withLock { $0.results.compactMap { $0 } }
   }
 
   /// A folder that was named and gave nothing is worth a word: it may be the wrong one.

@@ -5,8 +5,8 @@ struct CallAssignment {
   let connection: Connection
   let run: String?
 
-  /// The row of the call: one its views had already, one that the run's manifest announced, or a new one.
-  func callRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64 {
+  /// The row of the call: one that the run's manifest announced, or one its views had already; nil for a new call.
+  func knownRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64? {
     if let given = views.compactMap(\.given).min() ?? views.compactMap(\.call).min(),
       let announced = try connection.first(
         "SELECT call_key FROM calls WHERE run_id IS ? AND call_id = ?", run, given)?.integer,
@@ -14,9 +14,12 @@ struct CallAssignment {
     {
       return announced
     }
-    if let had = views.compactMap(\.previousCall).filter({ !taken.contains($0) }).min() { return had }
-    try connection.run(
-      "INSERT INTO calls (call_id, run_id) VALUES (?, ?)", "new-\(views.first?.key ?? 0)", run)
+    return views.compactMap(\.previousCall).filter { !taken.contains($0) }.min()
+  }
+
+  /// A row for a new call, to be named once all of its views are known.
+  func newRow(for firstView: Int64) throws -> Int64 {
+    try connection.run("INSERT INTO calls (call_id, run_id) VALUES (?, ?)", "new-\(firstView)", run)
     return connection.lastInsertedKey
   }
 

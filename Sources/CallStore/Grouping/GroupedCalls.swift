@@ -12,6 +12,9 @@ struct GroupedCall: Equatable {
   var endpoints: [GroupedEndpoint]
   /// Views that belong to the call and to no end of it.
   var whole: [Int64]
+
+  /// All of its views.
+  var views: [Int64] { endpoints.flatMap(\.connections) + whole }
 }
 
 /// Sorts views of connections into calls and ends. The result depends on the set of views alone, not on their order.

@@ -16,7 +16,7 @@ struct Neighbourhood {
     (.call, [.call]), (.session, [.session]), (.sip, [.sip]), (.connection, [.connection]),
   ]
 
-  /// Every view that can be reached from the seeds, by shared identifiers or by being of one call already.
+  /// Every view that can be reached from the seeds, by shared identifiers or by being of one call already or by name.
   func views(around seeds: [Int64], corrections: Corrections) throws -> [ConnectionView] {
     var found: [Int64: ConnectionView] = [:]
     var frontier = seeds
@@ -28,6 +28,9 @@ struct Neighbourhood {
       frontier += try neighbours(of: key)
       if let call = view.previousCall, asked.insert("call \(call)").inserted {
         frontier += try ofSameCall(view)
+      }
+      if let given = view.given, asked.insert("given \(given)").inserted {
+        frontier += try ofCall(named: given)
       }
       if asked.insert("source \(view.source) \(view.name ?? "\0")").inserted {
         frontier += try ofSameSource(view)
@@ -84,6 +87,14 @@ struct Neighbourhood {
     guard let call = view.previousCall else { return [] }
     return try connection.rows(
       "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) })
+  }
+
+  /// The views of the call that a person or a manifest named.
+  private func ofCall(named id: String) throws -> [Int64] {
+    try connection.rows(
+      """
+      SELECT connection_key FROM calls JOIN connections USING (call_key) WHERE calls.run_id IS ? AND call_id = ?
+      """, run, id, body: { $0.int64(0) })
   }
 
   /// The source's own words on no end in particular, and ends of the name this one has.

@@ -1,17 +1,26 @@
 import CallModel
 
-/// Sorts the connections of a source, and all that they touch, into calls and ends anew.
+/// Sorts the connections of sources, and all that they touch, into calls and ends anew.
 ///
 /// Only the neighbourhood is looked at, so an import costs the same in a database of a hundred thousand calls.
 struct Regrouper {
   let connection: Connection
 
-  /// Sorts in what a source brought. Part of the transaction that wrote it.
-  func sortIn(source: Int64) throws {
-    let run = try connection.first("SELECT run_id FROM sources WHERE source_id = ?", source).flatMap(\.string)
-    let seeds = try connection.rows(
-      "SELECT connection_key FROM connections WHERE source_id = ?", source, body: { $0.int64(0) })
-    guard !seeds.isEmpty else { return }
+  /// Sorts in what sources brought. Part of the transaction that wrote them.
+  func sortIn(sources: [Int64]) throws {
+    var seeds: [String?: [Int64]] = [:]
+    for source in sources {
+      let run = try connection.first("SELECT run_id FROM sources WHERE source_id = ?", source)?.string
+      seeds[run, default: []] += try connection.rows(
+        "SELECT connection_key FROM connections WHERE source_id = ?", source, body: { $0.int64(0) })
+    }
+    for (run, seeds) in seeds.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
+    where !seeds.isEmpty {
+      try sortIn(seeds, of: run)
+    }
+  }
+
+  private func sortIn(_ seeds: [Int64], of run: String?) throws {
     let neighbourhood = Neighbourhood(connection: connection, run: run)
     let corrections = try neighbourhood.corrections()
     let views = try neighbourhood.views(around: seeds, corrections: corrections)
@@ -28,14 +37,23 @@ struct Regrouper {
     let assignment = CallAssignment(connection: connection, run: run)
     let byKey = Dictionary(uniqueKeysWithValues: views.map { ($0.key, $0) })
     var taken: Set<Int64> = []
-    let groups = groupCalls(views, corrections: corrections)
-    for group in groups {
-      let members = (group.endpoints.flatMap(\.connections) + group.whole).compactMap { byKey[$0] }
-      let call = try assignment.callRow(for: members, avoiding: taken)
+    var new: [GroupedCall] = []
+    for group in groupCalls(views, corrections: corrections) {
+      let members = group.views.compactMap { byKey[$0] }
+      guard let call = try assignment.knownRow(for: members, avoiding: taken) else {
+        new.append(group)
+        continue
+      }
       taken.insert(call)
       try assignment.assign(group, to: call)
     }
-    for call in taken { try name(call: call, run: run) }
+    // In the order in which their first views came.
+    for (first, group) in new.map({ ($0.views.min() ?? 0, $0) }).sorted(by: { $0.0 < $1.0 }) {
+      let call = try assignment.newRow(for: first)
+      taken.insert(call)
+      try assignment.assign(group, to: call)
+    }
+    for call in taken.sorted() { try name(call: call, run: run) }
     try assignment.removeEmptied(Set(views.compactMap(\.previousCall)).subtracting(taken))
   }
 

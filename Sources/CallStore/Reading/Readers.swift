@@ -6,9 +6,6 @@ import Synchronization
 ///
 /// A store in memory has no second connection: there the work is done one by one by the store itself.
 public final class Readers: Sendable {
-  /// Pages that a reader keeps, KiB: it goes through samples once, and keeping them is of no use.
-  private static let cacheKiB = 2048
-
   private let store: Store
   private let most: Int
   private let state = Mutex<(idle: [Store], busy: Int)>(([], 0))
@@ -55,8 +52,7 @@ public final class Readers: Sendable {
     }) {
       return reader
     }
-    let reader = try Store(path: store.path, access: .read)
-    try reader.connection.execute("PRAGMA cache_size = -\(Self.cacheKiB)")
+    let reader = try store.reader()
     state.withLock { $0.busy += 1 }
     return reader
   }
@@ -70,6 +66,15 @@ public final class Readers: Sendable {
 }
 
 extension Store {
+  /// Another connection to the file, which reads what was committed and waits for no writer; in memory the store itself.
+  public func reader() throws -> Store {
+    guard access != .memory else { return self }
+    let reader = try Store(path: path, access: .read)
+    // Samples are gone through once: keeping their pages is of no use.
+    try reader.connection.execute("PRAGMA cache_size = -2048")
+    return reader
+  }
+
   /// Gives back the memory of pages that were read or written and may be wanted again, before others read beside it.
   public func forgetPages() { sqlite3_db_release_memory(connection.handle) }
 }

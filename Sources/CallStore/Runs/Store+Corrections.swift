@@ -49,9 +49,7 @@ extension Store {
           """, action, a.sha256, a.name, b.sha256, b.name, atMs)
       }
       let parts = pairs.flatMap { [$0.1, $0.2] }
-      for source in Set(parts.map(\.source)).sorted() {
-        try Regrouper(connection: connection).sortIn(source: source)
-      }
+      try Regrouper(connection: connection).sortIn(sources: Set(parts.map(\.source)).sorted())
       let calls = try Set(parts.map(\.key)).compactMap { part in
         try connection.first("SELECT call_key FROM connections WHERE connection_key = ?", part)?.integer
       }

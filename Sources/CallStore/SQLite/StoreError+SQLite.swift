@@ -55,7 +55,7 @@ extension StoreError {
   static func full(_ path: String) -> StoreError {
     StoreError(
       .diskFull, path: path, "no room left on the disk",
-      remedy: "the database is as it was before this file; free some space and run again")
+      remedy: "the database is as it was before the files in hand; free some space and run again")
   }
 
   static func notADatabase(_ path: String) -> StoreError {

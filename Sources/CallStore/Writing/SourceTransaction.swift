@@ -1,12 +1,15 @@
 import CSQLite
 import CallModel
 
-/// The database side of a source: a transaction that begins when there is something to store.
+/// The database side of a source: a transaction that begins when there is something to store, or its part in one that
+/// stores several sources.
 final class SourceTransaction {
   private let store: Store
   private var header: SourceHeader
   private let background = BackgroundWork()
   private(set) var begun = false
+  /// Whether the transaction is another's, who ends it.
+  private var isPart = false
   private(set) var sourceID: Int64 = 0
   /// Key of the first event of this source.
   private(set) var firstEvent: Int64 = 0
@@ -34,7 +37,8 @@ final class SourceTransaction {
       // Every row is made here, parents and children alike; looking each parent up again would cost a seek a sample.
       // `callqa check` looks at all of them.
       try store.checkForeignKeys(false)
-      try connection.execute("BEGIN IMMEDIATE")
+      isPart = connection.isInTransaction
+      if !isPart { try connection.execute("BEGIN IMMEDIATE") }
       begun = true
       if header.lateDigest == nil { try forgetEarlierTry() }
       sourceID = try next("sources", "source_id")
@@ -63,14 +67,14 @@ final class SourceTransaction {
 
   func commit() throws {
     try background.wait()
-    try connection.execute("COMMIT")
+    if !isPart { try connection.execute("COMMIT") }
     leave()
   }
 
   func rollBack() {
     background.close()
     guard begun else { return }
-    connection.rollBack()
+    if !isPart { connection.rollBack() }
     leave()
   }
 

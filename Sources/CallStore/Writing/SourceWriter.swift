@@ -1,9 +1,9 @@
 import CallModel
 
-/// Takes the records of one source and stores them in one transaction: all of them, or nothing.
+/// Takes the records of one source and stores them: all of them, or nothing.
 ///
 /// Memory is bounded: samples, events and path samples wait in short queues; facts and tallies are kept for each stream.
-/// Made by `Store.write`.
+/// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
   /// Samples that may wait, over all streams, before they go into the database.
   static let samplesWaiting = 2048
@@ -26,6 +26,8 @@ public final class SourceWriter: RecordSink {
   private var streamOfNumber: [Int: StreamRow] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
+  /// Told before the first of its records goes into the database.
+  var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
   private var pathSamples: [(path: Int, sample: TransportSample)] = []
 
@@ -40,6 +42,12 @@ public final class SourceWriter: RecordSink {
   public var toldSomething: Bool { samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || packetCount > 0 }
   /// What was not taken first, for a source that told nothing.
   public var firstReject: Reject? { ledger.rejects.first?.reject }
+  /// Whether some of it is in the database already, in a transaction of its own.
+  var isInDatabase: Bool { database.begun }
+  /// What waits in memory, as a measure of that memory: most of it is samples.
+  var recordsWaiting: Int {
+    samplesInQueues + events.count + pathSamples.count + parts.count + streams.count + ledger.rejects.count
+  }
   /// Lines, records or packets that were not taken.
   public var rejected: Int { ledger.rejected }
   /// Whether anything was taken: a source of which nothing was has no right to be `partial`.
@@ -85,7 +93,10 @@ public final class SourceWriter: RecordSink {
     }
     samplesGiven &+= 1
     if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.samplesWaiting { try storeSamples(inBackground: true) }
+    if samplesInQueues >= Self.samplesWaiting {
+      try enterDatabase()
+      try storeSamples(inBackground: true)
+    }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -109,7 +120,10 @@ public final class SourceWriter: RecordSink {
     }
     parts[part].lastPath = path
     pathSamples.append((path, transport))
-    if pathSamples.count >= Self.eventsWaiting { try storePathSamples() }
+    if pathSamples.count >= Self.eventsWaiting {
+      try enterDatabase()
+      try storePathSamples()
+    }
   }
 
   public func event(_ event: EventRecord, of connection: Int?) throws {
@@ -117,44 +131,70 @@ public final class SourceWriter: RecordSink {
     parts[part].span.add(event.timeMs)
     eventCount &+= 1
     events.append((part, event))
-    if events.count >= Self.eventsWaiting { try storeEvents() }
+    if events.count >= Self.eventsWaiting {
+      try enterDatabase()
+      try storeEvents()
+    }
   }
 
   public func reject(_ reject: Reject) throws { ledger.add(reject) }
   public func note(_ note: String) throws { ledger.add(note: note) }
   public func packets(_ count: Int) throws { packetCount &+= count }
 
-  /// Stores what still waits and ends the transaction.
+  /// Waits for the digest of a source that is digested while it is read.
+  func settleDigest() throws {
+    guard let late = header.lateDigest else { return }
+    header.sha256 = try late()
+    header.lateDigest = nil
+    try database.take(digest: header.sha256)
+  }
+
+  /// Stores what still waits, sorts it into calls and ends the transaction.
   func finish(_ status: SourceStatus) throws -> StoredSource {
-    if let late = header.lateDigest {
-      header.sha256 = try late()
-      try database.take(digest: header.sha256)
-    }
-    guard status.isTaken else { return try refuse(status) }
+    let source = try store(status)
+    try Regrouper(connection: database.connection).sortIn(sources: [source.id])
+    try database.commit()
+    return source
+  }
+
+  /// Stores what still waits, as a part of the transaction that is open.
+  func storePart(_ status: SourceStatus) throws -> StoredSource {
+    let source = try store(status)
+    try database.commit()
+    return source
+  }
+
+  private func store(_ status: SourceStatus) throws -> StoredSource {
+    if !status.isTaken { forget() }
     try storeSamples()
     try storeEvents()
     try storePathSamples()
     try retallyLatecomers()
-    let source = try storeRows(status)
-    try Regrouper(connection: database.connection).sortIn(source: source.id)
-    try database.commit()
-    return source
+    return try storeRows(status)
   }
 
   /// Leaves the database as it was before the source.
   func abandon() { database.rollBack() }
 
-  private func refuse(_ status: SourceStatus) throws -> StoredSource {
+  /// Of a source that is refused only the ledger is kept.
+  private func forget() {
     database.rollBack()
     parts = []
     streams = []
     paths = []
+    events = []
+    pathSamples = []
+    samplesInQueues = 0
     span = Span()
     packetCount = 0
     eventCount = 0
-    let source = try storeRows(status)
-    try database.commit()
-    return source
+  }
+
+  /// More waits than memory should hold: from now on it is stored while it is read.
+  private func enterDatabase() throws {
+    guard !database.begun else { return }
+    try beforeDatabase?()
+    try database.begin()
   }
 
   private func storeSamples(inBackground: Bool = false) throws {

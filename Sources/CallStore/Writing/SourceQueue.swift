@@ -1,0 +1,108 @@
+import CallModel
+import Synchronization
+
+/// Stores sources a handful at a time, for a commit and sorting views into calls cost as much as storing a small source.
+///
+/// What was read waits in memory, so that the database is taken for the moment of writing only. A source of more than
+/// waits in memory goes into the database by itself, after those that came before it. May be shared by threads.
+public final class SourceQueue: Sendable {
+  /// Most sources that are stored together, and most records (samples, events, views) of them that wait.
+  static let mostSources = 64
+  static let mostRecords = 4096
+  /// How long a source waits for others; what waits is lost when the import is killed.
+  static let longestWait = Duration.milliseconds(500)
+
+  /// A source that was read. Handed by the thread that read it to the one that stores it, never used by both.
+  private struct Waiting: @unchecked Sendable {
+    let writer: SourceWriter
+    let status: SourceStatus
+    let stored: (StoredSource) -> Void
+  }
+
+  private struct State {
+    var sources: [Waiting] = []
+    var records = 0
+    var since = ContinuousClock.now
+  }
+
+  private let store: Store
+  private let state = Mutex(State())
+
+  /// A queue before a store.
+  public init(_ store: Store) { self.store = store }
+
+  /// Takes a source: whatever the body tells the writer will be stored, and nothing if it throws.
+  ///
+  /// `stored` is told, from any thread, once the source is in the database, or that it was there before (`unchanged`).
+  public func write(
+    _ header: SourceHeader, stored: @escaping @Sendable (StoredSource) -> Void,
+    _ body: (SourceWriter) throws -> SourceStatus
+  ) throws {
+    let writer = SourceWriter(store: store, header: header)
+    writer.beforeDatabase = { [self] in try flush() }
+    do {
+      let status = try body(writer)
+      try writer.settleDigest()
+      guard writer.isInDatabase else {
+        return try add(Waiting(writer: writer, status: status, stored: stored))
+      }
+      stored(try writer.finish(status))
+    } catch {
+      stored(try store.known(insteadOf: error, writer))
+    }
+  }
+
+  /// Stores what waits; call it when there are no more sources.
+  public func flush() throws {
+    let sources = state.withLock { state in
+      defer { state = State() }
+      return state.sources
+    }
+    guard !sources.isEmpty else { return }
+    let stored = try store.storeTogether(sources.map { ($0.writer, $0.status) })
+    for (source, result) in zip(sources, stored) { source.stored(result) }
+  }
+
+  private func add(_ source: Waiting) throws {
+    let isFull = state.withLock { state in
+      if state.sources.isEmpty { state.since = .now }
+      state.sources.append(source)
+      state.records += source.writer.recordsWaiting
+      return state.sources.count >= Self.mostSources || state.records >= Self.mostRecords
+        || .now - state.since >= Self.longestWait
+    }
+    if isFull { try flush() }
+  }
+}
+
+extension Store {
+  /// Stores sources that were read, in one transaction. One that is already there is given back as it is.
+  func storeTogether(_ sources: [(writer: SourceWriter, status: SourceStatus)]) throws -> [StoredSource] {
+    try exclusive {
+      try checkForeignKeys(false)
+      return try connection.transaction {
+        let stored = try sources.map { source in
+          do {
+            return try source.writer.storePart(source.status)
+          } catch {
+            return try known(insteadOf: error, source.writer)
+          }
+        }
+        try Regrouper(connection: connection).sortIn(
+          sources: stored.filter { !$0.unchanged }.map(\.id))
+        return stored
+      }
+    }
+  }
+
+  /// Gives up a source; where another import was quicker, what that one stored stands for it.
+  func known(insteadOf error: any Error, _ writer: SourceWriter) throws -> StoredSource {
+    writer.abandon()
+    if let error = error as? StoreError, error.kind == .alreadyStored, let digest = writer.header.sha256,
+      let source = try taken(sha256: digest)
+    {
+      return source
+    }
+    throw error
+  }
+}

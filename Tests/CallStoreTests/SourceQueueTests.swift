@@ -1,0 +1,215 @@
+import CallModel
+import Synchronization
+import Testing
+
+@testable import CallStore
+
+@Suite("Small sources are stored a handful at a time")
+struct SourceQueueTests {
+  let store: Store
+  let queue: SourceQueue
+
+  init() throws {
+    store = try Store.inMemory()
+    queue = SourceQueue(store)
+  }
+
+  /// What was told to be stored, in that order.
+  final class Told: Sendable {
+    private let sources = Mutex<[StoredSource]>([])
+    var all: [StoredSource] { sources.withLock { $0 } }
+    var paths: [String] { all.map(\.path) }
+    func add(_ source: StoredSource) { sources.withLock { $0.append(source) } }
+  }
+
+  /// One end of a call of its own.
+  private func tellCall(_ name: String) -> (SourceWriter) throws -> SourceStatus {
+    { writer in
+      try writer.connection(0, end("caller", Identity(.ufragLocal, "ufrag-\(name)")))
+      try writer.stream(0, of: 0, audio())
+      try writer.sample(Sample(1000, [.packets: 50]), of: 0, extra: nil)
+      return .imported
+    }
+  }
+
+  @Test("what waits is told once it is stored, in the order in which it came")
+  func order() throws {
+    let told = Told()
+    for name in ["c", "a", "b"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
+    #expect(told.paths.isEmpty)
+    #expect(try store.count("sources") == 0)
+    try queue.flush()
+    #expect(told.paths == ["c", "a", "b"])
+    #expect(told.all.map(\.id) == [1, 2, 3])
+    #expect(try store.count("calls") == 3)
+    #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
+  }
+
+  @Test("nobody has to ask: a full queue is stored")
+  func full() throws {
+    let told = Told()
+    for number in 0..<SourceQueue.mostSources + 1 {
+      try queue.write(.named("\(number)"), stored: told.add, tellCall("\(number)"))
+    }
+    #expect(told.all.count >= SourceQueue.mostSources)
+  }
+
+  @Test("a large source is stored by itself, after those that wait")
+  func large() throws {
+    let told = Told()
+    try queue.write(.named("small"), stored: told.add, tellCall("small"))
+    try queue.write(.named("large"), stored: told.add) { writer in
+      _ = try tellCall("large")(writer)
+      for second in 2...SourceWriter.samplesWaiting + 2 {
+        try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
+      }
+      #expect(told.paths == ["small"])
+      return .imported
+    }
+    #expect(told.paths == ["small", "large"])
+    #expect(told.all.map(\.id) == [1, 2])
+  }
+
+  @Test("what is refused, or throws, leaves the others of its handful whole")
+  func refused() throws {
+    let told = Told()
+    try queue.write(.named("a"), stored: told.add, tellCall("a"))
+    try queue.write(.named("bad"), stored: told.add) { writer in
+      _ = try tellCall("bad")(writer)
+      return SourceStatus(.refused, code: .notJSON, reason: "bad")
+    }
+    #expect(throws: TestFailure.self) {
+      try queue.write(.named("worse"), stored: told.add) { writer in
+        _ = try tellCall("worse")(writer)
+        throw TestFailure("the disk was pulled")
+      }
+    }
+    try queue.write(.named("b"), stored: told.add, tellCall("b"))
+    try queue.flush()
+    #expect(told.all.map(\.status.word) == [.imported, .refused, .imported])
+    #expect(try store.count("calls") == 2)
+    #expect(try store.count("samples") == 2)
+    #expect(try store.count("sources") == 3)
+  }
+
+  @Test("the same content twice in a handful is stored once")
+  func twice() throws {
+    let told = Told()
+    var copy = SourceHeader.named("a")
+    copy.path = "copy of a"
+    try queue.write(.named("a"), stored: told.add, tellCall("a"))
+    try queue.write(copy, stored: told.add, tellCall("a"))
+    try queue.write(.named("b"), stored: told.add, tellCall("b"))
+    try queue.flush()
+    #expect(told.all.map(\.unchanged) == [false, true, false])
+    #expect(told.all.map(\.id) == [1, 1, 2])
+    #expect(try store.count("samples") == 2)
+  }
+
+  @Test("a full disk in the middle of a handful: none of it, all that came before")
+  func fullDisk() throws {
+    let told = Told()
+    try queue.write(.named("before"), stored: told.add, tellCall("before"))
+    try queue.flush()
+    let pages = try #require(try store.value("PRAGMA page_count").integer)
+    try store.connection.execute("PRAGMA max_page_count = \(pages + 2)")
+    for name in ["a", "b", "c"] {
+      try queue.write(.named(name), stored: told.add) { writer in
+        _ = try tellCall(name)(writer)
+        for second in 2..<900 {
+          try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
+        }
+        return .imported
+      }
+    }
+    #expect { try queue.flush() } throws: { ($0 as? StoreError)?.kind == .diskFull }
+    #expect(told.paths == ["before"])
+    #expect(try store.count("sources") == 1)
+    #expect(try store.count("samples") == 1)
+    // With room again the same files are taken.
+    try store.connection.execute("PRAGMA max_page_count = 100000")
+    for name in ["a", "b", "c"] { try queue.write(.named(name), stored: told.add, tellCall(name)) }
+    try queue.flush()
+    #expect(told.paths == ["before", "a", "b", "c"])
+    #expect(try store.query("PRAGMA integrity_check").rows == [[.text("ok")]])
+  }
+
+  @Test("an import that dies leaves what was stored, and nothing of what waited")
+  func death() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let dying = try Store(path: folder.file("calls.sqlite"), access: .write)
+      let queue = SourceQueue(dying)
+      try queue.write(.named("a"), stored: { _ in }, tellCall("a"))
+      try queue.flush()
+      try queue.write(.named("b"), stored: { _ in }, tellCall("b"))
+    }
+    let after = try Store(path: folder.file("calls.sqlite"), access: .write)
+    #expect(try after.query("SELECT path FROM sources").rows == [[.text("a")]])
+    #expect(try after.count("connections") == 1)
+  }
+
+  @Test("two imports of one database both finish, and threads of each: nothing doubled, nothing lost")
+  func crowd() throws {
+    let folder = try TemporaryFolder()
+    let stores = try (0..<2).map { _ in
+      try Store(path: folder.file("calls.sqlite"), access: .write)
+    }
+    let queues = stores.map(SourceQueue.init)
+    let group = Threads()
+    group.run(4) { worker in
+      for index in 0..<100 {
+        // Every source is offered by both imports.
+        let name = "\(worker / 2)-\(index)"
+        try queues[worker % 2].write(.named(name), stored: { _ in }, tellCall(name))
+      }
+      try queues[worker % 2].flush()
+    }
+    #expect(group.failures == 0)
+    #expect(try stores[0].count("sources") == 200)
+    #expect(try stores[0].count("calls") == 200)
+    #expect(try stores[0].count("samples") == 200)
+    #expect(try stores[0].query("PRAGMA foreign_key_check").rows.isEmpty)
+  }
+
+  @Test("sources of one call are the same call in a handful and one by one", arguments: [true, false])
+  func grouping(together: Bool) throws {
+    for (path, name) in [
+      ("/calls/x/caller", "caller"), ("/calls/x/callee", "callee"), ("/calls/y/caller", "caller"),
+    ] {
+      var header = SourceHeader.named(path)
+      header.call = path.hasPrefix("/calls/x") ? "x" : nil
+      try queue.write(header, stored: { _ in }) { writer in
+        try writer.connection(0, end(name, Identity(.ufragLocal, path)))
+        try writer.stream(0, of: 0, audio())
+        try writer.sample(Sample(1000, [.packets: 50]), of: 0, extra: nil)
+        return .imported
+      }
+      if !together { try queue.flush() }
+    }
+    try queue.flush()
+    let ends = try store.query(
+      "SELECT call_id, endpoint FROM endpoints JOIN calls USING (call_key) ORDER BY call_key, endpoint"
+    ).rows
+    #expect(
+      ends == [
+        [.text("x"), .text("callee")], [.text("x"), .text("caller")], [.text("y"), .text("caller")],
+      ])
+  }
+
+  @Test("nameless ends of a call that a person named stay two ends", arguments: [true, false])
+  func namedCall(together: Bool) throws {
+    for name in ["a", "b"] {
+      var header = SourceHeader.named(name)
+      header.call = "demo"
+      try queue.write(header, stored: { _ in }) { writer in
+        try writer.connection(0, end("PC", Identity(.ufragLocal, name)))
+        return .imported
+      }
+      if !together { try queue.flush() }
+    }
+    try queue.flush()
+    #expect(
+      try store.query("SELECT endpoint FROM endpoints ORDER BY 1").rows == [[.text("PC")], [.text("PC-2")]])
+  }
+}
