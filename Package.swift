@@ -75,7 +75,7 @@ let package = Package(
       dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
-    .testTarget(name: "CommandTests", dependencies: ["callqa"]),
+    .testTarget(name: "CommandTests", dependencies: ["callqa", "CZlib", "CZstd"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),
