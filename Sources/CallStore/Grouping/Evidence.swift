@@ -79,8 +79,12 @@ enum Tie {
 
   /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
   private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
-    let ids = a[.connection].intersection(b[.connection])
-    return ids.contains { $0.utf8.count >= 12 && $0.utf8.contains { (48...57).contains($0) } }
+    a[.connection].intersection(b[.connection]).contains(where: isConnectionId)
+  }
+
+  /// Whether a connection's name is an id that only it has.
+  static func isConnectionId(_ name: String) -> Bool {
+    name.utf8.count >= 12 && name.utf8.contains { (48...57).contains($0) }
   }
 
   private static func sharesCallId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {

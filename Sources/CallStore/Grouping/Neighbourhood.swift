@@ -16,39 +16,39 @@ struct Neighbourhood {
     (.call, [.call]), (.session, [.session]), (.sip, [.sip]), (.connection, [.connection]),
   ]
 
-  /// Every view that can be reached from the seeds, by shared identifiers or by being of one call already or by name.
+  /// Every view that can be reached from the seeds, by shared identifiers or by being of one call already or
+  /// by name.
+  ///
+  /// Whatever leads to others (a value, a call, a name in a source) is followed once: thousands of views that share one
+  /// would name each other again and again.
   func views(around seeds: [Int64], corrections: Corrections) throws -> [ConnectionView] {
     var found: [Int64: ConnectionView] = [:]
     var frontier = seeds
-    // Thousands of views of one call or source would name each other again and again.
-    var asked: Set<String> = []
-    while let key = frontier.popLast(), found.count < Self.largest {
+    var values: Set<Identity> = []
+    var calls: Set<Int64> = []
+    var named: Set<String> = []
+    var sources: [Int64: SourceMates] = [:]
+    while found.count < Self.largest, let key = frontier.popLast() {
       guard found[key] == nil, let view = try view(key) else { continue }
       found[key] = view
-      frontier += try neighbours(of: key)
-      if let call = view.previousCall, asked.insert("call \(call)").inserted {
-        frontier += try ofSameCall(view)
+      for sought in sought(by: view) where values.insert(sought).inserted {
+        frontier += try holders(of: sought).filter { found[$0] == nil }
       }
-      if let given = view.given, asked.insert("given \(given)").inserted {
-        frontier += try ofCall(named: given)
-      }
-      if asked.insert("source \(view.source) \(view.name ?? "\0")").inserted {
-        frontier += try ofSameSource(view)
-      }
+      if let call = view.previousCall, calls.insert(call).inserted { frontier += try keys(ofCall: call) }
+      if let given = view.given, named.insert(given).inserted { frontier += try keys(ofCallNamed: given) }
+      if sources[view.source] == nil { sources[view.source] = try mates(inSource: view.source) }
+      frontier += sources[view.source]?.take(view.name) ?? []
       for part in corrections.linked(to: .init(sha256: view.sha256, name: view.name ?? "")) {
         frontier += try keys(of: part)
       }
     }
+    // Beyond the bound nothing more is gathered, but what the source itself brought must not be lost.
+    for key in seeds where found[key] == nil { found[key] = try view(key) }
     return found.values.sorted { $0.key < $1.key }
   }
 
   /// The views of one call.
-  func views(ofCall call: Int64) throws -> [ConnectionView] {
-    try connection.rows(
-      "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) }
-    )
-    .compactMap(view)
-  }
+  func views(ofCall call: Int64) throws -> [ConnectionView] { try keys(ofCall: call).compactMap(view) }
 
   /// What people said, as far as anyone said anything.
   func corrections() throws -> Corrections {
@@ -65,44 +65,51 @@ struct Neighbourhood {
     return corrections
   }
 
-  private func neighbours(of key: Int64) throws -> [Int64] {
+  /// The identifiers by which others would be known as belonging to this one.
+  private func sought(by view: ConnectionView) -> [Identity] {
+    Self.speaksFor.flatMap { kind, others in
+      view[kind].filter { Self.isEvidence(kind, $0) }.flatMap { value in others.map { Identity($0, value) } }
+    }
+  }
+
+  /// Small SSRCs are not random, and short names of connections are anybody's.
+  private static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
+    switch kind {
+    case .ssrcIn, .ssrcOut: value.utf8.count > 5
+    case .connection: Tie.isConnectionId(value)
+    default: true
+    }
+  }
+
+  private func holders(of identity: Identity) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT DISTINCT b.connection_key
-      FROM aliases AS a JOIN aliases AS b ON b.value = a.value JOIN connections AS c ON c.connection_key = b.connection_key
-        JOIN sources AS s USING (source_id)
-      WHERE a.connection_key = ?1 AND b.connection_key <> ?1 AND s.run_id IS ?2 AND (a.kind, b.kind) IN (VALUES \(Self.pairs))
-        AND NOT (a.kind IN ('ssrc-in', 'ssrc-out') AND length(a.value) <= 5)
-        AND NOT (a.kind = 'connection' AND (length(a.value) < 12 OR a.value NOT GLOB '*[0-9]*'))
-      LIMIT \(Self.largest)
-      """, key, run, body: { $0.int64(0) })
+      SELECT a.connection_key FROM aliases AS a JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE a.value = ? AND a.kind = ? AND s.run_id IS ? LIMIT \(Self.largest)
+      """, identity.value, identity.kind.rawValue, run, body: { $0.int64(0) })
   }
 
-  private static let pairs = speaksFor.flatMap { from, to in
-    to.map { "('\(from.rawValue)', '\($0.rawValue)')" }
-  }
-  .joined(separator: ", ")
-
-  private func ofSameCall(_ view: ConnectionView) throws -> [Int64] {
-    guard let call = view.previousCall else { return [] }
-    return try connection.rows(
+  private func keys(ofCall call: Int64) throws -> [Int64] {
+    try connection.rows(
       "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) })
   }
 
   /// The views of the call that a person or a manifest named.
-  private func ofCall(named id: String) throws -> [Int64] {
+  private func keys(ofCallNamed id: String) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT connection_key FROM calls JOIN connections USING (call_key) WHERE calls.run_id IS ? AND call_id = ?
+      SELECT connection_key FROM calls JOIN connections USING (call_key)
+      WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?
       """, run, id, body: { $0.int64(0) })
   }
 
-  /// The source's own words on no end in particular, and ends of the name this one has.
-  private func ofSameSource(_ view: ConnectionView) throws -> [Int64] {
-    try connection.rows(
-      "SELECT connection_key FROM connections WHERE source_id = ? AND (whole OR name IS ?)", view.source,
-      view.name,
-      body: { $0.int64(0) })
+  private func mates(inSource source: Int64) throws -> SourceMates {
+    var mates = SourceMates()
+    let rows = try connection.rows(
+      "SELECT connection_key, name, whole FROM connections WHERE source_id = ?", source,
+      body: { ($0.int64(0), $0.optionalText(1), $0.int64(2) != 0) })
+    for (key, name, isWhole) in rows { mates.add(key, name: name, isWhole: isWhole) }
+    return mates
   }
 
   private func keys(of part: Corrections.Part) throws -> [Int64] {
