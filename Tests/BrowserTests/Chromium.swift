@@ -38,7 +38,7 @@ final class Chromium {
     commands = toBrowser[1]
     answers = fromBrowser[0]
     process = try Self.spawn(
-      path, reading: toBrowser[0], writing: fromBrowser[1],
+      path, reading: toBrowser[0], writing: fromBrowser[1], temporary: profile.path,
       arguments: [
         "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
         "--disable-background-networking",
@@ -61,13 +61,16 @@ final class Chromium {
     waitpid(process, &status, 0)
     close(commands)
     close(answers)
-    try? FileManager.default.removeItem(at: profile)
+    // Its helpers end a moment after it, and may still write.
+    for _ in 0..<100 where FileManager.default.fileExists(atPath: profile.path) {
+      do { try FileManager.default.removeItem(at: profile) } catch { usleep(20_000) }
+    }
   }
 
-  /// The DevTools pipes are descriptors 3 and 4 of the browser.
-  private static func spawn(_ path: String, reading: Int32, writing: Int32, arguments: [String]) throws
-    -> pid_t
-  {
+  /// The DevTools pipes are descriptors 3 and 4 of the browser; what it leaves lying about is left in its profile.
+  private static func spawn(
+    _ path: String, reading: Int32, writing: Int32, temporary: String, arguments: [String]
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -80,8 +83,12 @@ final class Chromium {
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
+    var environment: [UnsafeMutablePointer<CChar>?] =
+      ProcessInfo.processInfo.environment.merging(["TMPDIR": temporary]) { $1 }
+      .map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for variable in environment { free(variable) } }
     var process = pid_t()
-    guard posix_spawn(&process, path, &actions, nil, &words, environ) == 0 else {
+    guard posix_spawn(&process, path, &actions, nil, &words, &environment) == 0 else {
       throw Trouble(description: "\(path) does not start")
     }
     return process

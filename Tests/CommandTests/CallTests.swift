@@ -3,12 +3,10 @@ import Testing
 
 @Suite("One call from the command line")
 struct CallTests {
-  let folder: URL
+  private let temporary: TemporaryFolder
+  private var folder: URL { temporary.url }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("callqa-call-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { temporary = try TemporaryFolder() }
 
   @Test("show answers from files, without a database")
   func show() throws {

@@ -8,6 +8,7 @@ struct RecordedCallsTests {
   /// Everything imported once, for all tests of the suite.
   private static let imported = Result { () throws -> (folder: TemporaryFolder, database: String) in
     let folder = try TemporaryFolder()
+    folder.removeAtExit()
     let inputs = folder.url.appendingPathComponent("calls")
     for name in Recordings.names {
       let target = inputs.appendingPathComponent(name)

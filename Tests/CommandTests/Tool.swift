@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The built binary, driven from outside as a user or a script would.
@@ -91,6 +92,20 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
+
+  private static let shared = Mutex<[URL]>([])
+
+  /// For a folder that all tests of a suite share, which nothing takes apart: it goes when the process ends.
+  func removeAtExit() {
+    let first = Self.shared.withLock { shared in
+      shared.append(url)
+      return shared.count == 1
+    }
+    guard first else { return }
+    atexit {
+      TemporaryFolder.shared.withLock { for url in $0 { try? FileManager.default.removeItem(at: url) } }
+    }
+  }
 
   /// A file in it with these bytes.
   func file(_ name: String, _ data: Data) throws -> String {
