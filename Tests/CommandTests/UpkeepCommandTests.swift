@@ -30,6 +30,16 @@ struct UpkeepCommandTests {
     #expect(rules.contains("scores follow from samples"))
   }
 
+  @Test("what an interrupted import left unjudged is told, is no fault, and is judged by the next import")
+  func interrupted() throws {
+    try sqlite("UPDATE calls SET stale = 1 WHERE call_id = 'bad-call'")
+    let result = try Tool.run("check", "--db", database)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("1 call is not judged yet"), "\(result.errors)")
+    try Tool.run("import", Tool.sample("failed-call"), "--db", database)
+    #expect(!(try Tool.run("check", "--db", database).errors.contains("not judged")))
+  }
+
   @Test("copy makes a database that answers like the first one")
   func copy() throws {
     let ticket = folder.url.appendingPathComponent("ticket.sqlite").path

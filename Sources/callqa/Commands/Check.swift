@@ -8,7 +8,8 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Is the database sound? Every reference, every sum, every score again from its samples.",
     discussion: """
-      Prints a row a rule that is broken, and exits with 3 if there is one.
+      Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an
+      import was interrupted or still runs, are told on stderr and break no rule: the next import judges them.
 
       Example:
         callqa check
@@ -35,6 +36,13 @@ struct Check: ParsableCommand {
         .storeFailed,
         "\(store.path): \(problems.count) \(problems.count == 1 ? "rule is" : "rules are") broken")
     }
-    if !rows.quiet { Entry.complain("\(store.path) is sound") }
+    guard !rows.quiet else { return }
+    let unjudged = try store.staleCalls().count
+    if unjudged > 0 {
+      Entry.complain(
+        "\(unjudged) \(unjudged == 1 ? "call is" : "calls are") not judged yet: an import was interrupted or still runs; "
+          + "the next import, of whatever file, judges them")
+    }
+    Entry.complain("\(store.path) is sound")
   }
 }

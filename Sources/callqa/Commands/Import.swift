@@ -97,8 +97,11 @@ struct Import: ParsableCommand {
     let report = ImportReport(files: files)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if Interruption.isAsked {
+      let unjudged = try store.staleCalls().count
       Entry.complain(
-        "interrupted: \(files.count) files are done and kept; run the same import again to go on")
+        "interrupted: \(files.count) files are done and kept; "
+          + (unjudged > 0 ? "\(unjudged) \(unjudged == 1 ? "call is" : "calls are") not judged yet; " : "")
+          + "run the same import again to go on")
       throw ExitStatus.interrupted.exit
     }
     if report.anythingLost { throw ExitStatus.someRefused.exit }
