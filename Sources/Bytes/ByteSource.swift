@@ -44,8 +44,11 @@ public final class HeadedSource: ByteSource {
   private let source: any ByteSource
   private var given = 0
 
+  /// Bytes that a format is recognised by.
+  public static let usual = 64 << 10
+
   /// Reads up to `count` bytes ahead.
-  public init(_ source: any ByteSource, count: Int = 64 << 10) {
+  public init(_ source: any ByteSource, count: Int = usual) {
     self.source = source
     var failure: (any Error)?
     head = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in

@@ -14,7 +14,7 @@ public final class JSONStream {
   private var begun = false
 
   /// A walk over the source; a single value may be up to `longestValue` bytes long.
-  public init(_ source: any ByteSource, longestValue: Int = 512 << 20, chunk: Int = 1 << 20) {
+  public init(_ source: any ByteSource, longestValue: Int = 64 << 20, chunk: Int = 1 << 20) {
     self.source = source
     self.longestValue = longestValue
     buffer = .allocate(byteCount: max(64, chunk), alignment: 16)
@@ -110,7 +110,10 @@ public final class JSONStream {
     }
     if filled == buffer.count {
       guard filled < longestValue else {
-        throw BytesError(.tooLarge, "a single JSON value is longer than \(longestValue) bytes", byte: base)
+        throw BytesError(
+          .tooLarge,
+          "a single JSON value is longer than \(longestValue) bytes; --raise value=SIZE takes longer ones",
+          byte: base)
       }
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
       larger.copyMemory(from: UnsafeRawBufferPointer(buffer))

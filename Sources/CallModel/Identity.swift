@@ -31,6 +31,12 @@ public struct Identity: Hashable, Sendable {
   /// The identifier as text.
   public let value: String
 
+  /// The first so many in order, so that the same source always keeps the same ones.
+  public static func first(_ count: Int, of all: Set<Identity>) -> Set<Identity> {
+    guard all.count > count else { return all }
+    return Set(all.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }.prefix(count))
+  }
+
   /// An identifier of the given kind.
   public init(_ kind: IdentityKind, _ value: String) {
     self.kind = kind

@@ -5,13 +5,19 @@ public struct ReaderOptions: Sendable {
   /// When the file was written (its modification time), ms since the epoch: the year of stamps that have none. Nil if unknown.
   public var writtenMs: Double?
   /// Longest line taken, in bytes; a longer one is rejected and counted.
-  public var longestLine = 64 << 20
+  public var longestLine = 32 << 20
   /// Longest line of plain text looked at, in bytes: every pattern of every SDK is held against it.
   public var longestTextLine = 1 << 20
-  /// Most reports taken from one snapshot.
-  public var reportsPerSnapshot = 20_000
+  /// Longest single value of a JSON document held at a time, in bytes; a longer one ends the source.
+  public var longestValue = 64 << 20
+  /// Most reports taken from one snapshot; four times as many are remembered over all snapshots of a source.
+  public var reportsPerSnapshot = 10_000
   /// Most streams taken from one source.
   public var streamsPerSource = 20_000
+  /// Most PeerConnections, ends of logged calls, or paths of a capture taken from one source.
+  public var connectionsPerSource = 20_000
+  /// Most figures held of one connection of a webrtc-internals dump, 8 bytes each; more end the source.
+  public var pointsPerConnection = 8 << 20
   /// Most fragments that one IP datagram of a capture is put together from.
   public var fragmentsPerDatagram = 64
   /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.

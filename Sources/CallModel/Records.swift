@@ -160,6 +160,8 @@ public struct Reject: Sendable {
   public var reason: String
   /// What stood there, shortened and without secrets.
   public var excerpt: String?
+  /// How many of the same this stands for.
+  public var count = 1
 
   /// A refusal.
   public init(_ reason: String, line: Int? = nil, frame: Int? = nil, byte: Int? = nil, excerpt: String? = nil)

@@ -6,7 +6,18 @@ extension Reject {
   }
 
   /// More of something than may be.
-  public static func beyond(_ limit: Int, _ what: String, line: Int? = nil, raise name: String) -> Reject {
-    Reject("more than \(limit) \(what); --raise \(name)=NUMBER takes more", line: line)
+  public static func beyond(
+    _ limit: Int, _ what: String, count: Int = 1, line: Int? = nil, raise name: String
+  ) -> Reject {
+    var reject = Reject("more than \(limit) \(what); --raise \(name)=NUMBER takes more", line: line)
+    reject.count = count
+    return reject
+  }
+
+  /// So many of something that were not taken because there were too many; the bound is fixed.
+  public static func beyond(_ limit: Int, _ what: String, count: Int) -> Reject {
+    var reject = Reject("more than \(limit) \(what)")
+    reject.count = count
+    return reject
   }
 }

@@ -42,3 +42,17 @@ public struct SourceError: Error, Sendable {
     self.line = line
   }
 }
+
+extension SourceFormat {
+  /// A file's name without what it is packed in, in lower case.
+  public static func bareName(_ name: String) -> String {
+    [".gz", ".zst", ".br"].reduce(name.lowercased()) {
+      $0.hasSuffix($1) ? String($0.dropLast($1.utf8.count)) : $0
+    }
+  }
+
+  /// Whether a file's name says that it holds a JSON value a line.
+  public static func isNamedLines(_ name: String) -> Bool {
+    [".jsonl", ".ndjson"].contains(where: bareName(name).hasSuffix)
+  }
+}

@@ -20,9 +20,12 @@ extension Store {
     return source
   }
 
-  /// Whether a source of that size was taken: only then can a file be one that is known.
+  /// Whether a source of that size was digested: only then can a file be one that is known.
   public func hasSource(bytes: Int) throws -> Bool {
-    try exclusive { try connection.first("SELECT 1 FROM sources WHERE bytes = ? LIMIT 1", bytes) != nil }
+    try exclusive {
+      try connection.first("SELECT 1 FROM sources WHERE bytes = ? AND sha256 IS NOT NULL LIMIT 1", bytes)
+        != nil
+    }
   }
 
   /// Takes a source by itself: whatever the body tells the writer is stored when it returns, and nothing if it throws.

@@ -6,7 +6,7 @@ final class CaptureReading {
   private let options: ReaderOptions
   private let network: NetworkLayer
   @exclusivity(unchecked) private var flows = FlowTable()
-  private let paths = PathBook()
+  private let paths: PathBook
   private let streams: StreamBook
   private let ice: ICEWatch
   private let sip: SIPWatch
@@ -18,6 +18,7 @@ final class CaptureReading {
     self.sink = sink
     self.options = options
     network = NetworkLayer(fragmentsPerDatagram: options.fragmentsPerDatagram)
+    paths = PathBook(most: options.connectionsPerSource)
     records = CaptureRecords(sink: sink, options: options)
     streams = StreamBook(options: options, paths: paths)
     ice = ICEWatch(paths: paths)
@@ -156,15 +157,30 @@ final class CaptureReading {
     }
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
-    for _ in 0..<network.fragmentsBeyond {
-      try sink.reject(
-        .beyond(options.fragmentsPerDatagram, "fragments in one IP datagram", raise: "fragments"))
+    if flows.forgotten > 0 {
+      try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
     }
-    if flows.forgotten > 0 { try sink.note("flows without a sign of a call forgotten for want of room") }
-    if streams.refused > 0 {
-      try sink.note("streams beyond \(options.streamsPerSource) not taken: --raise streams=NUMBER takes more")
-    }
+    try reportWhatIsBeyond()
     try sink.packets(packets)
+  }
+
+  /// What there was too much of.
+  private func reportWhatIsBeyond() throws {
+    let beyond: [(Int, Int, String, String)] = [
+      (
+        network.fragmentsBeyond, options.fragmentsPerDatagram, "fragments in one IP datagram",
+        "fragments"
+      ),
+      (streams.refused, options.streamsPerSource, "streams in one source", "streams"),
+      (paths.refused, options.connectionsPerSource, "calls in one capture", "connections"),
+    ]
+    for (count, limit, what, name) in beyond where count > 0 {
+      try sink.reject(.beyond(limit, what, count: count, raise: name))
+    }
+    if streams.reportersLeftOut > 0 {
+      try sink.reject(
+        .beyond(RTCPWatch.mostReporters, "senders of RTCP reports", count: streams.reportersLeftOut))
+    }
   }
 
   /// What the capturing host missed is not the network's loss.

@@ -103,7 +103,18 @@ final class CaptureRecords {
       try sink.totals(stream.totals(), of: stream.number)
     }
     for path in paths.all { try finish(path, ice) }
+    try countWhatIsBeyond(paths)
     try explain(paths, streams)
+  }
+
+  /// Floods on one path.
+  private func countWhatIsBeyond(_ paths: PathBook) throws {
+    let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
+    if events > 0 {
+      try sink.reject(.beyond(Path.mostHappenings, "events of one call in a capture", count: events))
+    }
+    let trips = paths.all.reduce(0) { $0 + $1.roundTripsLeftOut }
+    if trips > 0 { try sink.reject(.beyond(Path.mostRoundTrips, "round trips of one call", count: trips)) }
   }
 
   /// What was guessed, and what packets cannot show: why a score from here may differ from the receiver's own.

@@ -35,14 +35,14 @@ public enum EventLogReader {
       guard RunLogLine.mayBeEvent(line) else { continue }
       if (try? RunLogLine.event(line, line: 1)) != nil { return true }
     }
-    return false
+    return RunLogLine.begins(UnsafeBufferPointer(rebasing: bytes))
   }
 
   private static func readRunLog(
     _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
   ) throws {
     var lines = LineReader(source, longestLine: options.longestLine)
-    var reader = RunLogLineReader(sink: sink)
+    var reader = RunLogLineReader(sink: sink, options: options)
     while try lines.next({ bytes, number, offset in
       if bytes.allSatisfy({ $0 <= 0x20 }) { return }
       if try !reader.line(bytes, number: number, offset: offset) {

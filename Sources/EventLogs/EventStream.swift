@@ -29,10 +29,11 @@ struct EventStream {
   private let firstNumber: Int
 
   /// Most connections told apart in one source.
-  private static let limit = 10_000
+  private let limit: Int
 
-  init(sink: any RecordSink, dialects: Dialects, firstConnection: Int) {
+  init(sink: any RecordSink, dialects: Dialects, firstConnection: Int, limit: Int) {
     self.sink = sink
+    self.limit = limit
     naming = EventNaming(dialects: dialects)
     outbox = EventOutbox(sink: sink)
     firstNumber = firstConnection
@@ -42,7 +43,8 @@ struct EventStream {
   mutating func take(_ raw: RawEvent) throws {
     let key = key(of: raw)
     guard var connection = connections[key] ?? begin(raw) else {
-      return try sink.reject(Reject("too many connections in one log", line: raw.line))
+      return try sink.reject(
+        .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
     defer { connections[key] = connection }
     if let sdk = raw.sdk, connection.sdk == nil, let dialect = naming.dialects.dialect(named: sdk) {
@@ -78,14 +80,20 @@ struct EventStream {
   }
 
   /// Sends what was held back.
-  mutating func finish() throws { try outbox.finish() }
+  mutating func finish() throws {
+    try outbox.finish()
+    let leftOut = connections.values.reduce(0) { $0 + $1.leftOut }
+    if leftOut > 0 {
+      try sink.reject(.beyond(LogConnection.limit, "identities of one logged connection", count: leftOut))
+    }
+  }
 
   // An event that names no call belongs to the last one named by its end; what came before the first call belongs to that.
   private mutating func key(of raw: RawEvent) -> String {
     let end = "\(raw.endpoint ?? "")|\(raw.pc ?? "")"
     guard let call = raw.call else { return current[end] ?? "|\(end)" }
     let key = "\(call)|\(end)"
-    if current[end] == nil, current.count < Self.limit,
+    if current[end] == nil, current.count < limit,
       var nameless = connections.removeValue(forKey: "|\(end)")
     {
       nameless.tell(\.call, call)
@@ -97,7 +105,7 @@ struct EventStream {
   }
 
   private mutating func begin(_ raw: RawEvent) -> LogConnection? {
-    guard connections.count < Self.limit else { return nil }
+    guard connections.count < limit else { return nil }
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
     connection.news.name = raw.pc ?? raw.endpoint

@@ -6,9 +6,11 @@ struct LogArguments {
 
   init() {}
 
-  /// Most members kept of one event, and the longest value.
+  /// Most members kept of one event, and the longest value. The event itself says what it lacks.
   private static let limit = 200
   private static let longest = 64 << 10
+  /// Members beyond those that are kept.
+  private var leftOut = 0
 
   /// Reads a JSON object's members; values stay as they stand. Throws `JSONError`.
   init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
@@ -29,7 +31,7 @@ struct LogArguments {
 
   /// Adds a member whose value stands as JSON text.
   mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
-    guard members.count < Self.limit else { return }
+    guard members.count < Self.limit else { return leftOut += 1 }
     let text =
       json.count <= Self.longest
       ? String(decoding: json, as: UTF8.self) : "\"[\(json.count) bytes left out]\""
@@ -38,9 +40,9 @@ struct LogArguments {
 
   /// Adds a text.
   mutating func append(_ name: String, text: String) {
+    guard members.count < Self.limit else { return leftOut += 1 }
     var out = ByteWriter()
     out.append(json: text)
-    guard members.count < Self.limit else { return }
     members.append((name, out.string))
   }
 
@@ -61,6 +63,9 @@ struct LogArguments {
     guard members.count < Self.limit, !members.contains(where: { $0.name == name }) else { return }
     members.append((name, json))
   }
+
+  /// Says that so many words were not looked at.
+  mutating func leaveOut(_ count: Int) { leftOut += count }
 
   /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
   mutating func hideTones() {
@@ -121,6 +126,11 @@ struct LogArguments {
       out.append(json: member.name)
       out.append(byte: UInt8(ascii: ":"))
       out.append(member.json)
+    }
+    if leftOut > 0 {
+      if !members.isEmpty { out.append(byte: UInt8(ascii: ",")) }
+      out.append("\"[left out]\":")
+      out.append(leftOut)
     }
     out.append(byte: UInt8(ascii: "}"))
     return out.string

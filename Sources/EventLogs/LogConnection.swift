@@ -17,8 +17,9 @@ struct LogConnection {
   private var known: Set<Identity> = []
   private var isStandard = false
 
-  /// Most identities taken of one connection.
-  private static let limit = 500
+  /// Most identities taken of one connection, and how often there were more.
+  static let limit = 500
+  private(set) var leftOut = 0
 
   init(number: Int) { self.number = number }
 
@@ -32,11 +33,12 @@ struct LogConnection {
 
   /// Adds an identity once.
   mutating func add(_ kind: IdentityKind, _ value: String) {
-    guard !value.isEmpty, value.utf8.count <= 200, known.count < Self.limit else { return }
-    if known.insert(Identity(kind, value)).inserted {
-      news.identities.insert(Identity(kind, value))
-      hasNews = true
-    }
+    // What is longer identifies nothing; its event keeps it all the same.
+    guard !value.isEmpty, value.utf8.count <= 200, !known.contains(Identity(kind, value)) else { return }
+    guard known.count < Self.limit else { return leftOut += 1 }
+    known.insert(Identity(kind, value))
+    news.identities.insert(Identity(kind, value))
+    hasNews = true
   }
 
   /// Adds a fact.

@@ -6,7 +6,8 @@ enum LooseArguments {
     var arguments = LogArguments()
     var position = 0
     var name: String?
-    for word in words(bytes) {
+    let words = words(bytes)
+    for (number, word) in words.enumerated() {
       if let (left, right) = pair(word) {
         if right.isEmpty { name = left } else { arguments.append(left, word: right) }
       } else if let waiting = name {
@@ -16,7 +17,10 @@ enum LooseArguments {
         arguments.append(String(position), word: word)
         position += 1
       }
-      if arguments.members.count >= limit { break }
+      if arguments.members.count >= limit {
+        arguments.leaveOut(words.count - number - 1)
+        break
+      }
     }
     return arguments
   }

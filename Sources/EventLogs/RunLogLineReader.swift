@@ -7,6 +7,7 @@ import CallModel
 /// loose arguments beside them; also Kandy's `callAdditionalInfoChanged` objects and Oracle's frames as they are.
 public struct RunLogLineReader {
   private let sink: any RecordSink
+  private let limit: Int
   private var dialects: Dialects?
   private var stream: EventStream?
   private let redactor = Redactor()
@@ -17,6 +18,7 @@ public struct RunLogLineReader {
   /// A reader for one source. Dialects are looked for when the first event comes.
   public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil) {
     self.sink = sink
+    limit = options.connectionsPerSource
     self.dialects = dialects
   }
 
@@ -40,7 +42,7 @@ public struct RunLogLineReader {
   private mutating func open() throws {
     guard stream == nil else { return }
     let found = try dialects ?? Dialects.installed()
-    stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection)
+    stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection, limit: limit)
   }
 
   private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
@@ -86,6 +88,24 @@ enum RunLogLine {
     event.endpoint = members.members.first { $0.name == "endpoint" }.flatMap { LogArguments.plain($0.json) }
     event.pc = members.members.first { $0.name == "pc" }.flatMap { LogArguments.plain($0.json) }
     return event
+  }
+
+  /// Whether a head that ends within its first line begins like an event: its name and its time stand in it.
+  static func begins(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard mayBeEvent(head), !head.contains(0x0A) else { return false }
+    var scanner = JSONScanner(head)
+    var hasName = false
+    var hasTime = false
+    // Cut: what was seen before the cut is what there is to go by.
+    try? {
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        hasTime = hasTime || timeNames.contains(key.string)
+        hasName = try hasName || key == "event" && scanner.peek() == .string
+        try scanner.skip()
+      }
+    }()
+    return hasName && hasTime
   }
 
   /// A quick look: whether the words of an event stand in the line at all.

@@ -22,7 +22,8 @@ struct SDKTextReader {
     self.sink = sink
     self.options = options
     finder = TextLine(dialects: dialects)
-    stream = EventStream(sink: sink, dialects: dialects, firstConnection: 0)
+    stream = EventStream(
+      sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
     clock = TextClock(writtenMs: options.writtenMs)
   }
 

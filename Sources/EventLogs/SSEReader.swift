@@ -15,7 +15,8 @@ struct SSEReader {
     self.sink = sink
     self.options = options
     parser = SSEParser(limit: options.longestLine)
-    stream = EventStream(sink: sink, dialects: dialects, firstConnection: 0)
+    stream = EventStream(
+      sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
   }
 
   /// Reads to the end. Throws what the source and the sink throw.

@@ -7,7 +7,7 @@ public enum GetStatsReader {
   ///
   /// Throws `SourceError` of code `unsupported` for what is known by name and not read.
   public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
-    try Recognition.format(of: head)
+    try Recognition.format(of: head, name: name)
   }
 
   /// Reads a source as the given format. Throws `SourceError`, `BytesError`, and what the sink throws.

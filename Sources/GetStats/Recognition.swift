@@ -4,12 +4,12 @@ import CallModel
 /// Tells formats apart by what stands in their first bytes.
 enum Recognition {
   /// The format, nil if it is none of this room's. Throws `SourceError` for formats refused by name.
-  static func format(of head: UnsafeBufferPointer<UInt8>) throws -> SourceFormat? {
+  static func format(of head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     if starts(head, "RTCStatsDump\n") || starts(head, "RTCStatsDump\r\n") { return .rtcstatsV3 }
     var scanner = JSONScanner(head)
     // The head may be cut anywhere: what was seen before the cut is what there is to go by.
     switch try? scanner.peek() {
-    case .object: return try ofObject(head)
+    case .object: return try ofObject(head, name)
     case .array: return ofArray(head)
     default: return isGoogText(head) ? .googText : nil
     }
@@ -43,13 +43,16 @@ enum Recognition {
     var fileFormat: Double?
     var getUserMedia = false
     var wrapper = false
+    /// Whether it has a time beside reports by id: one snapshot, as lines hold them.
+    var time = false
+    var reportsById = false
     var reports = false
     var closed = false
     /// Where the object ended.
     var end = 0
   }
 
-  private static func ofObject(_ head: UnsafeBufferPointer<UInt8>) throws -> SourceFormat? {
+  private static func ofObject(_ head: UnsafeBufferPointer<UInt8>, _ name: String) throws -> SourceFormat? {
     var seen = Seen()
     // Cut, or no JSON: the reader will say which.
     try? collect(head, &seen)
@@ -58,7 +61,7 @@ enum Recognition {
     if seen.internals { return .webrtcInternals }
     if let version = seen.fileFormat { return version >= 3 ? .rtcstatsV3 : .rtcstatsV2 }
     if seen.getUserMedia { return .webrtcInternals }
-    if seen.wrapper { return seen.closed && isOneLine(head, seen.end) ? .getstatsLines : .getstatsJSON }
+    if seen.wrapper { return isLine(head, seen, name) ? .getstatsLines : .getstatsJSON }
     if seen.reports || !seen.closed && cutReport(head) { return .getstatsJSON }
     return nil
   }
@@ -82,6 +85,8 @@ enum Recognition {
       case "getUserMedia" where kind == .array: seen.getUserMedia = true
       case "report", "reports", "stats", "getStats":
         if kind == .object || kind == .array { seen.wrapper = true }
+        if kind == .object { seen.reportsById = true }
+      case "ts", "t", "time", "timestamp": seen.time = true
       default: break
       }
       ahead = scanner
@@ -138,9 +143,11 @@ enum Recognition {
     .contains { text.contains($0) } && text.contains("\"timestamp\"")
   }
 
-  /// Whether the object that ends here stands on one line, with nothing after it or a next line.
-  private static func isOneLine(_ head: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
-    !head[..<end].contains(0x0A)
+  /// Whether the object stands on one line, with nothing after it or a next line. One that is longer than the head is a
+  /// line where the file is named so, or where it is one snapshot with its time.
+  private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: Seen, _ name: String) -> Bool {
+    if seen.closed { return !head[..<seen.end].contains(0x0A) }
+    return !head.contains(0x0A) && (SourceFormat.isNamedLines(name) || seen.time && seen.reportsById)
   }
 
   private static func refuseByName(_ names: Set<String>) throws {

@@ -49,6 +49,16 @@ struct FileImport {
       case .late(let digest): try digest.value()
       }
     }
+
+    /// The digest if it is known; what is not taken is not read to its end for it.
+    func valueIfKnown() -> String? {
+      switch self {
+      case .known(let digest): return digest
+      case .late(let digest):
+        digest.abandon()
+        return nil
+      }
+    }
   }
 
   private func importNew(
@@ -61,11 +71,12 @@ struct FileImport {
       case .format(let found): format = found
       case .unknown(let error):
         return try remember(
-          file, digest: digest.value(), format: nil, error, as: file.named ? .refused : .skipped, told: told)
+          file, digest: digest.valueIfKnown(), format: nil, error, as: file.named ? .refused : .skipped,
+          told: told)
       }
     } catch {
       return try remember(
-        file, digest: digest.value(), format: nil, SourceError.of(error), as: .refused, told: told)
+        file, digest: digest.valueIfKnown(), format: nil, SourceError.of(error), as: .refused, told: told)
     }
     try take(file, source, format: format, digest: digest, told: told)
   }

@@ -19,7 +19,7 @@ public struct ImportRequest: Sendable {
   /// Replaces people and addresses at the door, if set.
   public var pseudonyms: Pseudonymizer?
   /// Most bytes taken from one file after decompression.
-  public var largestSource = 1 << 40
+  public var largestSource = 64 << 30
 
   /// The given paths, everything else as by default.
   public init(paths: [String]) { self.paths = paths }

@@ -22,6 +22,11 @@ enum Sniffer {
     }
     if let format { return .format(format) }
     if let error = source.headError { throw error }
+    if isUTF16(source.head) {
+      return .unknown(
+        SourceError(.unsupported, "text in UTF-16: make it UTF-8 first, as `iconv -f UTF-16 -t UTF-8` does"))
+    }
+    if SourceFormat.isNamedLines(name), let format = try formatOfLines(source.head) { return .format(format) }
     guard claimsJSON(source.head, name: name) else {
       return .unknown(
         SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
@@ -29,12 +34,40 @@ enum Sniffer {
     return .unknown(try jsonVerdict(source))
   }
 
+  /// Most lines looked at until one is recognised.
+  private static let linesTried = 20
+
+  /// The format of a file of JSON lines whose first line says nothing: it is longer than the head, and then the reader of
+  /// lines looks at it whole; or it was cut when the log was rotated, or broke, and then a line behind it says it.
+  private static func formatOfLines(_ head: [UInt8]) throws -> SourceFormat? {
+    guard let first = head.firstIndex(of: 0x0A) else {
+      return head.count >= HeadedSource.usual && head.first == UInt8(ascii: "{") ? .runLog : nil
+    }
+    var rest = head[(first + 1)...]
+    for _ in 0..<linesTried where !rest.isEmpty {
+      let format = try rest.withUnsafeBufferPointer { try GetStatsReader.recognise($0, name: "") }
+      if let format, [.getstatsLines, .rtcstatsV2, .jitsiRtcstats].contains(format) { return format }
+      guard let end = rest.firstIndex(of: 0x0A) else { break }
+      rest = rest[(end + 1)...]
+    }
+    return nil
+  }
+
+  /// Whether text is UTF-16: a byte order mark, or ASCII with a zero beside each letter.
+  private static func isUTF16(_ head: [UInt8]) -> Bool {
+    guard head.count >= 4 else { return false }
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return true }
+    let letters = 0x09...0x7E
+    return [0, 1].contains { zero in
+      stride(from: 0, to: min(head.count - 1, 64), by: 2).allSatisfy {
+        head[$0 + zero] == 0 && letters.contains(Int(head[$0 + 1 - zero]))
+      }
+    }
+  }
+
   /// Whether this looks like JSON or calls itself so, and may be told where it is not.
   private static func claimsJSON(_ head: [UInt8], name: String) -> Bool {
-    let bare = [".gz", ".zst", ".br"].reduce(name.lowercased()) {
-      $0.hasSuffix($1) ? String($0.dropLast($1.utf8.count)) : $0
-    }
-    if [".json", ".jsonl", ".ndjson"].contains(where: bare.hasSuffix) { return true }
+    if SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json") { return true }
     guard let first = head.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }

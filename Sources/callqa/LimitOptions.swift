@@ -6,16 +6,20 @@ struct LimitOptions: ParsableArguments {
   @Option(
     name: .customLong("raise"),
     help: ArgumentHelp(
-      "Raise a limit: line, text, source (bytes: 64M, 2G), reports, streams, fragments; may be repeated.",
+      "Raise a limit: line, text, value, source (bytes: 64M, 2G), reports, streams, connections, points, fragments; "
+        + "may be repeated.",
       valueName: "name=value"))
   var raised: [String] = []
 
   private static let limits: [String: WritableKeyPath<ImportRequest, Int> & Sendable] = [
     "line": \.reading.longestLine,
     "text": \.reading.longestTextLine,
+    "value": \.reading.longestValue,
     "source": \.largestSource,
     "reports": \.reading.reportsPerSnapshot,
     "streams": \.reading.streamsPerSource,
+    "connections": \.reading.connectionsPerSource,
+    "points": \.reading.pointsPerConnection,
     "fragments": \.reading.fragmentsPerDatagram,
   ]
 

@@ -141,4 +141,58 @@ struct HostilePathTests {
       #expect(Int(status.st_mode) == mode, "\(name)")
     }
   }
+
+  @Test("a file of a hundred gigabytes that tells nothing is refused at once, and so again")
+  func sparse() throws {
+    let file = input + "/sparse.jsonl"
+    #expect(FileManager.default.createFile(atPath: file, contents: Data()))
+    #expect(truncate(file, 100 << 30) == 0)
+    for _ in 0..<2 {
+      let result = try Tool.run(["import", file] + database)
+      #expect(result.status == 1)
+      #expect(result.errors.contains("sparse.jsonl: refused at byte 0"), "\(result.errors)")
+    }
+  }
+
+  @Test("text in UTF-16 is refused with what to do", arguments: [String.Encoding.utf16, .utf16LittleEndian])
+  func wideText(encoding: String.Encoding) throws {
+    let text = String(decoding: Self.log("wide"), as: UTF8.self)
+    write(Array("wide.jsonl".utf8), Array(try #require(text.data(using: encoding))))
+    let result = try Tool.run(["import", input + "/wide.jsonl"] + database)
+    #expect(result.status == 1)
+    #expect(result.errors.contains("iconv -f UTF-16"), "\(result.errors)")
+  }
+
+  @Test("a log whose first line was cut when it was rotated is read from the next")
+  func rotated() throws {
+    let lines = (0..<3).map {
+      #"{"ts":179522615300\#($0),"pc":"a","report":{"I":{"id":"I","type":"inbound-rtp","timestamp":179522615300\#($0),"ssrc":7,"kind":"audio","packetsReceived":\#($0)}}}"#
+    }
+    write(Array("cut.jsonl".utf8), Array((#"ndReceived":7}}}"# + "\n" + lines.joined(separator: "\n")).utf8))
+    let file = try Tool.run(["import", input + "/cut.jsonl", "--json"] + database).objects()[0]
+    #expect(file["status"] as? String == "partial")
+    #expect(file["samples"] as? Int == 3)
+    #expect(file["rejected"] as? Int == 1)
+  }
+
+  @Test("figures and times that cannot be leave a sound database, and are told")
+  func impossible() throws {
+    func report(_ time: String, _ figure: String) -> String {
+      #"{"ts":\#(time),"pc":"a","report":{"I":{"id":"I","type":"inbound-rtp","timestamp":\#(time),"ssrc":7,"kind":"audio","packetsReceived":\#(figure)}}}"#
+        + "\n"
+    }
+    let start = 1_795_226_153_000
+    let figures = (0..<9).map { report("\(start + $0 * 1000)", "1e308") }.joined()
+    let jump = report("1000000000000", "1") + report("\(start)", "2") + report("9999999999999", "3")
+    let never = (0..<4).map { report("-1e1\($0)", "5") }.joined()
+    for (name, text) in [("figures", figures), ("jump", jump), ("never", never)] {
+      write(Array("\(name).jsonl".utf8), Array(text.utf8))
+    }
+    let files = try Tool.run(["import", input, "--json"] + database).objects()
+    let notes = files.flatMap { $0["notes"] as? [String] ?? [] }
+    #expect(notes.contains { $0.hasPrefix("beyond 2^53, taken as unknown: inbound-rtp.packetsReceived") })
+    #expect(notes.contains { $0.contains("without a time that can be, left out (4 times)") }, "\(notes)")
+    let check = try Tool.run(["check"] + database)
+    #expect(check.status == 0, "\(check.output)")
+  }
 }

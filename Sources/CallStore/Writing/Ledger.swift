@@ -17,18 +17,18 @@ struct Ledger {
   private var firstOfReason: [String: Int] = [:]
 
   mutating func add(_ reject: Reject) {
-    rejected &+= 1
+    rejected &+= reject.count
     if rejects.count < Self.rows {
       if firstOfReason[reject.reason] == nil { firstOfReason[reject.reason] = rejects.count }
-      rejects.append(Row(reject: reject, count: 1))
+      rejects.append(Row(reject: reject, count: reject.count))
     } else if let index = firstOfReason[reject.reason] {
-      rejects[index].count &+= 1
+      rejects[index].count &+= reject.count
     } else if let index = firstOfReason[Self.others] {
-      rejects[index].count &+= 1
+      rejects[index].count &+= reject.count
     } else {
       firstOfReason[Self.others] = rejects.count
       let place = Reject(Self.others, line: reject.line, frame: reject.frame, byte: reject.byte)
-      rejects.append(Row(reject: place, count: 1))
+      rejects.append(Row(reject: place, count: reject.count))
     }
   }
 

@@ -14,8 +14,8 @@ struct PartRow {
   /// The path its last transport sample took.
   var lastPath: Int?
 
-  /// Adds facts: nil leaves what is known, identities add up.
-  mutating func add(_ more: ConnectionFacts) {
+  /// Adds facts: nil leaves what is known, identities add up. Gives how many identities there was no room for.
+  mutating func add(_ more: ConnectionFacts) -> Int {
     facts.name = more.name ?? facts.name
     facts.endpoint = more.endpoint ?? facts.endpoint
     facts.call = more.call ?? facts.call
@@ -25,11 +25,10 @@ struct PartRow {
     facts.userAgent = more.userAgent ?? facts.userAgent
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
-    if facts.identities.isEmpty {
-      facts.identities = more.identities
-    } else if facts.identities.count < Self.identityLimit {
-      facts.identities.formUnion(more.identities)
-    }
+    let new = facts.identities.isEmpty ? more.identities : more.identities.subtracting(facts.identities)
+    let kept = Identity.first(max(0, Self.identityLimit - facts.identities.count), of: new)
+    facts.identities.formUnion(kept)
+    return new.count - kept.count
   }
 }
 

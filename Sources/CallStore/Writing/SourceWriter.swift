@@ -60,18 +60,25 @@ public final class SourceWriter: RecordSink {
       if part == parts.count { parts.append(PartRow()) }
       partOfConnection[connection] = part
       if let name = facts.name { partOfName[name] = part }
-      parts[part].add(facts)
+      add(facts, to: part)
       return
     }
     if let named, named != known {
       // Its name came late, and another connection has it: they are one end.
-      parts[named].add(parts[known].facts)
+      add(parts[known].facts, to: named)
       parts[named].span.add(parts[known].span)
       parts[known].mergedInto = named
-      parts[named].add(facts)
+      add(facts, to: named)
     } else {
       if let name = facts.name { partOfName[name] = known }
-      parts[known].add(facts)
+      add(facts, to: known)
+    }
+  }
+
+  private func add(_ facts: ConnectionFacts, to part: Int) {
+    let leftOut = parts[part].add(facts)
+    if leftOut > 0 {
+      ledger.add(.beyond(PartRow.identityLimit, "identities of one connection", count: leftOut))
     }
   }
 

@@ -64,8 +64,8 @@ final class StreamRow {
   /// Lets what waits leave, so that more can come meanwhile. What left before must have been stored.
   func letGo() { swap(&waiting, &leaving) }
 
-  /// Forgets what left once it is stored, keeping its room.
-  func arrived() { leaving.removeAll(keepingCapacity: leaving.count <= 4096) }
+  /// Forgets what left once it is stored, keeping its room where it was used: of thousands of streams each has a few.
+  func arrived() { leaving.removeAll(keepingCapacity: (16...4096).contains(leaving.count)) }
 
   private func firstIndex(notBefore time: Double) -> Int {
     var low = 0

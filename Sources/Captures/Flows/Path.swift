@@ -40,8 +40,11 @@ final class Path {
   var unreachable = 0
 
   /// Bounds against floods.
-  private static let mostHappenings = 5000
-  private static let mostRoundTrips = 200_000
+  static let mostHappenings = 5000
+  static let mostRoundTrips = 200_000
+  /// What came beyond them.
+  private(set) var happeningsLeftOut = 0
+  private(set) var roundTripsLeftOut = 0
 
   init(number: Int) { self.number = number }
 
@@ -56,7 +59,7 @@ final class Path {
     _ event: String, _ raw: String, at timeNs: Int64, end: Int? = nil, args: String = "{}",
     anomaly: String? = nil
   ) {
-    guard happenings.count < Self.mostHappenings else { return }
+    guard happenings.count < Self.mostHappenings else { return happeningsLeftOut += 1 }
     happenings.append(
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
@@ -69,7 +72,7 @@ final class Path {
     self[end].answerSumMs += roundTripMs
     self[end].lastAnswerMs = roundTripMs
     for stream in media where stream.sender == end { stream.video?.roundTripMs = roundTripMs }
-    guard roundTrips.count < Self.mostRoundTrips else { return }
+    guard roundTrips.count < Self.mostRoundTrips else { return roundTripsLeftOut += 1 }
     roundTrips.append(
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }

@@ -3,9 +3,14 @@ final class PathBook {
   private(set) var all: [Path] = []
   private var byUfrags: [String: Path] = [:]
   private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
-  private static let most = 20_000
+  private let most: Int
+  /// Packets and messages that would have begun one more.
+  private(set) var refused = 0
   /// A flow silent for longer begins another call.
   static let idleNs: Int64 = 60_000_000_000
+
+  /// A book of at most so many paths.
+  init(most: Int) { self.most = most }
 
   /// The path of a flow, found or made; `flow.lowEnd` says which end its lesser address is.
   func path(of flow: Flow) -> Path? {
@@ -18,7 +23,10 @@ final class PathBook {
 
   /// A path without a flow yet.
   func make() -> Path? {
-    guard all.count < Self.most else { return nil }
+    guard all.count < most else {
+      refused += 1
+      return nil
+    }
     let path = Path(number: all.count)
     all.append(path)
     return path
@@ -38,13 +46,13 @@ final class PathBook {
     let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
     path[end].ufrag = sender
     path[1 - end].ufrag = receiver
-    if byUfrags.count < Self.most { byUfrags[key] = path }
+    if byUfrags.count < most { byUfrags[key] = path }
     return (path, end)
   }
 
   /// Lets a media address that SDP named lead to its path.
   func expect(_ endpoint: Endpoint, path: Path, end: Int) {
-    guard byMedia.count < 4 * Self.most else { return }
+    guard byMedia.count < 4 * most else { return }
     byMedia[endpoint] = (path, end)
   }
 

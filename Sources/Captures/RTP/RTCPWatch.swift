@@ -7,7 +7,9 @@ final class RTCPWatch {
   }
 
   private var reports: [UInt32: [Report]] = [:]
-  private static let mostReporters = 20_000
+  static let mostReporters = 20_000
+  /// Sender reports of others than those.
+  private(set) var leftOut = 0
   private static let kept = 8
 
   /// Takes a datagram sent by an end of a path; `stream` finds the stream of an SSRC.
@@ -93,7 +95,8 @@ final class RTCPWatch {
 
   private func senderReport(_ b: Octets, at timeNs: Int64) {
     let ssrc = b.word(4)
-    guard b.count >= 28, reports.count < Self.mostReporters || reports[ssrc] != nil else { return }
+    guard b.count >= 28 else { return }
+    guard reports.count < Self.mostReporters || reports[ssrc] != nil else { return leftOut += 1 }
     var list = reports[ssrc] ?? []
     if list.count >= Self.kept { list.removeFirst() }
     list.append(Report(ntp: UInt32(truncatingIfNeeded: b.long(8) >> 16), timeNs: timeNs))

@@ -13,6 +13,8 @@ final class StreamBook {
   /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
   var strangers = 0
   private let rtcp = RTCPWatch()
+  /// Reports not followed for want of room.
+  var reportersLeftOut: Int { rtcp.leftOut }
   /// Streams not taken for want of room.
   private(set) var refused = 0
 

@@ -23,7 +23,6 @@ final class SIPWatch {
   private let ports: DescribedPorts
   private let redactor = Redactor()
   private var dialogues: [String: Dialogue] = [:]
-  private static let most = 20_000
 
   init(paths: PathBook, ports: DescribedPorts) {
     self.paths = paths
@@ -65,7 +64,7 @@ final class SIPWatch {
   }
 
   private func begin(_ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint) -> Dialogue? {
-    guard message.method == "INVITE", dialogues.count < Self.most, let path = paths.make() else { return nil }
+    guard message.method == "INVITE", let path = paths.make() else { return nil }
     let isRequest = message.status == nil
     path.call = message.callID
     path.ends.0.met(isRequest ? source : destination)

@@ -35,10 +35,16 @@ extension PeerConnection {
   /// Tells identities that were not told before.
   func tell(_ found: Set<Identity>) throws {
     let new = found.filter { !toldIdentities.contains($0) }
-    guard !new.isEmpty, toldIdentities.count < Self.mostIdentities else { return }
-    toldIdentities.formUnion(new)
+    guard !new.isEmpty else { return }
+    let room = max(0, Self.mostIdentities - toldIdentities.count)
+    if new.count > room {
+      try context.sink.reject(
+        .beyond(Self.mostIdentities, "identities of one connection", count: new.count - room))
+    }
     var more = ConnectionFacts()
-    more.identities = new
+    more.identities = Identity.first(room, of: Set(new))
+    guard !more.identities.isEmpty else { return }
+    toldIdentities.formUnion(more.identities)
     try context.sink.connection(number, more)
   }
 

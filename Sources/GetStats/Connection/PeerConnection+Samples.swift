@@ -4,7 +4,10 @@ import CallModel
 extension PeerConnection {
   /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
   func giveSample(of report: Report) throws {
-    guard let stream = report.stream, let timeMs = time(of: report) else { return }
+    guard let stream = report.stream else { return }
+    guard let timeMs = time(of: report) else {
+      return try context.sink.note("a report of a stream without a time that can be, left out")
+    }
     // A browser that is asked twice within 50 ms answers with the same reports.
     if timeMs == stream.lastTimeMs { return }
     stream.lastTimeMs = timeMs

@@ -65,6 +65,7 @@ final class PeerConnection {
     sleeping = streamsBySSRC.map { ($0.key, $0.value.number) }
     streamsBySSRC = [:]
     streamsById = [:]
+    context.forgot(reports: reports.count)
     reports = []
     places = [:]
     order = []
@@ -93,13 +94,7 @@ final class PeerConnection {
         cursor = skipped + 1
       }
     } else {
-      guard reports.count < context.options.reportsPerSnapshot * 4 else {
-        try context.sink.reject(
-          .beyond(
-            context.options.reportsPerSnapshot * 4, "reports of one connection", line: line, raise: "reports")
-        )
-        return nil
-      }
+      guard try context.takesReport(line: line) else { return nil }
       place = reports.count
       reports.append(Report(id: Array(id)))
       places[Array(id)] = place

@@ -13,6 +13,8 @@ final class RecordContext {
   private static let mostAwake = 64
   private var connections = 0
   private var streams = 0
+  /// Reports in memory, over all connections that are awake.
+  private var reports = 0
   private var toldMembers: Set<String> = []
 
   /// Not its owner: each connection holds its context, and both would hold the sink for good.
@@ -32,6 +34,28 @@ final class RecordContext {
     connections += 1
     return connections - 1
   }
+
+  /// Whether one more connection is taken; what is said of one that is not is counted as rejected.
+  func takesConnection(line: Int? = nil) throws -> Bool {
+    if connections < options.connectionsPerSource { return true }
+    try sink.reject(
+      .beyond(options.connectionsPerSource, "connections in one source", line: line, raise: "connections"))
+    return false
+  }
+
+  /// Whether one more report is remembered (four snapshots' worth over the whole source); counted as rejected where not.
+  func takesReport(line: Int?) throws -> Bool {
+    let most = options.reportsPerSnapshot * 4
+    guard reports < most else {
+      try sink.reject(.beyond(most, "reports remembered", line: line, raise: "reports"))
+      return false
+    }
+    reports += 1
+    return true
+  }
+
+  /// Says that so many reports were forgotten.
+  func forgot(reports count: Int) { reports -= count }
 
   /// Says that a connection is about to take a snapshot.
   func use(_ connection: PeerConnection) {
@@ -61,9 +85,9 @@ final class RecordContext {
 
   /// Tells the source of members that no table knows, or whose figures cannot be, each once.
   func tellOddMembers() throws {
-    if !parser.negativeMembers.isEmpty {
-      for name in parser.negativeMembers.sorted() { try sink.note("below zero, taken as unknown: \(name)") }
-      parser.negativeMembers.removeAll()
+    if !parser.impossibleMembers.isEmpty {
+      for words in parser.impossibleMembers.sorted() { try sink.note(words) }
+      parser.impossibleMembers.removeAll()
     }
     guard !parser.unknownMembers.isEmpty else { return }
     for name in parser.unknownMembers.sorted() where toldMembers.insert(name).inserted {

@@ -7,7 +7,7 @@ struct ReportParser {
   /// Names of members that no table has, with the type's: told once a source.
   var unknownMembers: Set<String> = []
   /// Names of members that held a number below zero, which none may.
-  var negativeMembers: Set<String> = []
+  var impossibleMembers: Set<String> = []
   /// Whether a report holds only what changed since it was last heard.
   var isDelta = false
   /// Whether the members of unknown types are worth keeping (they become an event).
@@ -61,10 +61,12 @@ struct ReportParser {
       switch action.kind {
       case .metric:
         if let value = try number(&scanner) {
-          if value >= 0 || action.code == Metric.lost.rawValue {
+          if value <= Self.largest,
+            value >= 0 || value >= -Self.largest && action.code == Metric.lost.rawValue
+          {
             sample.set(raw: action.code, value * action.factor)
           } else {
-            negative(key, report)
+            impossible(value, key, report)
           }
         }
       case .ignored, .id:
@@ -136,11 +138,19 @@ struct ReportParser {
     }
   }
 
-  /// A figure below zero is unknown: goog-* writes -1 for that, and no counter but `packetsLost` may fall below.
+  /// Largest figure taken: the last up to which a Double counts one by one.
+  private static let largest = 9_007_199_254_740_992.0
+
+  /// A figure below zero is unknown: goog-* writes -1 for that, and no counter but `packetsLost` may fall below. So is one
+  /// that nothing can count up to.
   @inline(never)
-  private mutating func negative(_ key: JSONText, _ report: Report) {
-    guard report.type != .googReceive, report.type != .googSend else { return }
-    negativeMembers.insert("\(String(decoding: report.typeName, as: UTF8.self)).\(key.string)")
+  private mutating func impossible(_ value: Double, _ key: JSONText, _ report: Report) {
+    let name = "\(String(decoding: report.typeName, as: UTF8.self)).\(key.string)"
+    if value > 0 {
+      impossibleMembers.insert("beyond 2^53, taken as unknown: \(name)")
+    } else if report.type != .googReceive, report.type != .googSend {
+      impossibleMembers.insert("below zero, taken as unknown: \(name)")
+    }
   }
 
   private func text(_ scanner: inout JSONScanner, _ report: Report, _ field: Int) throws(JSONError) {

@@ -6,7 +6,11 @@ struct GoogTextEntry {
   var type = ""
   var timestamp = ""
   var values: [(name: String, value: String)] = []
+  /// Values beyond those that are kept.
+  var leftOut = 0
   var line = 0
+
+  static let mostValues = 1000
 
   /// The entry as the JSON of a report.
   var json: [UInt8] {
@@ -40,7 +44,6 @@ struct GoogTextEntries {
     case bracketed
   }
 
-  private static let mostValues = 1000
   private var state = State.outside
   private var entry = GoogTextEntry()
 
@@ -141,7 +144,8 @@ struct GoogTextEntries {
   }
 
   private mutating func add(_ pair: Substring) {
-    guard entry.values.count < Self.mostValues, let colon = pair.firstIndex(of: ":") else { return }
+    guard let colon = pair.firstIndex(of: ":") else { return }
+    guard entry.values.count < GoogTextEntry.mostValues else { return entry.leftOut += 1 }
     entry.values.append((String(pair[..<colon].trimmed), String(pair[pair.index(after: colon)...].trimmed)))
   }
 

@@ -45,21 +45,29 @@ struct GoogTextReader {
     guard let first = snapshot.first else { return }
     // libjingle makes one session a connection, with a number of its own.
     let session = snapshot.first { $0.type == "googLibjingleSession" }?.id ?? ""
-    let connection = try connection(session)
+    defer {
+      snapshot.removeAll()
+      ids.removeAll()
+    }
+    guard let connection = try connection(session, first.line) else { return }
     connection.beginSnapshot(pollMs: .nan, line: first.line)
     for entry in snapshot {
+      if entry.leftOut > 0 {
+        try context.sink.reject(
+          .beyond(GoogTextEntry.mostValues, "values in one entry", count: entry.leftOut))
+      }
       try entry.json.withUnsafeBufferPointer { bytes in
         var scanner = JSONScanner(bytes)
         try Array(entry.id.utf8).withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
       }
     }
     try connection.endSnapshot()
-    snapshot.removeAll()
-    ids.removeAll()
   }
 
-  private mutating func connection(_ session: String) throws -> PeerConnection {
+  /// Nil where there are too many.
+  private mutating func connection(_ session: String, _ line: Int) throws -> PeerConnection? {
     if let known = connections[session] { return known }
+    guard try context.takesConnection(line: line) else { return nil }
     let connection = PeerConnection(context, name: session.isEmpty ? nil : session)
     connection.facts.sdk = "kandy-link"
     if !session.isEmpty { connection.facts.identities.insert(Identity(.session, session)) }

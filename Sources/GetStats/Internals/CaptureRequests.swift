@@ -11,12 +11,14 @@ struct CaptureRequests {
     var value: EventValue
   }
 
-  private static let most = 10_000
+  /// Entries that are kept, and how many came beyond.
+  static let most = 10_000
+  private(set) var leftOut = 0
   private var entries: [Entry] = []
 
   /// Takes one entry: a request, a result, or a failure.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    guard entries.count < Self.most else { return }
+    guard entries.count < Self.most else { return leftOut += 1 }
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return }
     var numbers = ["rid": "", "pid": "", "request_id": ""]

@@ -5,9 +5,6 @@ import CallModel
 struct InternalsConnection {
   /// Each series keeps its last 1000 points (Chromium, MAX_STATS_DATA_POINT_BUFFER_SIZE).
   static let mostPoints = 1000
-  /// Most values kept at a time: 512 MiB of figures.
-  private static let mostValues = 64 << 20
-
   let connection: PeerConnection
   private(set) var reports: [ReportColumns] = []
   private var places: [[UInt8]: Int] = [:]
@@ -28,14 +25,18 @@ struct InternalsConnection {
       let series = try stream.read { scanner throws(JSONError) in try Series.read(&scanner, &clock) }
       self.clock = clock
       guard let name = SeriesName(key), !name.isComputed, !series.values.isEmpty else { continue }
+      // Each takes two bytes at least: known before they are read, so that a hostile series costs nothing.
+      let most = connection.context.options.pointsPerConnection
+      guard pool.count + series.values.count / 2 <= most else {
+        throw SourceError(
+          .tooLarge, "more than \(most) values in one connection; --raise points=NUMBER takes more",
+          byte: offset)
+      }
       do throws(JSONError) {
         let report = report(name.id, series)
         try report.add(Array(name.member), series, to: &pool, unknown: &unknown)
       } catch {
         try connection.context.sink.reject(Reject("the values of a series are no JSON", byte: offset))
-      }
-      if pool.count > Self.mostValues {
-        throw SourceError(.tooLarge, "more than \(Self.mostValues) values in one connection", byte: offset)
       }
     }
   }

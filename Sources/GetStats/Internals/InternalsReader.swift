@@ -12,7 +12,7 @@ struct InternalsReader {
 
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
     context = RecordContext(sink: sink, options: options)
-    stream = JSONStream(source)
+    stream = JSONStream(source, longestValue: options.longestValue)
     events = ApiEvents(context)
   }
 
@@ -50,7 +50,7 @@ struct InternalsReader {
   }
 
   private mutating func connection(_ name: String) throws {
-    guard try stream.peek() == .object else { return _ = try stream.value() }
+    guard try stream.peek() == .object, try context.takesConnection() else { return _ = try stream.value() }
     let connection = PeerConnection(context, name: name)
     connection.facts.sdk = "w3c"
     connection.facts.userAgent = userAgent
@@ -94,5 +94,9 @@ struct InternalsReader {
       }
     }
     try capture.give(connections, events)
+    if capture.leftOut > 0 {
+      try context.sink.reject(
+        .beyond(CaptureRequests.most, "requests for camera and microphone", count: capture.leftOut))
+    }
   }
 }

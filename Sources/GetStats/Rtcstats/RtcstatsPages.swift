@@ -40,10 +40,10 @@ struct RtcstatsPages {
     }
   }
 
-  /// The connection of a name, made if it is new.
-  mutating func connection(_ name: [UInt8]) throws -> PeerConnection {
+  /// The connection of a name, made if it is new; nil where there are too many.
+  mutating func connection(_ name: [UInt8], line: Int? = nil) throws -> PeerConnection? {
     if let known = connections[name] { return known.connection }
-    guard connections.count < 10_000 else { throw SourceError(.tooLarge, "more than 10000 connections") }
+    guard try context.takesConnection(line: line) else { return nil }
     let connection = PeerConnection(context, name: String(decoding: name, as: UTF8.self))
     connection.facts.userAgent = common.userAgent
     connection.facts.sdk = common.sdk
@@ -66,7 +66,7 @@ struct RtcstatsPages {
       return try capture(Waiting(raw: method, value: value, timeMs: timeMs, line: line), page)
     }
     guard let name else { return try events.give(method, value, timeMs: timeMs, line: line, of: nil) }
-    let connection = try connection(name)
+    guard let connection = try connection(name, line: line) else { return }
     if method == "create" {
       latest[page] = connection
       for event in waiting.removeValue(forKey: page) ?? [] { try give(event, connection) }

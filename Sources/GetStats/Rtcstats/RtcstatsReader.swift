@@ -95,8 +95,10 @@ struct RtcstatsReader {
 
   private mutating func event(_ line: RtcstatsLine, _ number: Int, timeMs: Double?) throws {
     if line.method == "getStats" || line.method == "getstats" {
-      guard let name = line.connection, let value = line.value else { return }
-      try stats.read(value, timeMs: timeMs, line: number, into: try pages.connection(name))
+      guard let name = line.connection, let value = line.value,
+        let connection = try pages.connection(name, line: number)
+      else { return }
+      try stats.read(value, timeMs: timeMs, line: number, into: connection)
       return
     }
     let value = try line.value.map { bytes throws(JSONError) in try EventValue(bytes) } ?? .none

@@ -10,7 +10,7 @@ struct RtcstatsV0Reader {
 
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
     context = RecordContext(sink: sink, options: options, isOfDeltas: true)
-    stream = JSONStream(source)
+    stream = JSONStream(source, longestValue: options.longestValue)
     pages = RtcstatsPages(context)
   }
 
@@ -57,8 +57,8 @@ struct RtcstatsV0Reader {
       }
     }
     if method.lowercased() == "getstats" {
-      guard let name, let value else { return }
-      try stats.read(value, timeMs: timeMs, line: nil, into: try pages.connection(name))
+      guard let name, let value, let connection = try pages.connection(name) else { return }
+      try stats.read(value, timeMs: timeMs, line: nil, into: connection)
       return
     }
     let argument = try value.map { bytes throws(JSONError) in try EventValue(bytes) } ?? .none

@@ -20,7 +20,7 @@ struct SnapshotDocument {
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
     context = RecordContext(sink: sink, options: options)
     lines = SnapshotLineReader(context: context)
-    stream = JSONStream(source)
+    stream = JSONStream(source, longestValue: options.longestValue)
   }
 
   /// Reads all of it. Throws `SourceError`.
@@ -81,11 +81,11 @@ struct SnapshotDocument {
       if let open { try SnapshotShapes.readElement(&scanner, into: open) }
     case .snapshot:
       try close()
-      let connection = try connection(name)
+      snapshots += 1
+      guard let connection = try connection(name) else { return }
       connection.beginSnapshot(pollMs: .nan)
       try SnapshotShapes.read(&scanner, into: connection)
       try connection.endSnapshot()
-      snapshots += 1
     case .wrapped:
       try close()
       if try lines.line(value, number: 1, offset: offset, name: name) { snapshots += 1 }
@@ -118,10 +118,10 @@ struct SnapshotDocument {
 
   private mutating func openIfNeeded(_ name: [UInt8]) throws {
     guard open == nil else { return }
-    let connection = try connection(name)
+    snapshots += 1
+    guard let connection = try connection(name) else { return }
     connection.beginSnapshot(pollMs: pollMs)
     open = connection
-    snapshots += 1
   }
 
   /// Ends the snapshot that reports standing alone made up.
@@ -131,8 +131,10 @@ struct SnapshotDocument {
     openIds.removeAll(keepingCapacity: true)
   }
 
-  private mutating func connection(_ name: [UInt8]) throws -> PeerConnection {
+  /// Nil where there are too many.
+  private mutating func connection(_ name: [UInt8]) throws -> PeerConnection? {
     if let known = connections[name] { return known }
+    guard try context.takesConnection() else { return nil }
     let text = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     let connection = PeerConnection(context, name: text)
     try connection.introduce()

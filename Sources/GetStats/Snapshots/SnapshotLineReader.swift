@@ -57,10 +57,7 @@ public struct SnapshotLineReader {
         let kind = try scanner.peek()
         guard kind == .object || kind == .array, head.reports == nil else { fallthrough }
         if head.name != nil, !head.timeMs.isNaN {
-          let connection = try connection(for: head)
-          connection.beginSnapshot(pollMs: head.timeMs, line: number)
-          try SnapshotShapes.read(&scanner, into: connection)
-          try connection.endSnapshot()
+          try snapshot(&scanner, head, number)
           while try scanner.nextKey() != nil { try scanner.skip() }
           try scanner.finish()
           return true
@@ -76,11 +73,19 @@ public struct SnapshotLineReader {
       return true
     }
     guard var reports = head.reports else { return false }
-    let connection = try connection(for: head)
-    connection.beginSnapshot(pollMs: head.timeMs, line: number)
-    try SnapshotShapes.read(&reports, into: connection)
-    try connection.endSnapshot()
+    try snapshot(&reports, head, number)
     return true
+  }
+
+  /// Reads the reports that come next as one snapshot of the connection that the head names.
+  private mutating func snapshot(_ scanner: inout JSONScanner, _ head: Head, _ number: Int) throws {
+    guard let connection = try connection(for: head, number) else {
+      try scanner.skip()
+      return
+    }
+    connection.beginSnapshot(pollMs: head.timeMs, line: number)
+    try SnapshotShapes.read(&scanner, into: connection)
+    try connection.endSnapshot()
   }
 
   private func member(_ key: JSONText, _ scanner: inout JSONScanner, _ head: inout Head) throws {
@@ -122,24 +127,22 @@ public struct SnapshotLineReader {
       while try scanner.nextElement() {
         switch try scanner.peek() {
         case .string where one.name == nil: one.name = try scanner.string()
-        case .array, .object:
-          let connection = try connection(for: one)
-          connection.beginSnapshot(pollMs: head.timeMs, line: number)
-          try SnapshotShapes.read(&scanner, into: connection)
-          try connection.endSnapshot()
+        case .array, .object: try snapshot(&scanner, one, number)
         default: try scanner.skip()
         }
       }
     }
   }
 
-  private mutating func connection(for head: Head) throws -> PeerConnection {
+  /// Nil where there are too many.
+  private mutating func connection(for head: Head, _ number: Int) throws -> PeerConnection? {
     let name = head.name?.decoded() ?? fallbackName
     if let last, last.name == name { return last.connection }
     if let known = connections[name] {
       last = (name, known)
       return known
     }
+    guard try context.takesConnection(line: number) else { return nil }
     let connection = PeerConnection(context, name: name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
     connection.facts.endpoint = head.facts.endpoint ?? connection.facts.name
     connection.facts.call = head.facts.call
