@@ -53,10 +53,15 @@ fuzz: ## every reader under libFuzzer (FUZZ_SECONDS=60 a reader, FUZZ_READERS="p
 mutants: release ## ten thousand damaged files through the built binary (MUTANTS=10000)
 	@python3 fuzz/mutate.py $(or $(MUTANTS),10000)
 
+# Under a sanitizer the tests take several times as long. Left out is what would only repeat what others run: pages in a
+# browser (another process, not instrumented), and figures over all recordings (the readers and the score have tests of
+# their own for each line of code that runs there).
+DEEP := swift test --disable-xctest --skip 'BrowserTests|ValidationTests|ScoringOnRecordings|RecordedCall' $(TESTFLAGS)
+
 test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutants, and a minute of fuzzing a reader
 	@scripts/prepare test
-	@echo "==> AddressSanitizer" && swift test --disable-xctest --scratch-path .build-asan --sanitize=address $(TESTFLAGS)
-	@echo "==> ThreadSanitizer" && swift test --disable-xctest --scratch-path .build-tsan --sanitize=thread $(TESTFLAGS)
+	@echo "==> AddressSanitizer" && $(DEEP) --scratch-path .build-asan --sanitize=address
+	@echo "==> ThreadSanitizer" && $(DEEP) --scratch-path .build-tsan --sanitize=thread
 	@$(MAKE) mutants MUTANTS=1000
 	@fuzz/run $(or $(FUZZ_SECONDS),60)
 

@@ -9,7 +9,7 @@ struct CallAssignment {
   func knownRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64? {
     if let given = views.compactMap(\.given).min() ?? views.compactMap(\.call).min(),
       let announced = try connection.first(
-        "SELECT call_key FROM calls WHERE run_id IS ? AND call_id = ?", run, given)?.integer,
+        Self.callOfID, run, given)?.integer,
       !taken.contains(announced)
     {
       return announced
@@ -113,8 +113,13 @@ struct CallAssignment {
   /// Whether another call of the run has this id.
   func isTaken(_ id: String, by call: Int64) throws -> Bool {
     try connection.first(
-      "SELECT 1 FROM calls WHERE run_id IS ? AND call_id = ? AND call_key <> ?", run, id, call) != nil
+      "\(Self.callOfID) AND call_key <> ?", run, id, call) != nil
   }
+
+  /// In the words of the unique index: by `run_id` alone, which SQLite takes where nobody has counted yet, each call of a
+  /// run would be looked at for each other.
+  private static let callOfID =
+    "SELECT call_key FROM calls WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?"
 
   /// Gives a call its name; the name it had stays findable.
   func rename(_ call: Int64, to name: CallName) throws {

@@ -81,11 +81,12 @@ struct Neighbourhood {
     }
   }
 
+  /// The plus keeps SQLite from beginning with all sources of the run.
   private func holders(of identity: Identity) throws -> [Int64] {
     try connection.rows(
       """
       SELECT a.connection_key FROM aliases AS a JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE a.value = ? AND a.kind = ? AND s.run_id IS ? LIMIT \(Self.largest)
+      WHERE a.value = ? AND a.kind = ? AND +s.run_id IS ? LIMIT \(Self.largest)
       """, identity.value, identity.kind.rawValue, run, body: { $0.int64(0) })
   }
 

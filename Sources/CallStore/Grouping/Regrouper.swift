@@ -68,18 +68,19 @@ struct Regrouper {
     if let name { try assignment.rename(call, to: name) }
   }
 
+  // The plus keeps SQLite from going through all of the run.
   private func holdsOthers(_ folder: String, than call: Int64, run: String?) throws -> Bool {
     try connection.first(
       """
       SELECT 1 FROM sources AS s JOIN connections AS c USING (source_id)
-      WHERE s.path >= ?1 || '/' AND s.path < ?1 || '0' AND c.call_key <> ?2 AND s.run_id IS ?3 LIMIT 1
+      WHERE s.path >= ?1 || '/' AND s.path < ?1 || '0' AND c.call_key <> ?2 AND +s.run_id IS ?3 LIMIT 1
       """, folder, call, run) != nil
   }
 
   /// A folder that held one call may now hold two: calls named after it need another name.
   private func renameCallsOf(folder: String, run: String?) throws {
     let calls = try connection.rows(
-      "SELECT call_key FROM calls WHERE folder = ? AND run_id IS ?", folder, run, body: { $0.int64(0) })
+      "SELECT call_key FROM calls WHERE folder = ? AND +run_id IS ?", folder, run, body: { $0.int64(0) })
     for call in calls where try holdsOthers(folder, than: call, run: run) { try name(call: call, run: run) }
   }
 
