@@ -14,6 +14,7 @@ public final class InputFile: ByteSource {
   private let descriptor: Int32
   private let closes: Bool
   private let largest: Int
+  private let expansion: Expansion
   private let hasher: SHA256?
   private var input: UnsafeMutableRawBufferPointer
   private var taken = 0
@@ -24,14 +25,18 @@ public final class InputFile: ByteSource {
 
   /// Opens a file; `-` is standard input.
   ///
-  /// `largest` bounds the decompressed bytes, so that a bomb ends as `tooLarge`. `hashing` makes `sha256` known at the end.
+  /// `largest` bounds the bytes given, `expansion` those that packed ones may become: a bomb ends as `tooLarge`. `hashing` makes `sha256` known at the end.
   /// Throws `missing`, `unreadable` or, for a regular file of no bytes, `empty`.
-  public convenience init(path: String, largest: Int = 1 << 40, hashing: Bool = false) throws {
-    try self.init(RawPath(path), largest: largest, hashing: hashing)
+  public convenience init(
+    path: String, largest: Int = 1 << 40, expansion: Expansion = Expansion(), hashing: Bool = false
+  ) throws {
+    try self.init(RawPath(path), largest: largest, expansion: expansion, hashing: hashing)
   }
 
   /// The same for a path that need not be UTF-8.
-  public init(_ path: RawPath, largest: Int = 1 << 40, hashing: Bool = false) throws {
+  public init(
+    _ path: RawPath, largest: Int = 1 << 40, expansion: Expansion = Expansion(), hashing: Bool = false
+  ) throws {
     if path.bytes == [UInt8(ascii: "-")] {
       descriptor = STDIN_FILENO
       closes = false
@@ -40,6 +45,7 @@ public final class InputFile: ByteSource {
       closes = true
     }
     self.largest = largest
+    self.expansion = expansion
     hasher = hashing ? SHA256() : nil
     isBrotli = path.bytes.suffix(3).elementsEqual(".br".utf8)
     input = .allocate(byteCount: 256 << 10, alignment: 16)
@@ -54,20 +60,23 @@ public final class InputFile: ByteSource {
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard buffer.count > 0 else { return 0 }
     if !begun { try begin() }
-    guard bytesGiven < largest else { return try refuseMore() }
-    let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(largest - bytesGiven))
+    let most = decoder == nil ? largest : min(largest, expansion.most(of: compressedBytesRead))
+    guard bytesGiven < most else { return try refuseMore(than: most) }
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most - bytesGiven))
     let count = try next(into: buffer)
     bytesGiven += count
     return count
   }
 
   /// All that may come has been given: this must be the end.
-  private func refuseMore() throws -> Int {
+  private func refuseMore(than most: Int) throws -> Int {
     var byte: UInt8 = 0
     guard try withUnsafeMutableBytes(of: &byte, { try next(into: $0) }) > 0 else { return 0 }
-    throw BytesError(
-      .tooLarge, "more than \(largest) bytes when decompressed; --raise source=SIZE takes more",
-      byte: bytesGiven)
+    let reason =
+      most == largest
+      ? "more than \(largest) bytes when decompressed; --raise source=SIZE takes more"
+      : "it becomes more than \(expansion.times) times as large when decompressed; --raise expansion=NUMBER takes more"
+    throw BytesError(.tooLarge, reason, byte: bytesGiven)
   }
 
   private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
@@ -136,6 +145,25 @@ public final class InputFile: ByteSource {
     compressedBytesRead += got
     hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
     return got
+  }
+}
+
+/// How much packed bytes may become. Logs that repeat themselves shrink to a hundredth, bombs to a thousandth and less.
+public struct Expansion: Sendable {
+  /// Times the packed size.
+  public var times: Int
+  /// Bytes that any packed file may become.
+  public var free: Int
+
+  /// By default 250 times the packed size, and a gigabyte in any case.
+  public init(times: Int = 250, free: Int = 1 << 30) {
+    self.times = times
+    self.free = free
+  }
+
+  func most(of packed: Int) -> Int {
+    let (most, isBeyond) = packed.multipliedReportingOverflow(by: times)
+    return isBeyond ? .max : max(free, most)
   }
 }
 

@@ -64,7 +64,8 @@ struct FileImport {
   private func importNew(
     _ file: FoundFile, readFrom path: RawPath, digest: Digest, told: @escaping Told
   ) throws {
-    let source = HeadedSource(try InputFile(path, largest: request.largestSource))
+    let source = HeadedSource(
+      try InputFile(path, largest: request.largestSource, expansion: request.expansion))
     let format: SourceFormat
     do {
       switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {

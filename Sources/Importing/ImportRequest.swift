@@ -20,6 +20,8 @@ public struct ImportRequest: Sendable {
   public var pseudonyms: Pseudonymizer?
   /// Most bytes taken from one file after decompression.
   public var largestSource = 64 << 30
+  /// How much a packed file may become.
+  public var expansion = Expansion()
 
   /// The given paths, everything else as by default.
   public init(paths: [String]) { self.paths = paths }

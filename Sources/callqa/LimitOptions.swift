@@ -6,7 +6,7 @@ struct LimitOptions: ParsableArguments {
   @Option(
     name: .customLong("raise"),
     help: ArgumentHelp(
-      "Raise a limit: line, text, value, source (bytes: 64M, 2G), reports, streams, connections, points, fragments; "
+      "Raise a limit: line, text, value, source (bytes: 64M, 2G), reports, streams, connections, points, fragments, expansion; "
         + "may be repeated.",
       valueName: "name=value"))
   var raised: [String] = []
@@ -16,6 +16,7 @@ struct LimitOptions: ParsableArguments {
     "text": \.reading.longestTextLine,
     "value": \.reading.longestValue,
     "source": \.largestSource,
+    "expansion": \.expansion.times,
     "reports": \.reading.reportsPerSnapshot,
     "streams": \.reading.streamsPerSource,
     "connections": \.reading.connectionsPerSource,

@@ -65,6 +65,22 @@ struct InputFileTests {
     }
   }
 
+  @Test("a bomb is told by what it becomes, a plain file is not one", arguments: ["gzip", "zstd", "plain"])
+  func bomb(how: String) throws {
+    let long = [UInt8](repeating: 0x0A, count: 4 << 20)
+    let packed = how == "gzip" ? gzip(long) : how == "zstd" ? zstd(long) : long
+    try withFile(packed) { path in
+      let file = try InputFile(path: path, expansion: Expansion(times: 50, free: 1 << 20))
+      guard how != "plain" else { return try #expect(allBytes(of: file).count == long.count) }
+      let error = #expect(throws: BytesError.self) { _ = try allBytes(of: file) }
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.reason.contains("--raise expansion=NUMBER") == true)
+      #expect(error?.byte == 1 << 20)
+      let all = try InputFile(path: path, expansion: Expansion(times: 50, free: 4 << 20))
+      try #expect(allBytes(of: all).count == long.count)
+    }
+  }
+
   @Test("missing, empty, a folder")
   func unusable() throws {
     let folder = FileManager.default.temporaryDirectory.path

@@ -154,6 +154,7 @@ struct LimitTests {
     let result = try Tool.run("import", "x", "--raise", word)
     #expect(result.status == 2)
     #expect(
-      result.errors.contains("connections, fragments, line, points, reports, source, streams, text, value"))
+      result.errors.contains(
+        "connections, expansion, fragments, line, points, reports, source, streams, text, value"))
   }
 }
