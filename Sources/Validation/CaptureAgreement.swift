@@ -25,15 +25,15 @@ public struct CaptureAgreement: Sendable {
   public var end: String
   /// The windows that are active by the statistics.
   public var pairs: [Pair]
-  /// Freezes and pauses by the browser's counters, and by the capture, ms.
-  public var countedFrozenMs: Double
-  public var capturedFrozenMs: Double
-  /// Whether there was a picture to stand still.
-  public var hasPicture: Bool
+  /// The frames that were shown, nil where nobody looked.
+  public var shown: ShownFrames?
+  /// Freezes and pauses by the capture, ms.
+  public var freezeMs: Double
+  public var pauseMs: Double
 
-  /// Whether the time frozen agrees within a fifth or 200 ms.
+  /// Whether freezes, and pauses, agree with the frames shown within a fifth or 200 ms.
   public var freezesAgree: Bool {
-    abs(countedFrozenMs - capturedFrozenMs) <= max(200, countedFrozenMs / 5)
+    shown?.agrees(freezeMs: freezeMs, pauseMs: pauseMs, share: 0.2, ms: 200) ?? true
   }
 
   /// Mean scores over windows that both have.
@@ -60,9 +60,10 @@ public struct CaptureAgreement: Sendable {
     pairs = windows.stats.filter { $0.state == .active }.map { window in
       Pair(stats: window, capture: windows.capture.first { $0.index == window.index })
     }
-    countedFrozenMs = stats.countedFrozenMs ?? 0
-    capturedFrozenMs = capture.countedFrozenMs ?? 0
-    hasPicture = stats.streams.contains { $0.kind == .video && $0.direction == .inbound }
+    let frames = "\(folder)/\(end).frames.csv.gz"
+    shown = access(frames, R_OK) == 0 ? try ShownFrames(path: frames) : nil
+    freezeMs = capture.lastCounter(.freezeMs) ?? 0
+    pauseMs = capture.lastCounter(.pauseMs) ?? 0
   }
 
   /// Every end of a folder of calls that has both.

@@ -10,7 +10,7 @@ public struct CaptureStudy: Sendable {
     public var windows = 0
     public var within5 = 0
     public var within12 = 0
-    /// Ends with a picture, and those whose time frozen differs by at most 20 % or 200 ms.
+    /// Ends whose frames were seen, and those where freezes and pauses differ from them by at most 20 % or 200 ms.
     public var pictures = 0
     public var nearFreezes = 0
   }
@@ -37,7 +37,7 @@ public struct CaptureStudy: Sendable {
         figures.calls += 1
         if abs(mean.stats - mean.capture) <= 3 { figures.nearCalls += 1 }
       }
-      if end.hasPicture {
+      if end.shown != nil {
         figures.pictures += 1
         if end.freezesAgree { figures.nearFreezes += 1 }
       }

@@ -7,7 +7,7 @@ public enum CaptureText {
     let f = study.figures(side)
     return [
       "\(side): means within 3 points in \(part(f.nearCalls, f.calls)) calls, r \(number(f.r)); windows within 5 points "
-        + "\(part(f.within5, f.windows)), within 12 \(part(f.within12, f.windows)); freezes within 20 % or 200 ms "
+        + "\(part(f.within5, f.windows)), within 12 \(part(f.within12, f.windows)); freezes and pauses within 20 % or 200 ms of the frames shown "
         + part(f.nearFreezes, f.pictures)
     ]
   }
@@ -27,10 +27,22 @@ public enum CaptureText {
     }
   }
 
-  /// Every end whose time frozen is far off.
+  /// Every end whose mean score is over 3 points off.
+  public static func farMeans(_ study: CaptureStudy) -> [String] {
+    study.ends.compactMap { end in
+      guard let means = end.means, abs(means.stats - means.capture) > 3 else { return nil }
+      return "\(end.end): \(number(means.stats, 1)), \(number(means.capture, 1))"
+    }
+  }
+
+  /// Every end whose freezes or pauses are far from the frames shown, and what those leave open.
   public static func farFreezes(_ study: CaptureStudy) -> [String] {
-    study.ends.filter { $0.hasPicture && !$0.freezesAgree }.map { end in
-      "\(end.end): \(Int(end.capturedFrozenMs)) ms, counted \(Int(end.countedFrozenMs))"
+    study.ends.compactMap { end in
+      guard let shown = end.shown, !end.freezesAgree else { return nil }
+      let line =
+        "\(end.end): freezes \(Int(end.freezeMs)) ms, shown \(Int(shown.freezeMs)); "
+        + "pauses \(Int(end.pauseMs)) ms, shown \(Int(shown.pauseMs))"
+      return shown.reasons.isEmpty ? line : line + "\n    " + shown.reasons.joined(separator: "; ")
     }
   }
 

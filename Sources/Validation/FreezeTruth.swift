@@ -3,17 +3,13 @@ import CallModel
 import Glibc
 import Scoring
 
-/// Freezes and pauses of one end: by the rule of W3C webrtc-stats on the frames that were shown, and as scored.
+/// Freezes and pauses of one end: as the frames were shown, and as scored.
 public struct FreezeTruth: Sendable {
   public var end: String
-  /// Time frozen and paused by the frames, and as the scorer found them, ms.
-  public var shownFreezeMs: Double
-  public var shownPauseMs: Double
+  /// By the frames, and as the scorer found them, ms.
+  public var shown: ShownFrames
   public var foundFreezeMs: Double
   public var foundPauseMs: Double
-  /// What the frames leave open: gaps near the threshold of the rule, and long ones before it has its mean of five gaps.
-  public var close: (count: Int, ms: Double) = (0, 0)
-  public var early: (count: Int, ms: Double) = (0, 0)
   /// What the browser's own counters say in the end, nil without any.
   public var countedMs: Double?
 
@@ -26,29 +22,15 @@ public struct FreezeTruth: Sendable {
     Agreement(ends.compactMap { end in end.videoScore.map { (figure: $0, truth: -end.shownShare) } })?.rho
   }
 
-  /// A gap this near to the threshold falls on either side by the display's own 17 ms and by what frames the mean holds.
-  static let closeShare = 0.25
-  /// A gap this long before there is a mean would be a freeze by any.
-  static let earlyMs = 300.0
-
   /// Why statistics and frames shown may differ.
   public var reasons: String {
-    func gaps(_ count: Int, _ ms: Double) -> String {
-      "\(count) \(count == 1 ? "gap" : "gaps") of \(Int(ms)) ms"
-    }
-    var reasons: [String] = []
-    if let countedMs { reasons.append("the browser itself counted \(Int(countedMs)) ms") }
-    if early.count > 0 { reasons.append("\(gaps(early.count, early.ms)) before the rule has its mean") }
-    if close.count > 0 {
-      reasons.append("\(gaps(close.count, close.ms)) within a quarter of the rule's threshold")
-    }
-    return reasons.joined(separator: "; ")
+    let counted = countedMs.map { ["the browser itself counted \(Int($0)) ms"] } ?? []
+    return (counted + shown.reasons).joined(separator: "; ")
   }
 
   /// Whether freezes, and pauses, agree within a tenth or 100 ms.
   public var agrees: Bool {
-    abs(shownFreezeMs - foundFreezeMs) <= max(100, shownFreezeMs / 10)
-      && abs(shownPauseMs - foundPauseMs) <= max(100, shownPauseMs / 10)
+    shown.agrees(freezeMs: foundFreezeMs, pauseMs: foundPauseMs, share: 0.1, ms: 100)
   }
 
   /// Every end of a folder that has `END.frames.csv.gz` beside its statistics.
@@ -56,8 +38,7 @@ public struct FreezeTruth: Sendable {
     var found: [FreezeTruth] = []
     for call in names(in: folder) {
       for end in ["callee", "caller"] where access("\(folder)/\(call)/\(end).frames.csv.gz", R_OK) == 0 {
-        let shown = try shown("\(folder)/\(call)/\(end).frames.csv.gz")
-        guard let shown else { continue }
+        guard let shown = try ShownFrames(path: "\(folder)/\(call)/\(end).frames.csv.gz") else { continue }
         let recorded = try RecordedEnd(path: "\(folder)/\(call)/\(end).stats.jsonl.gz")
         var scorer = recorded.scorer(.standard, cut: .fromFirstMedia)
         let windows = scorer.finish()
@@ -66,52 +47,15 @@ public struct FreezeTruth: Sendable {
         let spans = scorer.frozenSpans
         found.append(
           FreezeTruth(
-            end: "\(call)/\(end)", shownFreezeMs: shown.freeze, shownPauseMs: shown.pause,
+            end: "\(call)/\(end)", shown: shown,
             foundFreezeMs: spans.filter { !$0.isPause }.reduce(0) { $0 + $1.lengthMs },
-            foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs }, close: shown.close,
-            early: shown.early, countedMs: recorded.countedFrozenMs,
+            foundPauseMs: spans.filter(\.isPause).reduce(0) { $0 + $1.lengthMs },
+            countedMs: recorded.countedFrozenMs,
             videoScore: scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count),
-            shownShare: length > 0 ? (shown.freeze + shown.pause + shown.early.ms) / length : 0))
+            shownShare: length > 0 ? (shown.freezeMs + shown.pauseMs + shown.early.ms) / length : 0))
       }
     }
     return found
-  }
-
-  private struct Shown {
-    var freeze = 0.0
-    var pause = 0.0
-    var close = (count: 0, ms: 0.0)
-    var early = (count: 0, ms: 0.0)
-  }
-
-  /// A gap of max(3 x mean, mean + 150 ms) or more is a freeze, one over 5 s a pause; the mean is of the last 30 gaps,
-  /// of five at least.
-  private static func shown(_ path: String) throws -> Shown? {
-    var table = try CSVTable(path: path)
-    var gaps: [Double] = []
-    var last: Double?
-    var sums = Shown()
-    while let row = try table.next() {
-      guard let time = row["display_ms"].flatMap({ Double($0) }) else { continue }
-      defer { last = time }
-      guard let last, time > last else { continue }
-      let gap = time - last
-      if gap > FrozenSpan.pauseMs {
-        sums.pause += gap
-      } else if gaps.count >= 5 {
-        let mean = gaps.reduce(0, +) / Double(gaps.count)
-        let threshold = max(3 * mean, mean + 150)
-        if gap >= threshold { sums.freeze += gap }
-        if abs(gap - threshold) <= closeShare * threshold {
-          sums.close = (sums.close.count + 1, sums.close.ms + gap)
-        }
-      } else if gap >= earlyMs {
-        sums.early = (sums.early.count + 1, sums.early.ms + gap)
-      }
-      gaps.append(gap)
-      if gaps.count > 30 { gaps.removeFirst() }
-    }
-    return last == nil ? nil : sums
   }
 
   /// Names of the calls of a folder, in order.

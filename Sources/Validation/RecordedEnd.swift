@@ -57,10 +57,13 @@ final class RecordedEnd: RecordSink {
   }
 
   /// Freezes and pauses of what was received by the source's own last counters, ms; nil without any.
-  var countedFrozenMs: Double? {
+  var countedFrozenMs: Double? { lastCounter(.freezeMs).map { $0 + (lastCounter(.pauseMs) ?? 0) } }
+
+  /// Sum of a counter's last values over what was received; nil without any.
+  func lastCounter(_ metric: Metric) -> Double? {
     var last: [Int: Double] = [:]
     for (stream, sample) in steps where streams[stream].direction != .outbound {
-      if let frozen = sample[.freezeMs] { last[stream] = frozen + (sample[.pauseMs] ?? 0) }
+      if let value = sample[metric] { last[stream] = value }
     }
     return last.isEmpty ? nil : last.values.reduce(0, +)
   }

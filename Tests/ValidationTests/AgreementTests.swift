@@ -63,16 +63,22 @@ struct StudyTests {
     #expect((FreezeTruth.order(ends) ?? 0) >= 0.85)
   }
 
+  @Test("Freezes and pauses of captures agree with the frames shown in 80 % of ends")
+  func captureFreezes() throws {
+    let study = try CaptureStudy(folder: Recordings.folder)
+    let sides = ["callee", "caller"].map { study.figures($0) }
+    let agreeing = sides.reduce(0) { $0 + $1.nearFreezes }
+    #expect(Double(agreeing) >= 0.8 * Double(sides.reduce(0) { $0 + $1.pictures }), "\(agreeing)")
+  }
+
   @Test("A capture scores as the statistics of the same end do", arguments: ["callee", "caller"])
   func captures(side: String) throws {
     let figures = try CaptureStudy(folder: Recordings.folder).figures(side)
     #expect(figures.calls == 33 && figures.pictures == 26)
-    // What was measured, so that it gets no worse; 85 % of the means and 80 % of the freezes are wanted and not met yet.
-    #expect(figures.nearCalls >= 28, "means within 3: \(figures.nearCalls)")
+    #expect(Double(figures.nearCalls) >= 0.85 * Double(figures.calls), "means within 3: \(figures.nearCalls)")
     #expect((figures.r ?? 0) >= 0.99, "r \(figures.r ?? 0)")
-    #expect(Double(figures.within5) >= 0.82 * Double(figures.windows), "within 5: \(figures.within5)")
+    #expect(Double(figures.within5) >= 0.8 * Double(figures.windows), "within 5: \(figures.within5)")
     #expect(Double(figures.within12) >= 0.95 * Double(figures.windows), "within 12: \(figures.within12)")
-    #expect(figures.nearFreezes >= 17, "freezes: \(figures.nearFreezes)")
   }
 }
 

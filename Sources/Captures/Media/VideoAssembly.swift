@@ -12,6 +12,8 @@ struct VideoAssembly {
     var firstNs: Int64
     var lastNs: Int64
     var isRepaired: Bool
+    /// Whether something of it or before it is missing, and is only thought to have come some other way.
+    var isGuessed: Bool
   }
 
   private var frames: [VideoFrame] = []
@@ -22,38 +24,25 @@ struct VideoAssembly {
   private var trailing = 0
   /// Retransmissions of earlier frames beyond what they were thought to need.
   private var surplus = 0
-  /// Redundancy packets a frame, running mean: tells a missing redundancy packet from a missing first packet.
-  private var meanFEC = 0.0
+  private var evidence = RedundancyEvidence()
+  private var requests = RepeatRequests()
   private var meanBytes = 0.0
   private var blockedSinceNs: Int64?
   private var lastDecoded = Int64.min
-  /// Highest number that came at all, when, and packets since one was overtaken.
+  /// Highest number that came at all, and when.
   private var newest = Int64.min
   private var nowNs: Int64 = 0
-  private var sinceOvertaken = VideoAssembly.overtakenMemory
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
   private var seesRequests = false
-  /// Retransmissions of frames after the one that blocks.
-  private var laterRepeats = 0
-  private var lastNackNs: Int64?
-  private var nacksSinceBlocked = 0
-  private var nackPatienceNs: Int64 = 0
+  private var lastRepeat: UInt16?
   private(set) var received = 0
   private(set) var keyFrames = 0
-  private(set) var repeatsUsed = 0
 
   /// Frames in assembly at most.
   private static let most = 256
   /// Without visible feedback a blocked decoder is taken to get a key frame after this time (libwebrtc asks after 3 s).
   private static let blindPatienceNs: Int64 = 3_200_000_000
-  /// A receiver asks again after a round trip, ten times at most (libwebrtc `nack_requester.cc`): when it falls silent
-  /// earlier, it has what it needs, by redundancy that cannot be told from here.
-  private static let leastNackPatienceMs = 100.0
-  private static let mostNacks = 10
-  /// Where packets were overtaken so lately, a missing one is given so long before it is taken for redundancy.
-  private static let overtakenMemory = 200
-  private static let overtakenNs: Int64 = 100_000_000
   /// Redundancy packets a frame from which a missing number may be one.
   private static let someFEC = 0.1
   /// A key frame is so much larger than the mean where no request was seen.
@@ -67,9 +56,7 @@ struct VideoAssembly {
 
   /// Notes that the receiver asked for packets again; it goes on asking while it misses them.
   mutating func nacked(at timeNs: Int64, roundTripMs: Double) {
-    lastNackNs = timeNs
-    nacksSinceBlocked += 1
-    nackPatienceNs = Int64(max(Self.leastNackPatienceMs, 2 * roundTripMs) * 1e6)
+    requests.asked(at: timeNs, roundTripMs: roundTripMs, isBlocked: blockedSinceNs != nil)
   }
 
   /// Takes a packet of the stream.
@@ -90,10 +77,10 @@ struct VideoAssembly {
     frames[i].lastNs = timeNs
     if number < newest {
       frames[i].isRepaired = true
-      sinceOvertaken = 0
+      evidence.takeOvertaken()
     } else {
+      evidence.take(bytes: bytes, skipped: newest == .min ? 0 : number - newest - 1)
       newest = number
-      sinceOvertaken = min(Self.overtakenMemory, sinceOvertaken + 1)
     }
     nowNs = timeNs
     if marker { frames[i].marker = number }
@@ -106,13 +93,17 @@ struct VideoAssembly {
     advance(timeNs, decoded)
   }
 
-  /// Takes a retransmission of a packet with the given timestamp.
-  mutating func takeRepeat(at: Int64, marker: Bool, timeNs: Int64, _ decoded: (Decoded) -> Void) {
+  /// Takes a retransmission of a packet with the given timestamp; `number` is its own, among retransmissions.
+  mutating func takeRepeat(
+    number: UInt16, at: Int64, marker: Bool, timeNs: Int64, _ decoded: (Decoded) -> Void
+  ) {
+    let follows = lastRepeat.map { number == $0 &+ 1 } ?? true
+    lastRepeat = number
     guard at > lastDecoded, let i = index(at, timeNs) else {
       if at == lastDecoded { surplus = min(8, surplus + 1) }
       return
     }
-    if i > 0 { laterRepeats += 1 }
+    if !follows { frames[i].lacksRepeats = true }
     frames[i].repeats += 1
     frames[i].lastNs = timeNs
     frames[i].isRepaired = true
@@ -171,19 +162,28 @@ struct VideoAssembly {
       || meanBytes > 0 && Double(frames[i].bytes) > Self.keySize * meanBytes && timeNs &- since > 100_000_000
   }
 
-  /// Index of the first frame with packets of its own, if it and what lies before it are whole.
+  /// Index of the first frame that is whole with all that lies before it.
   private func wholeAtHead() -> Int? {
+    if end != nil, frames.first?.isRepeatedWhole == true { return 0 }
     guard let i = frames.firstIndex(where: { $0.first != nil }) else { return nil }
     return lacking(i) <= available(i) ? i : nil
   }
 
   /// Retransmissions and redundancy at hand for a frame and those before it.
   private func available(_ i: Int) -> Int {
-    var count = surplus + frames[i].fec
-    // Redundancy cannot be told from media where the marked packet between them is missing.
-    if frames[i].marker == nil { count += Int(meanFEC) }
-    for j in 0...i { count += frames[j].repeats }
-    return count
+    frames[...i].reduce(surplus + ownRedundancy(i)) { $0 + $1.repeats }
+  }
+
+  /// Redundancy that came with a frame. It cannot be told from media where the marked packet between them is missing; where
+  /// the next frame follows right after, that packet came before the last of them.
+  private func ownRedundancy(_ i: Int) -> Int {
+    guard frames[i].marker == nil else { return frames[i].fec }
+    return frames[i].fec + max(Int(evidence.mean), endsInRedundancy(i) ? 1 : 0)
+  }
+
+  private func endsInRedundancy(_ i: Int) -> Bool {
+    guard evidence.mean >= Self.someFEC, let last = frames[i].last, i + 1 < frames.count else { return false }
+    return frames[i + 1].first == last + 1
   }
 
   /// Packets that a frame lacks, those between the last decoded frame and its first packet included.
@@ -191,29 +191,23 @@ struct VideoAssembly {
     let start = end.map { $0 + 1 } ?? frames[i].first
     var count = missing(i, from: start)
     guard let start, let first = frames[i].first, first > start else { return count }
-    let leading = max(0, Int(first - start) - trailing)
+    // Frames of which only retransmissions came take their part of the numbers before.
+    let repeated = frames[..<i].reduce(0) { $0 + $1.repeats }
+    let leading = max(0, Int(first - start) - trailing - repeated)
     count -= min(trailing, Int(first - start))
-    if isRedundancy(leading, before: i) { count -= leading }
+    if evidence.isRedundancy(
+      missing: leading, came: fecOfLast, before: frames[i], step: frames[i].at &- lastDecoded,
+      vainRequests: requests.vain(at: nowNs))
+    {
+      count -= leading
+    }
     return max(0, count)
-  }
-
-  /// Whether numbers that are missing between two frames were redundancy of the earlier one, rather than the first packets
-  /// of the later: where such followed the one before, where a whole group of it is due, or where the frame would be larger
-  /// with them than frames are. Packets of a frame are about the same size (RFC 7741 leaves that to the sender).
-  private func isRedundancy(_ leading: Int, before i: Int) -> Bool {
-    guard leading > 0 else { return false }
-    if sinceOvertaken < Self.overtakenMemory && nowNs &- frames[i].firstNs < Self.overtakenNs { return false }
-    if fecOfLast > 0 && leading <= fecOfLast + 1 || meanFEC >= 0.4 && leading >= 3 { return true }
-    let frame = frames[i]
-    guard meanFEC >= Self.someFEC, frame.repeats == 0, frame.packets > 0 else { return false }
-    let size = Double(frame.bytes) / Double(frame.packets)
-    return isNearer(Double(frame.bytes), than: Double(frame.bytes) + Double(leading) * size)
   }
 
   /// Whether what came of a frame without its marked packet is redundancy of a frame that was lost as a whole: so it is
   /// where the frame would else be larger than frames are.
   private func isOnlyRedundancy(_ frame: VideoFrame, from start: Int64) -> Bool {
-    guard let first = frame.first, first > start, frame.marker == nil, meanFEC >= Self.someFEC,
+    guard let first = frame.first, first > start, frame.marker == nil, evidence.mean >= Self.someFEC,
       frame.repeats == 0, Int(first - start) <= frame.packets
     else { return false }
     let size = Double(frame.bytes) / Double(frame.packets)
@@ -228,11 +222,8 @@ struct VideoAssembly {
 
   /// The same for a frame about which the receiver has stopped asking.
   private func settledAtHead(_ timeNs: Int64) -> Int? {
-    guard let since = blockedSinceNs, let nack = lastNackNs else { return nil }
-    let isSilent = nacksSinceBlocked < Self.mostNacks && timeNs &- max(since, nack) > nackPatienceNs
-    // Others are repaired and this one is not: nobody asks for it.
-    let isPassedOver = laterRepeats >= 3 && timeNs &- since > nackPatienceNs
-    guard isSilent || isPassedOver, let i = frames.firstIndex(where: { $0.first != nil }),
+    guard let since = blockedSinceNs, requests.areOver(since: since, at: timeNs),
+      let i = frames.firstIndex(where: { $0.first != nil }),
       missing(i, from: frames[i].first) < .max / 2
     else { return nil }
     return i
@@ -254,30 +245,36 @@ struct VideoAssembly {
   }
 
   private mutating func decode(upTo i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
-    surplus = min(
-      8, max(0, available(i) - frames[i].fec - (frames[i].marker == nil ? Int(meanFEC) : 0) - lacking(i)))
+    if frames[i].first != nil {
+      surplus = min(8, max(0, available(i) - ownRedundancy(i) - lacking(i)))
+    }
+    let isGuessed =
+      frames[i].isKey || missing(i, from: end.map { $0 + 1 } ?? frames[i].first) > 0
     trailing = 0
-    meanFEC += (Double(fecOfLast) - meanFEC) / 16
+    evidence.take(redundancy: fecOfLast)
     for j in 0...i {
       let frame = frames[j]
+      evidence.take(packets: frame.packets, step: lastDecoded == .min ? nil : frame.at &- lastDecoded)
       received += 1
       if frame.isKey || keyFrames == 0 { keyFrames += 1 }
       lastDecoded = frame.at
       decoded(
         Decoded(
           at: frame.at, isKey: frame.isKey, bytes: frame.bytes, firstNs: frame.firstNs, lastNs: frame.lastNs,
-          isRepaired: frame.isRepaired))
+          isRepaired: frame.isRepaired, isGuessed: isGuessed))
       meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {
         // Where the marked packet came by retransmission, the frame is one longer at least.
         end = max(end ?? last, frame.marker == nil ? last + 1 : last)
         fecOfLast = frame.fec
+      } else if i == 0, let before = end {
+        end = before + Int64(frame.repeats)
+        fecOfLast = 0
       }
     }
     frames.removeFirst(i + 1)
     blockedSinceNs = nil
-    nacksSinceBlocked = 0
-    laterRepeats = 0
+    requests.forget()
   }
 
   /// Drops frames that will not be decoded.

@@ -15,6 +15,10 @@ struct VideoFrame {
   var repeats = 0
   /// Whether the marked packet came by retransmission.
   var markerRepeated = false
+  /// Whether numbers are missing among its retransmissions.
+  var lacksRepeats = false
+  /// Whether it was lost as a whole and came again as a whole: packets are sent again in order, the marked one last.
+  var isRepeatedWhole: Bool { first == nil && markerRepeated && !lacksRepeats }
   var bytes = 0
   var firstNs: Int64
   /// When the last packet of it came.

@@ -1,4 +1,4 @@
-/// Shows frames as a receiver would, and counts freezes by the rule of W3C webrtc-stats.
+/// Plays a video stream as a receiver would: puts frames together, decides when each is shown, and keeps what was seen.
 struct VideoPlayout {
   private let rate: Double
   private var assembly = VideoAssembly()
@@ -13,25 +13,8 @@ struct VideoPlayout {
   /// How late the newest packet was against the fastest, ms, and when it came; repeated ones count, as they do in libwebrtc.
   private(set) var newestLatenessMs = 0.0
   private(set) var lastPacketNs: Int64 = 0
-  private var lastShownMs: Double?
-  private var intervals = InlineArray<30, Double>(repeating: 0)
-  private var intervalCount = 0
-  private var intervalSum = 0.0
-
-  private(set) var frames = 0
-  private(set) var freezeCount = 0
-  private(set) var freezeMs = 0.0
-  private(set) var pauseCount = 0
-  private(set) var pauseMs = 0.0
-  private(set) var delaySumMs = 0.0
-  private(set) var wantedSumMs = 0.0
-  private(set) var intervalMs = 0.0
-  private(set) var squaredIntervalS2 = 0.0
-
-  /// A longer interval is a pause (webrtc-stats).
-  private static let pauseFromMs = 5000.0
-  /// Intervals needed before a freeze can be told (libwebrtc).
-  private static let fewest = 5
+  /// What was seen, as far as it is settled.
+  private(set) var screen = Screen()
 
   var received: Int { assembly.received }
   var keyFrames: Int { assembly.keyFrames }
@@ -59,7 +42,9 @@ struct VideoPlayout {
     let at = unwrap(packet.timestamp, moves: false)
     noteArrival(at, packet.timeNs)
     var out: [VideoAssembly.Decoded] = []
-    assembly.takeRepeat(at: at, marker: packet.marker, timeNs: packet.timeNs) { out.append($0) }
+    assembly.takeRepeat(number: packet.sequence, at: at, marker: packet.marker, timeNs: packet.timeNs) {
+      out.append($0)
+    }
     for frame in out { show(frame, packet.timeNs) }
   }
 
@@ -73,6 +58,7 @@ struct VideoPlayout {
   /// Notes a request for a key frame by the receiver.
   mutating func asked(at timeNs: Int64) {
     assembly.asked(at: timeNs, roundTripMs: roundTripMs)
+    screen.keyFrameAsked(atMs: ms(timeNs))
   }
 
   /// Notes a request for lost packets by the receiver.
@@ -106,35 +92,20 @@ struct VideoPlayout {
     return at
   }
 
+  /// Counts for good what was shown up to a moment.
+  mutating func settle(upTo timeNs: Int64) { screen.settle(upTo: ms(timeNs)) }
+
+  private func ms(_ timeNs: Int64) -> Double { Double(timeNs &- startNs) / 1e6 }
+
   /// Shows a frame that became decodable.
   private mutating func show(_ frame: VideoAssembly.Decoded, _ timeNs: Int64) {
-    frames += 1
     let arrival = PictureTiming.Arrival(
-      mediaMs: Double(frame.at) / rate * 1000, cameMs: Double(frame.lastNs &- startNs) / 1e6,
-      bytes: Double(frame.bytes), isRepaired: frame.isRepaired)
-    let shown = timing.show(
-      arrival, readyMs: Double(timeNs &- startNs) / 1e6, roundTripMs: roundTripMs)
-    delaySumMs += max(0, shown - Double(frame.firstNs &- startNs) / 1e6)
-    wantedSumMs += timing.wantedMs
-    if let last = lastShownMs { took(shown - last) }
-    lastShownMs = shown
-  }
-
-  private mutating func took(_ ms: Double) {
-    intervalMs += ms
-    squaredIntervalS2 += ms * ms / 1e6
-    let mean = intervalCount > 0 ? intervalSum / Double(min(intervalCount, 30)) : 0
-    if ms > Self.pauseFromMs {
-      pauseCount += 1
-      pauseMs += ms
-    } else if intervalCount >= Self.fewest && ms >= max(3 * mean, mean + 150) {
-      freezeCount += 1
-      freezeMs += ms
-    }
-    let slot = intervalCount % 30
-    if intervalCount >= 30 { intervalSum -= intervals[slot] }
-    intervals[slot] = ms
-    intervalSum += ms
-    intervalCount += 1
+      mediaMs: Double(frame.at) / rate * 1000, cameMs: ms(frame.lastNs), bytes: Double(frame.bytes),
+      isRepaired: frame.isRepaired)
+    let shown = timing.show(arrival, readyMs: ms(timeNs), roundTripMs: roundTripMs)
+    screen.show(
+      .init(
+        shownMs: shown, delayMs: max(0, shown - ms(frame.firstNs)), wantedMs: timing.wantedMs,
+        isGuessed: frame.isGuessed))
   }
 }

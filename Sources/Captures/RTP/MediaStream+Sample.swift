@@ -1,8 +1,27 @@
 import CallModel
 
 extension MediaStream {
-  /// The counters as they stand at a tick of the capture's clock.
-  func sample(at timeNs: Int64) -> Sample {
+  /// Takes the counters as they stand at a tick of the capture's clock, and hands on the samples that are settled: those of
+  /// a picture wait until nothing can change them.
+  func sample(at timeNs: Int64, _ due: (Sample) throws -> Void) rethrows {
+    let sample = counters(at: timeNs)
+    if video == nil && unsettled.isEmpty { return try due(sample) }
+    unsettled.append((timeNs, sample))
+    try settle(upTo: timeNs &- Int64(Screen.settleMs * 1e6), due)
+  }
+
+  /// Hands on the samples up to a moment.
+  func settle(upTo timeNs: Int64, _ due: (Sample) throws -> Void) rethrows {
+    var count = 0
+    while count < unsettled.count && unsettled[count].timeNs <= timeNs {
+      if video != nil { addScreen(&unsettled[count].sample, unsettled[count].timeNs) }
+      try due(unsettled[count].sample)
+      count += 1
+    }
+    unsettled.removeFirst(count)
+  }
+
+  private func counters(at timeNs: Int64) -> Sample {
     var s = Sample(timeMs: timeNs.unixMs)
     s.set(.packets, Double(sequence.unique))
     s.set(.bytes, Double(payloadBytes))
@@ -43,15 +62,20 @@ extension MediaStream {
     s.set(.rtxPackets, Double(repeats))
     s.set(.rtxBytes, Double(repeatBytes))
     s.set(.framesReceived, Double(video.received))
-    s.set(.frames, Double(video.frames))
-    s.set(.jitterBufferDelayMs, video.delaySumMs)
-    s.set(.jitterBufferTargetDelayMs, video.wantedSumMs)
-    s.set(.jitterBufferEmitted, Double(video.frames))
-    s.set(.freezeCount, Double(video.freezeCount))
-    s.set(.freezeMs, video.freezeMs)
-    s.set(.pauseCount, Double(video.pauseCount))
-    s.set(.pauseMs, video.pauseMs)
-    s.set(.interFrameDelayMs, video.intervalMs)
-    s.set(.squaredInterFrameDelayS2, video.squaredIntervalS2)
+  }
+
+  private func addScreen(_ s: inout Sample, _ timeNs: Int64) {
+    video?.settle(upTo: timeNs)
+    guard let screen = video?.screen else { return }
+    s.set(.jitterBufferDelayMs, screen.delaySumMs)
+    s.set(.jitterBufferTargetDelayMs, screen.wantedSumMs)
+    s.set(.jitterBufferEmitted, Double(screen.frames))
+    s.set(.frames, Double(screen.frames))
+    s.set(.freezeCount, Double(screen.freezeCount))
+    s.set(.freezeMs, screen.freezeMs)
+    s.set(.pauseCount, Double(screen.pauseCount))
+    s.set(.pauseMs, screen.pauseMs)
+    s.set(.interFrameDelayMs, screen.intervalMs)
+    s.set(.squaredInterFrameDelayS2, screen.squaredIntervalS2)
   }
 }

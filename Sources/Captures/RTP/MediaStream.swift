@@ -31,6 +31,8 @@ final class MediaStream {
   /// Samples that wait until it is known which end is local.
   var held: [Sample] = []
   static let mostHeld = 10
+  /// Samples whose picture may still be taken back.
+  var unsettled: [(timeNs: Int64, sample: Sample)] = []
 
   // What it carries.
   @exclusivity(unchecked) var mainType: UInt8?
@@ -213,9 +215,16 @@ final class MediaStream {
       clockGuessed = true
       kind = rate == 90_000 ? .video : .audio
     }
-    for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
-    for packet in earlyRepeats { video?.takeRepeat(packet) }
+    var repeats = earlyRepeats[...]
     earlyRepeats = []
+    for packet in clock.close() {
+      while let early = repeats.first, early.timeNs < packet.timeNs {
+        video?.takeRepeat(early)
+        repeats.removeFirst()
+      }
+      measure(packet, .advanced(gap: 0))
+    }
+    for packet in repeats { video?.takeRepeat(packet) }
   }
 
   /// What needs the clock: jitter and playout.

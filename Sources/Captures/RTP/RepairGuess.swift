@@ -1,14 +1,20 @@
 /// Tells retransmissions under SRTP: another SSRC and payload type, with timestamps that a video stream of the same
 /// sender used a moment ago (RFC 4588 keeps the timestamp of what it repeats).
+///
+/// Of a frame that was lost as a whole only the repeats show the timestamp: then it lies between those of other frames.
+/// Streams begin at random timestamps, so another medium is there by chance once in ten thousand times.
 struct RepairGuess {
   private var recent = InlineArray<64, UInt32>(repeating: 0)
   private var next = 0
+  private var count = 0
   private var held: [RTPPacket] = []
+  private var exact = 0
   private var misses = 0
   /// Whether it is decided what the stream is.
   private(set) var isSettled = false
 
-  /// Matches that make a repair stream, and misses that make a medium.
+  /// Matches that make a repair stream, of timestamps seen and of those between; and misses that make a medium.
+  private static let neededExact = 1
   private static let needed = 2
   private static let mostMisses = 100
   private static let mostHeld = 64
@@ -16,23 +22,39 @@ struct RepairGuess {
   /// Remembers the timestamp of a frame of this stream.
   @inline(__always)
   mutating func remember(_ timestamp: UInt32) {
-    if recent[(next &- 1) & 63] == timestamp { return }
+    if count > 0 && recent[(next &- 1) & 63] == timestamp { return }
     recent[next] = timestamp
     next = (next &+ 1) & 63
+    count &+= 1
   }
 
-  private func has(_ timestamp: UInt32) -> Bool {
-    for i in 0..<64 where recent[i] == timestamp { return true }
-    return false
+  private enum Match: Equatable {
+    case exact
+    case between
+  }
+
+  private func match(_ timestamp: UInt32) -> Match? {
+    let newest = recent[(next &- 1) & 63]
+    var span: UInt32 = 0
+    for i in 0..<min(count, 64) {
+      if recent[i] == timestamp { return .exact }
+      span = max(span, newest &- recent[i])
+    }
+    return count > 1 && span < 1 << 31 && newest &- timestamp < span ? .between : nil
   }
 
   /// Takes a packet of a stream that may be a repair stream; answers the stream it repairs once that is sure.
   mutating func take(_ packet: RTPPacket, of stream: MediaStream) -> MediaStream? {
-    let original = stream.path.media.first {
+    let siblings = stream.path.media.lazy.filter {
       $0 !== stream && $0.sender == stream.sender && $0.kind != .audio && $0.mainType != packet.payloadType
-        && $0.repairGuess.has(packet.timestamp)
     }
-    guard let original else {
+    let original: MediaStream
+    if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .exact }) {
+      original = found
+      exact += 1
+    } else if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .between }) {
+      original = found
+    } else {
       misses += 1
       if misses >= Self.mostMisses { _ = close() }
       return nil
@@ -40,7 +62,8 @@ struct RepairGuess {
     if held.count < Self.mostHeld { held.append(packet) }
     // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
     let media = original.sequence.unique - original.probes
-    return held.count >= Self.needed && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
+    let isSure = exact >= Self.neededExact || held.count >= Self.needed
+    return isSure && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
   }
 
   /// Ends the guess; the packets that matched.

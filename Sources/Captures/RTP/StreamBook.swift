@@ -45,7 +45,7 @@ final class StreamBook {
       for stream in all
       where stream.role == .media && !stream.clock.isOpen && nextTickNs &- stream.lastNs <= Self.idleNs {
         if ticks & 1 == 0 { stream.everySecond(at: nextTickNs) }
-        try due(stream.sample(at: nextTickNs), stream)
+        try stream.sample(at: nextTickNs) { try due($0, stream) }
       }
       nextTickNs += Self.tickNs
     }
@@ -197,7 +197,7 @@ final class StreamBook {
   }
 
   /// Believes what only the end of the capture can tell, and closes every stream.
-  func finish(_ flows: [Flow]) {
+  func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
     let onlyRTP = strangers == 0
     for flow in flows {
       let clean = flow.low.unknown + flow.high.unknown == 0
@@ -206,7 +206,10 @@ final class StreamBook {
       settle(flow.low, flow, flow.key.low, flow.key.high)
       settle(flow.high, flow, flow.key.high, flow.key.low)
     }
-    for stream in all { stream.finish() }
+    for stream in all {
+      stream.finish()
+      try stream.settle(upTo: .max) { try due($0, stream) }
+    }
   }
 
   private func settle(_ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint) {

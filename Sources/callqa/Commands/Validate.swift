@@ -54,8 +54,8 @@ struct Validate: ParsableCommand {
     }
     for end in ends where !end.agrees {
       try output.write(
-        "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shownFreezeMs)); "
-          + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shownPauseMs))\n"
+        "  \(end.end): freezes \(Int(end.foundFreezeMs)) ms, shown \(Int(end.shown.freezeMs)); "
+          + "pauses \(Int(end.foundPauseMs)) ms, shown \(Int(end.shown.pauseMs))\n"
           + "    \(end.reasons)\n")
     }
   }
@@ -68,9 +68,11 @@ struct Validate: ParsableCommand {
     for side in ["callee", "caller"] {
       for line in CaptureText.figures(study, side: side) { try output.write("  " + line + "\n") }
     }
+    try output.write("\nMeans over 3 points off (statistics, capture)\n")
+    for line in CaptureText.farMeans(study) { try output.write("  " + line + "\n") }
     try output.write("\nWindows over 12 points off (points by cause: statistics, capture)\n")
     for line in CaptureText.farWindows(study) { try output.write("  " + line + "\n") }
-    try output.write("\nFreezes of captures over 20 % and 200 ms off\n")
+    try output.write("\nFreezes and pauses of captures over 20 % and 200 ms off\n")
     for line in CaptureText.farFreezes(study) { try output.write("  " + line + "\n") }
   }
 

@@ -1,0 +1,76 @@
+import Glibc
+
+/// What tells missing redundancy packets (ULPFEC) from missing packets of pictures, where nothing but sizes and times shows.
+struct RedundancyEvidence {
+  /// Redundancy packets a frame, running mean.
+  private(set) var mean = 0.0
+  private var sizes = FrameSizes()
+  /// Mean step of RTP time between frames.
+  private var meanStep = 0.0
+  private var largestPacket = 0
+  /// Share of numbers that did not come, running mean.
+  private var lossShare = 0.0
+
+  private static let memory = 1.0 / 16
+  private static let lossMemory = 1.0 / 256
+  /// Redundancy is never ruled out.
+  private static let leastMean = 0.02
+  /// What should not be, and may be with other senders.
+  private static let unlikely = 0.05
+  /// A request is in vain where it or its answer was lost; some are at any time.
+  private static let vainShares = 0.04...0.9
+
+  /// Takes a packet; `skipped` numbers before it have not come.
+  mutating func take(bytes: Int, skipped: Int64) {
+    largestPacket = max(largestPacket, bytes)
+    let skipped = Double(skipped)
+    lossShare += (skipped / (skipped + 1) - lossShare) * Self.lossMemory
+  }
+
+  /// Takes a packet that had been missing.
+  mutating func takeOvertaken() { lossShare = max(0, lossShare - Self.lossMemory) }
+
+  /// Takes a frame: its packets if any came, and by how much RTP time went on, nil after a gap.
+  mutating func take(packets: Int, step: Int64?) {
+    if packets > 0 { sizes.take(packets) }
+    guard let step, step > 0, meanStep == 0 || Double(step) < 4 * meanStep else { return }
+    meanStep += (Double(step) - meanStep) * (meanStep == 0 ? 1 : Self.memory)
+  }
+
+  /// Takes the redundancy packets that came after a frame.
+  mutating func take(redundancy: Int) { mean += (Double(redundancy) - mean) * Self.memory }
+
+  /// Whether numbers that are missing between two frames were redundancy of the earlier one, rather than the first packets of
+  /// the later or frames between: what is more likely by how much redundancy frames have, by sizes and times, and by how
+  /// often they were asked for in vain, for redundancy is not sent again.
+  ///
+  /// `came` is the redundancy of the earlier frame that came, `step` how much later the later one is in RTP time.
+  func isRedundancy(missing: Int, came: Int, before frame: VideoFrame, step: Int64, vainRequests: Int)
+    -> Bool
+  {
+    guard missing > 0, frame.repeats == 0, frame.packets > 0 else { return false }
+    // Redundancy a frame as a Poisson number: some came, so many more were sent.
+    let mean = max(Self.leastMean, mean)
+    var more = 1.0
+    for n in 1...min(missing, 64) { more *= mean / Double(came + n) }
+    let asIs = sizes.share(frame.packets)
+    let others =
+      sizes.share(frame.packets + missing) * beganEarlier(missing, frame) + asIs * isLate(missing, step)
+    let vain = max(Self.vainShares.lowerBound, min(Self.vainShares.upperBound, 2 * lossShare))
+    return more * asIs > others * pow(vain, Double(vainRequests))
+  }
+
+  /// How well a frame fits with more packets before: they are about the same size, and a frame is not cut where it would have
+  /// fitted into fewer (libwebrtc `rtp_packetizer`; RFC 7741 leaves it to the sender).
+  private func beganEarlier(_ missing: Int, _ frame: VideoFrame) -> Double {
+    let packets = Double(frame.packets + missing)
+    let size = Double(frame.bytes) / Double(frame.packets)
+    return size > 0.9 * Double(largestPacket) * (packets - 1) / packets ? 1 : Self.unlikely
+  }
+
+  /// How well whole frames fit in before a frame: then time is missing as well.
+  private func isLate(_ missing: Int, _ step: Int64) -> Double {
+    let steps = meanStep > 0 ? (Double(step) / meanStep).rounded() : 1
+    return steps >= 2 && Double(missing) >= steps - 1 ? 1 : Self.unlikely
+  }
+}

@@ -1,0 +1,43 @@
+/// What a receiver's requests for lost packets (RFC 4585 generic NACK) tell while a frame keeps others waiting.
+///
+/// A receiver asks again after a round trip, ten times at most (libwebrtc `nack_requester.cc`).
+struct RepeatRequests {
+  private var lastNs: Int64?
+  private var firstNs: Int64?
+  private var count = 0
+  private var patienceNs: Int64 = 0
+  private var answerNs: Int64 = 0
+
+  private static let most = 10
+  private static let leastPatienceMs = 100.0
+  /// An answer to a request takes so many round trips and so long.
+  private static let answerMargin = 1.1
+  private static let answerMarginMs = 30.0
+
+  /// Notes a request; `isBlocked` says that frames wait.
+  mutating func asked(at timeNs: Int64, roundTripMs: Double, isBlocked: Bool) {
+    lastNs = timeNs
+    count += 1
+    patienceNs = Int64(max(Self.leastPatienceMs, 2 * roundTripMs) * 1e6)
+    answerNs = Int64((Self.answerMarginMs + Self.answerMargin * roundTripMs) * 1e6)
+    if isBlocked, firstNs == nil { firstNs = timeNs }
+  }
+
+  /// Begins anew: nothing waits any more.
+  mutating func forget() {
+    firstNs = nil
+    count = 0
+  }
+
+  /// Whether the receiver fell silent before its last try: it has what it needs, by redundancy that cannot be told from here.
+  func areOver(since blockedNs: Int64, at timeNs: Int64) -> Bool {
+    guard let lastNs else { return false }
+    return count < Self.most && timeNs &- max(blockedNs, lastNs) > patienceNs
+  }
+
+  /// How often an answer should have come since frames wait.
+  func vain(at timeNs: Int64) -> Int {
+    guard let firstNs, answerNs > 0 else { return 0 }
+    return min(Self.most, max(0, Int((timeNs &- firstNs) / answerNs)))
+  }
+}

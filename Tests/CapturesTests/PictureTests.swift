@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Captures
+
+@Suite("What a viewer saw of a captured picture")
+struct PictureTests {
+  private func frame(_ ms: Double, guessed: Bool = false) -> Screen.Frame {
+    .init(shownMs: ms, delayMs: 0, wantedMs: 0, isGuessed: guessed)
+  }
+
+  @Test("a gap of over max(3 means, mean + 150 ms) is a freeze, of over 5 s a pause")
+  func freezes() {
+    var screen = Screen()
+    for i in 0..<20 { screen.show(frame(Double(i) * 50)) }
+    screen.show(frame(950 + 300))
+    screen.show(frame(1300))
+    screen.show(frame(1300 + 6000))
+    screen.settle(upTo: .infinity)
+    #expect(screen.frames == 23)
+    #expect(screen.freezeCount == 1 && abs(screen.freezeMs - 300) < 17)
+    #expect(screen.pauseCount == 1 && abs(screen.pauseMs - 6000) < 17)
+  }
+
+  @Test("frames that come at once are seen as one: they do not shorten the mean")
+  func bursts() {
+    var screen = Screen()
+    for i in 0..<40 { for _ in 0..<4 { screen.show(frame(Double(i) * 100)) } }
+    // Three means of gaps are 300 ms; were the burst's gaps counted, 175 ms would do.
+    screen.show(frame(3900 + 240))
+    screen.settle(upTo: .infinity)
+    #expect(screen.frames == 161 && screen.freezeCount == 0)
+  }
+
+  @Test("who asks for a key frame has seen nothing for three seconds: doubtful frames are taken back")
+  func requests() {
+    var doubtful = Screen()
+    var sure = Screen()
+    for i in 0..<20 {
+      doubtful.show(frame(Double(i) * 50))
+      sure.show(frame(Double(i) * 50))
+    }
+    for i in 0..<4 {
+      doubtful.show(frame(2000 + Double(i) * 100, guessed: i == 0))
+      sure.show(frame(2000 + Double(i) * 100))
+    }
+    doubtful.keyFrameAsked(atMs: 3960)
+    sure.keyFrameAsked(atMs: 3960)
+    doubtful.settle(upTo: .infinity)
+    sure.settle(upTo: .infinity)
+    #expect(doubtful.frames == 20 && sure.frames == 24)
+  }
+
+  @Test("nothing is settled before it is due")
+  func settling() {
+    var screen = Screen()
+    for i in 0..<10 { screen.show(frame(Double(i) * 50)) }
+    screen.settle(upTo: 200)
+    #expect(screen.frames == 5)
+    screen.settle(upTo: 1000)
+    #expect(screen.frames == 10)
+  }
+
+  /// Frames of `packets` packets each, a step of 3000 apart; numbers in `lost` do not come.
+  private func times(
+    frames: Int, packets: Int, redundancy: Int, lost: Set<Int64>, bytes: Int = 1000
+  ) -> [Int64: Int64] {
+    var assembly = VideoAssembly()
+    var shown: [Int64: Int64] = [:]
+    var number: Int64 = 0
+    for i in 0..<frames {
+      let timeNs = Int64(i) * 33_000_000
+      for p in 0..<(packets + redundancy) {
+        number += 1
+        if lost.contains(number) { continue }
+        assembly.take(
+          number: number, at: Int64(i) * 3000, marker: p == packets - 1, bytes: bytes, timeNs: timeNs
+        ) { shown[$0.at / 3000] = timeNs / 33_000_000 }
+      }
+    }
+    return shown
+  }
+
+  @Test("a missing redundancy packet holds up nobody")
+  func redundancy() {
+    // Four packets and one of redundancy a frame: number 5 n is redundancy.
+    let shown = times(frames: 60, packets: 4, redundancy: 1, lost: [150])
+    #expect((0..<60).allSatisfy { shown[$0] == $0 })
+  }
+
+  @Test("a missing packet of the picture does, where frames have no redundancy")
+  func lostPacket() {
+    let shown = times(frames: 60, packets: 4, redundancy: 0, lost: [121])
+    #expect(shown[29] == 29 && shown[30] == nil && shown[40] == nil)
+  }
+
+  @Test("a frame that came again as a whole is shown before the ones after it are repaired")
+  func repeatedWhole() {
+    var assembly = VideoAssembly()
+    var shown: [Int64] = []
+    for number in Int64(1)...3 {
+      assembly.take(
+        number: number, at: number * 3000, marker: true, bytes: 900, timeNs: number * 33_000_000
+      ) { shown.append($0.at / 3000) }
+    }
+    // Frame 4 is lost with its two packets, numbers 4 and 5; frame 5 lacks its first.
+    assembly.take(number: 7, at: 15_000, marker: true, bytes: 900, timeNs: 165_000_000) {
+      shown.append($0.at / 3000)
+    }
+    #expect(shown == [1, 2, 3])
+    for (i, marker) in [false, true].enumerated() {
+      assembly.takeRepeat(number: UInt16(i), at: 12_000, marker: marker, timeNs: 200_000_000) {
+        shown.append($0.at / 3000)
+      }
+    }
+    #expect(shown == [1, 2, 3, 4])
+    assembly.takeRepeat(number: 2, at: 15_000, marker: false, timeNs: 210_000_000) {
+      shown.append($0.at / 3000)
+    }
+    #expect(shown == [1, 2, 3, 4, 5])
+  }
+}
