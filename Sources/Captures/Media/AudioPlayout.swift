@@ -77,7 +77,8 @@ struct AudioPlayout {
   /// Frames that wait at most; NetEq throws its buffer away beyond 200.
   private static let mostFrames = 200
   /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
-  private static let stretchMs = 5.0
+  private static let stretchMs = 5.3
+  private static let shortenMs = 5.8
   /// Steps from one stretch to the next: five must pass, and only every second attempt meets sound that repeats itself.
   private static let stretchApart = 7
   /// Made-up sound and what follows it are joined where they match best, which takes so much of the made-up, ms: measured.
@@ -226,7 +227,7 @@ struct AudioPlayout {
     case .shorten:
       let enough = remaining >= 2 * step
       if remaining < samples(Self.stretchNeedsMs) { decode() }
-      if enough { stretch(by: sinceStretch < Self.stretchApart ? -Self.hurryMs : -Self.stretchMs) }
+      if enough { stretch(by: sinceStretch < Self.stretchApart ? -Self.hurryMs : -Self.shortenMs) }
     }
     expanded = 0
     remaining -= step
@@ -247,7 +248,7 @@ struct AudioPlayout {
     filteredMs += (ms(Int64(frames.count - head) * frameLength) - filteredMs) * (256 - factor) / 256
   }
 
-  private func decide(_ target: Double) -> Step {
+  private mutating func decide(_ target: Double) -> Step {
     guard head < frames.count else { return .wait }
     let waiting = ms(frames[frames.count - 1].at - frames[head].at) + nowMs - frames[frames.count - 1].cameMs
     if ms(expanded) > Self.fadedMs, waiting < Self.gathered * target, !isPausing { return .wait }

@@ -11,6 +11,8 @@ struct InBandFEC {
   static let quietestSpeech: UInt8 = 48
   /// Smoothed loss from which the encoder adds redundancy (libwebrtc rounds it to whole per cent for libopus).
   static let leastLoss = 0.005
+  /// A report may always have been lost, and always have come.
+  private static let mostUnheard = 0.9
   /// How often a receiver reports where its reports were not captured (RFC 3550 section 6.2, audio alone).
   static let reportIntervalMs = 5000.0
 
@@ -18,7 +20,9 @@ struct InBandFEC {
   private var lastReportMs: Double?
   private var reportedExpected = 0
   private var reportedLost = 0
-  private var blind = 0.0
+  /// Chance that no report of loss has reached the sender, taken to be lost as often as media is.
+  private var unheard = 1.0
+  private var due = 0.0
   /// Whether the sender protects its frames now.
   private(set) var isOn = false
   /// Packets that carried redundancy, and those of them that were needed.
@@ -40,6 +44,7 @@ struct InBandFEC {
     }
     lastReportMs = ms
     isOn = smoothed >= Self.leastLoss
+    if fraction > 0 { unheard *= min(Self.mostUnheard, fraction) }
   }
 
   /// Whether a report is overdue that would have been captured.
@@ -47,15 +52,13 @@ struct InBandFEC {
     ms - (lastReportMs ?? startMs) >= Self.reportIntervalMs * 1.5
   }
 
-  /// Whether a packet with the given level carries the frame before it.
+  /// Whether a packet with the given level carries the frame before it; where that is a chance, as often as it is likely.
   mutating func isCarried(level: UInt8?) -> Bool {
     guard isOn else { return false }
-    if let level { return level < Self.quietestSpeech }
-    blind += Self.blindShare
-    if blind >= 1 {
-      blind -= 1
-      return true
-    }
-    return false
+    let share = level.map { $0 < Self.quietestSpeech ? 1 : 0 } ?? Self.blindShare
+    due += share * (1 - unheard)
+    if due < 1 { return false }
+    due -= 1
+    return true
   }
 }

@@ -21,8 +21,8 @@ final class StreamBook {
   private let paths: PathBook
 
   @exclusivity(unchecked) private var nextTickNs: Int64 = 0
-  private var ticks = 0
-  private static let tickNs: Int64 = 500_000_000
+  @exclusivity(unchecked) private var latestNs: Int64 = 0
+  private static let tickNs: Int64 = 1_000_000_000
   /// A stream is sampled so long after its last packet.
   private static let idleNs: Int64 = 30_000_000_000
 
@@ -31,9 +31,10 @@ final class StreamBook {
     self.paths = paths
   }
 
-  /// Lets the clock of the capture go on; samples of every live stream are due twice a second.
+  /// Lets the clock of the capture go on; samples of every live stream are due once a second.
   @inline(__always)
   func advance(to timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    latestNs = timeNs
     if timeNs >= nextTickNs || nextTickNs &- timeNs > Self.idleNs { try tick(timeNs, due) }
   }
 
@@ -41,14 +42,16 @@ final class StreamBook {
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
     while nextTickNs <= timeNs {
-      ticks &+= 1
-      for stream in all
-      where stream.role == .media && !stream.clock.isOpen && nextTickNs &- stream.lastNs <= Self.idleNs {
-        if ticks & 1 == 0 { stream.everySecond(at: nextTickNs) }
+      for stream in all where isLive(stream, at: nextTickNs) {
+        stream.everySecond(at: nextTickNs)
         try stream.sample(at: nextTickNs) { try due($0, stream) }
       }
       nextTickNs += Self.tickNs
     }
+  }
+
+  private func isLive(_ stream: MediaStream, at timeNs: Int64) -> Bool {
+    stream.role == .media && !stream.clock.isOpen && timeNs &- stream.lastNs <= Self.idleNs
   }
 
   /// Takes a datagram whose first byte is that of RTP.
@@ -208,6 +211,7 @@ final class StreamBook {
     }
     for stream in all {
       stream.finish()
+      if isLive(stream, at: latestNs) { try stream.sample(at: latestNs) { try due($0, stream) } }
       try stream.settle(upTo: .max) { try due($0, stream) }
     }
   }
