@@ -1,3 +1,5 @@
+import Glibc
+
 /// The kinds of JSON value.
 public enum JSONKind: Sendable {
   case object, array, string, number, bool, null
@@ -19,7 +21,7 @@ public struct JSONScanner {
   @usableFromInline var first = false
 
   /// Whether the innermost open container has had no member yet: for who goes on with a walk elsewhere.
-  var isFirst: Bool {
+  public internal(set) var isFirst: Bool {
     get { first }
     set { first = newValue }
   }
@@ -78,6 +80,20 @@ public struct JSONScanner {
     guard skipSpace() == UInt8(ascii: ":") else { throw unexpected("':'") }
     position &+= 1
     return key
+  }
+
+  /// Passes over a member's name, with all marks around it, that is written just as one that was read before; false, and
+  /// nothing is passed over, where anything else stands here.
+  ///
+  /// `written` is what `nextKey` read, from where it began to where it ended, and `first` what `isFirst` was before.
+  @inlinable @inline(__always)
+  public mutating func pass(_ written: UnsafePointer<UInt8>, _ count: Int, asFirst: Bool) -> Bool {
+    guard first == asFirst, count <= end &- position, let base = bytes.baseAddress,
+      memcmp(base + position, written, count) == 0
+    else { return false }
+    position &+= count
+    first = false
+    return true
   }
 
   /// Reads `[`.

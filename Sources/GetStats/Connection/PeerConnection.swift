@@ -96,7 +96,8 @@ final class PeerConnection {
     } else {
       guard try context.takesReport(line: line) else { return nil }
       place = reports.count
-      reports.append(Report(id: Array(id)))
+      // Connections of one source have much the same reports: each begins at another place.
+      reports.append(Report(id: Array(id), layoutPlace: number &* 61 &+ place))
       places[Array(id)] = place
     }
     guard order.count < context.options.reportsPerSnapshot else {

@@ -4,6 +4,8 @@ import CallModel
 /// One report of a connection, as last heard: by its id, from one snapshot to the next.
 final class Report {
   let id: [UInt8]
+  /// Where its layout is found among those of the source.
+  let layoutPlace: Int
   /// The name of the type as written, and what it means.
   private(set) var typeName: [UInt8] = []
   private(set) var type = ReportType.unknown
@@ -43,7 +45,10 @@ final class Report {
   /// Whether that timestamp said something: in deltas a 0 stands for the common one.
   var hasTimeOfItsOwn = false
 
-  init(id: [UInt8]) { self.id = id }
+  init(id: [UInt8], layoutPlace: Int) {
+    self.id = id
+    self.layoutPlace = layoutPlace
+  }
 
   /// Says by the type's name what the report is about; what was known of another type is forgotten. False if it was so before.
   func become(_ name: UnsafeBufferPointer<UInt8>) -> Bool {

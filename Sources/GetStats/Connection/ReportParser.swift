@@ -4,6 +4,7 @@ import CallModel
 /// Reads the JSON object of one report into the report's slot.
 struct ReportParser {
   let table = MemberTable.all
+  private let layouts = MemberLayouts()
   /// Names of members that no table has, with the type's: told once a source.
   var unknownMembers: Set<String> = []
   /// Names of members that held a number below zero, which none may.
@@ -48,16 +49,26 @@ struct ReportParser {
     let type = report.type
     var sample = isDelta ? report.sample : Sample(timeMs: 0)
     report.extra.removeAll()
+    let layout = layouts.layout(of: report)
     let start = scanner.position
     var depth = 1
     try scanner.beginObject()
     while true {
-      guard let key = try scanner.nextKey() else {
-        depth -= 1
-        if depth == 0 { break }
-        continue
+      let action: Action
+      var key: JSONText?
+      if let expected = layout.expected(&scanner) {
+        action = expected
+      } else {
+        let (place, isFirst) = (scanner.position, scanner.isFirst)
+        guard let read = try scanner.nextKey() else {
+          depth -= 1
+          if depth == 0 { break }
+          continue
+        }
+        key = read
+        action = table.action(read.bytes, type)
+        layout.learn(scanner, from: place, isFirst: isFirst, action)
       }
-      let action = table.action(key.bytes, type)
       switch action.kind {
       case .metric:
         if let value = try number(&scanner) {
@@ -66,7 +77,7 @@ struct ReportParser {
           {
             sample.set(raw: action.code, value * action.factor)
           } else {
-            impossible(value, key, report)
+            impossible(value, key ?? layout.name, report)
           }
         }
       case .ignored, .id:
@@ -92,7 +103,7 @@ struct ReportParser {
         } else {
           try scanner.skip()
         }
-      case .extra, .unknown: try keep(&scanner, key, action.kind, report)
+      case .extra, .unknown: try keep(&scanner, key ?? layout.name, action.kind, report)
       }
     }
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
