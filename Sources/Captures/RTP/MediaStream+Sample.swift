@@ -31,6 +31,7 @@ extension MediaStream {
     s.set(.duplicates, Double(sequence.duplicates))
     s.set(.reordered, Double(sequence.reordered))
     s.set(.lastPacketMs, lastNs.unixMs)
+    if let fraction = reports.newFraction() { s.set(.fractionLost, fraction) }
     guard clockRate > 0 else { return s }
     s.set(.jitterMs, kind == .video ? frameJitter.ms : jitter.ms)
     if audio != nil { addAudio(&s, timeNs) }

@@ -71,8 +71,9 @@ final class MediaStream {
   /// What keeps sound and picture together, and the last packet of the picture that it saw.
   var lipSync = LipSync()
   var syncedNs: Int64 = 0
-  /// Reports of the sender about this stream.
+  /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
   var senderReports = 0
+  var reports = ReceiverReports()
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
     self.path = path

@@ -7,6 +7,8 @@ final class RTCPWatch {
   }
 
   private var reports: [UInt32: [Report]] = [:]
+  /// The same of receivers that send none (RFC 3611 section 4.4).
+  private var references: [UInt32: [Report]] = [:]
   static let mostReporters = 20_000
   /// Sender reports of others than those.
   private(set) var leftOut = 0
@@ -31,6 +33,7 @@ final class RTCPWatch {
         senderReport(body, at: timeNs)
         blocks(body.from(28), count, from: body.word(4), at: timeNs, stream)
       case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
+      case 207: extended(body, at: timeNs, stream)
       default: break
       }
       at += size
@@ -94,13 +97,40 @@ final class RTCPWatch {
   }
 
   private func senderReport(_ b: Octets, at timeNs: Int64) {
-    let ssrc = b.word(4)
     guard b.count >= 28 else { return }
-    guard reports.count < Self.mostReporters || reports[ssrc] != nil else { return leftOut += 1 }
-    var list = reports[ssrc] ?? []
+    note(
+      Report(ntp: UInt32(truncatingIfNeeded: b.long(8) >> 16), timeNs: timeNs), of: b.word(4), in: &reports)
+  }
+
+  private func note(_ report: Report, of ssrc: UInt32, in book: inout [UInt32: [Report]]) {
+    guard book.count < Self.mostReporters || book[ssrc] != nil else { return }
+    var list = book[ssrc] ?? []
     if list.count >= Self.kept { list.removeFirst() }
-    list.append(Report(ntp: UInt32(truncatingIfNeeded: b.long(8) >> 16), timeNs: timeNs))
-    reports[ssrc] = list
+    list.append(report)
+    book[ssrc] = list
+  }
+
+  /// Extended reports: receivers' reference times, the answers to them, and VoIP metrics.
+  private func extended(_ b: Octets, at timeNs: Int64, _ stream: (UInt32) -> MediaStream?) {
+    var at = 8
+    while at + 4 <= b.count {
+      let size = 4 * (Int(b.short(at + 2)) + 1)
+      let block = b.from(at).first(size)
+      switch block.byte(0) {
+      case 4 where block.count >= 12:
+        let ntp = UInt32(truncatingIfNeeded: block.long(4) >> 16)
+        note(Report(ntp: ntp, timeNs: timeNs), of: b.word(4), in: &references)
+      case 5:
+        for answer in stride(from: 4, to: block.count - 11, by: 12) {
+          guard let end = stream(b.word(4)) else { continue }
+          let sent = references[block.word(answer)]
+          addRoundTrip(sent, block.word(answer + 4), block.word(answer + 8), end.path, end.sender, at: timeNs)
+        }
+      case 7 where block.count >= 36: stream(block.word(4))?.reports.take(voipMetrics: block)
+      default: break
+      }
+      at += size
+    }
   }
 
   /// Round trips tap → reporter → tap: A(RR) − A(SR) − DLSR, never the reporter's own clock.
@@ -109,14 +139,21 @@ final class RTCPWatch {
   ) {
     for i in 0..<count where b.count >= 24 * (i + 1) {
       let block = b.from(24 * i)
-      let lastReport = block.word(16)
-      guard lastReport != 0, let reported = stream(block.word(0)),
-        let sent = reports[block.word(0)]?.last(where: { $0.ntp == lastReport })
-      else { continue }
-      let delay = Double(block.word(20)) / 65_536 * 1000
-      let ms = Double(timeNs &- sent.timeNs) / 1e6 - delay
-      guard ms >= -1, ms < 60_000 else { continue }
-      reported.path.add(roundTripMs: max(0, ms), answeredBy: 1 - reported.sender, at: timeNs)
+      guard let reported = stream(block.word(0)) else { continue }
+      reported.reports.take(block: block)
+      addRoundTrip(
+        reports[block.word(0)], block.word(16), block.word(20), reported.path, 1 - reported.sender, at: timeNs
+      )
     }
+  }
+
+  /// Notes the time from a report to the answer that names it, less what the one who answers held it.
+  private func addRoundTrip(
+    _ sent: [Report]?, _ named: UInt32, _ heldTicks: UInt32, _ path: Path, _ end: Int, at timeNs: Int64
+  ) {
+    guard named != 0, let report = sent?.last(where: { $0.ntp == named }) else { return }
+    let ms = Double(timeNs &- report.timeNs) / 1e6 - Double(heldTicks) / 65_536 * 1000
+    guard ms >= -1, ms < 60_000 else { return }
+    path.add(roundTripMs: max(0, ms), answeredBy: end, at: timeNs)
   }
 }

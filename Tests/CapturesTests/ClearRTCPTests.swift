@@ -1,0 +1,77 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("RTCP in the clear")
+struct ClearRTCPTests {
+  private typealias C = CaptureBuilder
+
+  /// A receiver report with one block about the voice of `addVoice`.
+  private func report(fraction: UInt8, lost: Int, jitter: Int) -> [UInt8] {
+    [0x81, 201] + C.be16(7) + C.be32(0x5566_7788) + C.be32(0x1122_3344) + [fraction]
+      + [UInt8(truncatingIfNeeded: lost >> 16)] + C.be16(lost) + C.be32(5000) + C.be32(jitter) + C.be32(0)
+      + C.be32(0)
+  }
+
+  private func extended(_ sender: Int, _ block: [UInt8]) -> [UInt8] {
+    let body = C.be32(sender) + block
+    return [0x80, 207] + C.be16(body.count / 4) + body
+  }
+
+  private func read(_ add: (inout CaptureBuilder) -> Void) throws -> Recorder {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 500)
+    add(&builder)
+    builder.frames.sort { $0.timeUs < $1.timeUs }
+    return try Recorder.read(builder.pcap())
+  }
+
+  @Test("what the receiver reports stands beside what passed here")
+  func reports() throws {
+    let read = try read {
+      $0.addUDP(report(fraction: 128, lost: 40, jitter: 80), atMs: 3000, back: true)
+      $0.addUDP(report(fraction: 0, lost: 41, jitter: 160), atMs: 8000, back: true)
+    }
+    let stream = try #require(read.streams.first { $0.facts.ssrc == 0x1122_3344 })
+    #expect(stream.totals.lost == 0)
+    #expect(
+      stream.totals.extra?.contains(
+        #""receiver_reports":{"count":2,"lost":41,"worst_fraction_lost":0.500,"jitter_ms":20.000}"#) == true,
+      "\(stream.totals.extra ?? "")")
+    let fractions = read.samples.values.flatMap { $0 }.compactMap { $0[.fractionLost] }
+    #expect(fractions == [0.5, 0], "each report once")
+  }
+
+  @Test("duplicates make reported loss negative")
+  func negative() throws {
+    let read = try read { $0.addUDP(report(fraction: 0, lost: -3, jitter: 0), atMs: 3000, back: true) }
+    #expect(read.streams.first?.totals.extra?.contains(#""lost":-3"#) == true)
+  }
+
+  @Test("VoIP metrics are told, what is unavailable is not")
+  func voip() throws {
+    let block: [UInt8] =
+      [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [26, 13, 0, 0] + C.be16(0) + C.be16(0) + C.be16(150)
+      + C.be16(60) + [0, 0, 0, 16, 82, 127, 41, 127, 0, 0] + C.be16(40) + C.be16(80) + C.be16(200)
+    let read = try read { $0.addUDP(extended(0x5566_7788, block), atMs: 5000, back: true) }
+    let extra = try #require(read.streams.first?.totals.extra)
+    #expect(extra.contains(#""rtt_ms":150,"end_system_delay_ms":60,"r_factor":82,"mos_lq":4.1}"#), "\(extra)")
+    #expect(!extra.contains("mos_cq"))
+  }
+
+  @Test("a receiver that sends nothing learns its round trip from extended reports, and so do we")
+  func roundTrip() throws {
+    // B sends its time, A answers 70 ms later on the tap, having held it for 30 ms.
+    let ntp = C.be32(0x0001_0002) + C.be32(0x0003_0004)
+    let read = try read {
+      $0.addUDP(extended(0x5566_7788, [4, 0] + C.be16(2) + ntp), atMs: 5000, back: true)
+      let answer = C.be32(0x5566_7788) + C.be32(0x0002_0003) + C.be32(65_536 * 30 / 1000)
+      $0.addUDP(extended(0x1122_3344, [5, 0] + C.be16(3) + answer), atMs: 5070)
+    }
+    let trips = read.transports.values.flatMap { $0 }.compactMap(\.rttMs)
+    #expect(
+      trips.contains { abs($0 - 40) < 0.1 }
+        || read.streams.first?.totals.rttMs.map { abs($0 - 40) < 0.1 } == true, "\(trips)")
+  }
+}
