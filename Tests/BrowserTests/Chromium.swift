@@ -56,15 +56,14 @@ final class Chromium {
   }
 
   deinit {
-    kill(process, SIGKILL)
+    // With its helpers, who would make the folder of the profile anew.
+    kill(-process, SIGKILL)
     var status: Int32 = 0
     waitpid(process, &status, 0)
+    for _ in 0..<100 where kill(-process, 0) == 0 { usleep(20_000) }
     close(commands)
     close(answers)
-    // Its helpers end a moment after it, and may still write.
-    for _ in 0..<100 where FileManager.default.fileExists(atPath: profile.path) {
-      do { try FileManager.default.removeItem(at: profile) } catch { usleep(20_000) }
-    }
+    try? FileManager.default.removeItem(at: profile)
   }
 
   /// The DevTools pipes are descriptors 3 and 4 of the browser; what it leaves lying about is left in its profile.
@@ -74,6 +73,11 @@ final class Chromium {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A process group of its own.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     // First out of the way: a pipe may itself be 3 or 4.
     posix_spawn_file_actions_adddup2(&actions, reading, 103)
     posix_spawn_file_actions_adddup2(&actions, writing, 104)
@@ -88,7 +92,7 @@ final class Chromium {
       .map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for variable in environment { free(variable) } }
     var process = pid_t()
-    guard posix_spawn(&process, path, &actions, nil, &words, &environment) == 0 else {
+    guard posix_spawn(&process, path, &actions, &attributes, &words, &environment) == 0 else {
       throw Trouble(description: "\(path) does not start")
     }
     return process
