@@ -42,8 +42,17 @@ public enum CaptureText {
       let line =
         "\(end.end): freezes \(Int(end.freezeMs)) ms, shown \(Int(shown.freezeMs)); "
         + "pauses \(Int(end.pauseMs)) ms, shown \(Int(shown.pauseMs))"
-      return shown.reasons.isEmpty ? line : line + "\n    " + shown.reasons.joined(separator: "; ")
+      return line + "\n    " + reasons(end, shown).joined(separator: "; ")
     }
+  }
+
+  private static func reasons(_ end: CaptureAgreement, _ shown: ShownFrames) -> [String] {
+    var reasons = shown.reasons
+    let sums = (shown: shown.freezeMs + shown.pauseMs, capture: end.freezeMs + end.pauseMs)
+    if abs(sums.shown - sums.capture) <= max(200, sums.shown / 5) {
+      reasons.append("together they agree: one frame more or less makes one stall two")
+    }
+    return reasons.isEmpty ? ["frames that came in time were not drawn, or late ones not at once"] : reasons
   }
 
   private static func part(_ count: Int, _ all: Int) -> String {
