@@ -5,11 +5,10 @@ import CallModel
 ///
 /// Blocks are taken one at a time, so memory stays flat; packets are put in order of time within a second.
 final class PcapngSplitter {
-  /// One interface: what libpcap must see first, and the queue it reads from.
+  /// One interface: what libpcap must see first, and the queue it reads from. What reads it is kept apart, for it keeps this.
   private final class Interface: ByteSource {
     var queue: [UInt8]
     var position = 0
-    var handle: PcapHandle?
 
     init(section: [UInt8], description: [UInt8]) { queue = section + description }
 
@@ -36,6 +35,7 @@ final class PcapngSplitter {
   private var section: [UInt8] = []
   private var little = true
   private var interfaces: [Interface] = []
+  private var handles: [PcapHandle?] = []
   private let sorter = PacketSorter()
   private var finished = false
   private(set) var statistics: PcapngStatistics
@@ -105,12 +105,14 @@ final class PcapngSplitter {
       little = PcapngBlock.isLittle(block) ?? little
       section = block.copy()
       interfaces = []
+      handles = []
       return
     }
     switch PcapngBlock.word(block, 0, swapped: little) {
     case PcapngBlock.interface:
       if interfaces.count < 4096 {
         interfaces.append(Interface(section: section, description: block.copy()))
+        handles.append(nil)
       }
     case PcapngBlock.statistics: statistics.take(block, little: little)
     case PcapngBlock.enhancedPacket:
@@ -129,8 +131,8 @@ final class PcapngSplitter {
     var copy = block.copy()
     for i in idAt where copy.indices.contains(i) { copy[i] = 0 }
     interface.feed(copy)
-    if interface.handle == nil { interface.handle = try? PcapHandle(interface, buffer: 0) }
-    guard let packet = interface.handle?.next() else {
+    if handles[id] == nil { handles[id] = try? PcapHandle(interface, buffer: 0) }
+    guard let packet = handles[id]?.next() else {
       interface.position = interface.queue.count
       return
     }
