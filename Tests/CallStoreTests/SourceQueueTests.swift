@@ -54,6 +54,17 @@ struct SourceQueueTests {
     #expect(told.all.count >= SourceQueue.mostSources)
   }
 
+  @Test("a queue that is given up holds on to nothing")
+  func givenUp() throws {
+    weak var gone: SourceQueue?
+    do {
+      let queue = SourceQueue(store)
+      gone = queue
+      try queue.write(.named("a"), stored: { _ in }, tellCall("a"))
+    }
+    #expect(gone == nil)
+  }
+
   @Test("a large source is stored by itself, after those that wait")
   func large() throws {
     let told = Told()

@@ -42,6 +42,8 @@ public final class SourceQueue: Sendable {
     writer.beforeDatabase = { [self] in try flush() }
     do {
       let status = try body(writer)
+      // What waits here must not hold on to this.
+      writer.beforeDatabase = nil
       try writer.settleDigest()
       guard writer.isInDatabase else {
         return try add(Waiting(writer: writer, status: status, stored: stored))
