@@ -60,6 +60,17 @@ struct ClearRTCPTests {
     #expect(!extra.contains("mos_cq"))
   }
 
+  @Test("senders of reports beyond those that are followed are counted")
+  func flood() throws {
+    let read = try read {
+      for n in 0..<RTCPWatch.mostReporters + 3 {
+        $0.addUDP([0x80, 200] + C.be16(6) + C.be32(n + 1) + [UInt8](repeating: 1, count: 20), atMs: 5000)
+      }
+    }
+    let beyond = read.rejects.filter { $0.reason.contains("senders of RTCP reports") }
+    #expect(beyond.map(\.count) == [3])
+  }
+
   @Test("a receiver that sends nothing learns its round trip from extended reports, and so do we")
   func roundTrip() throws {
     // B sends its time, A answers 70 ms later on the tap, having held it for 30 ms.

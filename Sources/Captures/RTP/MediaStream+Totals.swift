@@ -58,29 +58,8 @@ extension MediaStream {
       w.add("fec_evidence", hasLevels ? "audio level" : "assumed share 0.5")
       w.add("fec_used", audio.fec.used)
     }
-    if reports.count > 0 || reports.metrics != nil { w.add(raw: "receiver_reports", reported) }
+    if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     return w.text == "{}" ? nil : w.text
-  }
-
-  /// What the receiver said in clear RTCP, as JSON: loss beyond this point and within the receiver shows here.
-  private var reported: String {
-    var w = ArgumentWriter()
-    if reports.count > 0 {
-      w.add("count", reports.count)
-      w.add("lost", reports.lost)
-      w.add("worst_fraction_lost", reports.worstFraction)
-      if clockRate > 0 { w.add("jitter_ms", Double(reports.jitterTicks) * 1000 / Double(clockRate)) }
-    }
-    if let m = reports.metrics {
-      w.add("loss_share", m.lossShare)
-      w.add("discard_share", m.discardShare)
-      if m.roundTripMs > 0 { w.add("rtt_ms", m.roundTripMs) }
-      if m.endSystemDelayMs > 0 { w.add("end_system_delay_ms", m.endSystemDelayMs) }
-      if let r = m.rFactor { w.add("r_factor", r) }
-      if let mos = m.listeningMOS { w.add("mos_lq", mos, decimals: 1) }
-      if let mos = m.conversationalMOS { w.add("mos_cq", mos, decimals: 1) }
-    }
-    return w.text
   }
 
   /// TShark's columns; for a stream that moved, sums over its pairs of addresses and the mean weighted by packets.

@@ -10,7 +10,7 @@ final class RTCPWatch {
   /// The same of receivers that send none (RFC 3611 section 4.4).
   private var references: [UInt32: [Report]] = [:]
   static let mostReporters = 20_000
-  /// Sender reports of others than those.
+  /// Reports of others than those.
   private(set) var leftOut = 0
   private static let kept = 8
 
@@ -103,7 +103,7 @@ final class RTCPWatch {
   }
 
   private func note(_ report: Report, of ssrc: UInt32, in book: inout [UInt32: [Report]]) {
-    guard book.count < Self.mostReporters || book[ssrc] != nil else { return }
+    guard book.count < Self.mostReporters || book[ssrc] != nil else { return leftOut += 1 }
     var list = book[ssrc] ?? []
     if list.count >= Self.kept { list.removeFirst() }
     list.append(report)
@@ -121,12 +121,12 @@ final class RTCPWatch {
         let ntp = UInt32(truncatingIfNeeded: block.long(4) >> 16)
         note(Report(ntp: ntp, timeNs: timeNs), of: b.word(4), in: &references)
       case 5:
+        guard let end = stream(b.word(4)) else { break }
         for answer in stride(from: 4, to: block.count - 11, by: 12) {
-          guard let end = stream(b.word(4)) else { continue }
           let sent = references[block.word(answer)]
           addRoundTrip(sent, block.word(answer + 4), block.word(answer + 8), end.path, end.sender, at: timeNs)
         }
-      case 7 where block.count >= 36: stream(block.word(4))?.reports.take(voipMetrics: block)
+      case 7: stream(block.word(4))?.reports.take(voipMetrics: block)
       default: break
       }
       at += size
