@@ -5,8 +5,8 @@ import CallModel
 ///
 /// Blocks are taken one at a time, so memory stays flat; packets are put in order of time within a second.
 final class PcapngSplitter {
-  /// One interface: what libpcap must see first, and the queue it reads from. What reads it is kept apart, for it keeps this.
-  private final class Interface: ByteSource {
+  /// What libpcap reads of one interface: what it must see first, then packets.
+  private final class BlockQueue: ByteSource {
     var queue: [UInt8]
     var position = 0
 
@@ -20,6 +20,9 @@ final class PcapngSplitter {
       queue += block
     }
 
+    /// Passes over what was not read.
+    func skip() { position = queue.count }
+
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
       let count = min(target.count, queue.count - position)
       guard count > 0 else { return 0 }
@@ -31,11 +34,16 @@ final class PcapngSplitter {
     }
   }
 
+  /// One interface. What reads the queue keeps it, so the queue does not keep what reads it.
+  private struct Interface {
+    let queue: BlockQueue
+    var handle: PcapHandle?
+  }
+
   private let watch: PcapngWatch
   private var section: [UInt8] = []
   private var little = true
   private var interfaces: [Interface] = []
-  private var handles: [PcapHandle?] = []
   private let sorter = PacketSorter()
   private var finished = false
   private(set) var statistics: PcapngStatistics
@@ -105,14 +113,12 @@ final class PcapngSplitter {
       little = PcapngBlock.isLittle(block) ?? little
       section = block.copy()
       interfaces = []
-      handles = []
       return
     }
     switch PcapngBlock.word(block, 0, swapped: little) {
     case PcapngBlock.interface:
       if interfaces.count < 4096 {
-        interfaces.append(Interface(section: section, description: block.copy()))
-        handles.append(nil)
+        interfaces.append(Interface(queue: BlockQueue(section: section, description: block.copy())))
       }
     case PcapngBlock.statistics: statistics.take(block, little: little)
     case PcapngBlock.enhancedPacket:
@@ -127,13 +133,13 @@ final class PcapngSplitter {
   /// Lets libpcap read one packet block as if its interface were the only one.
   private func packet(_ block: Octets, of id: Int, idAt: Range<Int>) {
     guard interfaces.indices.contains(id) else { return }
-    let interface = interfaces[id]
+    let queue = interfaces[id].queue
     var copy = block.copy()
     for i in idAt where copy.indices.contains(i) { copy[i] = 0 }
-    interface.feed(copy)
-    if handles[id] == nil { handles[id] = try? PcapHandle(interface, buffer: 0) }
-    guard let packet = handles[id]?.next() else {
-      interface.position = interface.queue.count
+    queue.feed(copy)
+    if interfaces[id].handle == nil { interfaces[id].handle = try? PcapHandle(queue, buffer: 0) }
+    guard let packet = interfaces[id].handle?.next() else {
+      queue.skip()
       return
     }
     sorter.add(packet)

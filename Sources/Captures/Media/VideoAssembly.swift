@@ -6,7 +6,6 @@ struct VideoAssembly {
   /// What came out of a packet.
   struct Decoded {
     var at: Int64
-    var isKey: Bool
     var bytes: Int
     /// When the first and the last packet of it came, and whether some of it had to be sent again.
     var firstNs: Int64
@@ -37,7 +36,6 @@ struct VideoAssembly {
   private var seesRequests = false
   private var lastRepeat: UInt16?
   private(set) var received = 0
-  private(set) var keyFrames = 0
 
   /// Frames in assembly at most.
   private static let most = 256
@@ -115,8 +113,11 @@ struct VideoAssembly {
   mutating func restart() {
     frames = []
     end = nil
+    newest = .min
+    lastRepeat = nil
     lastDecoded = .min
     blockedSinceNs = nil
+    requests.forget()
   }
 
   private mutating func index(_ at: Int64, _ timeNs: Int64) -> Int? {
@@ -162,10 +163,16 @@ struct VideoAssembly {
       || meanBytes > 0 && Double(frames[i].bytes) > Self.keySize * meanBytes && timeNs &- since > 100_000_000
   }
 
+  /// Index of the first frame of which anything but retransmissions came.
+  private var firstReceived: Int? { frames.firstIndex { $0.first != nil } }
+
+  /// Number from which a frame is to be whole.
+  private func start(of i: Int) -> Int64? { end.map { $0 + 1 } ?? frames[i].first }
+
   /// Index of the first frame that is whole with all that lies before it.
   private func wholeAtHead() -> Int? {
     if end != nil, frames.first?.isRepeatedWhole == true { return 0 }
-    guard let i = frames.firstIndex(where: { $0.first != nil }) else { return nil }
+    guard let i = firstReceived else { return nil }
     return lacking(i) <= available(i) ? i : nil
   }
 
@@ -188,7 +195,7 @@ struct VideoAssembly {
 
   /// Packets that a frame lacks, those between the last decoded frame and its first packet included.
   private func lacking(_ i: Int) -> Int {
-    let start = end.map { $0 + 1 } ?? frames[i].first
+    let start = start(of: i)
     var count = missing(i, from: start)
     guard let start, let first = frames[i].first, first > start else { return count }
     // Frames of which only retransmissions came take their part of the numbers before.
@@ -223,7 +230,7 @@ struct VideoAssembly {
   /// The same for a frame about which the receiver has stopped asking.
   private func settledAtHead(_ timeNs: Int64) -> Int? {
     guard let since = blockedSinceNs, requests.areOver(since: since, at: timeNs),
-      let i = frames.firstIndex(where: { $0.first != nil }),
+      let i = firstReceived,
       missing(i, from: frames[i].first) < .max / 2
     else { return nil }
     return i
@@ -248,19 +255,17 @@ struct VideoAssembly {
     if frames[i].first != nil {
       surplus = min(8, max(0, available(i) - ownRedundancy(i) - lacking(i)))
     }
-    let isGuessed =
-      frames[i].isKey || missing(i, from: end.map { $0 + 1 } ?? frames[i].first) > 0
+    let isGuessed = frames[i].isKey || missing(i, from: start(of: i)) > 0
     trailing = 0
     evidence.take(redundancy: fecOfLast)
     for j in 0...i {
       let frame = frames[j]
       evidence.take(packets: frame.packets, step: lastDecoded == .min ? nil : frame.at &- lastDecoded)
       received += 1
-      if frame.isKey || keyFrames == 0 { keyFrames += 1 }
       lastDecoded = frame.at
       decoded(
         Decoded(
-          at: frame.at, isKey: frame.isKey, bytes: frame.bytes, firstNs: frame.firstNs, lastNs: frame.lastNs,
+          at: frame.at, bytes: frame.bytes, firstNs: frame.firstNs, lastNs: frame.lastNs,
           isRepaired: frame.isRepaired, isGuessed: isGuessed))
       meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {

@@ -17,7 +17,6 @@ struct VideoPlayout {
   private(set) var screen = Screen()
 
   var received: Int { assembly.received }
-  var keyFrames: Int { assembly.keyFrames }
 
   init(rate: Int, first packet: RTPPacket, roundTripMs: Double) {
     self.roundTripMs = roundTripMs
@@ -49,7 +48,7 @@ struct VideoPlayout {
   }
 
   private mutating func noteArrival(_ at: Int64, _ timeNs: Int64) {
-    let transit = Double(timeNs &- startNs) / 1e6 - Double(at) / rate * 1000
+    let transit = ms(timeNs) - Double(at) / rate * 1000
     leastTransitMs = min(leastTransitMs, transit)
     newestLatenessMs = transit - leastTransitMs
     lastPacketNs = timeNs

@@ -5,16 +5,14 @@
 /// Streams begin at random timestamps, so another medium is there by chance once in ten thousand times.
 struct RepairGuess {
   private var recent = InlineArray<64, UInt32>(repeating: 0)
-  private var next = 0
   private var count = 0
   private var held: [RTPPacket] = []
-  private var exact = 0
+  private var wasExact = false
   private var misses = 0
   /// Whether it is decided what the stream is.
   private(set) var isSettled = false
 
-  /// Matches that make a repair stream, of timestamps seen and of those between; and misses that make a medium.
-  private static let neededExact = 1
+  /// Matches between other timestamps that make a repair stream, where one seen already does; misses that make a medium.
   private static let needed = 2
   private static let mostMisses = 100
   private static let mostHeld = 64
@@ -22,9 +20,8 @@ struct RepairGuess {
   /// Remembers the timestamp of a frame of this stream.
   @inline(__always)
   mutating func remember(_ timestamp: UInt32) {
-    if count > 0 && recent[(next &- 1) & 63] == timestamp { return }
-    recent[next] = timestamp
-    next = (next &+ 1) & 63
+    if count > 0 && recent[(count &- 1) & 63] == timestamp { return }
+    recent[count & 63] = timestamp
     count &+= 1
   }
 
@@ -34,7 +31,7 @@ struct RepairGuess {
   }
 
   private func match(_ timestamp: UInt32) -> Match? {
-    let newest = recent[(next &- 1) & 63]
+    let newest = recent[(count &- 1) & 63]
     var span: UInt32 = 0
     for i in 0..<min(count, 64) {
       if recent[i] == timestamp { return .exact }
@@ -51,7 +48,7 @@ struct RepairGuess {
     let original: MediaStream
     if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .exact }) {
       original = found
-      exact += 1
+      wasExact = true
     } else if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .between }) {
       original = found
     } else {
@@ -62,7 +59,7 @@ struct RepairGuess {
     if held.count < Self.mostHeld { held.append(packet) }
     // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
     let media = original.sequence.unique - original.probes
-    let isSure = exact >= Self.neededExact || held.count >= Self.needed
+    let isSure = wasExact || held.count >= Self.needed
     return isSure && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
   }
 
