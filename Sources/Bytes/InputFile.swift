@@ -68,6 +68,12 @@ public final class InputFile: ByteSource {
     return count
   }
 
+  /// Takes the rest of the file without unpacking it, so that `sha256` is that of the whole. Nothing can be read any more.
+  func skipRest() throws {
+    while try readRaw(into: input) > 0 {}
+    (taken, filled) = (0, 0)
+  }
+
   /// All that may come has been given: this must be the end.
   private func refuseMore(than most: Int) throws -> Int {
     var byte: UInt8 = 0

@@ -21,14 +21,14 @@ struct FileImport {
     do {
       let input = try SpooledInput(file.location)
       defer { input.remove() }
-      // A large file of a size that was never met is new: it is digested on another core while it is read.
-      if file.bytes >= LateDigest.smallest, try !known.hasSource(bytes: Int(file.bytes)) {
-        return try importNew(
-          file, readFrom: input.path, digest: .late(LateDigest(ofFile: input.path)), told: told)
+      // A large file of a size that was never met is new: it is digested while it is read.
+      if file.bytes >= ReadAhead.smallest, try !known.hasSource(bytes: Int(file.bytes)) {
+        let ahead = try ReadAhead(open(input, hashing: true))
+        return try importNew(file, ahead, digest: .late(ahead), told: told)
       }
       let digest = try sha256(ofFile: input.path)
       if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
-      try importNew(file, readFrom: input.path, digest: .known(digest), told: told)
+      try importNew(file, open(input, hashing: false), digest: .known(digest), told: told)
     } catch let error as StoreError {
       throw error
     } catch {
@@ -38,46 +38,43 @@ struct FileImport {
 
   typealias Told = @Sendable (ImportedFile) -> Void
 
+  private func open(_ input: SpooledInput, hashing: Bool) throws -> InputFile {
+    try InputFile(
+      input.path, largest: request.largestSource, expansion: request.expansion, hashing: hashing)
+  }
+
   /// The digest of a file: known before it is read, or worked out meanwhile.
   private enum Digest {
     case known(String)
-    case late(LateDigest)
+    case late(ReadAhead)
 
-    func value() throws -> String {
+    func value() throws -> String? {
       switch self {
       case .known(let digest): digest
-      case .late(let digest): try digest.value()
+      case .late(let ahead): try ahead.sha256()
       }
     }
 
     /// The digest if it is known; what is not taken is not read to its end for it.
-    func valueIfKnown() -> String? {
-      switch self {
-      case .known(let digest): return digest
-      case .late(let digest):
-        digest.abandon()
-        return nil
-      }
-    }
+    var valueIfKnown: String? { if case .known(let digest) = self { digest } else { nil } }
   }
 
   private func importNew(
-    _ file: FoundFile, readFrom path: RawPath, digest: Digest, told: @escaping Told
+    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, told: @escaping Told
   ) throws {
-    let source = HeadedSource(
-      try InputFile(path, largest: request.largestSource, expansion: request.expansion))
+    let source = HeadedSource(bytes)
     let format: SourceFormat
     do {
       switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {
       case .format(let found): format = found
       case .unknown(let error):
         return try remember(
-          file, digest: digest.valueIfKnown(), format: nil, error, as: file.named ? .refused : .skipped,
+          file, digest: digest.valueIfKnown, format: nil, error, as: file.named ? .refused : .skipped,
           told: told)
       }
     } catch {
       return try remember(
-        file, digest: digest.valueIfKnown(), format: nil, SourceError.of(error), as: .refused, told: told)
+        file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
     }
     try take(file, source, format: format, digest: digest, told: told)
   }
@@ -90,7 +87,7 @@ struct FileImport {
       var header = header(file, digest: nil, format: format)
       switch digest {
       case .known(let digest): header.sha256 = digest
-      case .late(let digest): header.lateDigest = { try digest.value() }
+      case .late(let ahead): header.lateDigest = { try ahead.sha256() }
       }
       try queue.write(header, stored: { told(result(file, $0, format: format)) }) { writer in
         do {

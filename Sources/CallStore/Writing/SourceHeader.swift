@@ -7,7 +7,7 @@ public struct SourceHeader: Sendable {
   /// SHA-256 of the file as it lies there, lower-case hex; nil if it could not be read.
   public var sha256: String?
   /// Gives the digest of a source that is digested while it is read; asked once, when it was read to its end.
-  public var lateDigest: (@Sendable () throws -> String)?
+  public var lateDigest: (@Sendable () throws -> String?)?
   /// What it was recognised as.
   public var format: SourceFormat?
   /// Size of the file.

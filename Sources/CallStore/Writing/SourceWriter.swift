@@ -100,10 +100,7 @@ public final class SourceWriter: RecordSink {
     }
     samplesGiven &+= 1
     if row.enqueue(sample, extra: extra) { samplesInQueues &+= 1 }
-    if samplesInQueues >= Self.samplesWaiting {
-      try enterDatabase()
-      try storeSamples(inBackground: true)
-    }
+    if samplesInQueues >= Self.samplesWaiting { try letGo() }
   }
 
   public func totals(_ totals: StreamTotals, of stream: Int) throws {
@@ -127,10 +124,7 @@ public final class SourceWriter: RecordSink {
     }
     parts[part].lastPath = path
     pathSamples.append((path, transport))
-    if pathSamples.count >= Self.eventsWaiting {
-      try enterDatabase()
-      try storePathSamples()
-    }
+    if pathSamples.count >= Self.eventsWaiting { try letGo() }
   }
 
   public func event(_ event: EventRecord, of connection: Int?) throws {
@@ -138,10 +132,7 @@ public final class SourceWriter: RecordSink {
     parts[part].span.add(event.timeMs)
     eventCount &+= 1
     events.append((part, event))
-    if events.count >= Self.eventsWaiting {
-      try enterDatabase()
-      try storeEvents()
-    }
+    if events.count >= Self.eventsWaiting { try letGo() }
   }
 
   public func reject(_ reject: Reject) throws { ledger.add(reject) }
@@ -173,9 +164,7 @@ public final class SourceWriter: RecordSink {
 
   private func store(_ status: SourceStatus) throws -> StoredSource {
     if !status.isTaken { forget() }
-    try storeSamples()
-    try storeEvents()
-    try storePathSamples()
+    try storeWaiting()
     try retallyLatecomers()
     return try storeRows(status)
   }
@@ -198,35 +187,28 @@ public final class SourceWriter: RecordSink {
   }
 
   /// More waits than memory should hold: from now on it is stored while it is read.
-  private func enterDatabase() throws {
-    guard !database.begun else { return }
-    try beforeDatabase?()
-    try database.begin()
+  private func letGo() throws {
+    if !database.begun {
+      try beforeDatabase?()
+      try database.begin()
+    }
+    try storeWaiting(inBackground: true)
   }
 
-  private func storeSamples(inBackground: Bool = false) throws {
-    guard samplesInQueues > 0 else { return }
+  /// Stores all that waits. What one queue holds when another is full goes along: each hand-over waits for the one before.
+  private func storeWaiting(inBackground: Bool = false) throws {
+    guard samplesInQueues > 0 || !events.isEmpty || !pathSamples.isEmpty else { return }
     try database.begin()
-    let leaving = streams.filter { !$0.waiting.isEmpty }
-    for stream in leaving { stream.letGo() }
-    samplesInQueues = 0
-    let database = database
-    let store = { for stream in leaving { try database.store(stream) } }
+    let streams = streams.filter { !$0.waiting.isEmpty }
+    for stream in streams { stream.letGo() }
+    let (events, pathSamples, database) = (events, pathSamples, database)
+    (self.events, self.pathSamples, samplesInQueues) = ([], [], 0)
+    let store = {
+      for stream in streams { try database.store(stream) }
+      for event in events { try database.store(event.record, part: event.part) }
+      for entry in pathSamples { try database.store(entry.sample, path: entry.path) }
+    }
     try inBackground ? database.inBackground(store) : store()
-  }
-
-  private func storeEvents() throws {
-    guard !events.isEmpty else { return }
-    try database.begin()
-    for event in events { try database.store(event.record, part: event.part) }
-    events.removeAll(keepingCapacity: true)
-  }
-
-  private func storePathSamples() throws {
-    guard !pathSamples.isEmpty else { return }
-    try database.begin()
-    for entry in pathSamples { try database.store(entry.sample, path: entry.path) }
-    pathSamples.removeAll(keepingCapacity: true)
   }
 
   /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.

@@ -190,7 +190,7 @@ struct AudioPlayout {
   private mutating func insert(_ frame: Frame) {
     var i = frames.count
     while i > head && frames[i - 1].at > frame.at { i -= 1 }
-    frames.insert(frame, at: i)
+    if i == frames.count { frames.append(frame) } else { frames.insert(frame, at: i) }
     if frames.count - head > Self.mostFrames {
       // NetEq flushes an overfull buffer and goes on with the newest.
       next = frames[frames.count - 1].at

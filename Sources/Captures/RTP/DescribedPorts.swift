@@ -1,3 +1,23 @@
+/// What SDP said of a payload type, as far as every packet asks for it.
+struct DescribedType {
+  /// Whether SDP said anything.
+  var isKnown = false
+  /// RTP clock in Hz, 0 where unknown.
+  var clockRate = 0
+  var isTelephoneEvent = false
+
+  /// SDP said nothing.
+  static let unknown = DescribedType()
+
+  private init() {}
+
+  init(_ format: PayloadFormat) {
+    isKnown = true
+    clockRate = format.clockRate
+    isTelephoneEvent = format.isTelephoneEvent
+  }
+}
+
 /// What SDP said of transport addresses: which payload types mean what there.
 final class DescribedPorts {
   @exclusivity(unchecked) private var formats: [Endpoint: [UInt8: PayloadFormat]] = [:]
@@ -5,12 +25,15 @@ final class DescribedPorts {
   private var fax: Set<Endpoint> = []
   /// Whether no SDP was seen.
   var isEmpty: Bool { formats.isEmpty }
+  /// Goes on with every description: what was looked up before may no longer hold.
+  @exclusivity(unchecked) private(set) var version = 0
   private static let most = 20_000
 
   /// Takes a media description: what the given address is ready to receive.
   func describe(_ endpoint: Endpoint, _ map: [UInt8: PayloadFormat]) {
     guard formats.count < Self.most || formats[endpoint] != nil else { return }
     formats[endpoint, default: [:]].merge(map) { _, new in new }
+    version += 1
   }
 
   /// Whether an address was named for media.

@@ -21,8 +21,8 @@ final class MediaStream {
   unowned let path: Path
   let sender: Int
   /// Last flow it was seen on, and which way.
-  var source: Endpoint
-  var destination: Endpoint
+  var source: Endpoint { didSet { lookedUp = nil } }
+  var destination: Endpoint { didSet { lookedUp = nil } }
   @exclusivity(unchecked) var role = Role.probing
   /// The stream whose packets this one repeats, and the one that repeats this one's.
   weak var repairs: MediaStream?
@@ -41,6 +41,9 @@ final class MediaStream {
   @exclusivity(unchecked) var clockRate = 0
   var clockGuessed = false
   @exclusivity(unchecked) var clock = ClockSearch()
+  /// What SDP says of the payload type asked for last.
+  @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
+  private var describedFormat: PayloadFormat?
   private var earlyRepeats: [RTPPacket] = []
 
   // Figures.
@@ -84,13 +87,27 @@ final class MediaStream {
     self.destination = destination
   }
 
-  /// Takes a packet. `described` is the format that SDP gives its payload type; `interrupted` says that the sender sent
+  /// What SDP says of a payload type on this stream's addresses; asked once a packet, looked up when it may have changed.
+  @inline(__always)
+  func type(_ type: UInt8, in described: DescribedPorts) -> DescribedType {
+    if let lookedUp, lookedUp.type == type, lookedUp.version == described.version { return lookedUp.says }
+    return lookUp(type, in: described)
+  }
+
+  private func lookUp(_ type: UInt8, in described: DescribedPorts) -> DescribedType {
+    describedFormat = described.format(type, source, destination)
+    let says = describedFormat.map(DescribedType.init) ?? .unknown
+    lookedUp = (type, described.version, says)
+    return says
+  }
+
+  /// Takes a packet. `described` is what SDP says of its payload type; `interrupted` says that the sender sent
   /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
-  func take(_ packet: RTPPacket, described: PayloadFormat?, interrupted: Bool) {
+  func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
     if sequence.expected == 0 { begin(packet) }
     let isEvent = isTelephoneEvent(packet, described)
     if mainType == nil && !isEvent && !PayloadFormat.isComfortNoise(packet.payloadType) {
-      settle(on: packet, described)
+      settle(on: packet, described.isKnown ? describedFormat : nil)
     }
     if recent.isCaptureDuplicate(packet) {
       captureDuplicates &+= 1
@@ -162,8 +179,8 @@ final class MediaStream {
 
   /// A key press rather than sound: said by SDP, or four bytes of a dynamic type.
   @inline(__always)
-  private func isTelephoneEvent(_ packet: RTPPacket, _ described: PayloadFormat?) -> Bool {
-    if let described { return described.isTelephoneEvent }
+  private func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
+    if described.isKnown { return described.isTelephoneEvent }
     return packet.payloadType >= 96 && packet.payloadLength == 4
   }
 

@@ -108,16 +108,15 @@ final class StreamBook {
   @inline(__always)
   private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
     let stream = entry.stream
-    let format =
-      described.isEmpty ? nil : described.format(packet.payloadType, stream.source, stream.destination)
-    if WiresharkFigures.counts(packet, isDescribed: format != nil)
+    let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
+    if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
       && !described.isFax(stream.destination)
     {
       stream.figures[entry.tuple].wireshark.take(
         packet, ms: Double(packet.timeNs &- startNs) / 1e6,
-        clockRate: WiresharkFigures.clockRate(packet.payloadType, format))
+        clockRate: WiresharkFigures.clockRate(packet.payloadType, type))
     }
-    stream.take(packet, described: format, interrupted: interrupted)
+    stream.take(packet, described: type, interrupted: interrupted)
   }
 
   private func consider(

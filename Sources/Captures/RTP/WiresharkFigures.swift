@@ -70,9 +70,8 @@ struct WiresharkFigures {
   static func counts(_ packet: RTPPacket, isDescribed: Bool) -> Bool { isDescribed || packet.paddingIsSane }
 
   /// The clock that TShark 4.0 would use: the static table, else what SDP said, else none.
-  static func clockRate(_ type: UInt8, _ described: PayloadFormat?) -> Int {
+  static func clockRate(_ type: UInt8, _ described: DescribedType) -> Int {
     if type < 96 { return PayloadFormat.assignedClock(type) }
-    guard let described, !described.isTelephoneEvent else { return 0 }
-    return described.clockRate
+    return described.isTelephoneEvent ? 0 : described.clockRate
   }
 }

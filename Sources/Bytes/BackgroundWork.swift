@@ -1,9 +1,9 @@
 import Glibc
 
-/// A thread that does one piece of work at a time, so that a reader goes on while rows are stored.
+/// A thread that does one piece of work at a time beside the one that gives it: reads ahead, stores what was read.
 ///
-/// Used by one thread only, which must not touch what a piece of work uses until `wait` returned.
-final class BackgroundWork: @unchecked Sendable {
+/// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
+public final class BackgroundWork: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var work: (() throws -> Void)?
@@ -11,7 +11,8 @@ final class BackgroundWork: @unchecked Sendable {
   private var isClosing = false
   private var thread: pthread_t?
 
-  init() {
+  /// Begins no thread yet: that comes with the first work.
+  public init() {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
   }
@@ -24,26 +25,26 @@ final class BackgroundWork: @unchecked Sendable {
   }
 
   /// Begins a piece of work, once the one before is done; throws what that one threw.
-  func begin(_ work: @escaping () throws -> Void) throws {
+  public func begin(_ work: @escaping () throws -> Void) throws {
     try wait()
     guard start() else { return try work() }
-    locked { self.work = work }
+    change { self.work = work }
   }
 
   /// Waits until nothing is being done; throws what the work threw.
-  func wait() throws {
-    let failure = locked { () -> (any Error)? in
-      while work != nil { pthread_cond_wait(changed, mutex) }
-      defer { self.failure = nil }
-      return self.failure
-    }
+  public func wait() throws {
+    pthread_mutex_lock(mutex)
+    while work != nil { pthread_cond_wait(changed, mutex) }
+    let failure = failure
+    self.failure = nil
+    pthread_mutex_unlock(mutex)
     if let failure { throw failure }
   }
 
   /// Ends the thread, when what it does is done. Whatever that throws is lost.
-  func close() {
+  public func close() {
     guard let thread else { return }
-    locked { isClosing = true }
+    change { isClosing = true }
     pthread_join(thread, nil)
     self.thread = nil
     isClosing = false
@@ -72,7 +73,7 @@ final class BackgroundWork: @unchecked Sendable {
     while let work = next() {
       var thrown: (any Error)?
       do { try work() } catch { thrown = error }
-      locked {
+      change {
         failure = thrown
         self.work = nil
       }
@@ -80,18 +81,17 @@ final class BackgroundWork: @unchecked Sendable {
   }
 
   private func next() -> (() throws -> Void)? {
-    locked {
-      while work == nil, !isClosing { pthread_cond_wait(changed, mutex) }
-      return work
-    }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while work == nil, !isClosing { pthread_cond_wait(changed, mutex) }
+    return work
   }
 
-  private func locked<Result>(_ body: () -> Result) -> Result {
+  /// Changes what the other thread waits for, and wakes it once it can go on.
+  private func change(_ body: () -> Void) {
     pthread_mutex_lock(mutex)
-    defer {
-      pthread_cond_broadcast(changed)
-      pthread_mutex_unlock(mutex)
-    }
-    return body()
+    body()
+    pthread_mutex_unlock(mutex)
+    pthread_cond_signal(changed)
   }
 }
