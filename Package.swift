@@ -48,7 +48,8 @@ let package = Package(
     // The score against the truth of recorded calls; nothing else needs it.
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
-    .target(name: "Assessing", dependencies: ["CallModel", "Scoring", "SetupTime", "CallStore"]),
+    .target(
+      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "CallStore"]),
     .target(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import CallStore
 import Scoring
@@ -7,8 +8,10 @@ import SetupTime
 ///
 /// All of it can be dropped and made again at any time.
 public struct Assessor {
-  /// Calls that are judged side by side and written together.
+  /// Calls that are judged side by side, while those before them are written.
   private static let callsTogether = 16
+  /// Calls that are written in one transaction.
+  private static let callsCommitted = 128
 
   private let store: Store
   private let model: ScoreModel
@@ -27,10 +30,10 @@ public struct Assessor {
   ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
     var stale = try store.staleCalls()[...]
-    store.forgetPages()
+    try store.keepFewPages()
     while !stale.isEmpty, !isInterrupted() {
-      try assess(Array(stale.prefix(Self.callsTogether)))
-      stale = stale.dropFirst(Self.callsTogether)
+      try assess(stale.prefix(Self.callsCommitted), isInterrupted: isInterrupted)
+      stale = stale.dropFirst(Self.callsCommitted)
     }
   }
 
@@ -38,12 +41,41 @@ public struct Assessor {
   ///
   /// The write lock is taken before the first look and kept until all is written: what another import brings meanwhile
   /// makes the call stale again. Other connections read beside it what was committed, which nothing changes meanwhile.
-  private func assess(_ keys: [Int64]) throws {
+  private func assess(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws {
     try store.transaction {
-      let judged = try readers.map(keys) { [model, readers] key, store in
-        try store.call(key).map { try CallJudgement($0, from: store, model: model, readers: readers) }
+      let ahead = BackgroundWork()
+      defer { ahead.close() }
+      var judged: [CallJudgement?] = []
+      for handful in handfuls(of: keys) where !isInterrupted() {
+        let next = Judged()
+        let judge = { [judge] in next.calls = try judge(handful) }
+        if readers.areBeside, !judged.isEmpty { try ahead.begin(judge) } else { try judge() }
+        for call in judged { try call?.write(to: store) }
+        try ahead.wait()
+        judged = next.calls
       }
       for call in judged { try call?.write(to: store) }
+    }
+  }
+
+  /// Handed from the thread that judges to the one that writes.
+  private final class Judged {
+    var calls: [CallJudgement?] = []
+  }
+
+  /// The calls in parts of about the same size; one alone would be judged by the connection that writes.
+  private func handfuls(of keys: ArraySlice<Int64>) -> [[Int64]] {
+    let count = max(1, keys.count / Self.callsTogether)
+    return (0..<count).map { part in
+      let first = keys.startIndex + part * keys.count / count
+      let end = keys.startIndex + (part + 1) * keys.count / count
+      return Array(keys[first..<end])
+    }
+  }
+
+  private func judge(_ keys: [Int64]) throws -> [CallJudgement?] {
+    try readers.map(keys) { [model, readers] key, store in
+      try store.call(key).map { try CallJudgement($0, from: store, model: model, readers: readers) }
     }
   }
 

@@ -1,6 +1,7 @@
+import Bytes
 import CallModel
 
-/// The windows of one end in little room (about 140 bytes each), for calls that last for days.
+/// The windows of one end in little room, for calls that last for days: 144 bytes each, and of the first hours a fifth of it.
 struct PackedWindows: Sequence, Sendable {
   private struct Packed {
     var start = 0.0
@@ -17,12 +18,41 @@ struct PackedWindows: Sequence, Sendable {
     var points = SIMD8<UInt8>(repeating: .max)
   }
 
-  /// In pieces, for one array would be copied whenever it grows.
-  private var pieces: [[Packed]] = []
+  /// Windows that belong together: as they are, or packed once there are more.
+  private enum Piece: Sendable {
+    case plain([Packed])
+    case packed(DeflatedBytes)
+
+    /// The same in less room, if it can be had.
+    var smaller: Piece {
+      guard case .plain(let rows) = self,
+        let packed = rows.withUnsafeBytes({ DeflatedBytes($0, width: MemoryLayout<Packed>.stride) })
+      else { return self }
+      return .packed(packed)
+    }
+
+    var rows: [Packed] {
+      switch self {
+      case .plain(let rows): return rows
+      case .packed(let bytes):
+        return [Packed](unsafeUninitializedCapacity: bytes.count / MemoryLayout<Packed>.stride) {
+          buffer, used in
+          guard bytes.inflate(into: UnsafeMutableRawBufferPointer(buffer)) else {
+            preconditionFailure("zlib has no memory to unpack what it packed")
+          }
+          used = buffer.count
+        }
+      }
+    }
+  }
+
+  /// What is full, and what windows are added to: one array would be copied whenever it grows.
+  private var pieces: [Piece] = []
+  private var last: [Packed] = []
   private static let piece = 1024
   private var labels: [Int32: String] = [:]
 
-  var isEmpty: Bool { pieces.isEmpty }
+  var isEmpty: Bool { last.isEmpty }
 
   mutating func append(contentsOf windows: [Window]) {
     for window in windows { append(window) }
@@ -49,15 +79,15 @@ struct PackedWindows: Sequence, Sendable {
       if let points = window.pointsLost?[cause] { row.points[place] = UInt8(clamping: points) }
     }
     labels[row.index] = window.label
-    if pieces.last?.count ?? Self.piece == Self.piece {
-      pieces.append([])
-      if pieces.count > 1 { pieces[pieces.count - 1].reserveCapacity(Self.piece) }
+    if last.count == Self.piece {
+      pieces.append(Piece.plain(last).smaller)
+      last.removeAll(keepingCapacity: true)
     }
-    pieces[pieces.count - 1].append(row)
+    last.append(row)
   }
 
   func makeIterator() -> some IteratorProtocol<Window> {
-    pieces.lazy.joined().map(window).makeIterator()
+    (pieces + [.plain(last)]).lazy.flatMap(\.rows).map(window).makeIterator()
   }
 
   private func window(_ row: Packed) -> Window {

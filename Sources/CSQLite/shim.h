@@ -1,5 +1,6 @@
 #ifndef CQA_SQLITE_SHIM_H
 #define CQA_SQLITE_SHIM_H
+#include <malloc.h>
 #include <sqlite3.h>
 
 /// SQLITE_TRANSIENT is a cast, which Swift cannot import: SQLite copies the bytes before it returns.
@@ -22,5 +23,10 @@ static inline int cqa_error_offset(sqlite3 *connection) {
 #else
   return -1;
 #endif
+}
+/// Frees what SQLite keeps of pages, and gives it back to the system: glibc keeps it for threads like the one that had it.
+static inline void cqa_release_memory(sqlite3 *connection) {
+  sqlite3_db_release_memory(connection);
+  malloc_trim(0);
 }
 #endif

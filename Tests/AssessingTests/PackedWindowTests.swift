@@ -37,6 +37,7 @@ struct PackedWindowTests {
       var window = Window(
         index: index, startMs: Double(index) * 5000, endMs: Double(index + 1) * 5000, state: .active)
       window.score = index % 101
+      window.inputs.delayMs = index % 7 == 0 ? nil : Double(index) / 3
       return window
     }
     var packed = PackedWindows()

@@ -16,6 +16,9 @@ public final class Readers: Sendable {
     self.most = store.access == .memory ? 1 : most
   }
 
+  /// Whether there are such connections: then several items are worked on without the store itself.
+  public var areBeside: Bool { most > 1 }
+
   /// Does the work for each item, on several cores where there are several items, and gives the results in their order.
   ///
   /// May be called again from within the work, with the store that works there: while all readers are busy that one does
@@ -75,6 +78,9 @@ extension Store {
     return reader
   }
 
-  /// Gives back the memory of pages that were read or written and may be wanted again, before others read beside it.
-  public func forgetPages() { sqlite3_db_release_memory(connection.handle) }
+  /// Gives back the memory of pages that may be wanted again, and keeps few from now on, before others read beside it.
+  public func keepFewPages() throws {
+    try connection.execute("PRAGMA cache_size = -2048")
+    cqa_release_memory(connection.handle)
+  }
 }

@@ -3,7 +3,7 @@ import CallModel
 extension Store {
   /// The events of a call that a judgement needs, in the order of time, in bounded memory whatever the log.
   ///
-  /// Of what a conference streams all day (rosters, stages, layouts) and of what nobody knows, the first and the last few
+  /// Of what a conference streams all day (rosters, stages, layouts) and of what nobody knows, the first and the last two
   /// thousand stand for the rest; long payloads are left out, but for descriptions.
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
     let background = """
@@ -23,8 +23,8 @@ extension Store {
           e.line, e.anomaly
         FROM connections AS c JOIN events AS e USING (connection_key)
         WHERE c.call_key = ?1 AND (NOT \(background)
-          OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT 5000))
-          OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT 5000)))
+          OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT 2000))
+          OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT 2000)))
         ORDER BY e.t_ms, e.event_key LIMIT 100000
         """, call
       ) { row in
