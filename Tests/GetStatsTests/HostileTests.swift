@@ -87,6 +87,31 @@ struct HostileTests {
     #expect(left == nil)
   }
 
+  @Test(
+    "a dump of endless reports, or of endless series of one, is kept as far as may be, and the rest is counted"
+  )
+  func endlessDump() throws {
+    func dump(_ names: [String]) -> String {
+      let series = names.map {
+        "\"\($0)\":{\"statsType\":\"inbound-rtp\",\"startTime\":\"2026-01-01T00:00:00Z\","
+          + "\"endTime\":\"2026-01-01T00:00:01Z\",\"values\":\"[1,2]\"}"
+      }
+      return "{\"PeerConnections\":{\"1-1\":{\"stats\":{\(series.joined(separator: ","))}}}}"
+    }
+    var options = ReaderOptions()
+    options.reportsPerSnapshot = 2
+    let reports = (0..<20).map { "IT\($0)-packetsReceived" }
+    let members = (0..<100).map { "IT0-unheardOf\($0)" }
+    for (names, leftOut) in [(reports, 12), (members, 20)] {
+      let sink = RecordingSink()
+      try GetStatsReader.read(.webrtcInternals, from: MemoryBytes(dump(names)), into: sink, options: options)
+      let told = sink.rejects.filter {
+        $0.reason.contains("--raise reports=") && $0.reason.contains("series")
+      }
+      #expect(told.map(\.count) == [leftOut])
+    }
+  }
+
   @Test("deep, wide and huge", arguments: texts.map(\.0))
   func extremes(format: SourceFormat) {
     let deep = String(repeating: "[", count: 200_000)

@@ -43,11 +43,13 @@ final class RecordContext {
     return false
   }
 
-  /// Whether one more report is remembered (four snapshots' worth over the whole source); counted as rejected where not.
+  /// Reports that are remembered over the whole source: four snapshots' worth.
+  var mostReports: Int { options.reportsPerSnapshot * 4 }
+
+  /// Whether one more report is remembered; counted as rejected where not.
   func takesReport(line: Int?) throws -> Bool {
-    let most = options.reportsPerSnapshot * 4
-    guard reports < most else {
-      try sink.reject(.beyond(most, "reports remembered", line: line, raise: "reports"))
+    guard reports < mostReports else {
+      try sink.reject(.beyond(mostReports, "reports remembered", line: line, raise: "reports"))
       return false
     }
     reports += 1

@@ -12,6 +12,9 @@ struct InternalsConnection {
   private var pool: [Double] = []
   private var clock = SeriesClock()
   private var unknown: Set<String> = []
+  private var series = 0
+  /// Series of reports beyond those that are remembered.
+  private var leftOut = 0
 
   init(_ connection: PeerConnection) { self.connection = connection }
 
@@ -25,6 +28,10 @@ struct InternalsConnection {
       let series = try stream.read { scanner throws(JSONError) in try Series.read(&scanner, &clock) }
       self.clock = clock
       guard let name = SeriesName(key), !name.isComputed, !series.values.isEmpty else { continue }
+      guard let report = report(name.id, series) else {
+        leftOut += 1
+        continue
+      }
       // Each takes two bytes at least: known before they are read, so that a hostile series costs nothing.
       let most = connection.context.options.pointsPerConnection
       guard pool.count + series.values.count / 2 <= most else {
@@ -33,21 +40,32 @@ struct InternalsConnection {
           byte: offset)
       }
       do throws(JSONError) {
-        let report = report(name.id, series)
         try report.add(Array(name.member), series, to: &pool, unknown: &unknown)
       } catch {
         try connection.context.sink.reject(Reject("the values of a series are no JSON", byte: offset))
       }
     }
+    if leftOut > 0 {
+      let most = connection.context.mostReports
+      try connection.context.sink.reject(
+        .beyond(most, "reports remembered, or \(mostSeries) series", count: leftOut, raise: "reports"))
+    }
   }
 
-  private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns {
+  /// Series of one connection that are taken: ten for each report that may be remembered.
+  private var mostSeries: Int { connection.context.mostReports * 10 }
+
+  /// The report that a series belongs to, nil where there are too many already.
+  private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns? {
+    guard self.series < mostSeries else { return nil }
+    self.series += 1
     if let last, last.id.elementsEqual(id) { return last }
     let key = Array(id)
     if let place = places[key] {
       last = reports[place]
       return reports[place]
     }
+    guard reports.count < connection.context.mostReports else { return nil }
     let typeName = series.typeName.map(Array.init) ?? ReportIdWords.typeName(id).map { Array($0.utf8) } ?? []
     let report = ReportColumns(id: key, typeName: typeName)
     places[key] = reports.count
