@@ -37,6 +37,7 @@ struct PackedWindows: Sequence, Sendable {
       case .packed(let bytes):
         return [Packed](unsafeUninitializedCapacity: bytes.count / MemoryLayout<Packed>.stride) {
           buffer, used in
+          // Swift ends likewise where an array finds no memory; windows must not go missing in silence.
           guard bytes.inflate(into: UnsafeMutableRawBufferPointer(buffer)) else {
             preconditionFailure("zlib has no memory to unpack what it packed")
           }
