@@ -1,6 +1,7 @@
 import Glibc
 
-/// A thread that does one piece of work at a time beside the one that gives it: reads ahead, stores what was read.
+/// A thread that does one piece of work at a time beside the one that gives it: reads ahead, stores what was read,
+/// judges what comes next.
 ///
 /// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
 public final class BackgroundWork: @unchecked Sendable {
@@ -27,7 +28,11 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Begins a piece of work, once the one before is done; throws what that one threw.
   public func begin(_ work: @escaping () throws -> Void) throws {
     try wait()
-    guard start() else { return try work() }
+    guard start() else {
+      // Done here, and told by the next `wait` as if it had been done there.
+      do { try work() } catch { failure = error }
+      return
+    }
     change { self.work = work }
   }
 

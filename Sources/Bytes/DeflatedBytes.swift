@@ -14,13 +14,7 @@ public struct DeflatedBytes: Sendable {
     guard width > 0, bytes.count % width == 0 else { return nil }
     let count = bytes.count
     let planes = [UInt8](unsafeUninitializedCapacity: count) { planes, used in
-      var next = 0
-      for place in 0..<width {
-        for start in stride(from: place, to: count, by: width) {
-          planes[next] = bytes[start]
-          next += 1
-        }
-      }
+      Self.eachByte(of: count, width) { planes[$0] = bytes[$1] }
       used = count
     }
     let packed = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
@@ -45,13 +39,21 @@ public struct DeflatedBytes: Sendable {
       used = code == Z_OK ? Int(length) : 0
     }
     guard planes.count == count else { return false }
+    Self.eachByte(of: count, width) { buffer[$1] = planes[$0] }
+    return true
+  }
+
+  /// Where each byte stands by its place in the record, and where in the records.
+  @inline(__always)
+  private static func eachByte(
+    of count: Int, _ width: Int, _ body: (_ inPlanes: Int, _ inRecords: Int) -> Void
+  ) {
     var next = 0
     for place in 0..<width {
       for start in stride(from: place, to: count, by: width) {
-        buffer[start] = planes[next]
+        body(next, start)
         next += 1
       }
     }
-    return true
   }
 }

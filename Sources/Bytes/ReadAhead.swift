@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A file that is read, unpacked and digested on another thread, a piece ahead of the one who takes it apart.
 ///
 /// Used by one thread only.
@@ -21,7 +19,8 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
   private var present = Piece()
   private var coming = Piece()
   private var taken = 0
-  private var end: Result<Int, any Error>?
+  /// How it ended, once it did.
+  private var end: Result<Void, any Error>?
 
   /// Reads a file, which nobody else may read any more.
   public init(_ file: InputFile) throws {
@@ -42,18 +41,14 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
 
   /// SHA-256 of the file as it lies on the disk, which is read to its end for it. Nil where the file is not `hashing`.
   public func sha256() throws -> String? {
-    if end == nil {
-      end = Result {
-        try thread.wait(); return 0
-      }
-    }
+    if end == nil { end = Result { try thread.wait() } }
     try file.skipRest()
     return file.sha256
   }
 
   /// Takes the piece that was read meanwhile, and lets the next one be read.
   private func turn() throws {
-    if let end { return _ = try end.get() }
+    if let end { return try end.get() }
     do {
       try thread.wait()
     } catch {
@@ -63,7 +58,7 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
     }
     swap(&present, &coming)
     taken = 0
-    if present.count == 0 { end = .success(0) } else { try readOn() }
+    if present.count == 0 { end = .success(()) } else { try readOn() }
   }
 
   private func readOn() throws {

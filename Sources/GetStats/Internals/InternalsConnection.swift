@@ -12,8 +12,8 @@ struct InternalsConnection {
   private var pool: [Double] = []
   private var clock = SeriesClock()
   private var unknown: Set<String> = []
-  private var series = 0
-  /// Series of reports beyond those that are remembered.
+  /// Series met, and those of them that were too many.
+  private var met = 0
   private var leftOut = 0
 
   init(_ connection: PeerConnection) { self.connection = connection }
@@ -49,6 +49,7 @@ struct InternalsConnection {
       let most = connection.context.mostReports
       try connection.context.sink.reject(
         .beyond(most, "reports remembered, or \(mostSeries) series", count: leftOut, raise: "reports"))
+      leftOut = 0
     }
   }
 
@@ -57,8 +58,8 @@ struct InternalsConnection {
 
   /// The report that a series belongs to, nil where there are too many already.
   private mutating func report(_ id: ArraySlice<UInt8>, _ series: Series) -> ReportColumns? {
-    guard self.series < mostSeries else { return nil }
-    self.series += 1
+    guard met < mostSeries else { return nil }
+    met += 1
     if let last, last.id.elementsEqual(id) { return last }
     let key = Array(id)
     if let place = places[key] {
