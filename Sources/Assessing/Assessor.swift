@@ -86,7 +86,8 @@ public struct Assessor {
     let scoring = EndpointScoring(
       model: model, cut: cut, references: References(json: call.references))
     return try store.endpoints(ofCall: key).flatMap { endpoint in
-      let end = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring)
+      let end = try EndpointAssessment(
+        endpoint, events: events, store: store, readers: readers, scoring: scoring)
       return end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
         RescoredEnd(
           call: call.id, endpoint: endpoint.name, source: source, isJudging: source == end.choice.judging,

@@ -16,7 +16,7 @@ struct CallJudgement: Sendable {
     let skews = endSkews(of: events)
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, skew: skews[endpoint.key], store: store, scoring: scoring)
+        endpoint, events: events, skew: skews[endpoint.key], store: store, readers: readers, scoring: scoring)
     }
     self.call = call.key
     self.model = model

@@ -24,7 +24,7 @@ struct EndpointAssessment {
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], skew: ClockSkew? = nil, store: Store,
-    scoring: EndpointScoring
+    readers: Readers, scoring: EndpointScoring
   ) throws {
     self.endpoint = endpoint
     self.skew = skew
@@ -40,7 +40,7 @@ struct EndpointAssessment {
     for (source, streams) in choice.chosen {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, source: choice.mainSource(of: source))
-      scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store)
+      scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store, readers: readers)
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows

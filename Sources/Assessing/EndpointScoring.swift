@@ -31,14 +31,24 @@ struct EndpointScoring {
 
   /// One pass over the streams, with the path's round trips and the client's own reports beside them.
   func scan(
-    _ streams: [StoredStream], paths: TransportFeed, account: [EventRecord], from store: Store
+    _ streams: [StoredStream], paths: TransportFeed, account: [EventRecord], from store: Store,
+    readers: Readers
+  ) throws -> EndpointScan {
+    try readers.lend { reader in
+      let feed = try EndpointFeed(streams.map(\.key), in: reader ?? store, ahead: reader != nil)
+      defer { feed.close() }
+      return try scan(streams, feed: feed, paths: paths, account: account)
+    }
+  }
+
+  private func scan(
+    _ streams: [StoredStream], feed: EndpointFeed, paths: TransportFeed, account: [EventRecord]
   ) throws -> EndpointScan {
     let facts = streams.map(\.facts)
     var scorer = EndpointScorer(
       streams: facts, model: model, references: references, cut: cut, clientScores: clientScores(account),
       quiet: quietSpans(account))
     var findings = FindingScan(streams: facts)
-    var feed = try EndpointFeed(streams.map(\.key), in: store)
     var next = try paths.next()
     func tellPaths(until timeMs: Double) throws {
       while let sample = next, sample.timeMs <= timeMs {

@@ -22,6 +22,7 @@ public struct Recheck {
     let calls = try store.query(
       "SELECT call_key, call_id FROM calls WHERE NOT stale AND pruned_ms IS NULL AND model = :model",
       ["model": .text(model.name)])
+    let readers = Readers(of: store, most: 1)
     var count = 0
     var example = ""
     for row in calls.rows {
@@ -30,7 +31,9 @@ public struct Recheck {
       let events = try store.judgingEvents(ofCall: key)
       let scoring = EndpointScoring(model: model, references: References(json: call.references))
       for endpoint in try store.endpoints(ofCall: key) {
-        let again = try EndpointAssessment(endpoint, events: events, store: store, scoring: scoring).windows
+        let again = try EndpointAssessment(
+          endpoint, events: events, store: store, readers: readers, scoring: scoring
+        ).windows
         let stored = try store.windows(ofEndpoint: endpoint.key, model: model.name)
         guard again.filter({ !$0.value.isEmpty }).mapValues({ Array($0) }) != stored else { continue }
         count += 1

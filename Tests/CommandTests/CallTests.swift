@@ -91,4 +91,16 @@ struct CallTests {
     let streams = try Tool.run("streams", "X", "--json", in: folder).objects()
     #expect(Set(streams.compactMap { $0["endpoint"] as? String }) == ["caller", "callee"])
   }
+
+  @Test("one end scores the same with its samples read ahead on another core as without")
+  func readAhead() throws {
+    let scores = try ["1", "2"].map { jobs in
+      let database = folder.appendingPathComponent("\(jobs).sqlite").path
+      let file = Tool.sample("bad-call/callee.stats.jsonl.gz")
+      try Tool.run("import", file, "--call", "X", "--jobs", jobs, "--db", database, in: folder)
+      return try Tool.run("score", "X", "--json", "--db", database, in: folder).objects()
+    }
+    #expect(scores[0].count > 5)
+    #expect(NSArray(array: scores[0]).isEqual(to: scores[1]))
+  }
 }

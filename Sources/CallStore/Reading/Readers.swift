@@ -47,6 +47,15 @@ public final class Readers: Sendable {
     return try results.withLock { try $0.compactMap { try $0?.get() } }
   }
 
+  /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already.
+  public func lend<Result>(_ body: (Store?) throws -> Result) throws -> Result {
+    // Whoever works with the store itself is not among the busy.
+    guard state.withLock({ max($0.busy, 1) < most }) else { return try body(nil) }
+    let reader = try take()
+    defer { giveBack(reader) }
+    return try body(reader)
+  }
+
   private func take() throws -> Store {
     if let reader = state.withLock({ state in
       state.idle.popLast().map { reader in

@@ -77,6 +77,9 @@ enum StreamTables {
     """
 
   /// The widest table: a column for every metric, in the order of `Metric`.
+  ///
+  /// With a rowid: streams are stored side by side, and rows this wide are better appended than squeezed into the middle
+  /// of a tree by their key. Read by the index they lie in its order all the same, for runs of a stream come together.
   static var samples: String {
     let columns = Metric.allCases.map { metric in
       let info = metric.info
@@ -90,7 +93,7 @@ enum StreamTables {
       \(columns.joined(separator: "\n"))
         extra       TEXT,                 -- JSON object of members that have no column
         PRIMARY KEY (stream_key, t_ms)
-      ) WITHOUT ROWID;
+      );
       """
   }
 

@@ -118,7 +118,9 @@ final class SampleInserter {
       return "(?1, \(parameters.joined(separator: ", ")))"
     }
     let names = (["stream_key", "t_ms"] + columns).joined(separator: ", ")
-    var sql = "INSERT INTO samples (\(names)) VALUES \(rows.joined(separator: ", "))"
+    // A failure ends the whole transaction, so no statement need be undone by itself: with ABORT, the default, SQLite would
+    // keep a copy of every page before each statement.
+    var sql = "INSERT OR FAIL INTO samples (\(names)) VALUES \(rows.joined(separator: ", "))"
     if shape.upsert {
       let sets = columns.map { "\($0) = coalesce(excluded.\($0), \($0))" }
       sql += " ON CONFLICT DO " + (sets.isEmpty ? "NOTHING" : "UPDATE SET " + sets.joined(separator: ", "))

@@ -10,7 +10,6 @@ struct Sentences {
 
   /// The gravest change.
   private func changed() -> String {
-    let comparison = judgement.comparison
     let failed = judgement.results.filter { $0.verdict == .fail }
     if let worst = failed.first(where: { $0.gate.figure == .scoreMean })
       ?? failed.first(where: { !$0.gate.figure.isCount }) ?? failed.first
