@@ -47,6 +47,15 @@ extension Store {
     }
   }
 
+  /// Keys of the calls a source has a part in.
+  public func calls(ofSource id: Int64) throws -> [Int64] {
+    try exclusive {
+      try connection.rows(
+        "SELECT DISTINCT call_key FROM connections WHERE source_id = ? AND call_key IS NOT NULL", id
+      ) { $0.int64(0) }
+    }
+  }
+
   /// Call ids of the calls a source has a part in, in order.
   public func callIDs(ofSource id: Int64) throws -> [String] {
     try exclusive {

@@ -89,7 +89,7 @@ struct FileImport {
       case .known(let digest): header.sha256 = digest
       case .late(let ahead): header.lateDigest = { try ahead.sha256() }
       }
-      try queue.write(header, stored: { told(result(file, $0, format: format)) }) { writer in
+      try queue.write(header, stored: { told(result(file, $0)) }) { writer in
         do {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           try read(format, from: source, into: sink, name: name(of: file))
@@ -157,31 +157,17 @@ struct FileImport {
     as word: SourceStatus.Word, told: @escaping Told
   ) throws {
     let header = header(file, digest: digest, format: format)
-    try queue.write(header, stored: { told(result(file, $0, format: format)) }) { _ in
+    try queue.write(header, stored: { told(result(file, $0)) }) { _ in
       SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
     }
   }
 
-  private func result(_ file: FoundFile, _ stored: StoredSource, format: SourceFormat?) -> ImportedFile {
-    if stored.unchanged { return unchanged(file, stored) }
-    var result = ImportedFile(path: file.path, status: ImportedFile.Status(stored.status.word))
-    result.source = stored.id
-    result.sha256 = stored.sha256
-    result.format = format
-    (result.streams, result.samples, result.events) = (stored.streams, stored.samples, stored.events)
-    (result.packets, result.rejected) = (stored.packets, stored.rejected)
-    if let code = stored.status.code {
-      result.error = SourceError(
-        code, stored.status.reason ?? code.rawValue, byte: stored.status.byte, line: stored.status.line)
-    }
-    return result
+  private func result(_ file: FoundFile, _ stored: StoredSource) -> ImportedFile {
+    stored.unchanged ? unchanged(file, stored) : ImportedFile(path: file.path, stored, isUnchanged: false)
   }
 
   private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
-    var result = ImportedFile(path: file.path, status: .unchanged)
-    result.source = known.id
-    result.sha256 = known.sha256
-    result.format = known.format
+    var result = ImportedFile(path: file.path, known, isUnchanged: true)
     let run = header(file, digest: nil, format: nil).run
     if let run, known.run != run {
       result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"): it stays there")
@@ -191,16 +177,5 @@ struct FileImport {
 
   private func name(of file: FoundFile) -> String {
     file.path.split(separator: "/").last.map(String.init) ?? file.path
-  }
-}
-
-extension ImportedFile.Status {
-  init(_ word: SourceStatus.Word) {
-    switch word {
-    case .imported: self = .imported
-    case .partial: self = .partial
-    case .refused: self = .refused
-    case .skipped: self = .skipped
-    }
   }
 }

@@ -4,14 +4,15 @@ import Glibc
 
 /// A file to import, and whether the user named it or it was met in a folder.
 public struct FoundFile: Sendable, Equatable {
-  /// Where it lies.
+  /// Where it lies: absolute, links in it resolved.
   var location: RawPath
-  /// Path as it will be shown and stored: absolute, links in it resolved.
-  public var path: String
   /// A named file of no known format is refused; one met in a folder is skipped.
   public var named: Bool
   /// Size in bytes as it lies there.
   public var bytes: Int64
+
+  /// Path as it will be shown and stored.
+  public var path: String { location.text }
 }
 
 /// Something named on the command line, or met in a folder, that is no readable file.
@@ -22,8 +23,14 @@ public struct Unreadable: Sendable {
 
 /// Finds the files below the named paths: sorted, each once, links followed without going round in circles.
 public struct FileWalker {
-  private var seenFolders: Set<[UInt64]> = []
-  private var seenFiles: Set<[UInt64]> = []
+  /// What makes two names one file.
+  private struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  private var seenFolders: Set<Identity> = []
+  private var seenFiles: Set<Identity> = []
 
   /// Nothing walked yet.
   public init() {}
@@ -45,13 +52,11 @@ public struct FileWalker {
       if named || code != ENOENT { try lost(Unreadable(path: path.text, error: .system(code))) }
       return
     }
-    let identity = [UInt64(status.st_dev), UInt64(status.st_ino)]
+    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       guard seenFiles.insert(identity).inserted else { return }
-      let location = Self.absolute(path)
-      try found(
-        FoundFile(location: location, path: location.text, named: named, bytes: Int64(status.st_size)))
+      try found(FoundFile(location: Self.absolute(path), named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
       guard seenFolders.insert(identity).inserted else { return }
       try visitFolder(path, found: found, lost: lost)

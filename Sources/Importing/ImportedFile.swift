@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 
 /// What became of one file: a line of `import --json`.
 public struct ImportedFile: Sendable {
@@ -13,11 +14,7 @@ public struct ImportedFile: Sendable {
   public var status: Status
   /// Ids of the calls it belongs to; filled in when all files have been read, for a later file may name a call.
   public var calls: [String] = []
-  public var streams = 0
-  public var samples = 0
-  public var events = 0
-  public var packets = 0
-  public var rejected = 0
+  public var figures = Figures()
   public var notes: [String] = []
   public var error: SourceError?
   /// Key of its row in table `sources`, where it has one.
@@ -27,5 +24,54 @@ public struct ImportedFile: Sendable {
     self.path = path
     self.status = status
     self.error = error
+  }
+
+  /// What the store has of a file; of one that was there before nothing counts again.
+  init(path: String, _ stored: StoredSource, isUnchanged: Bool) {
+    self.init(path: path, status: isUnchanged ? .unchanged : Status(stored.status.word))
+    source = stored.id
+    sha256 = stored.sha256
+    format = stored.format
+    guard !isUnchanged else { return }
+    figures.streams = stored.streams
+    figures.samples = stored.samples
+    figures.events = stored.events
+    figures.packets = stored.packets
+    figures.rejected = stored.rejected
+    if let code = stored.status.code {
+      error = SourceError(
+        code, stored.status.reason ?? code.rawValue, byte: stored.status.byte, line: stored.status.line)
+    }
+  }
+}
+
+extension ImportedFile {
+  /// How much was taken, of one file or of many.
+  public struct Figures: Sendable {
+    public var streams = 0
+    public var samples = 0
+    public var events = 0
+    public var packets = 0
+    /// Lines, records or packets that were not taken.
+    public var rejected = 0
+
+    mutating func add(_ other: Figures) {
+      streams += other.streams
+      samples += other.samples
+      events += other.events
+      packets += other.packets
+      rejected += other.rejected
+    }
+  }
+}
+
+extension ImportedFile.Status {
+  init(_ word: SourceStatus.Word) {
+    switch word {
+    case .imported: self = .imported
+    case .partial: self = .partial
+    case .refused: self = .refused
+    case .skipped: self = .skipped
+    }
   }
 }

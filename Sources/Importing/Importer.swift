@@ -10,16 +10,16 @@ public final class Importer: Sendable {
   private let request: ImportRequest
   private let manifests: Mutex<Manifests> = Mutex(Manifests())
   private let isInterrupted: @Sendable () -> Bool
-  private let tell: @Sendable (ImportedFile, _ done: Int, _ all: Int) -> Void
+  private let tell: @Sendable (_ done: Int, _ all: Int) -> Void
 
   /// An importer into the store.
   ///
   /// - Parameters:
   ///   - isInterrupted: asked before each file; once true, no further file is begun.
-  ///   - tell: told of every file when it is done, in any order and from any thread.
+  ///   - tell: told of every file that is done, from any thread.
   public init(
     store: Store, request: ImportRequest, isInterrupted: @escaping @Sendable () -> Bool = { false },
-    tell: @escaping @Sendable (ImportedFile, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
+    tell: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) {
     self.store = store
     self.request = request
@@ -27,20 +27,16 @@ public final class Importer: Sendable {
     self.tell = tell
   }
 
-  /// Imports everything and gives what became of each file, in the order in which they were found.
+  /// Imports everything and gives what became of each file.
   ///
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
-  public func run() throws -> [ImportedFile] {
+  public func run() throws -> ImportOutcome {
     let found = walk()
     try announce(found.manifests)
-    var results = try importAll(found.files)
-    for index in results.indices {
-      guard let source = results[index].source else { continue }
-      results[index].calls = try store.callIDs(ofSource: source)
-      if results[index].status != .unchanged { results[index].notes += try store.notes(ofSource: source) }
-    }
+    var outcome = try importAll(found)
     try store.finishImport()
-    return found.lost + results + emptyFolders(found, results)
+    outcome.look(into: found.folders)
+    return outcome
   }
 
   /// What the walk met: files to read, what cannot be read, folders that were named.
@@ -56,7 +52,7 @@ public final class Importer: Sendable {
     var walker = FileWalker()
     for path in request.paths {
       if path == "-" {
-        found.files.append(FoundFile(location: RawPath("-"), path: "-", named: true, bytes: 0))
+        found.files.append(FoundFile(location: RawPath("-"), named: true, bytes: 0))
         continue
       }
       if let folder = FileWalker.folder(path) { found.folders.append(folder) }
@@ -88,12 +84,13 @@ public final class Importer: Sendable {
     }
   }
 
-  private func importAll(_ files: [FoundFile]) throws -> [ImportedFile] {
+  private func importAll(_ found: Found) throws -> ImportOutcome {
+    let files = found.files
     let queue = SourceQueue(store)
     let one = FileImport(
       known: try store.reader(), queue: queue, request: request, manifests: manifests.withLock { $0 })
     let next = Atomic(0)
-    let told = Mutex((done: 0, results: [ImportedFile?](repeating: nil, count: files.count)))
+    let told = Mutex((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
     let failure = Mutex<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
       while !isInterrupted(), failure.withLock({ $0 == nil }) {
@@ -102,11 +99,11 @@ public final class Importer: Sendable {
         do {
           try one.importFile(files[index]) { [tell] result in
             let done = told.withLock { told in
-              told.results[index] = result
+              told.outcome.take(result, at: index)
               told.done += 1
               return told.done
             }
-            tell(result, done, files.count)
+            tell(done, files.count)
           }
         } catch {
           failure.withLock { $0 = $0 ?? error }
@@ -115,20 +112,6 @@ public final class Importer: Sendable {
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     try queue.flush()
-    return told.withLock { $0.results.compactMap { $0 } }
-  }
-
-  /// A folder that was named and gave nothing is worth a word: it may be the wrong one.
-  private func emptyFolders(_ found: Found, _ results: [ImportedFile]) -> [ImportedFile] {
-    found.folders.compactMap { folder in
-      let inside = (results + found.lost).filter { $0.path.hasPrefix(folder + "/") || $0.path == folder }
-      guard inside.allSatisfy({ $0.status == .skipped }) else { return nil }
-      let reason =
-        inside.isEmpty
-        ? SourceError(.empty, "a folder without files: check the path")
-        : SourceError(
-          .notAFormat, "a folder without calls: none of its \(inside.count) files is of a known format")
-      return ImportedFile(path: folder, status: .refused, error: reason)
-    }
+    return told.withLock { $0.outcome }
   }
 }

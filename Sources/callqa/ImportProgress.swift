@@ -12,8 +12,8 @@ final class ImportProgress: Sendable {
   }
 
   /// Counts one more file; shown ten times a second at most.
-  var tell: @Sendable (ImportedFile, Int, Int) -> Void {
-    { [self] _, done, all in
+  var tell: @Sendable (Int, Int) -> Void {
+    { [self] done, all in
       guard isShown else { return }
       let now = seconds()
       let isDue = lastShown.withLock { last in

@@ -5,28 +5,30 @@ import Reporting
 
 /// What an import says when it is done: a line a file, and a summary.
 struct ImportReport {
-  let files: [ImportedFile]
+  private let outcome: ImportOutcome
+
+  init(_ outcome: ImportOutcome) { self.outcome = outcome }
 
   /// Whether anything was refused or taken only in part.
-  var anythingLost: Bool { files.contains { $0.status == .refused || $0.status == .partial } }
+  var anythingLost: Bool { count(.refused) + count(.partial) > 0 }
 
   /// `import --json`: an object a file, then one for all.
   func printJSON() throws {
     let output = Output.standard()
-    for file in files { try output.write(json(of: file)) }
+    try outcome.forEach { try output.write(json(of: $0)) }
     var line = ByteWriter()
     line.append(#"{"type":"summary","files":"#)
-    line.append(files.count)
+    line.append(outcome.files)
     for status in ImportedFile.Status.allCases {
       line.append(",\"\(status.rawValue)\":")
       line.append(count(status))
     }
-    for (name, value) in totals {
+    for (name, value) in named(outcome.figures) {
       line.append(",\"\(name)\":")
       line.append(value)
     }
     line.append(",\"calls\":")
-    line.append(calls.count)
+    line.append(try outcome.calls().count)
     line.append("}\n")
     try output.write(line.bytes)
     try output.flush()
@@ -34,9 +36,7 @@ struct ImportReport {
 
   /// What was refused or taken in part: a line each on stderr.
   func complain() {
-    for file in files where file.status == .refused || file.status == .partial {
-      Entry.complain(trouble(file))
-    }
+    outcome.forEachTrouble { Entry.complain(trouble($0)) }
   }
 
   /// For people: what was refused, and a sentence on stdout.
@@ -44,31 +44,27 @@ struct ImportReport {
     complain()
     guard !quiet else { return }
     let output = Output.standard()
-    try output.write(sentence + "\n")
+    try output.write(sentence() + "\n")
     try output.flush()
   }
 
-  private var calls: Set<String> { Set(files.flatMap(\.calls)) }
-
-  private var totals: [(String, Int)] {
+  private func named(_ figures: ImportedFile.Figures) -> [(String, Int)] {
     [
-      ("streams", sum(\.streams)), ("samples", sum(\.samples)), ("events", sum(\.events)),
-      ("packets", sum(\.packets)), ("rejected", sum(\.rejected)),
+      ("streams", figures.streams), ("samples", figures.samples), ("events", figures.events),
+      ("packets", figures.packets), ("rejected", figures.rejected),
     ]
   }
 
-  private func sum(_ figure: KeyPath<ImportedFile, Int>) -> Int {
-    files.reduce(0) { $0 + $1[keyPath: figure] }
-  }
-  private func count(_ status: ImportedFile.Status) -> Int { files.filter { $0.status == status }.count }
+  private func count(_ status: ImportedFile.Status) -> Int { outcome.counts[status] ?? 0 }
 
-  private var sentence: String {
+  private func sentence() throws -> String {
     let states = ImportedFile.Status.allCases.compactMap { status in
       count(status) > 0 ? "\(count(status)) \(status.rawValue)" : nil
     }
-    let gains = totals.filter { $0.1 > 0 && $0.0 != "rejected" }.map { "\($0.1) \($0.0)" }
-    let all = "\(files.count) \(files.count == 1 ? "file" : "files") (\(states.joined(separator: ", ")))"
-    return "\(all): \(calls.count) \(calls.count == 1 ? "call" : "calls")"
+    let gains = named(outcome.figures).filter { $0.1 > 0 && $0.0 != "rejected" }.map { "\($0.1) \($0.0)" }
+    let (files, calls) = (outcome.files, try outcome.calls().count)
+    let all = "\(files) \(files == 1 ? "file" : "files") (\(states.joined(separator: ", ")))"
+    return "\(all): \(calls) \(calls == 1 ? "call" : "calls")"
       + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))
   }
 
@@ -76,7 +72,8 @@ struct ImportReport {
     let place = [file.error?.line.map { "line \($0)" }, file.error?.byte.map { "byte \($0)" }].compactMap {
       $0
     }
-    let reason = file.error?.reason ?? "\(file.rejected) records were not taken: `callqa rejects` lists them"
+    let reason =
+      file.error?.reason ?? "\(file.figures.rejected) records were not taken: `callqa rejects` lists them"
     let at = place.isEmpty ? "" : " at " + place.joined(separator: ", ")
     return VisibleText.visible(file.path) + ": \(file.status.rawValue)\(at): \(reason)"
   }
@@ -89,12 +86,7 @@ struct ImportReport {
     member(&line, "format", file.format?.rawValue)
     member(&line, "status", file.status.rawValue)
     list(&line, "calls", file.calls)
-    let figures = [
-      ("streams", file.streams), ("samples", file.samples), ("events", file.events),
-      ("packets", file.packets),
-      ("rejected", file.rejected),
-    ]
-    for (name, value) in figures { member(&line, name, value) }
+    for (name, value) in named(file.figures) { member(&line, name, value) }
     list(&line, "notes", file.notes)
     member(&line, "reason", file.error?.reason)
     member(&line, "reason_code", file.error?.code.rawValue)

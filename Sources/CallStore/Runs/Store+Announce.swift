@@ -44,11 +44,11 @@ extension Store {
   }
 
   /// Says what calls are held against (`--references`), and marks them to be judged again.
-  public func hold(calls: [String], run: String?, against references: String) throws {
+  public func hold(calls: some Sequence<Int64>, run: String?, against references: String) throws {
     try transaction {
       for call in calls {
         try connection.run(
-          "UPDATE calls SET held_against = ?1, stale = 1 WHERE call_id = ?2 AND (?3 IS NULL OR run_id = ?3)",
+          "UPDATE calls SET held_against = ?1, stale = 1 WHERE call_key = ?2 AND (?3 IS NULL OR run_id = ?3)",
           references, call, run)
       }
     }

@@ -51,7 +51,7 @@ struct Extract: ParsableCommand {
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
     limits.apply(to: &request)
-    let files = try Importer(store: store, request: request).run()
+    let outcome = try Importer(store: store, request: request).run()
     try Assessor(store: store).assessStale()
     let output = Output.standard()
     for layer in only.isEmpty ? [.sources, .calls, .setup, .streams, .score, .findings] : only {
@@ -64,7 +64,7 @@ struct Extract: ParsableCommand {
         row: { try printer?.row([.text(layer.type)] + $0) })
       try printer?.finish()
     }
-    let report = ImportReport(files: files)
+    let report = ImportReport(outcome)
     report.complain()
     if report.anythingLost { throw ExitStatus.someRefused.exit }
   }

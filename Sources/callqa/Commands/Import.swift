@@ -87,19 +87,19 @@ struct Import: ParsableCommand {
     let importer = Importer(
       store: store, request: request(pseudonymizer), isInterrupted: { Interruption.isAsked },
       tell: progress.tell)
-    let files = try importer.run()
+    let outcome = try importer.run()
     progress.finish()
     if let references {
-      try store.hold(calls: Set(files.flatMap(\.calls)).sorted(), run: runName, against: references)
+      try store.hold(calls: outcome.calls(), run: runName, against: references)
     }
     let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
-    let report = ImportReport(files: files)
+    let report = ImportReport(outcome)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if Interruption.isAsked {
       let unjudged = try store.staleCalls().count
       Entry.complain(
-        "interrupted: \(files.count) files are done and kept; "
+        "interrupted: \(outcome.files) files are done and kept; "
           + (unjudged > 0 ? "\(unjudged) \(unjudged == 1 ? "call is" : "calls are") not judged yet; " : "")
           + "run the same import again to go on")
       throw ExitStatus.interrupted.exit

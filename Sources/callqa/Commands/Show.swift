@@ -31,12 +31,12 @@ struct Show: ParsableCommand {
     var request = ImportRequest(paths: paths)
     request.jobs = Machine.cores
     limits.apply(to: &request)
-    let files = try Importer(store: store, request: request, isInterrupted: { Interruption.isAsked }).run()
+    let outcome = try Importer(store: store, request: request, isInterrupted: { Interruption.isAsked }).run()
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
     try Assessor(store: store).assessStale()
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
-    let report = ImportReport(files: files)
+    let report = ImportReport(outcome)
     try report.printWords(quiet: true)
     if calls.count == 1, let call = calls.first {
       try view.show(call, in: store)

@@ -1,0 +1,112 @@
+import CallModel
+import CallStore
+
+/// What became of every file of an import, told one by one from what the store has of them, so that a great many take
+/// little room.
+public struct ImportOutcome: Sendable {
+  /// What is kept of a file that was done.
+  private struct Entry {
+    var status: ImportedFile.Status
+    /// Key of its row in table `sources`, where it has one.
+    var source: Int64?
+  }
+
+  private let store: Store
+  private let found: [FoundFile]
+  /// By the place of the file; nil for what an interruption left.
+  private var entries: [Entry?]
+  /// Of files with more to say than their row: what was wrong with them, where they were met before.
+  private var kept: [Int: ImportedFile] = [:]
+  /// What was met before and after the files: what cannot be read, folders that gave nothing.
+  private let lost: [ImportedFile]
+  private var emptyFolders: [ImportedFile] = []
+
+  /// Files by what became of them.
+  public private(set) var counts: [ImportedFile.Status: Int] = [:]
+  /// Sums over what was imported now.
+  public private(set) var figures = ImportedFile.Figures()
+
+  init(of found: [FoundFile], lost: [ImportedFile], in store: Store) {
+    self.store = store
+    self.found = found
+    self.lost = lost
+    entries = Array(repeating: nil, count: found.count)
+    for file in lost { count(file) }
+  }
+
+  /// How many files were done, those that cannot be read among them.
+  public var files: Int { counts.values.reduce(0, +) }
+
+  /// Takes what became of a file.
+  mutating func take(_ file: ImportedFile, at index: Int) {
+    entries[index] = Entry(status: file.status, source: file.source)
+    if file.status == .refused || file.status == .partial || !file.notes.isEmpty || file.source == nil {
+      kept[index] = file
+    }
+    count(file)
+  }
+
+  private mutating func count(_ file: ImportedFile) {
+    counts[file.status, default: 0] += 1
+    figures.add(file.figures)
+  }
+
+  /// A folder that was named and gave nothing is worth a word: it may be the wrong one.
+  mutating func look(into folders: [String]) {
+    for folder in folders {
+      func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
+      let inside =
+        lost.lazy.filter { isInside($0.path) }.map(\.status)
+        + zip(found, entries).lazy.filter { $1 != nil && isInside($0.path) }.compactMap { $1?.status }
+      guard inside.allSatisfy({ $0 == .skipped }) else { continue }
+      let count = inside.count
+      let reason =
+        count == 0
+        ? SourceError(.empty, "a folder without files: check the path")
+        : SourceError(
+          .notAFormat, "a folder without calls: none of its \(count) files is of a known format")
+      emptyFolders.append(ImportedFile(path: folder, status: .refused, error: reason))
+    }
+    for folder in emptyFolders { count(folder) }
+  }
+
+  /// Tells of every file, in the order in which they were found.
+  public func forEach(_ body: (ImportedFile) throws -> Void) throws {
+    try lost.forEach(body)
+    for index in entries.indices {
+      if let file = try file(at: index) { try body(file) }
+    }
+    try emptyFolders.forEach(body)
+  }
+
+  /// Tells of what was refused or taken only in part, in the same order.
+  public func forEachTrouble(_ body: (ImportedFile) throws -> Void) rethrows {
+    let inOrder = kept.sorted { $0.key < $1.key }.map(\.value)
+    for file in lost + inOrder + emptyFolders where file.status == .refused || file.status == .partial {
+      try body(file)
+    }
+  }
+
+  /// Keys of the calls that the files belong to.
+  public func calls() throws -> Set<Int64> {
+    var calls: Set<Int64> = []
+    for case let entry? in entries {
+      if let source = entry.source { calls.formUnion(try store.calls(ofSource: source)) }
+    }
+    return calls
+  }
+
+  private func file(at index: Int) throws -> ImportedFile? {
+    guard let entry = entries[index] else { return nil }
+    var file = ImportedFile(path: found[index].path, status: entry.status)
+    if let kept = kept[index] {
+      file = kept
+    } else if let stored = try entry.source.flatMap(store.source) {
+      file = ImportedFile(path: file.path, stored, isUnchanged: entry.status == .unchanged)
+    }
+    guard let source = entry.source else { return file }
+    file.calls = try store.callIDs(ofSource: source)
+    if file.status != .unchanged { file.notes += try store.notes(ofSource: source) }
+    return file
+  }
+}
