@@ -41,7 +41,7 @@ final class EndpointFeed {
   }
 
   /// Hands over every sample, the earliest first; equal times come in the order of the streams.
-  func forEach(_ body: (borrowing Sample, _ stream: Int) throws -> Void) throws {
+  func forEach(_ body: (Sample, _ stream: Int) throws -> Void) throws {
     try readOn()
     while true {
       try thread?.wait()

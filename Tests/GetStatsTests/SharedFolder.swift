@@ -13,7 +13,9 @@ enum SharedFolder {
       url.deletingLastPathComponent(), url.deletingLastPathComponent().deletingLastPathComponent(),
     ] {
       let shared = folder.appendingPathComponent("shared")
-      if FileManager.default.fileExists(atPath: shared.path) { return shared.path }
+      // Any folder beside a checkout may have that name.
+      let index = shared.appendingPathComponent("calls/INDEX.csv")
+      if FileManager.default.fileExists(atPath: index.path) { return shared.path }
     }
     return nil
   }()

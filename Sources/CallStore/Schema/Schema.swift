@@ -1,4 +1,7 @@
 /// Makes and upgrades the tables of a database.
+///
+/// What a column may say is written with OR: of a list after IN, if it has more than two members, SQLite makes a table for
+/// every row that is checked, which cost more than the row.
 struct Schema {
   /// `CQA1`, in the header of the file: this SQLite database is one of callqa's.
   static let applicationID: Int64 = 0x4351_4131

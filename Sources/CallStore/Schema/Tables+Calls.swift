@@ -4,7 +4,8 @@ enum CallTables {
     CREATE TABLE calls (                -- one row a call, with its verdict
       call_key       INTEGER PRIMARY KEY,
       call_id        TEXT NOT NULL,     -- unique in its run
-      named_by       TEXT CHECK (named_by IN ('given', 'log', 'folder', 'keys')),  -- where the id comes from; NULL: announced only
+      named_by       TEXT               -- where the id comes from; NULL: announced only
+        CHECK (named_by = 'given' OR named_by = 'log' OR named_by = 'folder' OR named_by = 'keys'),
       folder         TEXT,              -- the folder it is named after
       run_id         TEXT REFERENCES runs ON DELETE CASCADE,
       scenario       TEXT,              -- from the manifest
@@ -14,8 +15,10 @@ enum CallTables {
       started_ms     REAL,
       started        TEXT AS (strftime('%Y-%m-%dT%H:%M:%fZ', started_ms / 1000.0, 'unixepoch')) VIRTUAL,
       duration_ms    REAL,
-      outcome        TEXT NOT NULL DEFAULT 'unknown' CHECK (outcome IN ('completed', 'dropped', 'failed',
-                       'rejected', 'busy', 'no-answer', 'cancelled', 'missing', 'unknown')),
+      outcome        TEXT NOT NULL DEFAULT 'unknown'
+        CHECK (outcome = 'completed' OR outcome = 'dropped' OR outcome = 'failed' OR outcome = 'rejected'
+          OR outcome = 'busy' OR outcome = 'no-answer' OR outcome = 'cancelled' OR outcome = 'missing'
+          OR outcome = 'unknown'),
       end_code       TEXT,              -- as the SDK or SIP gave it
       end_reason     TEXT,              -- in words
       setup_ms       REAL,              -- created to established, less ringing and permission

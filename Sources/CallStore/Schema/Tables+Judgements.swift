@@ -16,7 +16,7 @@ enum JudgementTables {
       endpoint_key   INTEGER NOT NULL,
       attempt        INTEGER NOT NULL,
       phase          TEXT NOT NULL,     -- capture, gathering, signalling, ringing, negotiation, ice, dtls, first-packet ...
-      state          TEXT NOT NULL CHECK (state IN ('measured', 'absent', 'unknown')),
+      state          TEXT NOT NULL CHECK (state = 'measured' OR state = 'absent' OR state = 'unknown'),
       start_ms       REAL,
       duration_ms    REAL,
       from_event     TEXT,
@@ -34,7 +34,8 @@ enum JudgementTables {
       window_index   INTEGER NOT NULL,  -- from 0, anchored at the first remote media
       start_ms       REAL NOT NULL,
       end_ms         REAL NOT NULL,
-      state          TEXT NOT NULL CHECK (state IN ('active', 'silent', 'stalled', 'unscored')),
+      state          TEXT NOT NULL
+        CHECK (state = 'active' OR state = 'silent' OR state = 'stalled' OR state = 'unscored'),
       score          INTEGER,           -- 0-100; NULL if silent or unscored
       audio_cq       REAL,              -- audio alone, conversational (with delay) and listening
       audio_lq       REAL,
@@ -68,7 +69,7 @@ enum JudgementTables {
       endpoint_key   INTEGER REFERENCES endpoints ON DELETE CASCADE,
       stream_key     INTEGER REFERENCES streams ON DELETE SET NULL,
       code           TEXT NOT NULL,     -- stable: one-way-audio, ice-never-connected ...
-      severity       TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
+      severity       TEXT NOT NULL CHECK (severity = 'info' OR severity = 'warning' OR severity = 'error'),
       start_ms       REAL,
       end_ms         REAL,
       evidence       TEXT NOT NULL DEFAULT '{}',  -- JSON object

@@ -25,7 +25,8 @@ enum SourceTables {
       path           TEXT NOT NULL,     -- where it was met first
       format         TEXT,              -- as in `callqa formats`; NULL if none was recognised
       bytes          INTEGER,           -- size of the file
-      status         TEXT NOT NULL CHECK (status IN ('imported', 'partial', 'refused', 'skipped')),
+      status         TEXT NOT NULL
+        CHECK (status = 'imported' OR status = 'partial' OR status = 'refused' OR status = 'skipped'),
       reason_code    TEXT,              -- why not imported whole: missing, empty, truncated, not-json ...
       reason         TEXT,              -- the same in words
       byte           INTEGER,           -- 0-based place of the trouble in the decompressed file

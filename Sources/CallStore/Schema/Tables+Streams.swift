@@ -9,7 +9,8 @@ enum StreamTables {
       endpoint_key   INTEGER REFERENCES endpoints ON DELETE SET NULL,  -- as its connection's
       source         TEXT NOT NULL CHECK (source IN ('stats', 'capture')),   -- who looked
       chosen         INTEGER NOT NULL DEFAULT 0,  -- 1: of the source that judges the call
-      direction      TEXT NOT NULL CHECK (direction IN ('inbound', 'outbound', 'unknown')),
+      direction      TEXT NOT NULL
+        CHECK (direction = 'inbound' OR direction = 'outbound' OR direction = 'unknown'),
       kind           TEXT CHECK (kind IN ('audio', 'video')),
       ssrc           INTEGER,
       rtx_ssrc       INTEGER,

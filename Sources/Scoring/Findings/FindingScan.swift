@@ -18,31 +18,34 @@ public struct FindingScan {
   private var path = PathWatch()
   private var rig = RigWatch()
   private var picture = PictureWatch()
-  /// The sample before, by the place of its stream.
-  private var previous: [Sample?]
+  /// The sample before, by the place of its stream, where there was one. Not optional: samples are large, and each way
+  /// into and out of an optional is a copy.
+  private var previous: [Sample]
+  private var hasPrevious: [Bool]
 
   /// A scan over the given streams; `add` names them by their place in `streams`.
   public init(streams: [StreamFacts]) {
     facts = streams
     sound = SoundWatch()
-    previous = Array(repeating: nil, count: streams.count)
+    previous = Array(repeating: Sample(timeMs: 0), count: streams.count)
+    hasPrevious = Array(repeating: false, count: streams.count)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
-  public mutating func add(_ sample: borrowing Sample, of stream: Int) {
+  public mutating func add(_ sample: Sample, of stream: Int) {
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
-    let sample = copy sample
     let facts = facts[stream]
     sender.see(sample, of: stream, facts)
     let earlier = previous[stream]
-    previous[stream] = sample
-    guard let earlier, sample.timeMs > earlier.timeMs else {
+    if hasPrevious[stream], sample.timeMs > earlier.timeMs {
+      sound.see(sample, after: earlier, facts)
+      rig.see(sample, after: earlier, of: stream, facts)
+      picture.see(sample, after: earlier, facts)
+    } else {
       sound.see(first: sample, facts)
-      return
     }
-    sound.see(sample, after: earlier, facts)
-    rig.see(sample, after: earlier, of: stream, facts)
-    picture.see(sample, after: earlier, facts)
+    previous[stream] = sample
+    hasPrevious[stream] = true
   }
 
   /// Takes one instant of the path.

@@ -49,8 +49,7 @@ public struct EndpointScorer {
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
-  public mutating func add(_ sample: borrowing Sample, of stream: Int) {
-    let sample = copy sample
+  public mutating func add(_ sample: Sample, of stream: Int) {
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
     if let grid {
       take(sample, of: stream, on: grid)

@@ -17,7 +17,8 @@ struct InboundTrack {
   private(set) var firstMediaMs: Double?
   private(set) var endMs: Double?
 
-  private var previous: Sample?
+  /// The report before, once media began. Not optional: each way into and out of an optional is a copy of a large sample.
+  private var previous = Sample(timeMs: 0)
   private var emptyReportMs: Double?
   private var lastPacketMs: Double?
   private var pending: [Segment] = []
@@ -55,7 +56,7 @@ struct InboundTrack {
       lastPacketMs = max(lastPacketMs ?? last, last)
     }
     if sample.has(.freezeCount) { countsFreezes = true }
-    guard let earlier = previous else {
+    guard firstMediaMs != nil else {
       guard let opening = openingTime(sample) else {
         emptyReportMs = sample.timeMs
         return nil
@@ -66,14 +67,14 @@ struct InboundTrack {
       previous = sample
       return (opening, sample.timeMs)
     }
-    guard sample.timeMs > earlier.timeMs else { return nil }
-    previous = sample
+    guard sample.timeMs > previous.timeMs else { return nil }
+    defer { previous = sample }
     isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
-    guard sample.timeMs - earlier.timeMs <= Self.longestSegmentMs, !Self.restarted(earlier, sample) else {
+    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs, !Self.restarted(previous, sample) else {
       return nil
     }
-    var segment = Segment(from: earlier, to: sample)
+    var segment = Segment(from: previous, to: sample)
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
@@ -87,7 +88,8 @@ struct InboundTrack {
 
   /// Settles what is held back, ending with the media where the recording ends with them.
   mutating func finish(on grid: WindowGrid) {
-    guard firstMediaMs != nil, let last = previous?.timeMs else { return }
+    guard firstMediaMs != nil else { return }
+    let last = previous.timeMs
     var end = last
     if let packet = lastPacketMs, last - packet <= Self.trailingMs { end = packet }
     endMs = end
@@ -96,7 +98,7 @@ struct InboundTrack {
 
   /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
-    guard let previous, firstMediaMs != nil else { return now - WindowCut.lengthMs }
+    guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
     if !isGone, now - previous.timeMs > Self.longestSegmentMs {
       finish(on: grid)
       book = FreezeBook()

@@ -16,7 +16,23 @@ struct Tally {
     return slots
   }()
 
-  private var sums = InlineArray<24, Double>(repeating: 0)
+  /// By slot: three vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
+  private struct Sums {
+    var a = SIMD8<Double>(), b = SIMD8<Double>(), c = SIMD8<Double>()
+
+    subscript(_ slot: Int) -> Double {
+      @inline(__always) get { slot < 8 ? a[slot] : slot < 16 ? b[slot &- 8] : c[slot &- 16] }
+      @inline(__always) set {
+        switch slot {
+        case ..<8: a[slot] = newValue
+        case ..<16: b[slot &- 8] = newValue
+        default: c[slot &- 16] = newValue
+        }
+      }
+    }
+  }
+
+  private var sums = Sums()
   private var known: UInt32 = 0
 
   /// Growth of a counter, nil where it was not reported.
@@ -81,6 +97,8 @@ struct Tally {
   /// Adds a part of another tally.
   mutating func add(_ other: Tally, times factor: Double) {
     known |= other.known
-    for slot in Self.counters.indices { sums[slot] += other.sums[slot] * factor }
+    sums.a += other.sums.a * factor
+    sums.b += other.sums.b * factor
+    sums.c += other.sums.c * factor
   }
 }

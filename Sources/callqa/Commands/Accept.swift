@@ -5,6 +5,7 @@ import Reporting
 /// `callqa accept RUN`: make a run the baseline.
 struct Accept: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "accept",
     abstract: "Make a run the baseline that later ones are compared with.",
     discussion: """
       The latest accepted run of each SDK is its baseline, `last-accepted`.

@@ -6,6 +6,7 @@ import Reporting
 /// `callqa call ID`: one call, in words and figures.
 struct Call: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "call",
     abstract: "One call: what happened in words, setup, score with causes, findings, events.",
     discussion: """
       Example:

@@ -5,6 +5,7 @@ import Reporting
 /// `callqa calls`: a row a call.
 struct Calls: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "calls",
     abstract: "A row a call: when, how it ended, how good it was, why not better.",
     discussion: """
       Example:

@@ -6,6 +6,7 @@ import CallStore
 /// `callqa check`: is the database sound?
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Is the database sound? Every reference, every sum, every score again from its samples.",
     discussion: """
       Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an

@@ -6,6 +6,7 @@ import Reporting
 /// `callqa compare BASELINE CANDIDATE`: how a run differs from another, with intervals, and whether it may pass.
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Two runs with intervals: what moved, how sure that is, and whether a gate lets it pass.",
     discussion: """
       Calls are paired by SDK and scenario where both runs have them; intervals are a seeded bootstrap over calls,

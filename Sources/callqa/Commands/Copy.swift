@@ -4,6 +4,7 @@ import CallStore
 /// `callqa copy CALL… --to FILE`: a ticket's own database.
 struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "copy",
     abstract: "Copy calls, with all they rest on, into a database of their own.",
     discussion: """
       Example:

@@ -6,6 +6,7 @@ import Reporting
 /// `callqa diff A B`: two calls side by side.
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Two calls side by side, point by point.",
     discussion: """
       Example:

@@ -4,6 +4,7 @@ import CallStore
 /// `callqa events`: what happened, in order.
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "events",
     abstract: "What happened, in order, under its canonical name and its own.",
     discussion: """
       Example:

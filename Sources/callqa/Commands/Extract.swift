@@ -8,6 +8,7 @@ import Reporting
 /// `callqa extract PATH…`: files in, JSON Lines out, no database.
 struct Extract: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "extract",
     abstract: "The readers and the score as a filter: files in, JSON Lines out, no database.",
     discussion: """
       For an engine that runs many of these side by side. Every line has a type: call, stream, window, setup, event,

@@ -5,6 +5,7 @@ import Reporting
 /// `callqa find TEXT`: which call is this?
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "find",
     abstract: "Which call is this: any id, ICE ufrag, SSRC, ip:port, or person a ticket names.",
     discussion: """
       Example:

@@ -4,6 +4,7 @@ import CallStore
 /// `callqa findings`: what is wrong beside the score.
 struct Findings: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "findings",
     abstract: "What is wrong beside the score, with its evidence.",
     discussion: """
       Example:

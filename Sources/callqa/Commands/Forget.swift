@@ -4,6 +4,7 @@ import CallStore
 /// `callqa forget PERSON`: remove someone.
 struct Forget: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "forget",
     abstract: "Remove a person: name, ids and addresses, wherever the database has them. The figures stay.",
     discussion: """
       The files that were imported are not touched: delete them too, or importing them again brings the person back.

@@ -6,6 +6,7 @@ import Reporting
 /// `callqa formats`: what can be imported and how it is recognised.
 struct Formats: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "formats",
     abstract: "Every format, how it is recognised, and an example.",
     discussion: """
       A file is recognised by its content. gzip, zstd and brotli (.br) are undone on the way.

@@ -5,6 +5,7 @@ import CallStore
 /// `callqa link CALL CALL`: two calls that are one.
 struct Link: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "link",
     abstract: "Say that two calls are one; survives a re-import.",
     discussion: """
       Example:

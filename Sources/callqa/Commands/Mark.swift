@@ -4,6 +4,7 @@ import CallStore
 /// `callqa mark CALL`: leave a call out of what counts, or call its failure known.
 struct Mark: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "mark",
     abstract: "Leave a call out of what is counted, or mark its failure as known.",
     discussion: """
       An excluded call counts nowhere. A known failure is shown, and blocks nothing.

@@ -5,6 +5,7 @@ import Reporting
 /// `callqa prune`: remove old samples, keep every figure.
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Remove the samples of old calls; scores, phases, findings and totals stay.",
     discussion: """
       Example:

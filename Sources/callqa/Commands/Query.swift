@@ -8,6 +8,7 @@ import Reporting
 /// `callqa query NAME`: a question of `queries/`, a file, or SQL itself.
 struct Query: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "query",
     abstract: "Ask a question in SQL: one that ships, a file, or your own.",
     discussion: """
       Without a name: the questions that ship. A parameter that is not given is NULL, which the questions take as `any`.

@@ -4,6 +4,7 @@ import CallStore
 /// `callqa rejects`: every line, record or packet that was not taken.
 struct Rejects: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rejects",
     abstract: "A row a line, record or packet that was not taken: where, why, and what stood there.",
     discussion: """
       Example:

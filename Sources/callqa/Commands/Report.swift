@@ -7,6 +7,7 @@ import Reporting
 /// `callqa report NAME`: a report of `reports/NAME`, as a folder with a page, CSV files and plots.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "report",
     abstract: "Make a report: a page, CSV files and plots in one folder.",
     discussion: """
       A report is a folder with a report.txt that says in plain text which queries it asks and what its page shows. To

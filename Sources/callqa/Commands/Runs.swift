@@ -4,6 +4,7 @@ import CallStore
 /// `callqa runs`: a row a run.
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "runs",
     abstract: "A row a run: how many calls came, were missing, broke, and for which SDKs it is the baseline.",
     discussion: """
       Example:

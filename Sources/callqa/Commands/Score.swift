@@ -7,6 +7,7 @@ import Scoring
 /// `callqa score`: a row a window.
 struct Score: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "score",
     abstract: "The 0–100 score, a row for every 5 s, with the points each cause took.",
     discussion: """
       Windows are anchored at the first remote media. Silent and unscored ones have no score; a stalled one scores 0.

@@ -5,6 +5,7 @@ import Reporting
 /// `callqa setup`: where the setup time went.
 struct Setup: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "setup",
     abstract: "Where the setup time of each end went.",
     discussion: """
       Example:

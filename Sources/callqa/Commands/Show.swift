@@ -8,6 +8,7 @@ import Reporting
 /// `callqa show FILE…`: the answer to a few files, without a database.
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Read files and print the call they tell of; no database.",
     discussion: """
       `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list.

@@ -7,6 +7,7 @@ import Simulating
 /// `callqa simulate`: a fleet that never was, to try reports and gates on; not shown in the list of commands.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "simulate",
     abstract: "Fill a new database with a simulated fleet, or measure how gates behave.",
     discussion: """
       Conditions and their scatter are those of real recordings (bench/variances.sql); they are printed first. The last

@@ -4,6 +4,7 @@ import CallStore
 /// `callqa sources`: what each import took, guessed and refused.
 struct Sources: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sources",
     abstract: "A row a file that was met: what was taken of it, guessed, and refused.",
     discussion: """
       Example:

@@ -5,6 +5,7 @@ import CallStore
 /// `callqa split CALL ENDPOINT`: an end that belongs to another call.
 struct Split: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "split",
     abstract: "Say that an end does not belong to a call; survives a re-import.",
     discussion: """
       Example:

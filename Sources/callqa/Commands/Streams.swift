@@ -4,6 +4,7 @@ import CallStore
 /// `callqa streams`: a row a stream and source.
 struct Streams: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "streams",
     abstract: "A row a stream and source, with the figures of its whole life.",
     discussion: """
       Example:

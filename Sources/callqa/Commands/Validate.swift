@@ -8,6 +8,7 @@ import Validation
 /// `callqa validate`: the score against what people heard; `make validate` runs it.
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "validate",
     abstract: "Every model against PESQ-WB of recorded calls, and freezes against the frames shown.",
     discussion: """
       The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with
