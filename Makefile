@@ -61,7 +61,7 @@ DEEP := swift test --disable-xctest --skip 'BrowserTests|ValidationTests|Scoring
 test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutants, and a minute of fuzzing a reader
 	@scripts/prepare test
 	@echo "==> AddressSanitizer" && LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan.suppressions" $(DEEP) --scratch-path .build-asan --sanitize=address
-	@echo "==> ThreadSanitizer" && TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan.suppressions" $(DEEP) --scratch-path .build-tsan --sanitize=thread
+	@echo "==> ThreadSanitizer" && $(DEEP) --scratch-path .build-tsan --sanitize=thread
 	@$(MAKE) mutants MUTANTS=1000
 	@fuzz/run $(or $(FUZZ_SECONDS),60)
 

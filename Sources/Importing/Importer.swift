@@ -8,7 +8,6 @@ import Synchronization
 public final class Importer: Sendable {
   private let store: Store
   private let request: ImportRequest
-  private let manifests: Mutex<Manifests> = Mutex(Manifests())
   private let isInterrupted: @Sendable () -> Bool
   private let tell: @Sendable (_ done: Int, _ all: Int) -> Void
 
@@ -32,8 +31,7 @@ public final class Importer: Sendable {
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
   public func run() throws -> ImportOutcome {
     let found = walk()
-    try announce(found.manifests)
-    var outcome = try importAll(found)
+    var outcome = try importAll(found, announce(found.manifests))
     try store.finishImport()
     outcome.look(into: found.folders)
     return outcome
@@ -71,27 +69,29 @@ public final class Importer: Sendable {
     return found
   }
 
-  private func announce(_ met: [(path: String, manifest: Manifest)]) throws {
+  private func announce(_ met: [(path: String, manifest: Manifest)]) throws -> Manifests {
+    var manifests = Manifests()
     for (path, manifest) in met {
       let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
         separator: "/")
-      manifests.withLock { $0.add(manifest, folder: folder) }
+      manifests.add(manifest, folder: folder)
       guard let run = request.run ?? manifest.run else { continue }
       try store.announce(
         run: run,
         labels: jsonObject((manifest.labels ?? [:]).mapValues(\.text).merging(request.labels) { $1 }),
         calls: (manifest.calls ?? []).map(AnnouncedCall.init))
     }
+    return manifests
   }
 
-  private func importAll(_ found: Found) throws -> ImportOutcome {
+  private func importAll(_ found: Found, _ manifests: Manifests) throws -> ImportOutcome {
     let files = found.files
     let queue = SourceQueue(store)
     let one = FileImport(
-      known: try store.reader(), queue: queue, request: request, manifests: manifests.withLock { $0 })
+      known: try store.reader(), queue: queue, request: request, manifests: manifests)
     let next = Atomic(0)
-    let told = Mutex((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
-    let failure = Mutex<(any Error)?>(nil)
+    let told = Locked((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
+    let failure = Locked<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
       while !isInterrupted(), failure.withLock({ $0 == nil }) {
         let index = next.add(1, ordering: .relaxed).oldValue

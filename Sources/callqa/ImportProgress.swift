@@ -1,11 +1,11 @@
+import Bytes
 import Glibc
 import Importing
-import Synchronization
 
 /// A line on stderr that counts files, on a terminal only.
 final class ImportProgress: Sendable {
   private let isShown: Bool
-  private let lastShown = Mutex(0.0)
+  private let lastShown = Locked(0.0)
 
   init(isShown: Bool) {
     self.isShown = isShown && isatty(2) == 1

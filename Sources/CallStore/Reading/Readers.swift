@@ -1,3 +1,4 @@
+import Bytes
 import CSQLite
 import Dispatch
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 public final class Readers: Sendable {
   private let store: Store
   private let most: Int
-  private let state = Mutex<(idle: [Store], busy: Int)>(([], 0))
+  private let state = Locked<(idle: [Store], busy: Int)>(([], 0))
 
   /// Readers beside a store, as many as `most` at a time.
   public init(of store: Store, most: Int) {
@@ -28,7 +29,7 @@ public final class Readers: Sendable {
   ) throws -> [Result] {
     let free = state.withLock { most - $0.busy }
     guard free > 1, items.count > 1 else { return try items.map { try work($0, own ?? store) } }
-    let results = Mutex([Swift.Result<Result, any Error>?](repeating: nil, count: items.count))
+    let results = Locked([Swift.Result<Result, any Error>?](repeating: nil, count: items.count))
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: min(free, items.count)) { _ in
       var reader: Store?

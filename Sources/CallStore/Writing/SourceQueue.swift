@@ -1,5 +1,5 @@
+import Bytes
 import CallModel
-import Synchronization
 
 /// Stores sources a handful at a time, for a commit and sorting views into calls cost as much as storing a small source.
 ///
@@ -26,7 +26,7 @@ public final class SourceQueue: Sendable {
   }
 
   private let store: Store
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A queue before a store.
   public init(_ store: Store) { self.store = store }

@@ -1,5 +1,4 @@
 import Bytes
-import Synchronization
 
 /// Gives people and addresses other names: always the same for the same key, and none that leads back without it.
 ///
@@ -7,7 +6,7 @@ import Synchronization
 /// numbers change places by the key.
 public final class Pseudonymizer: Sendable {
   private let key: HMACKey
-  private let rings: Mutex<[String: [UInt8]]> = Mutex([:])
+  private let rings = Locked<[String: [UInt8]]>([:])
 
   /// Pseudonyms under a key.
   public init(key: HMACKey) { self.key = key }
