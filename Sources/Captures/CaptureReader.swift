@@ -32,7 +32,7 @@ public enum CaptureReader {
   ) throws {
     let packets = try PacketSource(format, source)
     let reading = CaptureReading(sink: sink, options: options)
-    while let packet = packets.next() { try reading.take(packet) }
+    try packets.forEach { try reading.take($0) }
     try reading.finish(packets)
     if let trouble = packets.trouble {
       throw SourceError(.truncated, "the capture ends before its time: \(trouble)")

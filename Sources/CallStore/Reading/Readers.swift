@@ -48,11 +48,11 @@ public final class Readers: Sendable {
     return try results.withLock { try $0.compactMap { try $0?.get() } }
   }
 
-  /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already.
-  public func lend<Result>(_ body: (Store?) throws -> Result) throws -> Result {
+  /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already
+  /// and where no more can be opened.
+  public func lend<Result>(_ body: (Store?) throws -> Result) rethrows -> Result {
     // Whoever works with the store itself is not among the busy.
-    guard state.withLock({ max($0.busy, 1) < most }) else { return try body(nil) }
-    let reader = try take()
+    guard state.withLock({ max($0.busy, 1) < most }), let reader = try? take() else { return try body(nil) }
     defer { giveBack(reader) }
     return try body(reader)
   }

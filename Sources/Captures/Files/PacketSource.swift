@@ -10,7 +10,7 @@ final class PacketSource {
     var droppedBySystem: UInt64?
   }
 
-  @exclusivity(unchecked) private var handle: PcapHandle?
+  private var handle: PcapHandle?
   private var splitter: PcapngSplitter?
   private let watch: PcapngWatch?
   /// Why reading stopped before the end, if it did.
@@ -37,11 +37,13 @@ final class PacketSource {
   /// Counters summed over the interfaces.
   var drops: Drops { (splitter?.statistics ?? watch?.statistics)?.total ?? Drops() }
 
-  /// The next packet, valid until the next call.
+  /// Hands over every packet, valid until the next one.
   @inline(__always)
-  func next() -> Packet? {
-    if let packet = handle?.next() { return packet }
-    return nextOther()
+  func forEach(_ body: (Packet) throws -> Void) rethrows {
+    if let handle {
+      while let packet = handle.next() { try body(packet) }
+    }
+    while let packet = nextOther() { try body(packet) }
   }
 
   private func nextOther() -> Packet? {
