@@ -8,9 +8,13 @@ public final class BackgroundWork: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var work: (() throws -> Void)?
+  /// Whether the thread has begun what it was given.
+  private var isBegun = false
   private var failure: (any Error)?
   private var isClosing = false
   private var thread: pthread_t?
+  /// `SCHED_BATCH` of sched(7), which Glibc does not show to Swift.
+  private static let batch: Int32 = 3
 
   /// Begins no thread yet: that comes with the first work.
   public init() {
@@ -36,9 +40,15 @@ public final class BackgroundWork: @unchecked Sendable {
     change { self.work = work }
   }
 
-  /// Waits until nothing is being done; throws what the work threw.
+  /// Waits until nothing is being done; throws what the work threw. What the thread has not even begun, for want of a
+  /// free core, is done here and now.
   public func wait() throws {
     pthread_mutex_lock(mutex)
+    if !isBegun, let mine = work {
+      work = nil
+      pthread_mutex_unlock(mutex)
+      return try mine()
+    }
     while work != nil { pthread_cond_wait(changed, mutex) }
     let failure = failure
     self.failure = nil
@@ -75,12 +85,16 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   private func serve() {
+    // On a full machine it must not push aside the thread that it works for; where that may not be said, it may.
+    var priority = sched_param()
+    _ = sched_setscheduler(0, Self.batch, &priority)
     while let work = next() {
       var thrown: (any Error)?
       do { try work() } catch { thrown = error }
       change {
         failure = thrown
         self.work = nil
+        isBegun = false
       }
     }
   }
@@ -89,6 +103,7 @@ public final class BackgroundWork: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while work == nil, !isClosing { pthread_cond_wait(changed, mutex) }
+    isBegun = work != nil
     return work
   }
 
