@@ -21,7 +21,7 @@ final class EndpointFeed {
     var streams: [Int] = []
   }
 
-  private static let samplesTogether = 256
+  private static let samplesTogether = 128
 
   private var tracks: [Track] = []
   private var present = Batch()

@@ -84,13 +84,13 @@ extension Store {
     guard access != .memory else { return self }
     let reader = try Store(path: path, access: .read)
     // Samples are gone through once: keeping their pages is of no use.
-    try reader.connection.execute("PRAGMA cache_size = -2048")
+    try reader.connection.execute("PRAGMA cache_size = -1024")
     return reader
   }
 
   /// Gives back the memory of pages that may be wanted again, and keeps few from now on, before others read beside it.
   public func keepFewPages() throws {
-    try connection.execute("PRAGMA cache_size = -2048")
+    try connection.execute("PRAGMA cache_size = -1024")
     cqa_release_memory(connection.handle)
   }
 }
