@@ -163,11 +163,11 @@ struct FileImport {
   }
 
   private func result(_ file: FoundFile, _ stored: StoredSource) -> ImportedFile {
-    stored.unchanged ? unchanged(file, stored) : ImportedFile(path: file.path, stored, isUnchanged: false)
+    stored.unchanged ? unchanged(file, stored) : ImportedFile(path: file.path, stored)
   }
 
   private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
-    var result = ImportedFile(path: file.path, known, isUnchanged: true)
+    var result = ImportedFile(path: file.path, known)
     let run = header(file, digest: nil, format: nil).run
     if let run, known.run != run {
       result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"): it stays there")

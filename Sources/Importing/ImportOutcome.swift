@@ -98,15 +98,19 @@ public struct ImportOutcome: Sendable {
 
   private func file(at index: Int) throws -> ImportedFile? {
     guard let entry = entries[index] else { return nil }
-    var file = ImportedFile(path: found[index].path, status: entry.status)
-    if let kept = kept[index] {
-      file = kept
-    } else if let stored = try entry.source.flatMap(store.source) {
-      file = ImportedFile(path: file.path, stored, isUnchanged: entry.status == .unchanged)
-    }
+    var file = try kept[index] ?? fromStore(entry, path: found[index].path)
     guard let source = entry.source else { return file }
     file.calls = try store.callIDs(ofSource: source)
     if file.status != .unchanged { file.notes += try store.notes(ofSource: source) }
     return file
+  }
+
+  /// What its row says; where that is gone, no more than what became of it.
+  private func fromStore(_ entry: Entry, path: String) throws -> ImportedFile {
+    guard var stored = try entry.source.flatMap(store.source) else {
+      return ImportedFile(path: path, status: entry.status)
+    }
+    stored.unchanged = entry.status == .unchanged
+    return ImportedFile(path: path, stored)
   }
 }

@@ -27,12 +27,12 @@ public struct ImportedFile: Sendable {
   }
 
   /// What the store has of a file; of one that was there before nothing counts again.
-  init(path: String, _ stored: StoredSource, isUnchanged: Bool) {
-    self.init(path: path, status: isUnchanged ? .unchanged : Status(stored.status.word))
+  init(path: String, _ stored: StoredSource) {
+    self.init(path: path, status: stored.unchanged ? .unchanged : Status(stored.status.word))
     source = stored.id
     sha256 = stored.sha256
     format = stored.format
-    guard !isUnchanged else { return }
+    guard !stored.unchanged else { return }
     figures.streams = stored.streams
     figures.samples = stored.samples
     figures.events = stored.events

@@ -31,8 +31,7 @@ enum Entry {
   /// `callqa FILE` means `callqa show FILE`; a word that is a subcommand stays one.
   private static func withShow(_ words: [String]) -> [String] {
     guard let first = words.first, !first.hasPrefix("-") || first == "-" else { return words }
-    // The names of the commands are asked for last: they are made of their types, at length.
-    guard first == "-" || access(first, F_OK) == 0, !CommandTable.words.contains(first) else { return words }
+    guard !CommandTable.words.contains(first), first == "-" || access(first, F_OK) == 0 else { return words }
     return ["show"] + words
   }
 

@@ -79,18 +79,20 @@ public final class Readers: Sendable {
 }
 
 extension Store {
+  /// Samples are gone through once: keeping their pages is of no use.
+  private static let fewPages = "PRAGMA cache_size = -1024"
+
   /// Another connection to the file, which reads what was committed and waits for no writer; in memory the store itself.
   public func reader() throws -> Store {
     guard access != .memory else { return self }
     let reader = try Store(path: path, access: .read)
-    // Samples are gone through once: keeping their pages is of no use.
-    try reader.connection.execute("PRAGMA cache_size = -1024")
+    try reader.connection.execute(Self.fewPages)
     return reader
   }
 
   /// Gives back the memory of pages that may be wanted again, and keeps few from now on, before others read beside it.
   public func keepFewPages() throws {
-    try connection.execute("PRAGMA cache_size = -1024")
+    try connection.execute(Self.fewPages)
     cqa_release_memory(connection.handle)
   }
 }
