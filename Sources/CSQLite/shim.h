@@ -24,6 +24,8 @@ static inline int cqa_error_offset(sqlite3 *connection) {
   return -1;
 #endif
 }
+/// A macro that Swift cannot import: what was cut off must be taken back by one who may write.
+static const int cqa_readonly_rollback = SQLITE_READONLY_ROLLBACK;
 /// Frees what SQLite keeps of pages, and gives it back to the system: glibc keeps it for threads like the one that had it.
 static inline void cqa_release_memory(sqlite3 *connection) {
   sqlite3_db_release_memory(connection);

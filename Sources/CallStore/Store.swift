@@ -1,3 +1,4 @@
+import Bytes
 import CSQLite
 import Glibc
 
@@ -27,6 +28,8 @@ public final class Store: @unchecked Sendable {
   let sampleColumns = KnownSampleColumns()
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
+  /// Whether others can read while this one writes: a new file is filled without them.
+  let isShared: Locked<Bool>
 
   /// Opens the file at a path.
   ///
@@ -42,6 +45,7 @@ public final class Store: @unchecked Sendable {
     self.access = access
     self.connection = try StoreFile(path: path, mode: mode, patience: patience, telling: telling).open(access)
     self.sampleInserter = SampleInserter(connection)
+    self.isShared = Locked(try [.read, .memory].contains(access) || connection.keepsLog())
   }
 
   /// Version of the schema that this callqa writes.

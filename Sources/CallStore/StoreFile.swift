@@ -33,7 +33,7 @@ struct StoreFile {
     try mustBeAFile()
     var connection: Connection
     do {
-      connection = try readOnly(immutable: false)
+      connection = try recovered()
       switch try schema.state(of: connection) {
       case .current: break
       case .older(let version): connection = try upgraded(from: version)
@@ -48,6 +48,22 @@ struct StoreFile {
     }
     try connection.execute("PRAGMA query_only = ON")
     return connection
+  }
+
+  /// A connection that reads; where a first import was cut off, what it left is taken back before.
+  private func recovered() throws -> Connection {
+    let connection = try readOnly(immutable: false)
+    guard connection.needsRollBack else { return connection }
+    do {
+      let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+      writing.wait(seconds: min(patience, 30), telling: telling)
+      _ = try schema.state(of: writing)
+    } catch let error as StoreError {
+      throw StoreError(
+        .damaged, path: path, "an import was cut off, and what it left cannot be taken back here: \(error.what)",
+        remedy: "copy it, with the -journal beside it, to where it can be written")
+    }
+    return try readOnly(immutable: false)
   }
 
   /// Reading an older file upgrades it, as writing would; where that cannot be, say so.
@@ -92,11 +108,13 @@ struct StoreFile {
   /// The settings of a connection that writes.
   private func settle(_ connection: Connection) throws {
     connection.wait(seconds: patience, telling: telling)
-    // Before WAL: an empty database takes it now or never.
+    // A log costs a second writing of every page. A new file has nobody to read beside its first import, and can do
+    // without until `Store.shareFile`.
     if try schema.state(of: connection) == .empty {
       try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    } else {
+      try connection.keepLog()
     }
-    try persist { try connection.execute("PRAGMA journal_mode = WAL") }
     try connection.execute(
       """
       PRAGMA synchronous = NORMAL;
@@ -105,17 +123,6 @@ struct StoreFile {
       PRAGMA journal_size_limit = 67108864;
       PRAGMA foreign_keys = ON;
       """)
-  }
-
-  /// Tries again while another process holds the file: SQLite asks no busy handler before it changes the journal's mode.
-  private func persist(_ body: () throws -> Void) throws {
-    var waited = 0.0
-    while true {
-      do { return try body() } catch let error as StoreError where error.kind == .busy && waited < patience {
-        usleep(10_000)
-        waited += 0.01
-      }
-    }
   }
 
   /// Makes an empty file with the wanted permissions, so that no other process ever sees it with more.
@@ -184,6 +191,6 @@ extension StoreFile {
 
   /// Removes a database that was made and not finished.
   static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
 }

@@ -1,5 +1,6 @@
 import CallModel
 import CSQLite
+import Foundation
 import Glibc
 import Testing
 
@@ -85,8 +86,41 @@ struct OpeningTests {
   func autoVacuum() throws {
     let store = try Store(path: path, access: .write)
     #expect(try store.connection.first("PRAGMA auto_vacuum") == .integer(2))
-    #expect(try store.connection.first("PRAGMA journal_mode") == .text("wal"))
     #expect(try store.connection.first("PRAGMA foreign_keys") == .integer(1))
+  }
+
+  @Test("a new file is filled without a log, and has one once others read beside it")
+  func log() throws {
+    let store = try Store(path: path, access: .write)
+    try store.write(.named("a"), tell)
+    #expect(!folder.names.contains("calls.sqlite-wal"))
+    #expect(try store.reader().count("sources") == 1)
+    #expect(try store.connection.keepsLog())
+    let again = folder.file("again.sqlite")
+    _ = try Store(path: again, access: .write)
+    #expect(try Store(path: again, access: .write).connection.keepsLog())
+  }
+
+  @Test("a first import that was cut off is taken back by the next one who looks, reading or writing")
+  func cutOff() throws {
+    let store = try Store(path: path, access: .write)
+    try store.connection.execute(
+      """
+      PRAGMA cache_size = 1; BEGIN IMMEDIATE;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO runs (run_id) SELECT 'run ' || i FROM n
+      """)
+    for access in [Store.Access.read, .write] {
+      // As the disk has it when the process dies here.
+      let left = folder.file("left-\(access).sqlite")
+      for ending in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: path + ending, toPath: left + ending)
+      }
+      let opened = try Store(path: left, access: access)
+      #expect(try opened.count("runs") == 0)
+      #expect(try opened.connection.first("PRAGMA integrity_check") == .text("ok"))
+    }
+    store.connection.rollBack()
   }
 
   @Test("a lock that does not go away is waited for, told once, and then named")

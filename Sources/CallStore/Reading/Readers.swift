@@ -85,13 +85,23 @@ extension Store {
   /// Another connection to the file, which reads what was committed and waits for no writer; in memory the store itself.
   public func reader() throws -> Store {
     guard access != .memory else { return self }
+    try shareFile()
     let reader = try Store(path: path, access: .read)
     try reader.connection.execute(Self.fewPages)
     return reader
   }
 
+  /// Lets others read while this store writes, from now on.
+  public func shareFile() throws {
+    // Asked by threads that read while another writes: what is shared must not wait for the store.
+    guard !isShared.withLock({ $0 }) else { return }
+    try exclusive { try connection.keepLog() }
+    isShared.withLock { $0 = true }
+  }
+
   /// Gives back the memory of pages that may be wanted again, and keeps few from now on, before others read beside it.
   public func keepFewPages() throws {
+    try shareFile()
     try connection.execute(Self.fewPages)
     cqa_release_memory(connection.handle)
   }

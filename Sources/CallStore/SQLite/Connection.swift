@@ -38,6 +38,27 @@ final class Connection {
       Unmanaged.passUnretained(patience).toOpaque())
   }
 
+  /// Writes into a log beside the file from now on, so that others read while this one writes; nothing where it does so
+  /// already.
+  func keepLog() throws {
+    var tries: Int32 = 0
+    while true {
+      // SQLite asks no busy handler before it changes the journal's mode.
+      do { return try execute("PRAGMA journal_mode = WAL") } catch let error as StoreError where error.kind == .busy {
+        guard patience?.wait(again: tries) == true else { throw error }
+        tries &+= 1
+      }
+    }
+  }
+
+  /// Whether others can read while this one writes.
+  func keepsLog() throws -> Bool { try first("PRAGMA journal_mode")?.string == "wal" }
+
+  /// Whether what was cut off must be taken back first, which a connection that only reads cannot do.
+  var needsRollBack: Bool {
+    sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil) == cqa_readonly_rollback
+  }
+
   /// The failure that SQLite just reported.
   func error(_ code: Int32, doing sql: String? = nil) -> StoreError {
     StoreError.of(code, path: path, handle: handle, doing: sql)
