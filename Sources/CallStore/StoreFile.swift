@@ -60,7 +60,8 @@ struct StoreFile {
       _ = try schema.state(of: writing)
     } catch let error as StoreError {
       throw StoreError(
-        .damaged, path: path, "an import was cut off, and what it left cannot be taken back here: \(error.what)",
+        .damaged, path: path,
+        "an import was cut off, and what it left cannot be taken back here: \(error.what)",
         remedy: "copy it, with the -journal beside it, to where it can be written")
     }
     return try readOnly(immutable: false)

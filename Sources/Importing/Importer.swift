@@ -88,7 +88,8 @@ public final class Importer: Sendable {
     let files = found.files
     let queue = SourceQueue(store)
     let one = FileImport(
-      known: files.count > 1 ? try store.reader() : store, queue: queue, request: request, manifests: manifests)
+      known: files.count > 1 ? try store.reader() : store, queue: queue, request: request,
+      manifests: manifests)
     let next = Atomic(0)
     let told = Locked((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
     let failure = Locked<(any Error)?>(nil)

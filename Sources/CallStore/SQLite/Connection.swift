@@ -44,7 +44,9 @@ final class Connection {
     var tries: Int32 = 0
     while true {
       // SQLite asks no busy handler before it changes the journal's mode.
-      do { return try execute("PRAGMA journal_mode = WAL") } catch let error as StoreError where error.kind == .busy {
+      do { return try execute("PRAGMA journal_mode = WAL") } catch let error as StoreError
+        where error.kind == .busy
+      {
         guard patience?.wait(again: tries) == true else { throw error }
         tries &+= 1
       }
