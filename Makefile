@@ -1,6 +1,8 @@
 # Two words to begin with: `make demo` and `make test`. Both see to everything they need.
 PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
+# With the Swift runtime inside, a release starts in half the time and runs where there is no Swift.
+RELEASE_FLAGS := -c release --static-swift-stdlib
 RELEASE := .build/release/callqa
 
 .PHONY: help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
@@ -18,7 +20,7 @@ build: ## a debug build
 
 release: ## a release build
 	@scripts/prepare
-	$(SWIFT_BUILD) -c release
+	$(SWIFT_BUILD) $(RELEASE_FLAGS)
 
 test: ## the whole test suite
 	@scripts/prepare test
@@ -67,7 +69,7 @@ test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutant
 
 install: release ## install into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
-	install -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
+	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 

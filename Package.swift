@@ -74,7 +74,7 @@ let package = Package(
     .testTarget(
       name: "BrowserTests",
       dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
-    .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel"]),
+    .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "CommandTests", dependencies: ["callqa", "CZlib", "CZstd"]),
     .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),

@@ -16,11 +16,13 @@ public struct Assessor {
   private let store: Store
   private let model: ScoreModel
   private let readers: Readers
+  private let passed: PassedScans?
 
-  /// A judge over a store, by one model, on as many cores as `jobs`.
-  public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1) {
+  /// A judge over a store, by one model, on as many cores as `jobs`; `passed` has what was seen while it was imported.
+  public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1, passed: PassedScans? = nil) {
     self.store = store
     self.model = model
+    self.passed = passed?.model.name == model.name ? passed : nil
     readers = Readers(of: store, most: jobs)
   }
 
@@ -74,8 +76,10 @@ public struct Assessor {
   }
 
   private func judge(_ keys: [Int64]) throws -> [CallJudgement?] {
-    try readers.map(keys) { [model, readers] key, store in
-      try store.call(key).map { try CallJudgement($0, from: store, model: model, readers: readers) }
+    try readers.map(keys) { [model, readers, passed] key, store in
+      try store.call(key).map {
+        try CallJudgement($0, from: store, model: model, readers: readers, passed: passed)
+      }
     }
   }
 

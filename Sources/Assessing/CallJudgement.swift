@@ -10,13 +10,16 @@ struct CallJudgement: Sendable {
   private let summary: CallSummary
 
   /// Judges a call from what a store has of it, its ends side by side.
-  init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers) throws {
+  init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans? = nil)
+    throws
+  {
     let events = try store.judgingEvents(ofCall: call.key)
     let scoring = EndpointScoring(model: model, references: References(json: call.references))
     let skews = endSkews(of: events)
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, skew: skews[endpoint.key], store: store, readers: readers, scoring: scoring)
+        endpoint, events: events, skew: skews[endpoint.key], store: store, readers: readers, scoring: scoring,
+        passed: passed)
     }
     self.call = call.key
     self.model = model

@@ -24,7 +24,7 @@ struct EndpointAssessment {
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], skew: ClockSkew? = nil, store: Store,
-    readers: Readers, scoring: EndpointScoring
+    readers: Readers, scoring: EndpointScoring, passed: PassedScans? = nil
   ) throws {
     self.endpoint = endpoint
     self.skew = skew
@@ -38,6 +38,12 @@ struct EndpointAssessment {
       of: account, localType: try store.firstLocalType(ofEndpoint: endpoint.key, source: judged))
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.chosen {
+      if scoring.needsSamplesOnly(account),
+        let scan = try passed?.take(streams, of: endpoint.key, in: store)
+      {
+        scans[source] = scan
+        continue
+      }
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, source: choice.mainSource(of: source))
       scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store, readers: readers)
@@ -47,8 +53,7 @@ struct EndpointAssessment {
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
     var scan =
-      choice.judging.flatMap { scans[$0] }
-      ?? EndpointScan(windows: PackedWindows(), frozen: [], findings: FindingScan(streams: []))
+      choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     var context = FindingContext()
     context.events = account
     context.attempts = attempts

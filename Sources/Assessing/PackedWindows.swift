@@ -55,6 +55,9 @@ struct PackedWindows: Sequence, Sendable {
 
   var isEmpty: Bool { last.isEmpty }
 
+  /// About what they take in memory; what is packed as if it were not.
+  var bytes: Int { (pieces.count * Self.piece + last.count) * MemoryLayout<Packed>.stride }
+
   mutating func append(contentsOf windows: [Window]) {
     for window in windows { append(window) }
   }
@@ -113,7 +116,7 @@ struct PackedWindows: Sequence, Sendable {
     window.inputs.bitrateBps = known(row.inputs[7])
     window.label = labels[row.index]
     if row.hasPoints {
-      var points: [Cause: Int] = [:]
+      var points: ByCause<Int> = [:]
       for (place, cause) in Cause.allCases.enumerated() where row.points[place] != .max {
         points[cause] = Int(row.points[place])
       }

@@ -11,7 +11,7 @@ public struct ScoreStatistics: Sendable, Equatable {
   /// Share of all windows that have no score and were not silent by right.
   public var unscoredShare: Double?
   /// Mean points lost a scored window, by cause.
-  public var pointsLost: [Cause: Double] = [:]
+  public var pointsLost: ByCause<Double> = [:]
   /// The cause that took most, nil where none took anything.
   public var topCause: Cause?
 
@@ -25,7 +25,7 @@ public struct ScoreStatistics: Sendable, Equatable {
     var active = 0
     var poor = 0
     var scores: [Double] = []
-    var points: [Cause: Int] = [:]
+    var points: ByCause<Int> = [:]
     for window in windows {
       all += 1
       if window.state == .unscored { unscored += 1 }
@@ -35,7 +35,7 @@ public struct ScoreStatistics: Sendable, Equatable {
         active += 1
         if score < Self.poorBelow { poor += 1 }
       }
-      points.merge(window.pointsLost ?? [:], uniquingKeysWith: +)
+      for (cause, lost) in window.pointsLost ?? [:] { points[cause, default: 0] += lost }
     }
     if all > 0 { unscoredShare = Double(unscored) / Double(all) }
     if active > 0 { poorShare = Double(poor) / Double(active) }

@@ -26,7 +26,7 @@ public struct ConnectionFacts: Sendable {
 }
 
 /// What a source says of one stream; nil is unknown. Facts add up as `ConnectionFacts` do.
-public struct StreamFacts: Sendable {
+public struct StreamFacts: Sendable, Equatable {
   public var source: StreamSource = .stats
   public var direction: StreamDirection = .unknown
   public var kind: MediaKind?
@@ -117,6 +117,13 @@ public struct TransportSample: Sendable {
 
   /// Nothing known but the time.
   public init(timeMs: Double) { self.timeMs = timeMs }
+
+  /// Whether every value is a finite number.
+  public var isFinite: Bool {
+    [timeMs, rttMs, availableOutgoingBps, availableIncomingBps, bytesSent, bytesReceived].allSatisfy {
+      $0?.isFinite ?? true
+    }
+  }
 }
 
 /// Something that happened: a canonical name with the raw one and its arguments beside it.

@@ -31,6 +31,9 @@ public struct Sample: Sendable {
     return raw < 64 ? (present.0 >> raw) & 1 == 1 : (present.1 >> (raw - 64)) & 1 == 1
   }
 
+  /// Whether every value is a finite number.
+  public var isFinite: Bool { timeMs.isFinite && values.areFinite }
+
   /// Whether nothing at all is known.
   public var isEmpty: Bool { present.0 == 0 && present.1 == 0 }
 

@@ -10,6 +10,13 @@ struct SampleValues: Sendable {
 
   @inlinable init() {}
 
+  /// Whether all are finite: zero times anything else is not a number.
+  @inlinable var areFinite: Bool {
+    var zeros = Eight()
+    for eight in [a, b, c, d, e, f, g, h, i, j] { zeros += eight * 0.0 }
+    return zeros.sum() == 0
+  }
+
   @inlinable
   subscript(_ index: Int) -> Double {
     @inline(__always) get {

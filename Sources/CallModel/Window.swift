@@ -30,7 +30,7 @@ public struct Window: Sendable, Equatable {
   public var audioLQ: Double?
   public var video: Double?
   /// Integers per cause that add up to 100 − score; nil where there is no score.
-  public var pointsLost: [Cause: Int]?
+  public var pointsLost: ByCause<Int>?
   public var inputs: WindowInputs
   /// The score in the words of its model where it has some: `MOS 4.21`, `Good`.
   public var label: String?

@@ -28,11 +28,8 @@ public enum Outcome: String, Sendable, CaseIterable {
 public enum Cause: String, Sendable, CaseIterable {
   case loss, jitter, delay, freeze, framerate, resolution, bitrate
 
-  /// By place, not by name: windows keep their points by cause, and there are many windows.
-  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
-  public static func == (a: Cause, b: Cause) -> Bool { a.place == b.place }
-
-  private var place: Int {
+  /// Its place among the causes.
+  @usableFromInline var place: Int {
     switch self {
     case .loss: 0
     case .jitter: 1

@@ -10,16 +10,20 @@ public final class Importer: Sendable {
   private let request: ImportRequest
   private let isInterrupted: @Sendable () -> Bool
   private let tell: @Sendable (_ done: Int, _ all: Int) -> Void
+  private let watch: @Sendable () -> (any SampleWatch)?
 
   /// An importer into the store.
   ///
   /// - Parameters:
   ///   - isInterrupted: asked before each file; once true, no further file is begun.
+  ///   - watch: gives each source the one who looks at its samples as they pass, from any thread.
   ///   - tell: told of every file that is done, from any thread.
   public init(
     store: Store, request: ImportRequest, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    watch: @escaping @Sendable () -> (any SampleWatch)? = { nil },
     tell: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) {
+    self.watch = watch
     self.store = store
     self.request = request
     self.isInterrupted = isInterrupted
@@ -86,7 +90,7 @@ public final class Importer: Sendable {
 
   private func importAll(_ found: Found, _ manifests: Manifests) throws -> ImportOutcome {
     let files = found.files
-    let queue = SourceQueue(store)
+    let queue = SourceQueue(store, watch: watch)
     let one = FileImport(
       known: files.count > 1 ? try store.reader() : store, queue: queue, request: request,
       manifests: manifests)

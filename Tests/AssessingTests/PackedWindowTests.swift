@@ -10,7 +10,9 @@ struct PackedWindowTests {
     var full = Window(index: 0, startMs: 1.25, endMs: 5001.25, state: .active)
     full.score = 41
     (full.audioCQ, full.audioLQ, full.video) = (41.5, 52.25, 73.125)
-    full.pointsLost = Dictionary(uniqueKeysWithValues: Cause.allCases.enumerated().map { ($1, $0 * 3) })
+    full.pointsLost = [
+      .loss: 0, .jitter: 3, .delay: 6, .freeze: 9, .framerate: 12, .resolution: 15, .bitrate: 18,
+    ]
     full.inputs.lossShare = 0
     (full.inputs.concealedShare, full.inputs.delayMs, full.inputs.rttMs) = (0.1, 210.5, 100.25)
     (full.inputs.freezeShare, full.inputs.frameRate) = (0.5, 19.75)

@@ -84,8 +84,9 @@ struct Fleet {
         index: index, startMs: startedMs + Double(index) * 5000, endMs: startedMs + Double(index + 1) * 5000,
         state: .active)
       window.score = score
-      window.pointsLost = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, 0) })
-      window.pointsLost?[.loss] = 100 - score
+      var points = ByCause<Int>()
+      for cause in Cause.allCases { points[cause] = cause == .loss ? 100 - score : 0 }
+      window.pointsLost = points
       window.clientScore = poor ? 70 : Double(score)
       window.changed = true
       return window

@@ -166,7 +166,7 @@ struct SourceQueueTests {
     let stores = try (0..<2).map { _ in
       try Store(path: folder.file("calls.sqlite"), access: .write)
     }
-    let queues = stores.map(SourceQueue.init)
+    let queues = stores.map { SourceQueue($0) }
     let group = Threads()
     group.run(4) { worker in
       for index in 0..<100 {

@@ -36,7 +36,7 @@ struct VectorTests {
 
   private func expect(
     _ audio: MediumScore?, _ video: MediumScore?, a: Double?, v: Double?, s: Double, score: Int,
-    lost: [Cause: Double], sourceLocation: SourceLocation = #_sourceLocation
+    lost: ByCause<Double>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard let result = callScore(audio: audio, video: video) else {
       Issue.record("no score", sourceLocation: sourceLocation)

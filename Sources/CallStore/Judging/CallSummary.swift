@@ -20,7 +20,7 @@ public struct CallSummary: Sendable, Equatable {
   public var poorShare: Double?
   public var unscoredShare: Double?
   /// Mean points a scored window lost, by cause; nil where nothing was scored.
-  public var pointsLost: [Cause: Double]?
+  public var pointsLost: ByCause<Double>?
   public var topCause: Cause?
   /// Name and version of the score model.
   public var model: String?

@@ -92,6 +92,17 @@ extension Store {
 }
 
 extension Store {
+  /// Whether a connection is all that its source knows of an end's streams and paths.
+  public func isAlone(_ connection: Int64, at endpoint: Int64) throws -> Bool {
+    try exclusive {
+      try self.connection.first(
+        """
+        SELECT count(*) FROM connections WHERE endpoint_key = ?1 AND NOT whole
+          AND source_id = (SELECT source_id FROM connections WHERE connection_key = ?2)
+        """, endpoint, connection)?.integer == 1
+    }
+  }
+
   /// Sources of an end that were taken only in part: the file's name and why.
   public func brokenSources(ofEndpoint endpoint: Int64) throws -> [String] {
     try exclusive {

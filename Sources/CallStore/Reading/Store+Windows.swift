@@ -36,8 +36,9 @@ extension Store {
     window.inputs.height = row.optionalDouble(18)
     window.inputs.bitrateBps = row.optionalDouble(19)
     if !row.isNull(20) {
-      window.pointsLost = Dictionary(
-        uniqueKeysWithValues: Cause.allCases.enumerated().map { ($1, Int(row.int64(Int32(20 + $0)))) })
+      var points = ByCause<Int>()
+      for (place, cause) in Cause.allCases.enumerated() { points[cause] = Int(row.int64(Int32(20 + place))) }
+      window.pointsLost = points
     }
     return window
   }

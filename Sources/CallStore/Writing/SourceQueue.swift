@@ -26,10 +26,14 @@ public final class SourceQueue: Sendable {
   }
 
   private let store: Store
+  private let watch: @Sendable () -> (any SampleWatch)?
   private let state = Locked(State())
 
-  /// A queue before a store.
-  public init(_ store: Store) { self.store = store }
+  /// A queue before a store; `watch` gives each source the one who looks at its samples as they pass.
+  public init(_ store: Store, watch: @escaping @Sendable () -> (any SampleWatch)? = { nil }) {
+    self.store = store
+    self.watch = watch
+  }
 
   /// Takes a source: whatever the body tells the writer will be stored, and nothing if it throws.
   ///
@@ -38,17 +42,20 @@ public final class SourceQueue: Sendable {
     _ header: SourceHeader, stored: @escaping @Sendable (StoredSource) -> Void,
     _ body: (SourceWriter) throws -> SourceStatus
   ) throws {
-    let writer = SourceWriter(store: store, header: header)
+    let writer = SourceWriter(store: store, header: header, watch: watch())
     writer.beforeDatabase = { [self] in try flush() }
     do {
       let status = try body(writer)
       // What waits here must not hold on to this.
       writer.beforeDatabase = nil
+      try writer.finishPassing()
       try writer.settleDigest()
       guard writer.isInDatabase else {
         return try add(Waiting(writer: writer, status: status, stored: stored))
       }
-      stored(try writer.finish(status))
+      let result = try writer.finish(status)
+      writer.tellKeys()
+      stored(result)
     } catch {
       stored(try store.known(insteadOf: error, writer))
     }
@@ -62,7 +69,10 @@ public final class SourceQueue: Sendable {
     }
     guard !sources.isEmpty else { return }
     let stored = try store.storeTogether(sources.map { ($0.writer, $0.status) })
-    for (source, result) in zip(sources, stored) { source.stored(result) }
+    for (source, result) in zip(sources, stored) {
+      if !result.unchanged { source.writer.tellKeys() }
+      source.stored(result)
+    }
   }
 
   private func add(_ source: Waiting) throws {

@@ -125,7 +125,6 @@ final class SourceTransaction {
       stream.stored &+= rows.count - late
       if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }
     }
-    stream.arrived()
   }
 
   /// Makes a tally anew from the rows of the database.

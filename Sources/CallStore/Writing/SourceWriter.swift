@@ -29,11 +29,16 @@ public final class SourceWriter: RecordSink {
   /// Told before the first of its records goes into the database.
   var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
-  private var pathSamples: [(path: Int, sample: TransportSample)] = []
+  private var pathSamples: [WaitingPath] = []
+  /// Streams whose samples were handed over and not looked after since.
+  private var leaving: [StreamRow] = []
+  /// Shows the samples on their way to whoever wants to see them.
+  private let passing: PassingSamples?
 
-  init(store: Store, header: SourceHeader) {
+  init(store: Store, header: SourceHeader, watch: (any SampleWatch)? = nil) {
     self.header = header
     self.database = SourceTransaction(store: store, header: header)
+    passing = watch.map(PassingSamples.init)
   }
 
   /// Records taken so far: samples as they were given, before those of one instant are merged.
@@ -123,7 +128,7 @@ public final class SourceWriter: RecordSink {
       paths.append(PathRow(part: part, transport))
     }
     parts[part].lastPath = path
-    pathSamples.append((path, transport))
+    pathSamples.append(WaitingPath(path: path, connection: part, sample: transport))
     if pathSamples.count >= Self.eventsWaiting { try letGo() }
   }
 
@@ -145,6 +150,22 @@ public final class SourceWriter: RecordSink {
     header.sha256 = try late()
     header.lateDigest = nil
     try database.take(digest: header.sha256)
+  }
+
+  /// Shows the rest to the watch; the source was read to its end.
+  func finishPassing() throws {
+    try passing?.finish(streams.filter { !$0.waiting.isEmpty }, pathSamples)
+  }
+
+  /// Tells the watch under which keys the source is in the database.
+  func tellKeys() {
+    guard let passing else { return }
+    let merged = Set(parts.indices.compactMap { parts[$0].mergedInto == nil ? nil : resolved($0) })
+    var connections: [Int: Int64] = [:]
+    for part in parts.indices where parts[part].mergedInto == nil && !merged.contains(part) {
+      connections[part] = database.key(ofPart: part)
+    }
+    passing.stored(connections: connections, streams: streams.indices.map(database.key(ofStream:)))
   }
 
   /// Stores what still waits, sorts it into calls and ends the transaction.
@@ -170,11 +191,16 @@ public final class SourceWriter: RecordSink {
   }
 
   /// Leaves the database as it was before the source.
-  func abandon() { database.rollBack() }
+  func abandon() {
+    passing?.stop()
+    database.rollBack()
+  }
 
   /// Of a source that is refused only the ledger is kept.
   private func forget() {
+    passing?.stop()
     database.rollBack()
+    leaving = []
     parts = []
     streams = []
     paths = []
@@ -199,8 +225,11 @@ public final class SourceWriter: RecordSink {
   private func storeWaiting(inBackground: Bool = false) throws {
     guard samplesInQueues > 0 || !events.isEmpty || !pathSamples.isEmpty else { return }
     try database.begin()
+    try passing?.wait()
+    for stream in leaving { stream.arrived() }
     let streams = streams.filter { !$0.waiting.isEmpty }
     for stream in streams { stream.letGo() }
+    leaving = streams
     let (events, pathSamples, database) = (events, pathSamples, database)
     (self.events, self.pathSamples, samplesInQueues) = ([], [], 0)
     let store = {
@@ -208,7 +237,9 @@ public final class SourceWriter: RecordSink {
       for event in events { try database.store(event.record, part: event.part) }
       for entry in pathSamples { try database.store(entry.sample, path: entry.path) }
     }
-    try inBackground ? database.inBackground(store) : store()
+    guard inBackground else { return try store() }
+    try database.inBackground(store)
+    try passing?.begin(streams, pathSamples)
   }
 
   /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.

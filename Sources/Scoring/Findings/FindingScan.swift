@@ -3,7 +3,7 @@ import CallModel
 /// Looks through what one endpoint reported for what a score cannot say. Feed it as the scorer, then ask once.
 ///
 /// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
-public struct FindingScan {
+public struct FindingScan: Sendable {
   /// Every code a finding can have, as explained in docs/findings.md.
   public static let codes = [
     "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
@@ -12,7 +12,7 @@ public struct FindingScan {
     "video-paused", "pli-storm", "capture-loss", "clock-skew", "truncated", "rig-fault",
   ]
 
-  private let facts: [StreamFacts]
+  private var facts: [StreamFacts]
   private var sound: SoundWatch
   private var sender = SenderWatch()
   private var path = PathWatch()
@@ -29,6 +29,13 @@ public struct FindingScan {
     sound = SoundWatch()
     previous = Array(repeating: Sample(timeMs: 0), count: streams.count)
     hasPrevious = Array(repeating: false, count: streams.count)
+  }
+
+  /// Adds a stream, as the last of them.
+  public mutating func addStream(_ facts: StreamFacts) {
+    self.facts.append(facts)
+    previous.append(Sample(timeMs: 0))
+    hasPrevious.append(false)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.

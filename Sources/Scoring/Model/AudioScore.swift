@@ -7,7 +7,7 @@ public struct MediumScore: Sendable, Equatable {
   /// Quality to one who converses, 0–100: delay included.
   public var conversing: Double
   /// Points per cause; they add up to 100 − `conversing`.
-  public var lost: [Cause: Double]
+  public var lost: ByCause<Double>
 }
 
 /// Audio quality of one interval.
@@ -32,7 +32,7 @@ public func audioScore(
   let delay = impairments.delayMs.map { delayImpairment(delayMs: $0) } ?? 0
   let conversing = max(0, 100 - concealment - delay)
 
-  var lost: [Cause: Double] = [:]
+  var lost: ByCause<Double> = [:]
   let whole = concealment + delay
   if whole > 0 {
     let scale = (100 - conversing) / whole

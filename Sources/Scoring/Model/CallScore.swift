@@ -10,9 +10,9 @@ public struct CallScore: Sendable, Equatable {
   public var audio: MediumScore?
   public var video: MediumScore?
   /// Points before rounding; they add up to 100 − `exact`.
-  public var exactLost: [Cause: Double]
+  public var exactLost: ByCause<Double>
   /// Points per cause as integers that add up to 100 − `score`.
-  public var lost: [Cause: Int]
+  public var lost: ByCause<Int>
 }
 
 /// One figure from both media; nil where neither is there.
@@ -33,7 +33,7 @@ public func callScore(
   case (let only?, nil), (nil, let only?): parts = [(only, 1)]
   case (nil, nil): return nil
   }
-  var lost: [Cause: Double] = [:]
+  var lost: ByCause<Double> = [:]
   var missing = 0.0
   for part in parts {
     missing += part.weight * (100 - part.medium.conversing)

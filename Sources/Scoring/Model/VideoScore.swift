@@ -5,7 +5,7 @@ import Glibc
 public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConstants) -> MediumScore {
   let c = constants
   if impairments.dead { return MediumScore(listening: 0, conversing: 0, lost: [.freeze: 100]) }
-  var nepers: [Cause: Double] = [:]
+  var nepers = ByCause<Double>()
   if let frozen = impairments.freezeShare {
     nepers[.freeze] =
       c.freezeShareWeight * share(frozen) + c.freezeWeight
@@ -24,22 +24,17 @@ public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConsta
   if let bps = impairments.bps, let reference = impairments.bpsReference, reference > bps {
     nepers[.bitrate] = -log(max(0.01, 1 - c.bitrateWeight * log(reference / max(1, bps))))
   }
-  let looking = exp(-total(nepers))
+  let looking = exp(-nepers.sum)
   if let delay = impairments.delayMs, delay > 0 {
     nepers[.delay] = -log(1 - delayImpairment(delayMs: delay) / 100)
   }
 
-  let sum = total(nepers)
+  let sum = nepers.sum
   let quality = exp(-sum)
   guard sum > 0 else { return MediumScore(listening: 100, conversing: 100, lost: [:]) }
   return MediumScore(
     listening: 100 * looking, conversing: 100 * quality,
     lost: nepers.mapValues { 100 * (1 - quality) * $0 / sum })
-}
-
-/// Sum in the order of `Cause`: the order of a dictionary would make the last digit depend on chance.
-private func total(_ nepers: [Cause: Double]) -> Double {
-  Cause.allCases.reduce(0) { $0 + (nepers[$1] ?? 0) }
 }
 
 /// Inverted exponential of Q-STAR (Ou, Ma, Wang 2014): 1 at full rate or size, falling to a small positive floor.

@@ -3,28 +3,39 @@ import CallModel
 /// Shares out whole points by the largest remainder, so that they add up to `total` exactly.
 ///
 /// Ties go to the cause that comes first in `Cause`. Every cause is in the result.
-public func wholePoints(_ points: [Cause: Double], total: Int) -> [Cause: Int] {
-  var whole = Dictionary(uniqueKeysWithValues: Cause.allCases.map { ($0, 0) })
-  let usable = Cause.allCases.map { cause -> (cause: Cause, points: Double) in
-    let value = points[cause] ?? 0
-    return (cause, value.isFinite && value > 0 ? value : 0)
-  }
-  let sum = usable.reduce(0) { $0 + $1.points }
+public func wholePoints(_ points: ByCause<Double>, total: Int) -> ByCause<Int> {
+  var whole = ByCause<Int>()
+  for cause in Cause.allCases { whole[cause] = 0 }
+  let usable = points.mapValues { $0.isFinite && $0 > 0 ? $0 : 0 }
+  let sum = usable.sum
   guard total > 0, sum > 0 else { return whole }
 
-  var given = 0
-  var remainders: [(cause: Cause, remainder: Double)] = []
-  for (cause, points) in usable {
+  var left = total
+  var remainders = ByCause<Double>()
+  for (cause, points) in usable where points > 0 {
     let exact = points / sum * Double(total)
     let floor = Int(exact.rounded(.down))
     whole[cause] = floor
-    given += floor
-    remainders.append((cause, points > 0 ? exact - Double(floor) : -1))
+    left -= floor
+    remainders[cause] = exact - Double(floor)
   }
-  // A stable sort keeps the order of causes among equals.
-  let byRemainder = remainders.enumerated().sorted {
-    ($1.element.remainder, $0.offset) < ($0.element.remainder, $1.offset)
+  // Fewer are left than there are causes with points.
+  while left > 0, let next = remainders.largest {
+    whole[next, default: 0] += 1
+    remainders[next] = nil
+    left -= 1
   }
-  for (_, next) in byRemainder.prefix(max(0, total - given)) { whole[next.cause, default: 0] += 1 }
   return whole
+}
+
+extension ByCause<Double> {
+  /// All values together.
+  var sum: Double { reduce(0) { $0 + $1.value } }
+
+  /// The cause of the largest value, the first of equals.
+  fileprivate var largest: Cause? {
+    reduce(nil) { (best: (cause: Cause, value: Double)?, next) in
+      best.map { next.value > $0.value } ?? true ? next : best
+    }?.cause
+  }
 }

@@ -15,7 +15,7 @@ public enum PeerModel: Sendable, CaseIterable {
     /// In the peer's own words or numbers.
     var label: String
     /// What the formula takes off, in its own units: only the proportions count.
-    var parts: [Cause: Double] = [:]
+    var parts: ByCause<Double> = [:]
   }
 
   /// The verdict on one stream; nil where the peer has none for such a stream, or not enough is known.
@@ -43,7 +43,7 @@ public enum PeerModel: Sendable, CaseIterable {
     guard let verdict = verdict(on: stream) else { return nil }
     let score = min(100, max(0, verdict.score))
     let sum = Cause.allCases.reduce(0) { $0 + max(0, verdict.parts[$1] ?? 0) }
-    var lost: [Cause: Double] = [:]
+    var lost: ByCause<Double> = [:]
     for cause in Cause.allCases {
       guard sum > 0 else { break }
       lost[cause] = (100 - score) * max(0, verdict.parts[cause] ?? 0) / sum

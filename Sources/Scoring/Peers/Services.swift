@@ -39,7 +39,7 @@ extension PeerModel {
 
   /// Microsoft Teams CQD stream classification: audio Poor above 500 ms, 10 % or 30 ms; video by frame rate, else by loss.
   func cqdVerdict(_ stream: StreamFigures) -> Verdict? {
-    var reasons: [Cause: Double] = [:]
+    var reasons: ByCause<Double> = [:]
     switch stream.kind {
     case .audio:
       guard stream.lossShare != nil || stream.roundTripMs != nil || stream.jitterMs != nil else {

@@ -50,7 +50,7 @@ extension PeerModel {
     let latency: Double
     let withoutLoss: Double
     let rating: Double
-    let parts: [Cause: Double]
+    let parts: ByCause<Double>
 
     init(base: Double, stream: StreamFigures, lossWeight: Double, loss: Double) {
       let jitter = 2 * (stream.jitterMs ?? 0)

@@ -4,7 +4,7 @@ import CallModel
 ///
 /// Give it the samples of all streams of the endpoint, outbound ones too (their reports hold the round trip), merged
 /// in time order. Memory grows with the windows, never with the samples.
-public struct EndpointScorer {
+public struct EndpointScorer: Sendable {
   /// How long after the first media the scorer waits for a stream that began earlier, before it lays the windows out.
   static let openingMs = 2500.0
   /// Most samples held back while it waits.
@@ -15,7 +15,7 @@ public struct EndpointScorer {
     case transport(TransportSample)
   }
 
-  private let facts: [StreamFacts]
+  private var facts: [StreamFacts]
   /// By the place of their stream; nil for what was sent.
   private var tracks: [InboundTrack?]
   private let judge: WindowJudge
@@ -40,12 +40,22 @@ public struct EndpointScorer {
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = []
   ) {
     facts = streams
-    tracks = streams.map { $0.direction == .outbound ? nil : InboundTrack($0) }
+    tracks = streams.map(Self.track)
     judge = WindowJudge(
       model: model, references: references,
       clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
     self.cut = cut
     if case .intervals(let intervals) = cut { grid = WindowGrid(intervals: intervals) }
+  }
+
+  /// Adds a stream, as the last of them; whether it is added at the start or before its first sample makes no difference.
+  public mutating func addStream(_ facts: StreamFacts) {
+    self.facts.append(facts)
+    tracks.append(Self.track(facts))
+  }
+
+  private static func track(_ facts: StreamFacts) -> InboundTrack? {
+    facts.direction == .outbound ? nil : InboundTrack(facts)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
@@ -105,7 +115,8 @@ public struct EndpointScorer {
   public mutating func takeSettled() -> [Window] {
     guard let grid, grid.count == nil, latestMs >= lookAgainMs else { return [] }
     lookAgainMs = latestMs + Self.lookEveryMs
-    var settled = trip.settle(at: latestMs, on: grid)
+    // A stream that begins now may have begun up to a window ago.
+    var settled = min(trip.settle(at: latestMs, on: grid), latestMs - WindowCut.lengthMs)
     for index in tracks.indices {
       guard let until = tracks[index]?.settle(at: latestMs, on: grid) else { continue }
       settled = min(settled, until)

@@ -84,15 +84,16 @@ struct Import: ParsableCommand {
     let references = try references.map { try Self.read(references: $0) }
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     let progress = ImportProgress(isShown: !quiet && !json)
+    let passed = PassedScans()
     let importer = Importer(
       store: store, request: request(pseudonymizer), isInterrupted: { Interruption.isAsked },
-      tell: progress.tell)
+      watch: passed.watch, tell: progress.tell)
     let outcome = try importer.run()
     progress.finish()
     if let references {
       try store.hold(calls: outcome.calls(), run: runName, against: references)
     }
-    let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores)
+    let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores, passed: passed)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = ImportReport(outcome)
     try json ? report.printJSON() : report.printWords(quiet: quiet)

@@ -32,9 +32,12 @@ struct Show: ParsableCommand {
     var request = ImportRequest(paths: paths)
     request.jobs = Machine.cores
     limits.apply(to: &request)
-    let outcome = try Importer(store: store, request: request, isInterrupted: { Interruption.isAsked }).run()
+    let passed = PassedScans()
+    let outcome = try Importer(
+      store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
+    ).run()
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
-    try Assessor(store: store).assessStale()
+    try Assessor(store: store, passed: passed).assessStale()
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
     let report = ImportReport(outcome)

@@ -8,7 +8,7 @@ enum SampleAccount {
 
   /// A window with points; what is left of 100 is the score.
   static func window(
-    _ index: Int, _ points: [Cause: Int] = [:], state: WindowState = .active, loss: Double? = nil,
+    _ index: Int, _ points: ByCause<Int> = [:], state: WindowState = .active, loss: Double? = nil,
     audio: Double? = nil
   ) -> Window {
     let start = startMs + Double(index) * 5000

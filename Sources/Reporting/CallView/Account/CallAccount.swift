@@ -72,7 +72,7 @@ public struct ScoreFigures: Sendable, Equatable {
   public var mean: Double
   public var lowest: Int
   /// Mean points a scored window lost, by cause.
-  public var pointsLost: [Cause: Double]
+  public var pointsLost: ByCause<Double>
 }
 
 /// A stream with the figures of its whole life.

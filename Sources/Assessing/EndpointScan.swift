@@ -1,0 +1,48 @@
+import CallModel
+import Scoring
+
+/// One pass over the samples of an end: its windows, and what only a whole pass can find.
+struct EndpointScan: Sendable {
+  private(set) var windows = PackedWindows()
+  /// Freezes and pauses; complete after `finish`.
+  private(set) var frozen: [FrozenSpan] = []
+  /// After `finish` it has seen all samples, and waits for the rest of what is known.
+  var findings: FindingScan
+  private var scorer: EndpointScorer?
+
+  init(_ streams: [StreamFacts] = [], scoring: EndpointScoring, account: [EventRecord] = []) {
+    scorer = EndpointScorer(
+      streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
+      clientScores: clientScores(account), quiet: quietSpans(account))
+    findings = FindingScan(streams: streams)
+  }
+
+  /// Nothing was seen.
+  init() { findings = FindingScan(streams: []) }
+
+  /// Adds a stream, as the last of them, before its first sample.
+  mutating func addStream(_ facts: StreamFacts) {
+    scorer?.addStream(facts)
+    findings.addStream(facts)
+  }
+
+  /// Takes the next instant of a stream.
+  mutating func add(_ sample: Sample, of stream: Int) {
+    scorer?.add(sample, of: stream)
+    findings.add(sample, of: stream)
+    if let settled = scorer?.takeSettled() { windows.append(contentsOf: settled) }
+  }
+
+  /// Takes the next instant of the path; before the samples of its time.
+  mutating func addTransport(_ sample: TransportSample) {
+    scorer?.addTransport(sample)
+    findings.addTransport(sample)
+  }
+
+  /// Makes the rest of the windows.
+  mutating func finish() {
+    windows.append(contentsOf: scorer?.finish() ?? [])
+    frozen = scorer?.frozenSpans ?? []
+    scorer = nil
+  }
+}

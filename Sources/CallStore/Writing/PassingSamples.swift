@@ -1,0 +1,186 @@
+import Bytes
+import CallModel
+
+/// One instant of a path, on its way into the database.
+struct WaitingPath {
+  /// Places of the path and of its connection in the source.
+  var path: Int
+  var connection: Int
+  var sample: TransportSample
+}
+
+/// Shows a watch what goes into the store, batch by batch, in the order of time.
+///
+/// The last seconds of a batch wait for the next one: reports of one instant can lie in two batches, and some come late.
+/// A connection of which something comes later than that is given up.
+final class PassingSamples {
+  /// How much of a connection's part in a batch waits for the next one, ms.
+  static let heldBackMs = 3000.0
+  /// Most that may wait, and most streams: a source with more of them is not watched any more.
+  static let mostHeld = 4096
+  static let mostStreams = 256
+
+  /// What is to be shown next: runs of samples, each in the order of time.
+  private struct Batch {
+    var runs: [(stream: Int, samples: [WaitingSample])] = []
+    var paths: [WaitingPath] = []
+  }
+
+  /// Where an instant of a batch lies, and its place in the order: that of a path comes before the streams, as stream -1.
+  private struct Instant {
+    var timeMs: Double
+    var stream: Int
+    var path = 0
+    var connection: Int
+    var run = 0
+    var index: Int
+
+    var order: (Double, Int, Int) { (timeMs, stream, path) }
+  }
+
+  private struct Progress {
+    /// The latest that was met, and what was shown last.
+    var latestMs = -Double.infinity
+    var shown = (-Double.infinity, -1, -1)
+    var isGivenUp = false
+  }
+
+  private let watch: any SampleWatch
+  private let background = BackgroundWork()
+  private var connectionOfStream: [Int: Int] = [:]
+  private var progress: [Int: Progress] = [:]
+  private var held = Batch()
+  private var isOver = false
+
+  init(_ watch: any SampleWatch) { self.watch = watch }
+
+  /// Shows what left the queues of some streams, beside the caller, who must not change it before `wait`.
+  func begin(_ rows: [StreamRow], _ paths: [WaitingPath]) throws {
+    introduce(rows)
+    guard !isOver else { return }
+    let batch = Batch(runs: rows.map { ($0.index, $0.leaving) }, paths: paths)
+    try background.begin { [unowned self] in show(batch, isLast: false) }
+  }
+
+  /// Waits until the last batch was shown.
+  func wait() throws { try background.wait() }
+
+  /// Shows what still waits in the queues of streams, and all that was held back.
+  func finish(_ rows: [StreamRow], _ paths: [WaitingPath]) throws {
+    try wait()
+    background.close()
+    introduce(rows)
+    guard !isOver else { return }
+    show(Batch(runs: rows.map { ($0.index, $0.waiting) }, paths: paths), isLast: true)
+    guard !isOver else { return }
+    watch.finish()
+  }
+
+  /// Shows nothing any more.
+  func stop() {
+    background.close()
+    isOver = true
+    forgetAll()
+  }
+
+  private func forgetAll() {
+    held = Batch()
+    for connection in progress.keys { giveUp(connection) }
+  }
+
+  /// Tells the keys, once the source is in the database.
+  func stored(connections: [Int: Int64], streams: [Int64]) {
+    guard !isOver else { return }
+    watch.stored(connections: connections, streams: streams)
+  }
+
+  private func introduce(_ rows: [StreamRow]) {
+    for row in rows where !isOver {
+      if row.index >= Self.mostStreams { return stop() }
+      if let connection = connectionOfStream[row.index] {
+        guard connection != row.part else { continue }
+        giveUp(connection)
+        giveUp(row.part)
+      } else if progress[row.part]?.isGivenUp != true {
+        watch.stream(row.index, of: row.part, row.facts)
+      }
+      connectionOfStream[row.index] = row.part
+    }
+  }
+
+  private func giveUp(_ connection: Int) {
+    guard progress[connection]?.isGivenUp != true else { return }
+    progress[connection, default: Progress()].isGivenUp = true
+    watch.giveUp(connection: connection)
+  }
+
+  private func show(_ new: Batch, isLast: Bool) {
+    let batch = Batch(runs: held.runs + new.runs, paths: held.paths + new.paths)
+    held = Batch()
+    var waiting = 0
+    for instant in instants(of: batch) {
+      guard var state = progress[instant.connection], !state.isGivenUp else { continue }
+      guard isLast || instant.timeMs <= state.latestMs - Self.heldBackMs else {
+        waiting += 1
+        hold(instant, of: batch)
+        continue
+      }
+      guard state.shown < instant.order, isStored(instant, of: batch) else {
+        giveUp(instant.connection)
+        continue
+      }
+      state.shown = instant.order
+      progress[instant.connection] = state
+      if instant.stream < 0 {
+        watch.transport(batch.paths[instant.index].sample, of: instant.connection)
+      } else {
+        watch.sample(batch.runs[instant.run].samples[instant.index].sample, of: instant.stream)
+      }
+    }
+    if waiting > Self.mostHeld { isOver = true }
+    if isOver { forgetAll() }
+  }
+
+  /// All of a batch in order.
+  private func instants(of batch: Batch) -> [Instant] {
+    var instants: [Instant] = []
+    for (index, path) in batch.paths.enumerated() {
+      instants.append(
+        Instant(
+          timeMs: path.sample.timeMs, stream: -1, path: path.path, connection: path.connection, index: index))
+    }
+    for (run, entry) in batch.runs.enumerated() {
+      let connection = connectionOfStream[entry.stream] ?? 0
+      for index in entry.samples.indices {
+        instants.append(
+          Instant(
+            timeMs: entry.samples[index].sample.timeMs, stream: entry.stream, connection: connection,
+            run: run,
+            index: index))
+      }
+    }
+    for instant in instants {
+      progress[instant.connection, default: Progress()].latestMs =
+        max(progress[instant.connection]?.latestMs ?? -.infinity, instant.timeMs)
+    }
+    return instants.sorted { $0.order < $1.order }
+  }
+
+  /// Whether it is stored as it is: what is no number becomes unknown there.
+  private func isStored(_ instant: Instant, of batch: Batch) -> Bool {
+    instant.stream < 0
+      ? batch.paths[instant.index].sample.isFinite
+      : batch.runs[instant.run].samples[instant.index].sample.isFinite
+  }
+
+  /// Keeps an instant for the next batch; they come in order.
+  private func hold(_ instant: Instant, of batch: Batch) {
+    if instant.stream < 0 { return held.paths.append(batch.paths[instant.index]) }
+    let sample = batch.runs[instant.run].samples[instant.index]
+    if let run = held.runs.firstIndex(where: { $0.stream == instant.stream }) {
+      held.runs[run].samples.append(sample)
+    } else {
+      held.runs.append((instant.stream, [sample]))
+    }
+  }
+}
