@@ -6,7 +6,7 @@ import CallModel
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
   /// Samples that may wait, over all streams, before they go into the database.
-  static let samplesWaiting = 2048
+  static let samplesWaiting = 1024
   /// Events and path samples that may wait.
   static let eventsWaiting = 512
   /// Paths among which a sample looks for its own, should it have gone back to an earlier one.

@@ -8,6 +8,8 @@ struct PathState {
   var pair: Report?
   /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
   var bandwidth: Report?
+  /// Whether the snapshot has any report of a path: many logs have those of the streams only.
+  var isTold = false
   /// Whether something changed since it was last given.
   var isChanged = false
   var lastTimeMs = -Double.infinity

@@ -5,6 +5,7 @@ extension PeerConnection {
   /// Works out which pair carries the media, and what its ends are.
   func workOutPath() throws {
     let before = path.sample
+    path.isTold = presentReports.contains { $0.type.isOfPath }
     path.bandwidth = presentReports.first { $0.type == .googBandwidth }
     path.transport = bestTransport()
     guard let pair = selectedPair() else {

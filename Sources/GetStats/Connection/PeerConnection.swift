@@ -169,7 +169,7 @@ final class PeerConnection {
     if isChanged || order.count != lastOrder.count {
       isChanged = false
       try workOutFacts()
-    } else if path.pair == nil {
+    } else if path.pair == nil, path.isTold {
       try workOutPath()
     }
     for place in order where reports[place].stream != nil { try giveSample(of: reports[place]) }

@@ -54,6 +54,14 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
+  /// A report without which nothing is known of the path.
+  var isOfPath: Bool {
+    switch self {
+    case .transport, .pair, .googPair, .googComponent, .googBandwidth: true
+    default: false
+    }
+  }
+
   /// A report whose members are of no use but for those in a table.
   var isPassedOver: Bool { self == .passedOver || self == .source }
 
