@@ -53,7 +53,7 @@ struct StoreFile {
   /// A connection that reads; where a first import was cut off, what it left is taken back before.
   private func recovered() throws -> Connection {
     let connection = try readOnly(immutable: false)
-    guard connection.needsRollBack else { return connection }
+    guard try connection.needsRollBack() else { return connection }
     do {
       let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
       writing.wait(seconds: min(patience, 30), telling: telling)

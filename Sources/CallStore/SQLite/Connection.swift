@@ -57,8 +57,11 @@ final class Connection {
   func keepsLog() throws -> Bool { try first("PRAGMA journal_mode")?.string == "wal" }
 
   /// Whether what was cut off must be taken back first, which a connection that only reads cannot do.
-  var needsRollBack: Bool {
-    sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil) == cqa_readonly_rollback
+  func needsRollBack() throws -> Bool {
+    let code = sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil)
+    if code == cqa_readonly_rollback { return true }
+    guard code == SQLITE_OK else { throw error(code) }
+    return false
   }
 
   /// The failure that SQLite just reported.
