@@ -18,14 +18,16 @@ public struct Sample: Sendable {
   }
 
   /// The value of a metric, or nil where the source did not say.
+  ///
+  /// Inlined wherever it is read: the place of a named metric is known then, and no sample is copied for a call.
   @inlinable
   public subscript(_ metric: Metric) -> Double? {
-    get { has(metric) ? values[Int(metric.rawValue)] : nil }
+    @inline(__always) get { has(metric) ? values[Int(metric.rawValue)] : nil }
     set { newValue.map { set(metric, $0) } ?? clear(metric) }
   }
 
   /// Whether a metric is known.
-  @inlinable
+  @inlinable @inline(__always)
   public func has(_ metric: Metric) -> Bool {
     let raw = UInt64(metric.rawValue)
     return raw < 64 ? (present.0 >> raw) & 1 == 1 : (present.1 >> (raw - 64)) & 1 == 1
@@ -89,5 +91,26 @@ public struct Sample: Sendable {
   public func known(_ raw: Int) -> Double? {
     let bit = raw < 64 ? present.0 >> UInt64(raw) : present.1 >> UInt64(raw - 64)
     return bit & 1 == 1 ? values[raw] : nil
+  }
+}
+
+extension UnsafePointer<Sample> {
+  /// The value of the metric with that raw value, known or not, read where the sample lies: a sample is 656 bytes, and
+  /// taking it out of an array for one of them copies them all.
+  @inlinable
+  public func value(_ raw: Int) -> Double {
+    UnsafeRawPointer(self).load(
+      fromByteOffset: Sample.placeOfValues &+ raw &* MemoryLayout<Double>.stride, as: Double.self)
+  }
+}
+
+extension Sample {
+  /// Where in a sample its values begin: after the time and the bits, at the next place where a vector may lie.
+  @inlinable static var placeOfValues: Int {
+    @inline(__always) get {
+      let head = MemoryLayout<Double>.size + MemoryLayout<(UInt64, UInt64)>.size
+      let step = MemoryLayout<SampleValues>.alignment
+      return (head + step - 1) / step * step
+    }
   }
 }

@@ -19,4 +19,32 @@ struct SampleTests {
     sample[metric] = nil
     #expect(sample.isEmpty)
   }
+
+  @Test("a value is read where the sample lies", arguments: Metric.allCases)
+  func inPlace(metric: Metric) {
+    let samples = (1...3).map { number in
+      var sample = Sample(timeMs: Double(number))
+      sample[metric] = Double(number) + 0.5
+      return sample
+    }
+    samples.withUnsafeBufferPointer { samples in
+      for index in samples.indices {
+        let value = samples.baseAddress.map { ($0 + index).value(Int(metric.rawValue)) }
+        #expect(value == samples[index][metric])
+      }
+    }
+  }
+
+  @Test("a sample with anything that is no finite number is not finite", arguments: Metric.allCases)
+  func finite(metric: Metric) {
+    var sample = Sample(timeMs: 1)
+    #expect(sample.isFinite)
+    sample[metric] = -1e300
+    #expect(sample.isFinite)
+    for odd in [Double.nan, .infinity, -.infinity] {
+      sample[metric] = odd
+      #expect(!sample.isFinite)
+    }
+    #expect(!Sample(timeMs: .nan).isFinite)
+  }
 }

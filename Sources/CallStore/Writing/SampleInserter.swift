@@ -61,8 +61,10 @@ final class SampleInserter {
     for index in range {
       sqlite3_bind_double(handle, parameter, rows[index].sample.timeMs)
       parameter &+= 1
-      bind(rows[index].sample, shape.low, from: 0, to: handle, &parameter)
-      bind(rows[index].sample, shape.high, from: 64, to: handle, &parameter)
+      let presence = rows[index].sample.presence
+      guard let sample = sample(at: index, of: rows) else { continue }
+      bind(sample, presence.low, of: shape.low, from: 0, to: handle, &parameter)
+      bind(sample, presence.high, of: shape.high, from: 64, to: handle, &parameter)
       if shape.extra {
         if let extra = rows[index].extra {
           statement.bind(parameter, extra)
@@ -75,16 +77,25 @@ final class SampleInserter {
     try statement.run()
   }
 
+  /// Where a sample lies; nil of none.
+  @inline(__always)
+  private func sample(at index: Int, of rows: UnsafeBufferPointer<WaitingSample>) -> UnsafePointer<Sample>? {
+    rows.baseAddress.map { UnsafeRawPointer($0 + index).assumingMemoryBound(to: Sample.self) }
+  }
+
+  /// Binds what a sample knows of the metrics of a mask, and NULL for the others.
+  @inline(__always)
   private func bind(
-    _ sample: borrowing Sample, _ mask: UInt64, from base: Int, to handle: OpaquePointer,
-    _ parameter: inout Int32
+    _ sample: UnsafePointer<Sample>, _ present: UInt64, of mask: UInt64, from base: Int,
+    to handle: OpaquePointer, _ parameter: inout Int32
   ) {
     var bits = mask
     while bits != 0 {
-      let index = base &+ bits.trailingZeroBitCount
+      let place = bits.trailingZeroBitCount
       bits &= bits &- 1
-      if let value = sample.known(index), value.isFinite {
-        if isInteger[index], let whole = Int64(exactly: value) {
+      let value = sample.value(base &+ place)
+      if present &>> UInt64(place) & 1 == 1, value.isFinite {
+        if isInteger[base &+ place], let whole = Int64(exactly: value) {
           sqlite3_bind_int64(handle, parameter, whole)
         } else {
           sqlite3_bind_double(handle, parameter, value)

@@ -120,7 +120,7 @@ final class SourceTransaction {
         if try inserter.merge(rows, late, into: key) { stream.stored &+= 1 }
         late += 1
       }
-      for index in late..<rows.count { stream.tally.add(rows[index].sample) }
+      stream.tally.add(rows, from: late)
       try inserter.insert(rows, from: late, of: key)
       stream.stored &+= rows.count - late
       if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }

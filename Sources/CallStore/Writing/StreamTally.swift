@@ -12,9 +12,23 @@ struct StreamTally {
   private var bytes = Growth()
   private var frames = Growth()
 
+  /// Adds samples from an index on, in the order of time.
+  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
+    for index in first..<rows.count { addFigures(rows[index].sample) }
+    // From the last to the first: most metrics are known from the last already.
+    var latest = Sample(timeMs: 0)
+    for index in (first..<rows.count).reversed() { latest.fill(from: rows[index].sample) }
+    last.merge(latest)
+  }
+
+  /// Adds the next sample.
   mutating func add(_ sample: borrowing Sample) {
-    span.add(sample.timeMs)
+    addFigures(sample)
     last.merge(sample)
+  }
+
+  private mutating func addFigures(_ sample: borrowing Sample) {
+    span.add(sample.timeMs)
     rtt.add(sample[.rttMs])
     frameRate.add(sample[.frameRate])
     if let value = sample[.jitterMs] {
