@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 SWIFT_BUILD := swift build --product callqa
 # With the Swift runtime inside, a release starts in half the time and runs where there is no Swift.
-RELEASE_FLAGS := -c release --static-swift-stdlib
+RELEASE_FLAGS = -c release $$(scripts/static-flag)
 RELEASE := .build/release/callqa
 
 .PHONY: help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
