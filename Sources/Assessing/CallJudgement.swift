@@ -10,7 +10,7 @@ struct CallJudgement: Sendable {
   private let summary: CallSummary
 
   /// Judges a call from what a store has of it, its ends side by side.
-  init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans? = nil)
+  init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans?)
     throws
   {
     let events = try store.judgingEvents(ofCall: call.key)

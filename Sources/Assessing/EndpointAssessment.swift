@@ -52,8 +52,7 @@ struct EndpointAssessment {
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
-    var scan =
-      choice.judging.flatMap { scans[$0] } ?? EndpointScan()
+    var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     var context = FindingContext()
     context.events = account
     context.attempts = attempts

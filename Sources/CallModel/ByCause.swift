@@ -1,6 +1,6 @@
 /// A value for some of the causes, in the order of `Cause`; nil where a cause has none.
 ///
-/// Windows are many and causes few: as a dictionary this was a tenth of scoring, and its order changed from run to run.
+/// Windows are many and causes few: a dictionary would hash each of them, and its order changes from run to run.
 public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
   @usableFromInline var slots = InlineArray<7, Value?>(repeating: nil)
 

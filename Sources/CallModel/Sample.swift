@@ -85,13 +85,6 @@ public struct Sample: Sendable {
   /// Which metrics are known, a bit for each raw value: below 64, and from 64 on.
   @inlinable
   public var presence: (low: UInt64, high: UInt64) { (present.0, present.1) }
-
-  /// The value of the metric with that raw value, or nil where the source did not say.
-  @inlinable
-  public func known(_ raw: Int) -> Double? {
-    let bit = raw < 64 ? present.0 >> UInt64(raw) : present.1 >> UInt64(raw - 64)
-    return bit & 1 == 1 ? values[raw] : nil
-  }
 }
 
 extension UnsafePointer<Sample> {

@@ -54,30 +54,34 @@ struct StoreFile {
   private func recovered() throws -> Connection {
     let connection = try readOnly(immutable: false)
     guard try connection.needsRollBack() else { return connection }
-    do {
-      let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
-      writing.wait(seconds: min(patience, 30), telling: telling)
-      _ = try schema.state(of: writing)
-    } catch let error as StoreError {
-      throw StoreError(
-        .damaged, path: path,
-        "an import was cut off, and what it left cannot be taken back here: \(error.what)",
+    return try afterWriting(
+      StoreError(
+        .damaged, path: path, "an import was cut off, and what it left cannot be taken back here",
         remedy: "copy it, with the -journal beside it, to where it can be written")
-    }
-    return try readOnly(immutable: false)
+    ) { _ = try schema.state(of: $0) }
   }
 
   /// Reading an older file upgrades it, as writing would; where that cannot be, say so.
   private func upgraded(from version: Int) throws -> Connection {
+    try afterWriting(
+      StoreError(
+        .older, path: path,
+        "it was made by an older callqa (schema \(version)) and cannot be upgraded in place",
+        remedy: "copy it to where it can be written")
+    ) {
+      try settle($0)
+      try schema.upgrade($0)
+    }
+  }
+
+  /// A connection that reads what another one had to mend first; `trouble` says what is wrong where that cannot be.
+  private func afterWriting(_ trouble: StoreError, _ mend: (Connection) throws -> Void) throws -> Connection {
     do {
       let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
-      try settle(writing)
-      try schema.upgrade(writing)
+      writing.wait(seconds: min(patience, 30), telling: telling)
+      try mend(writing)
     } catch let error as StoreError {
-      throw StoreError(
-        .older, path: path,
-        "it was made by an older callqa (schema \(version)) and cannot be upgraded in place: \(error.what)",
-        remedy: "copy it to where it can be written")
+      throw StoreError(trouble.kind, path: path, "\(trouble.what): \(error.what)", remedy: trouble.remedy)
     }
     return try readOnly(immutable: false)
   }
@@ -111,11 +115,7 @@ struct StoreFile {
     connection.wait(seconds: patience, telling: telling)
     // A log costs a second writing of every page. A new file has nobody to read beside its first import, and can do
     // without until `Store.shareFile`.
-    if try schema.state(of: connection) == .empty {
-      try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    } else {
-      try connection.keepLog()
-    }
+    if try schema.state(of: connection) != .empty { try connection.keepLog() }
     try connection.execute(
       """
       PRAGMA synchronous = NORMAL;

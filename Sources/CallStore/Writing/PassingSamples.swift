@@ -1,14 +1,6 @@
 import Bytes
 import CallModel
 
-/// One instant of a path, on its way into the database.
-struct WaitingPath {
-  /// Places of the path and of its connection in the source.
-  var path: Int
-  var connection: Int
-  var sample: TransportSample
-}
-
 /// Shows a watch what goes into the store, batch by batch, in the order of time.
 ///
 /// The last seconds of a batch wait for the next one: reports of one instant can lie in two batches, and some come late.
@@ -79,13 +71,7 @@ final class PassingSamples {
   /// Shows nothing any more.
   func stop() {
     background.close()
-    isOver = true
-    forgetAll()
-  }
-
-  private func forgetAll() {
-    held = Batch()
-    for connection in progress.keys { giveUp(connection) }
+    giveUpAll()
   }
 
   /// Tells the keys, once the source is in the database.
@@ -96,7 +82,7 @@ final class PassingSamples {
 
   private func introduce(_ rows: [StreamRow]) {
     for row in rows where !isOver {
-      if row.index >= Self.mostStreams { return stop() }
+      if row.index >= Self.mostStreams { return giveUpAll() }
       if let connection = connectionOfStream[row.index] {
         guard connection != row.part else { continue }
         giveUp(connection)
@@ -112,6 +98,12 @@ final class PassingSamples {
     guard progress[connection]?.isGivenUp != true else { return }
     progress[connection, default: Progress()].isGivenUp = true
     watch.giveUp(connection: connection)
+  }
+
+  private func giveUpAll() {
+    isOver = true
+    held = Batch()
+    for connection in progress.keys { giveUp(connection) }
   }
 
   private func show(_ new: Batch, isLast: Bool) {
@@ -137,8 +129,7 @@ final class PassingSamples {
         watch.sample(batch.runs[instant.run].samples[instant.index].sample, of: instant.stream)
       }
     }
-    if waiting > Self.mostHeld { isOver = true }
-    if isOver { forgetAll() }
+    if waiting > Self.mostHeld { giveUpAll() }
   }
 
   /// All of a batch in order.

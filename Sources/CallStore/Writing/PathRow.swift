@@ -4,8 +4,6 @@ import CallModel
 struct PathRow {
   var part: Int
   private let facts: TransportSample
-  /// Whether it is in the database already.
-  var stored = false
 
   init(part: Int, _ transport: TransportSample) {
     self.part = part
@@ -27,4 +25,12 @@ struct PathRow {
       facts.relayProtocol, facts.networkType, facts.iceState, facts.dtlsState,
     ]
   }
+}
+
+/// One instant of a path, on its way into the database.
+struct WaitingPath {
+  /// Places of the path and of its connection in the source.
+  var path: Int
+  var connection: Int
+  var sample: TransportSample
 }

@@ -47,6 +47,7 @@ final class SampleInserter {
   private func put(
     _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64, upsert: Bool
   ) throws {
+    guard let base = rows.baseAddress else { return }
     var shape = Shape(low: 0, high: 0, extra: false, rows: range.count, upsert: upsert)
     for index in range {
       let presence = rows[index].sample.presence
@@ -62,7 +63,7 @@ final class SampleInserter {
       sqlite3_bind_double(handle, parameter, rows[index].sample.timeMs)
       parameter &+= 1
       let presence = rows[index].sample.presence
-      guard let sample = sample(at: index, of: rows) else { continue }
+      let sample = Self.sample(of: base + index)
       bind(sample, presence.low, of: shape.low, from: 0, to: handle, &parameter)
       bind(sample, presence.high, of: shape.high, from: 64, to: handle, &parameter)
       if shape.extra {
@@ -77,10 +78,10 @@ final class SampleInserter {
     try statement.run()
   }
 
-  /// Where a sample lies; nil of none.
+  /// Where the sample of a row lies: it is the first of its members.
   @inline(__always)
-  private func sample(at index: Int, of rows: UnsafeBufferPointer<WaitingSample>) -> UnsafePointer<Sample>? {
-    rows.baseAddress.map { UnsafeRawPointer($0 + index).assumingMemoryBound(to: Sample.self) }
+  private static func sample(of row: UnsafePointer<WaitingSample>) -> UnsafePointer<Sample> {
+    UnsafeRawPointer(row).assumingMemoryBound(to: Sample.self)
   }
 
   /// Binds what a sample knows of the metrics of a mask, and NULL for the others.

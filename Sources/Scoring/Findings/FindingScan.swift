@@ -12,23 +12,20 @@ public struct FindingScan: Sendable {
     "video-paused", "pli-storm", "capture-loss", "clock-skew", "truncated", "rig-fault",
   ]
 
-  private var facts: [StreamFacts]
-  private var sound: SoundWatch
+  private var facts: [StreamFacts] = []
+  private var sound = SoundWatch()
   private var sender = SenderWatch()
   private var path = PathWatch()
   private var rig = RigWatch()
   private var picture = PictureWatch()
   /// The sample before, by the place of its stream, where there was one. Not optional: samples are large, and each way
   /// into and out of an optional is a copy.
-  private var previous: [Sample]
-  private var hasPrevious: [Bool]
+  private var previous: [Sample] = []
+  private var hasPrevious: [Bool] = []
 
   /// A scan over the given streams; `add` names them by their place in `streams`.
   public init(streams: [StreamFacts]) {
-    facts = streams
-    sound = SoundWatch()
-    previous = Array(repeating: Sample(timeMs: 0), count: streams.count)
-    hasPrevious = Array(repeating: false, count: streams.count)
+    for facts in streams { addStream(facts) }
   }
 
   /// Adds a stream, as the last of them.

@@ -15,9 +15,9 @@ public struct EndpointScorer: Sendable {
     case transport(TransportSample)
   }
 
-  private var facts: [StreamFacts]
+  private var facts: [StreamFacts] = []
   /// By the place of their stream; nil for what was sent.
-  private var tracks: [InboundTrack?]
+  private var tracks: [InboundTrack?] = []
   private let judge: WindowJudge
   private let cut: WindowCut
   private var grid: WindowGrid?
@@ -39,23 +39,18 @@ public struct EndpointScorer: Sendable {
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = []
   ) {
-    facts = streams
-    tracks = streams.map(Self.track)
     judge = WindowJudge(
       model: model, references: references,
       clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
     self.cut = cut
     if case .intervals(let intervals) = cut { grid = WindowGrid(intervals: intervals) }
+    for facts in streams { addStream(facts) }
   }
 
   /// Adds a stream, as the last of them; whether it is added at the start or before its first sample makes no difference.
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
-    tracks.append(Self.track(facts))
-  }
-
-  private static func track(_ facts: StreamFacts) -> InboundTrack? {
-    facts.direction == .outbound ? nil : InboundTrack(facts)
+    tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
