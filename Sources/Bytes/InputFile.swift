@@ -48,7 +48,7 @@ public final class InputFile: ByteSource {
     self.expansion = expansion
     hasher = hashing ? SHA256() : nil
     isBrotli = path.bytes.suffix(3).elementsEqual(".br".utf8)
-    input = .allocate(byteCount: 256 << 10, alignment: 16)
+    input = .allocate(byteCount: 256 << 10, alignment: 4096)
   }
 
   deinit {

@@ -19,7 +19,7 @@ public struct LineReader: ~Copyable {
   private var atEnd = false
 
   /// Lines of the source; those longer than `longestLine` bytes are left out and told by `tooLong`.
-  public init(_ source: any ByteSource, longestLine: Int = 64 << 20, chunk: Int = 1 << 20) {
+  public init(_ source: any ByteSource, longestLine: Int = 64 << 20, chunk: Int = 256 << 10) {
     self.source = source
     self.longestLine = longestLine
     buffer = .allocate(byteCount: max(16, chunk), alignment: 16)

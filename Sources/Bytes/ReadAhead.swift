@@ -5,11 +5,11 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
   /// Below this size in bytes a thread costs more than it saves.
   public static let smallest: Int64 = 4 << 20
 
-  private static let pieceSize = 512 << 10
+  private static let pieceSize = 256 << 10
 
   /// Filled by the thread while another piece is taken.
   private final class Piece {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
     var count = 0
     deinit { bytes.deallocate() }
   }
