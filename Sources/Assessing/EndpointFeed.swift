@@ -41,7 +41,7 @@ final class EndpointFeed {
   }
 
   /// Hands over every sample, the earliest first; equal times come in the order of the streams.
-  func forEach(_ body: (Sample, _ stream: Int) throws -> Void) throws {
+  func forEach(_ body: (SampleView, _ stream: Int) throws -> Void) throws {
     try readOn()
     while true {
       try thread?.wait()
@@ -49,7 +49,8 @@ final class EndpointFeed {
       swap(&present, &coming)
       try readOn()
       try present.samples.withUnsafeBufferPointer { samples in
-        for index in samples.indices { try body(samples[index], present.streams[index]) }
+        guard let first = samples.baseAddress else { return }
+        for index in samples.indices { try body(SampleView(first + index), present.streams[index]) }
       }
     }
   }

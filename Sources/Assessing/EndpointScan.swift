@@ -27,7 +27,7 @@ struct EndpointScan: Sendable {
   }
 
   /// Takes the next instant of a stream.
-  mutating func add(_ sample: Sample, of stream: Int) {
+  mutating func add(_ sample: SampleView, of stream: Int) {
     scorer?.add(sample, of: stream)
     findings.add(sample, of: stream)
     if let settled = scorer?.takeSettled() { windows.append(contentsOf: settled) }

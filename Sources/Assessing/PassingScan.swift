@@ -36,7 +36,7 @@ final class PassingScan: SampleWatch {
     known.scan.addStream(facts)
   }
 
-  func sample(_ sample: Sample, of stream: Int) {
+  func sample(_ sample: SampleView, of stream: Int) {
     guard let (connection, place) = places[stream] else { return }
     connection.samples[place] += 1
     connection.scan.add(sample, of: place)

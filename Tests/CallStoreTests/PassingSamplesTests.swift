@@ -15,7 +15,7 @@ struct PassingSamplesTests {
     var keys: (connections: [Int: Int64], streams: [Int64])?
 
     func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) { self.facts.append(facts) }
-    func sample(_ sample: Sample, of stream: Int) {
+    func sample(_ sample: SampleView, of stream: Int) {
       shown.append("\(Int(sample.timeMs)) stream \(stream)")
       samples.append((sample.timeMs, stream, sample[.packets]))
     }

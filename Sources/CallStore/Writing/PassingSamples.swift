@@ -39,8 +39,9 @@ final class PassingSamples {
 
   private let watch: any SampleWatch
   private let background = BackgroundWork()
-  private var connectionOfStream: [Int: Int] = [:]
-  private var progress: [Int: Progress] = [:]
+  /// By the place of a stream, nil before it came; by that of a connection.
+  private var connectionOfStream: [Int?] = []
+  private var progress: [Progress] = []
   private var held = Batch()
   private var isOver = false
 
@@ -83,27 +84,33 @@ final class PassingSamples {
   private func introduce(_ rows: [StreamRow]) {
     for row in rows where !isOver {
       if row.index >= Self.mostStreams { return giveUpAll() }
+      follow(row.part)
+      while connectionOfStream.count <= row.index { connectionOfStream.append(nil) }
       if let connection = connectionOfStream[row.index] {
         guard connection != row.part else { continue }
         giveUp(connection)
         giveUp(row.part)
-      } else if progress[row.part]?.isGivenUp != true {
+      } else if !progress[row.part].isGivenUp {
         watch.stream(row.index, of: row.part, row.facts)
       }
       connectionOfStream[row.index] = row.part
     }
   }
 
+  private func follow(_ connection: Int) {
+    while progress.count <= connection { progress.append(Progress()) }
+  }
+
   private func giveUp(_ connection: Int) {
-    guard progress[connection]?.isGivenUp != true else { return }
-    progress[connection, default: Progress()].isGivenUp = true
+    guard !progress[connection].isGivenUp else { return }
+    progress[connection].isGivenUp = true
     watch.giveUp(connection: connection)
   }
 
   private func giveUpAll() {
     isOver = true
     held = Batch()
-    for connection in progress.keys { giveUp(connection) }
+    for connection in progress.indices { giveUp(connection) }
   }
 
   private func show(_ new: Batch, isLast: Bool) {
@@ -111,25 +118,37 @@ final class PassingSamples {
     held = Batch()
     var waiting = 0
     for instant in instants(of: batch) {
-      guard var state = progress[instant.connection], !state.isGivenUp else { continue }
+      let state = progress[instant.connection]
+      guard !state.isGivenUp else { continue }
       guard isLast || instant.timeMs <= state.latestMs - Self.heldBackMs else {
         waiting += 1
         hold(instant, of: batch)
         continue
       }
-      guard state.shown < instant.order, isStored(instant, of: batch) else {
+      guard state.shown < instant.order, show(instant, of: batch) else {
         giveUp(instant.connection)
         continue
       }
-      state.shown = instant.order
-      progress[instant.connection] = state
-      if instant.stream < 0 {
-        watch.transport(batch.paths[instant.index].sample, of: instant.connection)
-      } else {
-        watch.sample(batch.runs[instant.run].samples[instant.index].sample, of: instant.stream)
-      }
+      progress[instant.connection].shown = instant.order
     }
     if waiting > Self.mostHeld { giveUpAll() }
+  }
+
+  /// Shows one instant; false, and nothing is shown, where it is not stored as it is: what is no number becomes unknown
+  /// there.
+  private func show(_ instant: Instant, of batch: Batch) -> Bool {
+    if instant.stream < 0 {
+      guard batch.paths[instant.index].sample.isFinite else { return false }
+      watch.transport(batch.paths[instant.index].sample, of: instant.connection)
+      return true
+    }
+    return batch.runs[instant.run].samples.withUnsafeBufferPointer { samples in
+      guard let first = samples.baseAddress else { return false }
+      let sample = SampleView((first + instant.index).sample)
+      guard sample.isFinite else { return false }
+      watch.sample(sample, of: instant.stream)
+      return true
+    }
   }
 
   /// All of a batch in order.
@@ -151,17 +170,10 @@ final class PassingSamples {
       }
     }
     for instant in instants {
-      progress[instant.connection, default: Progress()].latestMs =
-        max(progress[instant.connection]?.latestMs ?? -.infinity, instant.timeMs)
+      follow(instant.connection)
+      progress[instant.connection].latestMs = max(progress[instant.connection].latestMs, instant.timeMs)
     }
     return instants.sorted { $0.order < $1.order }
-  }
-
-  /// Whether it is stored as it is: what is no number becomes unknown there.
-  private func isStored(_ instant: Instant, of batch: Batch) -> Bool {
-    instant.stream < 0
-      ? batch.paths[instant.index].sample.isFinite
-      : batch.runs[instant.run].samples[instant.index].sample.isFinite
   }
 
   /// Keeps an instant for the next batch; they come in order.

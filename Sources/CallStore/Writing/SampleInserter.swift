@@ -63,7 +63,7 @@ final class SampleInserter {
       sqlite3_bind_double(handle, parameter, rows[index].sample.timeMs)
       parameter &+= 1
       let presence = rows[index].sample.presence
-      let sample = Self.sample(of: base + index)
+      let sample = (base + index).sample
       bind(sample, presence.low, of: shape.low, from: 0, to: handle, &parameter)
       bind(sample, presence.high, of: shape.high, from: 64, to: handle, &parameter)
       if shape.extra {
@@ -76,12 +76,6 @@ final class SampleInserter {
       }
     }
     try statement.run()
-  }
-
-  /// Where the sample of a row lies: it is the first of its members.
-  @inline(__always)
-  private static func sample(of row: UnsafePointer<WaitingSample>) -> UnsafePointer<Sample> {
-    UnsafeRawPointer(row).assumingMemoryBound(to: Sample.self)
   }
 
   /// Binds what a sample knows of the metrics of a mask, and NULL for the others.

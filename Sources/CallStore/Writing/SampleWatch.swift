@@ -9,7 +9,7 @@ public protocol SampleWatch: AnyObject {
   /// A stream that was not told yet, as it is known now.
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts)
   /// The next instant of a stream.
-  func sample(_ sample: Sample, of stream: Int)
+  func sample(_ sample: SampleView, of stream: Int)
   /// The next instant of a connection's path, before the samples of its time.
   func transport(_ sample: TransportSample, of connection: Int)
   /// What was told of a connection is not as the store has it; no more of it is told.

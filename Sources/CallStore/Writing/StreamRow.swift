@@ -84,3 +84,9 @@ struct WaitingSample {
   /// JSON object of members without a column.
   var extra: String?
 }
+
+extension UnsafePointer<WaitingSample> {
+  /// Where the sample lies: it is the first of the members.
+  @inline(__always)
+  var sample: UnsafePointer<Sample> { UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self) }
+}

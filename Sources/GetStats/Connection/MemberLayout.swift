@@ -4,7 +4,7 @@ import Bytes
 /// and comparing them as they stand, marks and all, is several times quicker than reading them and looking them up.
 ///
 /// What is compared was read once, from just such a place, so that nothing is taken that reading would refuse.
-final class MemberLayout {
+struct MemberLayout: ~Copyable {
   /// Reports of more members, or with longer names, are read by their rest.
   private static let mostSteps = 128
   private static let mostBytes = 4096
@@ -33,7 +33,7 @@ final class MemberLayout {
   }
 
   /// Begins a report.
-  func begin(_ type: ReportType) {
+  mutating func begin(_ type: ReportType) {
     next = 0
     if type != self.type { forget() }
     self.type = type
@@ -41,7 +41,7 @@ final class MemberLayout {
 
   /// Passes over the next member's name if it is the expected one, and says what to do with its value.
   @inline(__always)
-  func expected(_ scanner: inout JSONScanner) -> Action? {
+  mutating func expected(_ scanner: inout JSONScanner) -> Action? {
     guard next < count else { return nil }
     let step = steps + next
     guard
@@ -54,7 +54,7 @@ final class MemberLayout {
 
   /// Takes note of a name that was not expected, as it was written from a place in the scanned bytes to where the scanner
   /// stands.
-  func learn(_ scanner: JSONScanner, from start: Int, isFirst: Bool, _ action: Action) {
+  mutating func learn(_ scanner: JSONScanner, from start: Int, isFirst: Bool, _ action: Action) {
     let written = UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position])
     let ahead = next..<min(next + Self.lookAhead, count)
     if let place = ahead.first(where: { steps[$0].isFirst == isFirst && equal(bytes(of: $0), written) }) {
@@ -85,7 +85,7 @@ final class MemberLayout {
     UnsafeBufferPointer(start: text + Int(steps[place].start), count: Int(steps[place].length))
   }
 
-  private func forget() {
+  private mutating func forget() {
     count = 0
     used = 0
     next = 0
@@ -95,15 +95,31 @@ final class MemberLayout {
 /// The layouts of a source's reports, each at a place that follows from the report: two reports that share one are read
 /// as if there were none.
 final class MemberLayouts {
-  static let places = 512
-  private var layouts: [MemberLayout?] = Array(repeating: nil, count: places)
+  private static let places = 512
+  private let layouts = UnsafeMutablePointer<UnsafeMutablePointer<MemberLayout>?>.allocate(capacity: places)
 
-  /// The layout of a report, begun.
-  func layout(of report: Report) -> MemberLayout {
+  init() { layouts.initialize(repeating: nil, count: Self.places) }
+
+  deinit {
+    for place in 0..<Self.places {
+      layouts[place]?.deinitialize(count: 1)
+      layouts[place]?.deallocate()
+    }
+    layouts.deallocate()
+  }
+
+  /// The layout of a report, begun; good for as long as these are.
+  func layout(of report: Report) -> UnsafeMutablePointer<MemberLayout> {
     let place = report.layoutPlace & (Self.places - 1)
-    let layout = layouts[place] ?? MemberLayout()
+    let layout = layouts[place] ?? make(at: place)
+    layout.pointee.begin(report.type)
+    return layout
+  }
+
+  private func make(at place: Int) -> UnsafeMutablePointer<MemberLayout> {
+    let layout = UnsafeMutablePointer<MemberLayout>.allocate(capacity: 1)
+    layout.initialize(to: MemberLayout())
     layouts[place] = layout
-    layout.begin(report.type)
     return layout
   }
 }

@@ -139,7 +139,7 @@ extension Report {
   /// Whether aiortc made the report: its ids are the type's name, `_` and a number.
   var isAiortc: Bool {
     guard type.isStream || type == .remoteInbound, id.count > typeName.count + 1 else { return false }
-    return id.starts(with: typeName) && id[typeName.count] == UInt8(ascii: "_")
+    return id.starts(with: typeName.bytes) && id[typeName.count] == UInt8(ascii: "_")
       && id[(typeName.count + 1)...].allSatisfy { $0 &- 0x30 <= 9 }
   }
 }

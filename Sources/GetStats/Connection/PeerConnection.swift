@@ -83,11 +83,16 @@ final class PeerConnection {
   ///
   /// Snapshots hold the same reports in the same order nearly always, so the next one is guessed before it is looked up.
   func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? {
-    var place = -1
-    if cursor < lastOrder.count, equal(reports[lastOrder[cursor]].id, id) {
-      place = lastOrder[cursor]
-      cursor += 1
-    } else if let known = places[Array(id)] {
+    if cursor < lastOrder.count {
+      let place = lastOrder[cursor]
+      let guess = reports[place]
+      if equal(guess.id, id) {
+        cursor += 1
+        return try mention(guess, at: place) ? guess : nil
+      }
+    }
+    let place: Int
+    if let known = places[Array(id)] {
       place = known
       // Where reports went away, the rest comes in the old order.
       if let skipped = lastOrder[min(cursor, lastOrder.count)...].prefix(16).firstIndex(of: known) {
@@ -100,19 +105,23 @@ final class PeerConnection {
       reports.append(Report(id: Array(id), layoutPlace: number &* 61 &+ place))
       places[Array(id)] = place
     }
+    return try mention(reports[place], at: place) ? reports[place] : nil
+  }
+
+  /// Takes note that the snapshot holds a report; false when it holds too many.
+  private func mention(_ report: Report, at place: Int) throws -> Bool {
     guard order.count < context.options.reportsPerSnapshot else {
       try context.sink.reject(
         .beyond(context.options.reportsPerSnapshot, "reports in one snapshot", line: line, raise: "reports"))
-      return nil
+      return false
     }
-    let report = reports[place]
     if report.snapshot != snapshot {
       // A report that was away may have come back as another one: its joins are worked out again.
       if report.snapshot != snapshot - 1 { isChanged = true }
       report.snapshot = snapshot
       order.append(place)
     }
-    return report
+    return true
   }
 
   /// Takes over the reports of the last snapshot that this one does not mention, for deltas in which that means "as before".
@@ -154,10 +163,10 @@ final class PeerConnection {
     isChanged = true
     if let unknown = context.parser.unknownReport {
       try context.sink.note(
-        "unknown report type kept as an event: \(String(decoding: report.typeName, as: UTF8.self))")
+        "unknown report type kept as an event: \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       var event = EventRecord(
         timeMs: time(of: report), event: "unknown",
-        raw: "getStats \(String(decoding: report.typeName, as: UTF8.self))")
+        raw: "getStats \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       event.args = String(decoding: unknown, as: UTF8.self)
       event.line = line
       try context.sink.event(event, of: number)

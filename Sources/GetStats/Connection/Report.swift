@@ -7,7 +7,7 @@ final class Report {
   /// Where its layout is found among those of the source.
   let layoutPlace: Int
   /// The name of the type as written, and what it means.
-  private(set) var typeName: [UInt8] = []
+  @exclusivity(unchecked) private(set) var typeName = KeptBytes()
   private(set) var type = ReportType.unknown
   /// Milliseconds since the epoch; NaN until the report has said.
   @exclusivity(unchecked) var timeMs = Double.nan
@@ -19,10 +19,10 @@ final class Report {
   /// Whether a fact (not a figure) changed in this snapshot.
   @exclusivity(unchecked) var isChanged = false
   /// Bytes after the type of a report that hardly changes, to see at once that nothing did.
-  var still: [UInt8] = []
+  @exclusivity(unchecked) var still = KeptBytes()
 
   // Hot, and never touched from two places at once: not worth the check at each access.
-  @exclusivity(unchecked) private var texts: [[UInt8]] = Array(repeating: [], count: TextField.allCases.count)
+  private let texts = UnsafeMutablePointer<KeptBytes>.allocate(capacity: TextField.allCases.count)
   @exclusivity(unchecked) private var numbers: [Double] = Array(
     repeating: .nan, count: NumberField.allCases.count)
 
@@ -48,15 +48,21 @@ final class Report {
   init(id: [UInt8], layoutPlace: Int) {
     self.id = id
     self.layoutPlace = layoutPlace
+    for index in 0..<TextField.allCases.count { (texts + index).initialize(to: KeptBytes()) }
+  }
+
+  deinit {
+    texts.deinitialize(count: TextField.allCases.count)
+    texts.deallocate()
   }
 
   /// Says by the type's name what the report is about; what was known of another type is forgotten. False if it was so before.
   func become(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    if equal(typeName, name) { return false }
+    if typeName.equals(name) { return false }
     let type = id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }
     if type != self.type { forget() }
     self.type = type
-    typeName = Array(name)
+    typeName.set(name)
     isChanged = true
     return true
   }
@@ -65,9 +71,9 @@ final class Report {
   func forget() {
     sample = Sample(timeMs: 0)
     extra.removeAll()
-    for index in texts.indices { texts[index] = [] }
+    for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
-    still = []
+    still.forget()
     stream = nil
     remote = nil
     device = nil
@@ -76,16 +82,16 @@ final class Report {
 
   /// A text member, nil if it never came or is empty.
   func text(_ field: TextField) -> String? {
-    let bytes = texts[field.rawValue]
+    let bytes = texts[field.rawValue].bytes
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// A text member as bytes, empty if it never came.
-  func bytes(_ field: TextField) -> [UInt8] { texts[field.rawValue] }
+  func bytes(_ field: TextField) -> [UInt8] { Array(texts[field.rawValue].bytes) }
 
   func set(_ field: Int, _ text: UnsafeBufferPointer<UInt8>) {
-    if equal(texts[field], text) { return }
-    texts[field] = Array(text)
+    if texts[field].equals(text) { return }
+    texts[field].set(text)
     if field != TextField.pairState.rawValue { isChanged = true }
   }
 

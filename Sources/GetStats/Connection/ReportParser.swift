@@ -48,7 +48,7 @@ struct ReportParser {
   {
     let type = report.type
     var sample = isDelta ? report.sample : Sample(timeMs: 0)
-    report.extra.removeAll()
+    if !report.extra.bytes.isEmpty { report.extra.removeAll() }
     let layout = layouts.layout(of: report)
     let start = scanner.position
     var depth = 1
@@ -56,7 +56,7 @@ struct ReportParser {
     while true {
       let action: Action
       var key: JSONText?
-      if let expected = layout.expected(&scanner) {
+      if let expected = layout.pointee.expected(&scanner) {
         action = expected
       } else {
         let (place, isFirst) = (scanner.position, scanner.isFirst)
@@ -67,7 +67,7 @@ struct ReportParser {
         }
         key = read
         action = table.action(read.bytes, type)
-        layout.learn(scanner, from: place, isFirst: isFirst, action)
+        layout.pointee.learn(scanner, from: place, isFirst: isFirst, action)
       }
       switch action.kind {
       case .metric:
@@ -77,7 +77,7 @@ struct ReportParser {
           {
             sample.set(raw: action.code, value * action.factor)
           } else {
-            impossible(value, key ?? layout.name, report)
+            impossible(value, key ?? layout.pointee.name, report)
           }
         }
       case .ignored, .id:
@@ -103,7 +103,7 @@ struct ReportParser {
         } else {
           try scanner.skip()
         }
-      case .extra, .unknown: try keep(&scanner, key ?? layout.name, action.kind, report)
+      case .extra, .unknown: try keep(&scanner, key ?? layout.pointee.name, action.kind, report)
       }
     }
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
@@ -156,7 +156,7 @@ struct ReportParser {
   /// that nothing can count up to.
   @inline(never)
   private mutating func impossible(_ value: Double, _ key: JSONText, _ report: Report) {
-    let name = "\(String(decoding: report.typeName, as: UTF8.self)).\(key.string)"
+    let name = "\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)"
     if value > 0 {
       impossibleMembers.insert("beyond 2^53, taken as unknown: \(name)")
     } else if report.type != .googReceive, report.type != .googSend {
@@ -207,7 +207,7 @@ struct ReportParser {
     // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
     if key.bytes.first == UInt8(ascii: "[") { return }
     if kind == .unknown, report.type != .unknown {
-      unknownMembers.insert("\(String(decoding: report.typeName, as: UTF8.self)).\(key.string)")
+      unknownMembers.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
     }
     guard report.type.isStream || report.type == .track else { return }
     if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
@@ -222,7 +222,7 @@ struct ReportParser {
     let rest = scanner.position..<scanner.bytes.count
     let length = report.still.count
     if length > 0, rest.count >= length,
-      equal(report.still, UnsafeBufferPointer(rebasing: scanner.bytes[rest.prefix(length)]))
+      report.still.equals(UnsafeBufferPointer(rebasing: scanner.bytes[rest.prefix(length)]))
     {
       scanner.position += length
       return true
@@ -230,9 +230,9 @@ struct ReportParser {
     var ahead = scanner
     do {
       while try ahead.nextKey() != nil { try ahead.skip() }
-      report.still = Array(scanner.bytes[scanner.position..<ahead.position])
+      report.still.set(UnsafeBufferPointer(rebasing: scanner.bytes[scanner.position..<ahead.position]))
     } catch {
-      report.still = []  // The caller meets the same error.
+      report.still.forget()  // The caller meets the same error.
     }
     return false
   }

@@ -12,7 +12,7 @@ public struct FindingScan: Sendable {
     "video-paused", "pli-storm", "capture-loss", "clock-skew", "truncated", "rig-fault",
   ]
 
-  private var facts: [StreamFacts] = []
+  private var roles: [StreamRole] = []
   private var sound = SoundWatch()
   private var sender = SenderWatch()
   private var path = PathWatch()
@@ -30,26 +30,36 @@ public struct FindingScan: Sendable {
 
   /// Adds a stream, as the last of them.
   public mutating func addStream(_ facts: StreamFacts) {
-    self.facts.append(facts)
+    roles.append(StreamRole(facts))
     previous.append(Sample(timeMs: 0))
     hasPrevious.append(false)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
   public mutating func add(_ sample: Sample, of stream: Int) {
-    guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
-    let facts = facts[stream]
-    sender.see(sample, of: stream, facts)
-    let earlier = previous[stream]
-    if hasPrevious[stream], sample.timeMs > earlier.timeMs {
-      sound.see(sample, after: earlier, facts)
-      rig.see(sample, after: earlier, of: stream, facts)
-      picture.see(sample, after: earlier, facts)
-    } else {
-      sound.see(first: sample, facts)
-    }
-    previous[stream] = sample
+    var sample = sample
+    sample.look { add($0, of: stream) }
+  }
+
+  /// The same of a sample where it lies.
+  public mutating func add(_ sample: SampleView, of stream: Int) {
+    guard roles.indices.contains(stream), sample.timeMs.isFinite else { return }
+    sender.see(sample, of: stream, roles[stream])
+    compare(sample, of: stream)
+    previous[stream] = sample.sample
     hasPrevious[stream] = true
+  }
+
+  private mutating func compare(_ sample: SampleView, of stream: Int) {
+    let (before, role) = (previous, roles[stream])
+    before.withUnsafeBufferPointer { before in
+      guard let earlier = before.baseAddress.map({ SampleView($0 + stream) }), hasPrevious[stream],
+        sample.timeMs > earlier.timeMs
+      else { return sound.see(first: sample, role) }
+      sound.see(sample, after: earlier, role)
+      rig.see(sample, after: earlier, of: stream, role)
+      picture.see(sample, after: earlier, role)
+    }
   }
 
   /// Takes one instant of the path.

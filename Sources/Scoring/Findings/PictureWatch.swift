@@ -12,8 +12,8 @@ struct PictureWatch {
   private var dropping = Spell(onAfterMs: 10_000, offAfterMs: 3000)
 
   /// Takes a sample and the one before it.
-  mutating func see(_ sample: Sample, after earlier: Sample, _ facts: StreamFacts) {
-    guard facts.kind == .video, facts.direction != .outbound else { return }
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.kind == .video, role.direction != .outbound else { return }
     let interval = sample.timeMs - earlier.timeMs
     func grown(_ metric: Metric) -> Double? {
       guard let before = earlier[metric], let after = sample[metric] else { return nil }

@@ -8,14 +8,16 @@ struct RigWatch {
   /// Share of wall time that playout must advance by.
   static let slowPlayout = 0.8
 
-  private var usual: [Int: Double] = [:]
+  /// By the place of the stream.
+  private var usual: [Double?] = []
   private var holes: [(start: Double, end: Double, usual: Double)] = []
   private var slow = Spell(onAfterMs: 10_000, offAfterMs: 2000)
 
   /// Takes a sample and the one before it.
-  mutating func see(_ sample: Sample, after earlier: Sample, of stream: Int, _ facts: StreamFacts) {
-    guard facts.source == .stats else { return }
+  mutating func see(_ sample: SampleView, after earlier: SampleView, of stream: Int, _ role: StreamRole) {
+    guard role.source == .stats else { return }
     let interval = sample.timeMs - earlier.timeMs
+    while usual.count <= stream { usual.append(nil) }
     if let usual = usual[stream], interval > max(Self.holeMs, Self.timesUsual * usual),
       holes.count < Spell.mostKept
     {
@@ -23,7 +25,7 @@ struct RigWatch {
     } else {
       usual[stream] = usual[stream].map { $0 + (interval - $0) / 8 } ?? interval
     }
-    guard facts.direction != .outbound, let before = earlier[.totalSamplesDurationMs],
+    guard role.direction != .outbound, let before = earlier[.totalSamplesDurationMs],
       let after = sample[.totalSamplesDurationMs], let packets = sample[.packets],
       packets > earlier[.packets] ?? packets, after >= before
     else { return }

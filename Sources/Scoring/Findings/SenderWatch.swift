@@ -17,13 +17,13 @@ struct SenderWatch {
   private var lowestBps: Double?
   private var lastPathMs: Double?
 
-  mutating func see(_ sample: Sample, of stream: Int, _ facts: StreamFacts) {
-    guard facts.direction == .outbound else { return }
+  mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
+    guard role.direction == .outbound else { return }
     if (sample[.packets] ?? 0) > 0 {
       firstSentMs = firstSentMs ?? sample.timeMs
-      if facts.kind == .video { sendsVideo = true }
+      if role.kind == .video { sendsVideo = true }
     }
-    guard facts.kind == .video, let code = sample[.limitedBy] else { return }
+    guard role.kind == .video, let code = sample[.limitedBy] else { return }
     let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
     guard isSettled(from) else { return }

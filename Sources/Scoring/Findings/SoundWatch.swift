@@ -41,9 +41,9 @@ struct SoundWatch {
   }
 
   /// Takes a sample that no earlier one of its stream stands before.
-  mutating func see(first sample: Sample, _ facts: StreamFacts) {
+  mutating func see(first sample: SampleView, _ role: StreamRole) {
     reported(at: sample.timeMs)
-    if facts.direction != .outbound, FirstMedia.has(sample) { received(facts, from: sample.timeMs, sample) }
+    if role.direction != .outbound, FirstMedia.has(sample) { received(role, from: sample.timeMs, sample) }
   }
 
   private mutating func reported(at timeMs: Double) {
@@ -52,17 +52,17 @@ struct SoundWatch {
   }
 
   /// Takes a sample and the one before it.
-  mutating func see(_ sample: Sample, after earlier: Sample, _ facts: StreamFacts) {
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     reported(at: sample.timeMs)
     let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
-    if facts.direction == .outbound {
-      if packets > 0 { sent(facts, from: earlier.timeMs, to: sample.timeMs) }
-      guard facts.kind == .audio, let level = Self.level(earlier, sample) else { return }
+    if role.direction == .outbound {
+      if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
+      guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
       micSilent.observe(packets > 0 && level < Self.silentLevel, from: earlier.timeMs, to: sample.timeMs)
       return
     }
-    if packets > 0 { received(facts, from: earlier.timeMs, sample) }
-    guard facts.kind == .audio, let level = Self.level(earlier, sample) else { return }
+    if packets > 0 { received(role, from: earlier.timeMs, sample) }
+    guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
     farSilent.observe(packets > 0 && level < Self.silentLevel, from: earlier.timeMs, to: sample.timeMs)
     guard packets > 0 else { return }
     heard.known = true
@@ -70,16 +70,16 @@ struct SoundWatch {
     heard.time += sample.timeMs - earlier.timeMs
   }
 
-  private mutating func received(_ facts: StreamFacts, from earlier: Double, _ sample: Sample) {
+  private mutating func received(_ role: StreamRole, from earlier: Double, _ sample: SampleView) {
     let last = min(sample.timeMs, sample[.lastPacketMs] ?? sample.timeMs)
     media.firstInboundMs = min(media.firstInboundMs ?? .infinity, max(min(earlier, last), -.infinity))
     media.lastInboundMs = max(media.lastInboundMs ?? last, last)
-    if facts.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }
+    if role.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }
   }
 
-  private mutating func sent(_ facts: StreamFacts, from: Double, to: Double) {
+  private mutating func sent(_ role: StreamRole, from: Double, to: Double) {
     media.sentMs = to
-    guard facts.kind == .audio else { return }
+    guard role.kind == .audio else { return }
     firstSentMs = firstSentMs ?? from
     let quietSince = lastSoundMs ?? firstSentMs ?? from
     let alive = !media.countsPath || (media.lastHeardMs.map { to - $0 < 2500 } ?? false)
@@ -87,7 +87,7 @@ struct SoundWatch {
   }
 
   /// Mean level from one report to the next; the gauge where no energy is counted.
-  private static func level(_ earlier: Sample, _ later: Sample) -> Double? {
+  private static func level(_ earlier: SampleView, _ later: SampleView) -> Double? {
     if let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy] {
       let played = (later[.totalSamplesDurationMs] ?? 0) - (earlier[.totalSamplesDurationMs] ?? 0)
       let span = played > 0 ? played : later.timeMs - earlier.timeMs

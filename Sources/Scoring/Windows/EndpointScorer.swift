@@ -26,7 +26,7 @@ public struct EndpointScorer: Sendable {
   private var opened: Double?
   private var begun: Set<Int> = []
   private var trip = RoundTrip()
-  private var reportedAt: [Int: Double] = [:]
+  private var reportedAt: [Double?] = []
   private var transport: TransportSample?
   private var line = WindowLine()
   private var latestMs = -Double.infinity
@@ -51,10 +51,17 @@ public struct EndpointScorer: Sendable {
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
     tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
+    reportedAt.append(nil)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
   public mutating func add(_ sample: Sample, of stream: Int) {
+    var sample = sample
+    sample.look { add($0, of: stream) }
+  }
+
+  /// The same of a sample where it lies.
+  public mutating func add(_ sample: SampleView, of stream: Int) {
     guard facts.indices.contains(stream), sample.timeMs.isFinite else { return }
     if let grid {
       take(sample, of: stream, on: grid)
@@ -69,7 +76,7 @@ public struct EndpointScorer: Sendable {
       // Before the first media only the round trip and the time of the last empty report are of use.
       if opened == nil, tracks[stream] != nil { return }
     }
-    held.append(.sample(sample, stream: stream))
+    held.append(.sample(sample.sample, stream: stream))
     layOutWhenReady(sample.timeMs)
   }
 
@@ -154,7 +161,7 @@ public struct EndpointScorer: Sendable {
     held = []
     for item in waiting {
       switch item {
-      case .sample(let sample, let stream): take(sample, of: stream, on: grid)
+      case .sample(var sample, let stream): sample.look { take($0, of: stream, on: grid) }
       case .transport(let sample): take(sample, on: grid)
       }
     }
@@ -162,7 +169,7 @@ public struct EndpointScorer: Sendable {
 
   // MARK: Taking samples
 
-  private mutating func take(_ sample: Sample, of stream: Int, on grid: WindowGrid) {
+  private mutating func take(_ sample: SampleView, of stream: Int, on grid: WindowGrid) {
     latestMs = max(latestMs, sample.timeMs)
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)

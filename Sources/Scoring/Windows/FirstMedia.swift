@@ -14,7 +14,7 @@ enum FirstMedia {
   /// - Parameters:
   ///   - sample: the first report with packets.
   ///   - previous: time of the report before it, which had none.
-  static func time(_ sample: Sample, kind: MediaKind, previous: Double?) -> Double {
+  static func time(_ sample: SampleView, kind: MediaKind, previous: Double?) -> Double {
     var bound = previous ?? -.infinity
     if let played = sample[.totalSamplesDurationMs], played >= 0 {
       bound = max(bound, sample.timeMs - played)
@@ -33,7 +33,7 @@ enum FirstMedia {
   }
 
   /// Whether a report counts media at all.
-  static func has(_ sample: Sample) -> Bool {
+  static func has(_ sample: SampleView) -> Bool {
     for metric: Metric in [.packets, .expected] {
       if let count = sample[metric] { return count > 0 }
     }

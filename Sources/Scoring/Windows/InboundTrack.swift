@@ -12,7 +12,7 @@ struct InboundTrack {
 
   let facts: StreamFacts
   private(set) var kind: MediaKind?
-  private(set) var bins: [Int: StreamBin] = [:]
+  private(set) var bins = WindowBins<StreamBin>()
   /// When media began, and ended; nil without any.
   private(set) var firstMediaMs: Double?
   private(set) var endMs: Double?
@@ -39,18 +39,18 @@ struct InboundTrack {
   }
 
   /// Where the first media of this stream would lie, if this is its first report with packets.
-  func openingTime(_ sample: Sample) -> Double? {
+  func openingTime(_ sample: SampleView) -> Double? {
     guard firstMediaMs == nil, FirstMedia.has(sample) else { return nil }
     return FirstMedia.time(sample, kind: kind ?? Self.guess(sample), previous: emptyReportMs)
   }
 
   /// Takes a report that came before the windows are laid out; only its time counts.
-  mutating func noteEmpty(_ sample: Sample) {
+  mutating func noteEmpty(_ sample: SampleView) {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
   }
 
   /// Takes the next report. Gives back the time in which packets came, if they did.
-  mutating func add(_ sample: Sample, on grid: WindowGrid) -> (from: Double, to: Double)? {
+  mutating func add(_ sample: SampleView, on grid: WindowGrid) -> (from: Double, to: Double)? {
     guard sample.timeMs.isFinite else { return nil }
     if let last = sample[.lastPacketMs], last <= sample.timeMs {
       lastPacketMs = max(lastPacketMs ?? last, last)
@@ -64,17 +64,17 @@ struct InboundTrack {
       if kind == nil { kind = Self.guess(sample) }
       firstMediaMs = opening
       observeOpening(sample, from: opening, on: grid)
-      previous = sample
+      previous = sample.sample
       return (opening, sample.timeMs)
     }
     guard sample.timeMs > previous.timeMs else { return nil }
-    defer { previous = sample }
+    defer { previous = sample.sample }
     isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
-    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs, !Self.restarted(previous, sample) else {
+    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs, !previous.look({ Self.restarted($0, sample) }) else {
       return nil
     }
-    var segment = Segment(from: previous, to: sample)
+    var segment = previous.look { Segment(from: $0, to: sample) }
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
@@ -110,7 +110,7 @@ struct InboundTrack {
   }
 
   /// Forgets windows that were made.
-  mutating func forget(before index: Int) { bins = bins.filter { $0.key >= index } }
+  mutating func forget(before index: Int) { bins.forget(before: index) }
 
   private mutating func settleAll(endingAt end: Double, on grid: WindowGrid) {
     for var segment in pending where segment.from < end {
@@ -126,7 +126,7 @@ struct InboundTrack {
 
   /// The time from the first packet to the first report. What grew in a picture meanwhile is start-up and not counted;
   /// of a sound, what lost packets explain is.
-  private mutating func observeOpening(_ sample: Sample, from: Double, on grid: WindowGrid) {
+  private mutating func observeOpening(_ sample: SampleView, from: Double, on grid: WindowGrid) {
     let to = sample.timeMs
     guard to - from <= WindowCut.lengthMs else { return }
     if kind == .audio, to > from {
@@ -152,7 +152,11 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ segment: Segment, on grid: WindowGrid) {
-    for part in kind == .audio ? segment.parts() : [segment] { place(part, on: grid) }
+    if kind == .audio {
+      segment.forEachPart { place($0, on: grid) }
+    } else {
+      place(segment, on: grid)
+    }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
     if let ended = dry.add(segment) { settle(ended, on: grid) }
     if let frozen = book.add(segment) { settle(frozen, on: grid) }
@@ -195,11 +199,11 @@ struct InboundTrack {
     }
   }
 
-  private static func guess(_ sample: Sample) -> MediaKind {
+  private static func guess(_ sample: SampleView) -> MediaKind {
     sample.has(.frames) || sample.has(.framesReceived) || sample.has(.width) ? .video : .audio
   }
 
-  private static func restarted(_ earlier: Sample, _ later: Sample) -> Bool {
+  private static func restarted(_ earlier: SampleView, _ later: SampleView) -> Bool {
     for metric: Metric in [.packets, .expected, .totalSamples, .frames] {
       if let before = earlier[metric], let after = later[metric], after < before { return true }
     }

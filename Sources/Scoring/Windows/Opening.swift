@@ -5,8 +5,9 @@ extension Segment {
   ///
   /// Until the jitter buffer has settled it conceals, stretches and drops whatever the network does: start-up. What lost
   /// packets explain is none, so it counts however late the first report comes.
-  init(opening sample: Sample, from start: Double) {
-    self.init(from: Sample(timeMs: start), to: sample)
+  init(opening sample: SampleView, from start: Double) {
+    var nothing = Sample(timeMs: start)
+    self = nothing.look { Segment(from: $0, to: sample) }
     growth = Tally(sinceZero: sample)
     for metric: Metric in [
       .late, .insertedSamples, .removedSamples, .decodingNormal, .decodingPlc, .decodingCng, .decodingPlcCng,

@@ -8,7 +8,7 @@ struct RoundTrip {
     var last: (time: Double, value: Double)?
     /// Whether the last value has held for as long as it may, and is in the bins.
     var isSpent = false
-    var bins: [Int: WeightedMean] = [:]
+    var bins = WindowBins<WeightedMean>()
 
     mutating func hold(until time: Double, on grid: WindowGrid) {
       guard let last, !isSpent else { return }
@@ -53,8 +53,8 @@ struct RoundTrip {
 
   /// Forgets windows that were made.
   mutating func forget(before index: Int) {
-    reported.bins = reported.bins.filter { $0.key >= index }
-    checked.bins = checked.bins.filter { $0.key >= index }
+    reported.bins.forget(before: index)
+    checked.bins.forget(before: index)
   }
 
   /// Mean of a window, ms.

@@ -27,11 +27,11 @@ struct Segment {
   var frameRate: Double?
 
   /// What happened from one sample to the next.
-  init(from earlier: Sample, to later: Sample) {
+  init(from earlier: SampleView, to later: SampleView) {
     from = earlier.timeMs
     to = later.timeMs
     growth = Tally.growth(from: earlier, to: later)
-    func grown(_ metric: Metric, _ earlier: Sample, _ later: Sample) -> Double {
+    func grown(_ metric: Metric, _ earlier: SampleView, _ later: SampleView) -> Double {
       max(0, (later[metric] ?? 0) - (earlier[metric] ?? later[metric] ?? 0))
     }
     frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
@@ -51,7 +51,7 @@ struct Segment {
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
   }
 
-  private static func power(from earlier: Sample, to later: Sample) -> Double? {
+  private static func power(from earlier: SampleView, to later: SampleView) -> Double? {
     guard let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy],
       let start = earlier[.totalSamplesDurationMs], let end = later[.totalSamplesDurationMs], end > start
     else { return nil }
@@ -80,11 +80,11 @@ struct Segment {
     if kept == 0 { (accelerateRate, decelerateRate) = (nil, nil) }
   }
 
-  /// The segment in up to three parts: the quiet before packets came again, the part with packets, the quiet after
+  /// Hands over the segment in up to three parts: the quiet before packets came again, the part with packets, the quiet after
   /// the last one. Concealment goes to the quiet parts first, packets to the other, so that the edges of an outage
   /// fall into the right window however seldom reports come.
-  func parts() -> [Segment] {
-    guard let last = lastPacketAfter, let packets = growth[.packets], packets > 0 else { return [self] }
+  func forEachPart(_ body: (Segment) -> Void) {
+    guard let last = lastPacketAfter, let packets = growth[.packets], packets > 0 else { return body(self) }
     let spoken = (packets + max(0, growth[.lost] ?? 0)) * FirstMedia.packetMs
     var begin = max(from, last - spoken)
     var end = min(to, max(begin, last))
@@ -92,13 +92,12 @@ struct Segment {
       begin = from
     }
     if to - end < Self.shortestQuietMs { end = to }
-    guard begin > from || end < to, end > begin, to > from else { return [self] }
+    guard begin > from || end < to, end > begin, to > from else { return body(self) }
 
     let quietShare = (begin - from + to - end) / (to - from)
     let concealed = growth[.concealedSamples] ?? 0
     let quietConcealed = min(concealed, (growth[.totalSamples] ?? 0) * quietShare)
     let concealedShare = concealed > 0 ? quietConcealed / concealed : 0
-    var parts: [Segment] = []
     for (start, stop, quiet) in [(from, begin, true), (begin, end, false), (end, to, true)] where stop > start
     {
       var part = self
@@ -108,9 +107,8 @@ struct Segment {
         concealment: quiet ? concealedShare * (stop - start) / (to - from) / quietShare : 1 - concealedShare,
         packets: quiet ? 0 : 1)
       if !quiet { part.power = power.map { $0 / (1 - quietShare) } }
-      parts.append(part)
+      body(part)
     }
-    return parts
   }
 
   /// Shortest time without packets at an end of a segment that sets it apart.

@@ -51,7 +51,7 @@ struct Tally {
   }
 
   /// Growth from one sample to the next; `lost` may be negative, for duplicates and late packets make it fall.
-  static func growth(from earlier: Sample, to later: Sample) -> Tally {
+  static func growth(from earlier: SampleView, to later: SampleView) -> Tally {
     var tally = Tally()
     for (slot, metric) in counters.enumerated() {
       guard let before = earlier[metric], let after = later[metric] else { continue }
@@ -67,7 +67,7 @@ struct Tally {
   init() {}
 
   /// All that a sample counts, as growth from nothing.
-  init(sinceZero sample: Sample) {
+  init(sinceZero sample: SampleView) {
     for (slot, metric) in Self.counters.enumerated() {
       guard let value = sample[metric], value.isFinite else { continue }
       sums[slot] = max(0, value)

@@ -62,7 +62,7 @@ struct WindowJudge {
   ) -> [Int] {
     if let count = grid.count { return Array(0..<count) }
     var touched = Set<Int>()
-    for track in tracks { touched.formUnion(track?.bins.keys.filter { $0 < limit } ?? []) }
+    for track in tracks { touched.formUnion(track?.bins.indices.filter { $0 < limit } ?? []) }
     let kept = touched.filter {
       $0 >= line.next ?? 0 && min(grid.end($0), endMs) - grid.start($0) >= WindowCut.shortestLastMs
     }
