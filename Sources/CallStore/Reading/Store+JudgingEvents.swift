@@ -15,18 +15,23 @@ extension Store {
       WHERE c.call_key = ?1 AND \(background) ORDER BY e.event_key
       """
     return try exclusive {
-      try connection.rows(
+      // Where there are no more than that, none needs to be looked at for what it is.
+      let isFew =
+        try connection.first(
+          "SELECT count(*) <= 4000 FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ?",
+          call)?.integer == 1
+      return try connection.rows(
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk,
           CASE WHEN length(e.args) > 2048 AND e.event NOT LIKE 'sdp.%' THEN json_remove(e.args, '$.data')
             ELSE e.args END,
           e.line, e.anomaly
         FROM connections AS c JOIN events AS e USING (connection_key)
-        WHERE c.call_key = ?1 AND (NOT \(background)
+        WHERE c.call_key = ?1 AND (?2 OR NOT \(background)
           OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT 2000))
           OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT 2000)))
         ORDER BY e.t_ms, e.event_key LIMIT 100000
-        """, call
+        """, call, isFew
       ) { row in
         var record = EventRecord(
           timeMs: row.optionalDouble(2), event: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
