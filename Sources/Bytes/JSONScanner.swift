@@ -96,6 +96,17 @@ public struct JSONScanner {
     return true
   }
 
+  /// Passes over bytes that are just what was read before between two such places of an object, the later one that of a
+  /// value or of its end; false, and nothing is passed over, where anything else stands here.
+  @inlinable @inline(__always)
+  public mutating func pass(_ written: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    guard count <= end &- position, let base = bytes.baseAddress, memcmp(base + position, written, count) == 0
+    else { return false }
+    position &+= count
+    first = false
+    return true
+  }
+
   /// Reads `[`.
   @inlinable
   public mutating func beginArray() throws(JSONError) {
@@ -158,6 +169,14 @@ public struct JSONScanner {
   @inlinable @inline(__always)
   public func digitAhead() -> Bool? {
     position < end ? bytes[position] &- 0x30 <= 9 : nil
+  }
+
+  /// Whether the end of a value stands just here: a comma or a closing bracket.
+  @inlinable @inline(__always)
+  public func isAtMark() -> Bool {
+    guard position < end else { return false }
+    let byte = bytes[position]
+    return byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
   }
 
   // MARK: Below

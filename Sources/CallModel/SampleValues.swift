@@ -12,9 +12,9 @@ struct SampleValues: Sendable {
 
   /// Whether all are finite: zero times anything else is not a number.
   @inlinable var areFinite: Bool {
-    var zeros = Eight()
-    for eight in [a, b, c, d, e, f, g, h, i, j] { zeros += eight * 0.0 }
-    return zeros.sum() == 0
+    let first = a * 0.0 + b * 0.0 + c * 0.0 + d * 0.0 + e * 0.0
+    let second = f * 0.0 + g * 0.0 + h * 0.0 + i * 0.0 + j * 0.0
+    return (first + second).sum() == 0
   }
 
   @inlinable

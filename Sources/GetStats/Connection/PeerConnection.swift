@@ -102,7 +102,7 @@ final class PeerConnection {
       guard try context.takesReport(line: line) else { return nil }
       place = reports.count
       // Connections of one source have much the same reports: each begins at another place.
-      reports.append(Report(id: Array(id), layoutPlace: number &* 61 &+ place))
+      reports.append(Report(id: Array(id), templatePlace: number &* 61 &+ place))
       places[Array(id)] = place
     }
     return try mention(reports[place], at: place) ? reports[place] : nil

@@ -4,8 +4,8 @@ import CallModel
 /// One report of a connection, as last heard: by its id, from one snapshot to the next.
 final class Report {
   let id: [UInt8]
-  /// Where its layout is found among those of the source.
-  let layoutPlace: Int
+  /// Where its template is found among those of the source.
+  let templatePlace: Int
   /// The name of the type as written, and what it means.
   @exclusivity(unchecked) private(set) var typeName = KeptBytes()
   private(set) var type = ReportType.unknown
@@ -18,8 +18,8 @@ final class Report {
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
   @exclusivity(unchecked) var isChanged = false
-  /// Bytes after the type of a report that hardly changes, to see at once that nothing did.
-  @exclusivity(unchecked) var still = KeptBytes()
+  /// Under which number its template has what was read last; 0 where something else was read since.
+  @exclusivity(unchecked) var templateOwner = 0
 
   // Hot, and never touched from two places at once: not worth the check at each access.
   private let texts = UnsafeMutablePointer<KeptBytes>.allocate(capacity: TextField.allCases.count)
@@ -45,9 +45,9 @@ final class Report {
   /// Whether that timestamp said something: in deltas a 0 stands for the common one.
   var hasTimeOfItsOwn = false
 
-  init(id: [UInt8], layoutPlace: Int) {
+  init(id: [UInt8], templatePlace: Int) {
     self.id = id
-    self.layoutPlace = layoutPlace
+    self.templatePlace = templatePlace
     for index in 0..<TextField.allCases.count { (texts + index).initialize(to: KeptBytes()) }
   }
 
@@ -73,7 +73,7 @@ final class Report {
     extra.removeAll()
     for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
-    still.forget()
+    templateOwner = 0
     stream = nil
     remote = nil
     device = nil

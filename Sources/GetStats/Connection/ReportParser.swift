@@ -4,7 +4,8 @@ import CallModel
 /// Reads the JSON object of one report into the report's slot.
 struct ReportParser {
   let table = MemberTable.all
-  private let layouts = MemberLayouts()
+  private let templates = ReportTemplates()
+  private let times = RepeatedTime()
   /// Names of members that no table has, with the type's: told once a source.
   var unknownMembers: Set<String> = []
   /// Names of members that held a number below zero, which none may.
@@ -46,20 +47,64 @@ struct ReportParser {
   /// False where the type is not the one the members were read by.
   private mutating func parseMembers(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) -> Bool
   {
+    let template = templates.template(of: report)
+    if !isDelta, template.pointee.takes(report), try parseAsBefore(&scanner, report, template) { return true }
+    return try parseEach(&scanner, report, template)
+  }
+
+  /// Reads a report that is written as the one before was, but for values that are known to vary. False where it is not:
+  /// then it is to be read from its beginning, where the scanner stands again.
+  private mutating func parseAsBefore(
+    _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
+  ) throws(JSONError) -> Bool {
+    if !report.extra.bytes.isEmpty { report.extra.removeAll() }
+    guard template.pointee.hasFigures else {
+      var none = Sample(timeMs: 0)
+      return try parseVarying(&scanner, report, template, &none)
+    }
+    var sample = template.pointee.steady
+    guard try parseVarying(&scanner, report, template, &sample) else { return false }
+    report.sample = sample
+    return true
+  }
+
+  private mutating func parseVarying(
+    _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>,
+    _ sample: inout Sample
+  ) throws(JSONError) -> Bool {
+    let start = scanner.position
+    for place in 0..<template.pointee.varyingCount {
+      guard let action = template.pointee.passTo(place, &scanner) else {
+        scanner.position = start
+        return false
+      }
+      _ = try take(action, &scanner, report, &sample, template.pointee.name(ofVarying: place))
+    }
+    guard template.pointee.passToEnd(&scanner) else {
+      scanner.position = start
+      return false
+    }
+    return true
+  }
+
+  private mutating func parseEach(
+    _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
+  ) throws(JSONError) -> Bool {
     let type = report.type
     var sample = isDelta ? report.sample : Sample(timeMs: 0)
     if !report.extra.bytes.isEmpty { report.extra.removeAll() }
-    let layout = layouts.layout(of: report)
+    report.templateOwner = 0
     let start = scanner.position
+    template.pointee.begin(type, at: start)
     var depth = 1
     try scanner.beginObject()
     while true {
+      let (place, isFirst) = (scanner.position, scanner.isFirst)
       let action: Action
       var key: JSONText?
-      if let expected = layout.pointee.expected(&scanner) {
+      if let expected = template.pointee.expected(&scanner) {
         action = expected
       } else {
-        let (place, isFirst) = (scanner.position, scanner.isFirst)
         guard let read = try scanner.nextKey() else {
           depth -= 1
           if depth == 0 { break }
@@ -67,47 +112,68 @@ struct ReportParser {
         }
         key = read
         action = table.action(read.bytes, type)
-        layout.pointee.learn(scanner, from: place, isFirst: isFirst, action)
+        template.pointee.meet(scanner, from: place, isFirst: isFirst)
       }
+      let value = scanner.position
       switch action.kind {
-      case .metric:
-        if let value = try number(&scanner) {
-          if value <= Self.largest,
-            value >= 0 || value >= -Self.largest && action.code == Metric.lost.rawValue
-          {
-            sample.set(raw: action.code, value * action.factor)
-          } else {
-            impossible(value, key ?? layout.pointee.name, report)
-          }
-        }
-      case .ignored, .id:
-        try scanner.skip()
-      case .text:
-        try text(&scanner, report, Int(action.code))
-      case .number:
-        if let value = try number(&scanner) { report.set(Int(action.code), value * action.factor) }
-      case .timestamp:
-        report.hasOwnTime = true
-        let time = try ReportTime.read(&scanner)
-        report.hasTimeOfItsOwn = time != nil
-        if let time { report.timeMs = time }
-      case .type:
-        if try become(&scanner, report) { return false }
-        if type.isStill, passOverStill(&scanner, report) { return true }
-      case .limitation: try limitation(&scanner, &sample)
-      case .limitationDurations: try durations(&scanner, &sample)
-      case .nested:
-        if try scanner.peek() == .object {
-          try scanner.beginObject()
-          depth += 1
-        } else {
-          try scanner.skip()
-        }
-      case .extra, .unknown: try keep(&scanner, key ?? layout.pointee.name, action.kind, report)
+      case .type where try become(&scanner, report): return false
+      case .nested where try scanner.peek() == .object:
+        try scanner.beginObject()
+        depth += 1
+        template.pointee.unfit()
+        continue
+      default: break
       }
+      let isSteady = try take(action, &scanner, report, &sample, key ?? template.pointee.name)
+      template.pointee.read(
+        scanner, name: place, value: value, isFirst: isFirst, action, isAlwaysRead: !isSteady)
     }
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
+    if isDelta || type == .unknown { template.pointee.unfit() }
+    report.templateOwner = template.pointee.keep(scanner, sample, for: templates.newOwner())
     report.sample = sample
+    return true
+  }
+
+  /// Does with the next value what is to be done with it. False where that is to be done even if the value stays as it is.
+  @inline(__always)
+  private mutating func take(
+    _ action: Action, _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample,
+    _ name: @autoclosure () -> JSONText
+  ) throws(JSONError) -> Bool {
+    switch action.kind {
+    case .metric:
+      guard let value = try number(&scanner) else { return true }
+      guard value <= Self.largest,
+        value >= 0 || value >= -Self.largest && action.code == Metric.lost.rawValue
+      else {
+        impossible(value, name(), report)
+        return false
+      }
+      sample.set(raw: action.code, value * action.factor)
+    case .ignored, .id, .nested:
+      try scanner.skip()
+    case .type:
+      // Already taken.
+      break
+    case .text:
+      try text(&scanner, report, Int(action.code))
+    case .number:
+      if let value = try number(&scanner) { report.set(Int(action.code), value * action.factor) }
+    case .timestamp:
+      report.hasOwnTime = true
+      let time = try times.read(&scanner)
+      report.hasTimeOfItsOwn = time != nil
+      if let time { report.timeMs = time }
+      return false
+    case .limitation: try limitation(&scanner, &sample)
+    case .limitationDurations:
+      try durations(&scanner, &sample)
+      return false
+    case .extra, .unknown:
+      try keep(&scanner, name(), action.kind, report)
+      return false
+    }
     return true
   }
 
@@ -215,26 +281,6 @@ struct ReportParser {
     report.extra.append(bytes: key.bytes)
     report.extra.append("\":")
     report.extra.append(bytes: value)
-  }
-
-  /// Certificates, codecs and candidates come in every snapshot as they were: one comparison instead of reading.
-  private func passOverStill(_ scanner: inout JSONScanner, _ report: Report) -> Bool {
-    let rest = scanner.position..<scanner.bytes.count
-    let length = report.still.count
-    if length > 0, rest.count >= length,
-      report.still.equals(UnsafeBufferPointer(rebasing: scanner.bytes[rest.prefix(length)]))
-    {
-      scanner.position += length
-      return true
-    }
-    var ahead = scanner
-    do {
-      while try ahead.nextKey() != nil { try ahead.skip() }
-      report.still.set(UnsafeBufferPointer(rebasing: scanner.bytes[scanner.position..<ahead.position]))
-    } catch {
-      report.still.forget()  // The caller meets the same error.
-    }
-    return false
   }
 }
 

@@ -67,14 +67,6 @@ enum ReportType: UInt8, CaseIterable {
 
   /// Whether the stream is received here.
   var isInbound: Bool { self == .inbound || self == .googReceive }
-
-  /// Whether nearly all of the report stays the same from one snapshot to the next.
-  var isStill: Bool {
-    switch self {
-    case .codec, .localCandidate, .remoteCandidate, .certificate, .googCertificate: true
-    default: false
-    }
-  }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -11,6 +11,8 @@ struct InboundTrack {
   static let settlingMs = 5000.0
 
   let facts: StreamFacts
+  /// Looked up once: it is asked for with every window.
+  let mode: OpusMode
   private(set) var kind: MediaKind?
   private(set) var bins = WindowBins<StreamBin>()
   /// When media began, and ended; nil without any.
@@ -35,6 +37,7 @@ struct InboundTrack {
   /// A track without samples.
   init(_ facts: StreamFacts) {
     self.facts = facts
+    mode = OpusMode(facts.fmtp)
     kind = facts.kind
   }
 

@@ -15,7 +15,7 @@ struct WindowStream {
   let figures: StreamFigures
 
   init(
-    _ bin: StreamBin, facts: StreamFacts, kind: MediaKind, length: Double, roundTripMs: Double?,
+    _ bin: StreamBin, facts: StreamFacts, mode: OpusMode, kind: MediaKind, length: Double, roundTripMs: Double?,
     isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
@@ -35,8 +35,8 @@ struct WindowStream {
     figures.bufferMs = audio.bufferMs
     figures.roundTripMs = roundTripMs
     figures.screen = facts.screen ?? false
-    figures.errorCorrection = facts.fmtp?.contains("useinbandfec=1") ?? false
-    figures.discontinuous = facts.fmtp?.contains("usedtx=1") ?? false
+    figures.errorCorrection = mode.errorCorrection
+    figures.discontinuous = mode.discontinuous
     switch kind {
     case .audio:
       availability = audio.availability.audio

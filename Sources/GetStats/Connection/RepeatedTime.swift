@@ -1,0 +1,21 @@
+import Bytes
+
+/// The time that was read last, as it was written: most reports of a snapshot have the same.
+final class RepeatedTime {
+  private var written = KeptBytes()
+  private var time: Double?
+
+  /// Reads a timestamp as `ReportTime` does.
+  func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    let start = scanner.position
+    if let place = written.bytes.baseAddress, scanner.pass(place, written.count) {
+      // A number that only begins like that one is another one.
+      if scanner.isAtMark() { return time }
+      scanner.position = start
+    }
+    let read = try ReportTime.read(&scanner)
+    written.set(UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position]))
+    time = read
+    return read
+  }
+}
