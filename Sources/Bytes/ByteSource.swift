@@ -4,6 +4,15 @@ public protocol ByteSource: AnyObject {
   ///
   /// Throws `BytesError`. Bytes given before the error are good.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
+  /// Shows the next bytes where they lie, instead of copying them: good until something else is asked of the source. None
+  /// are the end; nil says that this source copies.
+  func lend() throws -> UnsafeRawBufferPointer?
+}
+
+extension ByteSource {
+  /// Copies.
+  public func lend() throws -> UnsafeRawBufferPointer? { nil }
 }
 
 /// Bytes that are in memory already.
@@ -78,5 +87,12 @@ public final class HeadedSource: ByteSource {
     }
     if let headError { throw headError }
     return try source.read(into: buffer)
+  }
+
+  /// The rest where it lies; the head is copied.
+  public func lend() throws -> UnsafeRawBufferPointer? {
+    guard given == head.count else { return nil }
+    if let headError { throw headError }
+    return try source.lend()
   }
 }

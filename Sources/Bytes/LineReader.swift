@@ -1,6 +1,7 @@
 import Glibc
 
-/// Lines of a source as bytes, without their ends (LF or CRLF), from one buffer that grows only to the longest line.
+/// Lines of a source as bytes, without their ends (LF or CRLF): where the source has them, or from one buffer that grows
+/// only to the longest line.
 public struct LineReader: ~Copyable {
   /// The line that the last `next` left out because it was too long: its number, first byte and length.
   public private(set) var tooLong: (line: Int, offset: Int, length: Int)?
@@ -10,9 +11,12 @@ public struct LineReader: ~Copyable {
   private let source: any ByteSource
   private let longestLine: Int
   private var buffer: UnsafeMutableRawBufferPointer
+  /// Where lines are looked for, in `buffer` or in what the source lent, and where the next one begins.
+  private var window: UnsafeRawBufferPointer
   private var start = 0
-  private var filled = 0
-  /// Decompressed offset of `buffer[0]`.
+  /// What the source lent, after a line whose beginning it lent before.
+  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Decompressed offset of `window[0]`.
   private var base = 0
   private var line = 0
   private var failure: (any Error)?
@@ -23,6 +27,7 @@ public struct LineReader: ~Copyable {
     self.source = source
     self.longestLine = longestLine
     buffer = .allocate(byteCount: max(16, chunk), alignment: 16)
+    window = UnsafeRawBufferPointer(rebasing: buffer[..<0])
   }
 
   deinit { buffer.deallocate() }
@@ -45,18 +50,18 @@ public struct LineReader: ~Copyable {
         try give(start..<end, next: end + 1, body)
         return true
       }
-      searched = filled
-      if filled - start > longestLine {
+      searched = window.count
+      if window.count - start > longestLine {
         try skipLongLine()
         return true
       }
       if atEnd {
-        guard start < filled else {
+        guard start < window.count else {
           if let failure { throw failure }
           return false
         }
         isUnfinished = true
-        try give(start..<filled, next: filled, body)
+        try give(start..<window.count, next: window.count, body)
         return true
       }
       searched -= fill()
@@ -64,10 +69,7 @@ public struct LineReader: ~Copyable {
   }
 
   private func newline(from position: Int) -> Int? {
-    guard let bytes = buffer.baseAddress, position < filled,
-      let found = memchr(bytes + position, 0x0A, filled - position)
-    else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(bytes)
+    place(ofNewlineIn: window, from: position)
   }
 
   private mutating func give(
@@ -76,35 +78,72 @@ public struct LineReader: ~Copyable {
     line += 1
     start = next
     var end = range.upperBound
-    if end > range.lowerBound, buffer[end - 1] == 0x0D { end -= 1 }
-    let bytes = UnsafeRawBufferPointer(rebasing: buffer[range.lowerBound..<end])
+    if end > range.lowerBound, window[end - 1] == 0x0D { end -= 1 }
+    let bytes = UnsafeRawBufferPointer(rebasing: window[range.lowerBound..<end])
     try body(bytes.assumingMemoryBound(to: UInt8.self), line, base + range.lowerBound)
   }
 
-  /// Moves the open line to the front, makes room, reads. Gives how far the line moved.
+  /// Moves the open line to where more can follow it, and gets more. Gives how far the line moved.
   private mutating func fill() -> Int {
     let moved = start
-    if start > 0 {
-      buffer.moveToFront(start..<filled)
-      filled -= start
-      base += start
-      start = 0
+    let open = window.count - start
+    base += start
+    start = 0
+    if open == 0, !rest.isEmpty {
+      window = rest
+      rest = UnsafeRawBufferPointer(start: nil, count: 0)
+      return moved
     }
-    if filled == buffer.count {
-      let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
-      larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
-      buffer.deallocate()
-      buffer = larger
-    }
+    keep(window[moved...])
     do {
-      let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-      filled += got
-      atEnd = got == 0
+      if let lent = try source.lend() {
+        take(lent, after: open)
+      } else {
+        if open == buffer.count { grow(to: 2 * open) }
+        let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[open...]))
+        window = UnsafeRawBufferPointer(rebasing: buffer[..<(open + got)])
+        atEnd = got == 0
+      }
     } catch {
+      window = UnsafeRawBufferPointer(rebasing: buffer[..<open])
       failure = error
       atEnd = true
     }
     return moved
+  }
+
+  /// Lines are looked for in what was lent, or, where a line is open, up to its end in the buffer first.
+  private mutating func take(_ lent: UnsafeRawBufferPointer, after open: Int) {
+    atEnd = lent.isEmpty
+    guard open > 0 else {
+      window = lent
+      return
+    }
+    let end = place(ofNewlineIn: lent, from: 0).map { $0 + 1 } ?? lent.count
+    grow(to: open + end)
+    UnsafeMutableRawBufferPointer(rebasing: buffer[open...])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: lent[..<end]))
+    window = UnsafeRawBufferPointer(rebasing: buffer[..<(open + end)])
+    rest = UnsafeRawBufferPointer(rebasing: lent[end...])
+  }
+
+  /// Puts the open line at the front of the buffer.
+  private mutating func keep(_ open: Slice<UnsafeRawBufferPointer>) {
+    let open = UnsafeRawBufferPointer(rebasing: open)
+    guard let from = open.baseAddress, !open.isEmpty else { return }
+    if open.count > buffer.count {
+      // It lies in what was lent.
+      grow(to: open.count)
+    }
+    if let front = buffer.baseAddress { memmove(front, from, open.count) }
+  }
+
+  private mutating func grow(to room: Int) {
+    guard room > buffer.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 2 * buffer.count), alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+    buffer.deallocate()
+    buffer = larger
   }
 
   private mutating func skipLongLine() throws {
@@ -115,10 +154,18 @@ public struct LineReader: ~Copyable {
         start = end + 1
         break
       }
-      start = filled
+      start = window.count
       if atEnd { break }
       _ = fill()
     }
     tooLong = (line, offset, base + start - offset)
   }
+}
+
+/// Where the next line feed stands.
+private func place(ofNewlineIn bytes: UnsafeRawBufferPointer, from position: Int) -> Int? {
+  guard let base = bytes.baseAddress, position < bytes.count,
+    let found = memchr(base + position, 0x0A, bytes.count - position)
+  else { return nil }
+  return UnsafeRawPointer(found) - base
 }

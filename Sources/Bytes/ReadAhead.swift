@@ -39,6 +39,13 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
     return count
   }
 
+  /// Shows the rest of the piece.
+  public func lend() throws -> UnsafeRawBufferPointer? {
+    if taken == present.count { try turn() }
+    defer { taken = present.count }
+    return UnsafeRawBufferPointer(rebasing: present.bytes[taken..<present.count])
+  }
+
   /// SHA-256 of the file as it lies on the disk, which is read to its end for it. Nil where the file is not `hashing`.
   public func sha256() throws -> String? {
     if end == nil { end = Result { try thread.wait() } }

@@ -63,4 +63,63 @@ struct LineReaderTests {
     do { _ = try reader.next { _, _, _ in } } catch let error as BytesError { kind = error.kind }
     #expect(kind == .truncated)
   }
+
+  /// Shows its bytes a piece at a time in one place, and copies some of them all the same.
+  private final class Lending: ByteSource {
+    private let bytes: [UInt8]
+    private let largest: Int
+    private var position = 0
+    private let place = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+
+    init(_ text: String, largest: Int) {
+      bytes = Array(text.utf8)
+      self.largest = largest
+    }
+
+    deinit { place.deallocate() }
+
+    private func next(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+      let count = min(Int.random(in: 1...largest), buffer.count, bytes.count - position)
+      for index in 0..<count { buffer[index] = bytes[position + index] }
+      position += count
+      return count
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { next(into: buffer) }
+
+    func lend() -> UnsafeRawBufferPointer? {
+      // What was lent before is no longer there.
+      for index in place.indices { place[index] = 0x58 }
+      if Int.random(in: 0..<8) == 0 { return nil }
+      return UnsafeRawBufferPointer(rebasing: place[..<next(into: place)])
+    }
+  }
+
+  @Test("the same from a source that shows its bytes where they lie", arguments: [1, 2, 5, 17, 64])
+  func lent(largest: Int) throws {
+    for _ in 0..<50 {
+      let lines = (0..<40).map { _ in
+        String(repeating: "abc", count: Int.random(in: 0..<40)) + (Bool.random() ? "\r" : "")
+      }
+      var expected: [Line] = []
+      var offset = 0
+      for (index, line) in lines.enumerated() {
+        let isLong = line.utf8.count > 100
+        let text = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        expected.append(Line(text: isLong ? "too long" : text, line: index + 1, offset: offset))
+        offset += line.utf8.count + 1
+      }
+      let text = lines.joined(separator: "\n") + "\n"
+      var reader = LineReader(Lending(text, largest: largest), longestLine: 100, chunk: 16)
+      var seen: [Line] = []
+      while try reader.next({
+        seen.append(Line(text: String(decoding: $0, as: UTF8.self), line: $1, offset: $2))
+      }) {
+        if let tooLong = reader.tooLong {
+          seen.append(Line(text: "too long", line: tooLong.line, offset: tooLong.offset))
+        }
+      }
+      #expect(seen == expected)
+    }
+  }
 }
