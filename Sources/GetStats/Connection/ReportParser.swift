@@ -129,8 +129,9 @@ struct ReportParser {
         scanner, name: place, value: value, isFirst: isFirst, action, isAlwaysRead: !isSteady)
     }
     if type == .unknown { unknownReport = Array(scanner.bytes[start..<scanner.position]) }
-    if isDelta || type == .unknown { template.pointee.unfit() }
-    report.templateOwner = template.pointee.keep(scanner, sample, for: templates.newOwner())
+    if type == .unknown { template.pointee.unfit() }
+    report.templateOwner = template.pointee.keep(
+      scanner, sample, for: isDelta ? 0 : templates.newOwner())
     report.sample = sample
     return true
   }

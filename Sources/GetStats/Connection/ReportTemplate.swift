@@ -12,7 +12,7 @@ struct ReportTemplate: ~Copyable {
   private static let mostMembers = 128
   private static let mostBytes = 4096
   /// Reports after which it is learnt anew which values vary: some change once and are steady again.
-  private static let oldest = 16
+  private static let oldest = 64
   /// So many names may be missing before the order is taken for another one.
   private static let lookAhead = 4
 
@@ -150,7 +150,7 @@ struct ReportTemplate: ~Copyable {
   mutating func unfit() { isFit = false }
 
   /// The report was read to its end and said `sample`: the next one may be written as it is. Gives whose template this is
-  /// now: `owner`, or 0 for nobody's.
+  /// now: `owner`, or 0 for nobody's, of which only the names are of use.
   mutating func keep(_ scanner: JSONScanner, _ sample: borrowing Sample, for owner: Int) -> Int {
     length = scanner.position - start
     guard isFit, length <= Self.mostBytes else {
