@@ -74,7 +74,8 @@ struct ReportTemplateTests {
       if Int.random(in: 0..<3, using: &generator) == 0, let name = names.randomElement(using: &generator) {
         values[name] =
           values[name]?.hasPrefix("\"") == true && name != "kind"
-          ? "\"\(Int.random(in: 0..<12, using: &generator))\"" : name == "kind" ? "\"audio\"" : others.randomElement()
+          ? "\"\(Int.random(in: 0..<12, using: &generator))\""
+          : name == "kind" ? "\"audio\"" : others.randomElement()
       }
       return line(second, names.map { "\"\($0)\":\(values[$0] ?? "0")" })
     }
@@ -103,7 +104,8 @@ struct ReportTemplateTests {
       line(
         second,
         [
-          "\"packetsReceived\":\(second)", #""packetsReceived":5"#, #""nackCount":3"#, "\"nackCount\":\(second)",
+          "\"packetsReceived\":\(second)", #""packetsReceived":5"#, #""nackCount":3"#,
+          "\"nackCount\":\(second)",
         ])
     }
     try read(lines, by: &reader)
@@ -132,7 +134,9 @@ struct ReportTemplateTests {
           + #""kind":"audio","mid":"\#($0)","packetsReceived":\#($0)}"#
       }
       try read(
-        ["{\"ts\":\(1_700_000_000_000 + second * 1000),\"pc\":\"p\",\"report\":{\(reports.joined(separator: ","))}}"],
+        [
+          "{\"ts\":\(1_700_000_000_000 + second * 1000),\"pc\":\"p\",\"report\":{\(reports.joined(separator: ","))}}"
+        ],
         by: &reader)
     }
     #expect(sink.streams.count == 600)

@@ -12,7 +12,8 @@ struct WindowBinsTests {
       var expected: [Int: Int] = [:]
       for step in 0..<200 {
         // Mostly near the end, at times far back or far ahead.
-        let index = Int.random(in: 0..<10, using: &generator) == 0 ? Int.random(in: 0..<5000, using: &generator) : step
+        let index =
+          Int.random(in: 0..<10, using: &generator) == 0 ? Int.random(in: 0..<5000, using: &generator) : step
         bins[index, default: 0] += step
         expected[index, default: 0] += step
         if step % 50 == 49 {

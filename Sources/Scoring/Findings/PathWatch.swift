@@ -26,7 +26,8 @@ struct PathWatch {
     }
     guard let last, changes.count < Self.mostKept else { return }
     // A new port, or a name for the same address, is not another network.
-    if last.local != sample.local, let before = Self.host(last.local), let now = Self.host(sample.local), before != now,
+    if last.local != sample.local, let before = Self.host(last.local), let now = Self.host(sample.local),
+      before != now,
       last.localType != "relay", sample.localType != "relay"
     {
       changes.append((sample.timeMs, before, now))

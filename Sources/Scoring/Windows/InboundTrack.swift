@@ -74,7 +74,9 @@ struct InboundTrack {
     defer { previous = sample.sample }
     isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
-    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs, !previous.look({ Self.restarted($0, sample) }) else {
+    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs,
+      !previous.look({ Self.restarted($0, sample) })
+    else {
       return nil
     }
     var segment = previous.look { Segment(from: $0, to: sample) }

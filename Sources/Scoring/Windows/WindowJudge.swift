@@ -40,7 +40,8 @@ struct WindowJudge {
         guard let track, let bin = track.bins[index], let kind = track.kind else { continue }
         streams.append(
           WindowStream(
-            bin, facts: track.facts, mode: track.mode, kind: kind, length: end - start, roundTripMs: trip.mean(index),
+            bin, facts: track.facts, mode: track.mode, kind: kind, length: end - start,
+            roundTripMs: trip.mean(index),
             isReported: trip.isReported(index),
             references: references, leastFrameRate: model.leastFrameRate,
             memory: &line.memories[place, default: VideoMemory()]))

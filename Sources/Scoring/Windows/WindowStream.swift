@@ -15,7 +15,8 @@ struct WindowStream {
   let figures: StreamFigures
 
   init(
-    _ bin: StreamBin, facts: StreamFacts, mode: OpusMode, kind: MediaKind, length: Double, roundTripMs: Double?,
+    _ bin: StreamBin, facts: StreamFacts, mode: OpusMode, kind: MediaKind, length: Double,
+    roundTripMs: Double?,
     isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
