@@ -48,7 +48,7 @@ public final class InputFile: ByteSource {
     self.expansion = expansion
     hasher = hashing ? SHA256() : nil
     isBrotli = path.bytes.suffix(3).elementsEqual(".br".utf8)
-    input = .allocate(byteCount: 256 << 10, alignment: 4096)
+    input = .onPage(byteCount: 256 << 10)
   }
 
   deinit {
@@ -208,6 +208,12 @@ private func errorText(_ code: Int32) -> String {
 }
 
 extension UnsafeMutableRawBufferPointer {
+  /// Room to read into, from the beginning of a page: some processors copy to 16 bytes behind one, where large rooms lie
+  /// otherwise, at half the speed.
+  static func onPage(byteCount: Int) -> UnsafeMutableRawBufferPointer {
+    allocate(byteCount: byteCount, alignment: 4096)
+  }
+
   /// Moves a part of the buffer to its beginning.
   func moveToFront(_ range: Range<Int>) {
     guard let baseAddress else { return }

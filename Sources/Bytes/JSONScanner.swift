@@ -88,12 +88,7 @@ public struct JSONScanner {
   /// `written` is what `nextKey` read, from where it began to where it ended, and `first` what `isFirst` was before.
   @inlinable @inline(__always)
   public mutating func pass(_ written: UnsafePointer<UInt8>, _ count: Int, asFirst: Bool) -> Bool {
-    guard first == asFirst, count <= end &- position, let base = bytes.baseAddress,
-      memcmp(base + position, written, count) == 0
-    else { return false }
-    position &+= count
-    first = false
-    return true
+    first == asFirst && pass(written, count)
   }
 
   /// Passes over bytes that are just what was read before between two such places of an object, the later one that of a

@@ -68,9 +68,7 @@ public struct LineReader: ~Copyable {
     }
   }
 
-  private func newline(from position: Int) -> Int? {
-    place(ofNewlineIn: window, from: position)
-  }
+  private func newline(from position: Int) -> Int? { place(ofNewlineIn: window, from: position) }
 
   private mutating func give(
     _ range: Range<Int>, next: Int, _ body: (UnsafeBufferPointer<UInt8>, Int, Int) throws -> Void
@@ -131,13 +129,11 @@ public struct LineReader: ~Copyable {
   private mutating func keep(_ open: Slice<UnsafeRawBufferPointer>) {
     let open = UnsafeRawBufferPointer(rebasing: open)
     guard let from = open.baseAddress, !open.isEmpty else { return }
-    if open.count > buffer.count {
-      // It lies in what was lent.
-      grow(to: open.count)
-    }
+    grow(to: open.count)
     if let front = buffer.baseAddress { memmove(front, from, open.count) }
   }
 
+  /// Makes room for so many bytes, where there is less.
   private mutating func grow(to room: Int) {
     guard room > buffer.count else { return }
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 2 * buffer.count), alignment: 16)

@@ -10,8 +10,7 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
 
   /// Filled by the thread while another piece is taken.
   private final class Piece {
-    /// From the beginning of a page: some processors copy to 16 bytes behind one at half the speed.
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
+    let bytes = UnsafeMutableRawBufferPointer.onPage(byteCount: pieceSize)
     var count = 0
     deinit { bytes.deallocate() }
   }

@@ -86,24 +86,3 @@ public struct Sample: Sendable {
   @inlinable
   public var presence: (low: UInt64, high: UInt64) { (present.0, present.1) }
 }
-
-extension UnsafePointer<Sample> {
-  /// The value of the metric with that raw value, known or not, read where the sample lies: a sample is 656 bytes, and
-  /// taking it out of an array for one of them copies them all.
-  @inlinable
-  public func value(_ raw: Int) -> Double {
-    UnsafeRawPointer(self).load(
-      fromByteOffset: Sample.placeOfValues &+ raw &* MemoryLayout<Double>.stride, as: Double.self)
-  }
-}
-
-extension Sample {
-  /// Where in a sample its values begin: after the time and the bits, at the next place where a vector may lie.
-  @inlinable static var placeOfValues: Int {
-    @inline(__always) get {
-      let head = MemoryLayout<Double>.size + MemoryLayout<(UInt64, UInt64)>.size
-      let step = MemoryLayout<SampleValues>.alignment
-      return (head + step - 1) / step * step
-    }
-  }
-}

@@ -17,7 +17,7 @@ public struct SampleView {
   /// The value of a metric, or nil where the source did not say.
   @inlinable
   public subscript(_ metric: Metric) -> Double? {
-    @inline(__always) get { has(metric) ? place.value(Int(metric.rawValue)) : nil }
+    @inline(__always) get { has(metric) ? value(Int(metric.rawValue)) : nil }
   }
 
   /// Whether a metric is known.
@@ -28,11 +28,32 @@ public struct SampleView {
       ? (place.pointee.present.0 >> raw) & 1 == 1 : (place.pointee.present.1 >> (raw &- 64)) & 1 == 1
   }
 
+  /// The value of the metric with that raw value, known or not.
+  @inlinable @inline(__always)
+  public func value(_ raw: Int) -> Double {
+    UnsafeRawPointer(place).load(
+      fromByteOffset: Self.placeOfValues &+ raw &* MemoryLayout<Double>.stride, as: Double.self)
+  }
+
+  /// Which metrics are known, as `Sample.presence`.
+  @inlinable public var presence: (low: UInt64, high: UInt64) {
+    @inline(__always) get { place.pointee.presence }
+  }
+
+  /// Where in a sample its values begin: after the time and the bits, at the next place where a vector may lie.
+  @inlinable static var placeOfValues: Int {
+    @inline(__always) get {
+      let head = MemoryLayout<Double>.size + MemoryLayout<(UInt64, UInt64)>.size
+      let step = MemoryLayout<SampleValues>.alignment
+      return (head + step - 1) / step * step
+    }
+  }
+
   /// Whether every value is a finite number.
   public var isFinite: Bool { place.pointee.isFinite }
 
-  /// The sample itself, copied.
-  public var sample: Sample { place.pointee }
+  /// The sample itself.
+  public var copied: Sample { place.pointee }
 }
 
 extension Sample {

@@ -29,8 +29,11 @@ struct SampleTests {
     }
     samples.withUnsafeBufferPointer { samples in
       for index in samples.indices {
-        let value = samples.baseAddress.map { ($0 + index).value(Int(metric.rawValue)) }
-        #expect(value == samples[index][metric])
+        guard let first = samples.baseAddress else { return }
+        let view = SampleView(first + index)
+        #expect(view[metric] == samples[index][metric] && view[metric] != nil)
+        #expect(Metric.allCases.filter { view.has($0) } == [metric])
+        #expect(view.timeMs == samples[index].timeMs)
       }
     }
   }

@@ -1,6 +1,9 @@
 import CallModel
 
 extension Store {
+  /// How many of the first and of the last background events are looked at.
+  static let backgroundEvents: Int64 = 2000
+
   /// The events of a call that a judgement needs, in the order of time, in bounded memory whatever the log.
   ///
   /// Of what a conference streams all day (rosters, stages, layouts) and of what nobody knows, the first and the last two
@@ -15,11 +18,11 @@ extension Store {
       WHERE c.call_key = ?1 AND \(background) ORDER BY e.event_key
       """
     return try exclusive {
-      // Where there are no more than that, none needs to be looked at for what it is.
-      let isFew =
-        try connection.first(
-          "SELECT count(*) <= 4000 FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ?",
-          call)?.integer == 1
+      // Where there are no more than the first and the last of them, none needs to be looked at for what it is.
+      let count = try connection.first(
+        "SELECT count(*) FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ?",
+        call)
+      let isFew = (count?.integer ?? 0) <= 2 * Self.backgroundEvents
       return try connection.rows(
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk,
@@ -28,8 +31,8 @@ extension Store {
           e.line, e.anomaly
         FROM connections AS c JOIN events AS e USING (connection_key)
         WHERE c.call_key = ?1 AND (?2 OR NOT \(background)
-          OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT 2000))
-          OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT 2000)))
+          OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT \(Self.backgroundEvents)))
+          OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT \(Self.backgroundEvents))))
         ORDER BY e.t_ms, e.event_key LIMIT 100000
         """, call, isFew
       ) { row in

@@ -144,7 +144,7 @@ final class PassingSamples {
     }
     return batch.runs[instant.run].samples.withUnsafeBufferPointer { samples in
       guard let first = samples.baseAddress else { return false }
-      let sample = SampleView((first + instant.index).sample)
+      let sample = (first + instant.index).sample
       guard sample.isFinite else { return false }
       watch.sample(sample, of: instant.stream)
       return true

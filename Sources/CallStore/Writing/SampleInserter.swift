@@ -62,10 +62,9 @@ final class SampleInserter {
     for index in range {
       sqlite3_bind_double(handle, parameter, rows[index].sample.timeMs)
       parameter &+= 1
-      let presence = rows[index].sample.presence
       let sample = (base + index).sample
-      bind(sample, presence.low, of: shape.low, from: 0, to: handle, &parameter)
-      bind(sample, presence.high, of: shape.high, from: 64, to: handle, &parameter)
+      bind(sample, sample.presence.low, of: shape.low, from: 0, to: handle, &parameter)
+      bind(sample, sample.presence.high, of: shape.high, from: 64, to: handle, &parameter)
       if shape.extra {
         if let extra = rows[index].extra {
           statement.bind(parameter, extra)
@@ -81,7 +80,7 @@ final class SampleInserter {
   /// Binds what a sample knows of the metrics of a mask, and NULL for the others.
   @inline(__always)
   private func bind(
-    _ sample: UnsafePointer<Sample>, _ present: UInt64, of mask: UInt64, from base: Int,
+    _ sample: SampleView, _ present: UInt64, of mask: UInt64, from base: Int,
     to handle: OpaquePointer, _ parameter: inout Int32
   ) {
     var bits = mask

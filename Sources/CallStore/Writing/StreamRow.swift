@@ -86,7 +86,7 @@ struct WaitingSample {
 }
 
 extension UnsafePointer<WaitingSample> {
-  /// Where the sample lies: it is the first of the members.
+  /// The sample where it lies: it is the first of the members.
   @inline(__always)
-  var sample: UnsafePointer<Sample> { UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self) }
+  var sample: SampleView { SampleView(UnsafeRawPointer(self).assumingMemoryBound(to: Sample.self)) }
 }

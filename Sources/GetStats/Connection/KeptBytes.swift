@@ -23,11 +23,7 @@ struct KeptBytes: ~Copyable {
 
   /// Whether these are the bytes.
   @inline(__always)
-  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    guard let place, let theirs = other.baseAddress else { return true }
-    return memcmp(place + Self.head, theirs, other.count) == 0
-  }
+  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool { equal(bytes, other) }
 
   /// Keeps these bytes instead.
   mutating func set(_ other: UnsafeBufferPointer<UInt8>) {

@@ -46,7 +46,7 @@ public struct FindingScan: Sendable {
     guard roles.indices.contains(stream), sample.timeMs.isFinite else { return }
     sender.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)
-    previous[stream] = sample.sample
+    previous[stream] = sample.copied
     hasPrevious[stream] = true
   }
 

@@ -76,7 +76,7 @@ public struct EndpointScorer: Sendable {
       // Before the first media only the round trip and the time of the last empty report are of use.
       if opened == nil, tracks[stream] != nil { return }
     }
-    held.append(.sample(sample.sample, stream: stream))
+    held.append(.sample(sample.copied, stream: stream))
     layOutWhenReady(sample.timeMs)
   }
 

@@ -67,11 +67,11 @@ struct InboundTrack {
       if kind == nil { kind = Self.guess(sample) }
       firstMediaMs = opening
       observeOpening(sample, from: opening, on: grid)
-      previous = sample.sample
+      previous = sample.copied
       return (opening, sample.timeMs)
     }
     guard sample.timeMs > previous.timeMs else { return nil }
-    defer { previous = sample.sample }
+    defer { previous = sample.copied }
     isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
     guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs,

@@ -30,19 +30,10 @@ struct WindowBins<Value> {
     values.removeFirst(count)
   }
 
-  /// Where a window lies, or would: looked for from the end.
+  /// Where a window lies, or would.
   private func place(of index: Int) -> Int {
-    var place = indices.count
-    while place > 0, indices[place - 1] >= index {
-      // Far back, which only a late start is, half of the rest at a time.
-      if indices.count - place > 8 { return halved(index, below: place) }
-      place -= 1
-    }
-    return place
-  }
-
-  private func halved(_ index: Int, below end: Int) -> Int {
-    var (low, high) = (0, end)
+    guard let last = indices.last, last >= index else { return indices.count }
+    var (low, high) = (0, indices.count - 1)
     while low < high {
       let middle = (low + high) / 2
       if indices[middle] < index { low = middle + 1 } else { high = middle }

@@ -1,0 +1,150 @@
+import Bytes
+import CallModel
+
+/// What becomes of the value of one member.
+extension ReportParser {
+  /// Does with the next value what is to be done with it. False where that is to be done even if the value stays as it is.
+  @inline(__always)
+  mutating func take(
+    _ action: Action, _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample,
+    _ name: @autoclosure () -> JSONText
+  ) throws(JSONError) -> Bool {
+    switch action.kind {
+    case .metric:
+      guard let value = try number(&scanner) else { return true }
+      guard value <= Self.largest,
+        value >= 0 || value >= -Self.largest && action.code == Metric.lost.rawValue
+      else {
+        impossible(value, name(), report)
+        return false
+      }
+      sample.set(raw: action.code, value * action.factor)
+    case .ignored, .id, .nested:
+      try scanner.skip()
+    case .type:
+      // Already taken.
+      break
+    case .text:
+      try text(&scanner, report, Int(action.code))
+    case .number:
+      if let value = try number(&scanner) { report.set(Int(action.code), value * action.factor) }
+    case .timestamp:
+      report.hasOwnTime = true
+      let time = try times.read(&scanner)
+      report.hasTimeOfItsOwn = time != nil
+      if let time { report.timeMs = time }
+      return false
+    case .limitation: try limitation(&scanner, &sample)
+    case .limitationDurations:
+      try durations(&scanner, &sample)
+      return false
+    case .extra, .unknown:
+      try keep(&scanner, name(), action.kind, report)
+      return false
+    }
+    return true
+  }
+
+  /// A number, also where it is written as a string; a flag as 0 or 1; nil for null, and for what is not a finite number.
+  @inline(__always)
+  private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    if let digit = scanner.digitAhead(), digit { return try finite(scanner.number()) }
+    return try oddNumber(&scanner)
+  }
+
+  @inline(__always)
+  private func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
+
+  @inline(never)
+  private func oddNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    switch try scanner.peek() {
+    case .number: return try finite(scanner.number())
+    case .bool: return try scanner.bool() ? 1 : 0
+    case .string: return numberInText(try scanner.string().decoded())
+    default:
+      try scanner.skip()
+      return nil
+    }
+  }
+
+  /// Largest figure taken: the last up to which a Double counts one by one.
+  private static let largest = 9_007_199_254_740_992.0
+
+  /// A figure below zero is unknown: goog-* writes -1 for that, and no counter but `packetsLost` may fall below. So is one
+  /// that nothing can count up to.
+  @inline(never)
+  private mutating func impossible(_ value: Double, _ key: JSONText, _ report: Report) {
+    let name = "\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)"
+    if value > 0 {
+      impossibleMembers.insert("beyond 2^53, taken as unknown: \(name)")
+    } else if report.type != .googReceive, report.type != .googSend {
+      impossibleMembers.insert("below zero, taken as unknown: \(name)")
+    }
+  }
+
+  private func text(_ scanner: inout JSONScanner, _ report: Report, _ field: Int) throws(JSONError) {
+    switch try scanner.peek() {
+    case .string:
+      let text = try scanner.string()
+      if text.hasEscapes {
+        text.decoded().withUnsafeBufferPointer { report.set(field, $0) }
+      } else {
+        report.set(field, text.bytes)
+      }
+    case .number: report.set(field, try scanner.skip())
+    default: try scanner.skip()
+    }
+  }
+
+  private func limitation(_ scanner: inout JSONScanner, _ sample: inout Sample) throws(JSONError) {
+    guard try scanner.peek() == .string else { return _ = try scanner.skip() }
+    let reason: LimitedBy
+    switch try scanner.string() {
+    case "none": reason = .none
+    case "cpu": reason = .cpu
+    case "bandwidth": reason = .bandwidth
+    default: reason = .other
+    }
+    sample.set(.limitedBy, Double(reason.rawValue))
+  }
+
+  private func durations(_ scanner: inout JSONScanner, _ sample: inout Sample) throws(JSONError) {
+    guard try scanner.peek() == .object else { return _ = try scanner.skip() }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      guard let seconds = try number(&scanner) else { continue }
+      if key == "cpu" { sample.set(.limitedByCpuMs, seconds * 1000) }
+      if key == "bandwidth" { sample.set(.limitedByBandwidthMs, seconds * 1000) }
+    }
+  }
+
+  private mutating func keep(
+    _ scanner: inout JSONScanner, _ key: JSONText, _ kind: Action.Kind, _ report: Report
+  ) throws(JSONError) {
+    let value = try scanner.skip()
+    // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
+    if key.bytes.first == UInt8(ascii: "[") { return }
+    if kind == .unknown, report.type != .unknown {
+      unknownMembers.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
+    }
+    guard report.type.isStream || report.type == .track else { return }
+    if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
+    report.extra.append(byte: UInt8(ascii: "\""))
+    report.extra.append(bytes: key.bytes)
+    report.extra.append("\":")
+    report.extra.append(bytes: value)
+  }
+}
+
+/// A number written as text, as the goog-* statistics do; nil if it is none.
+func numberInText(_ bytes: [UInt8]) -> Double? {
+  if bytes == Array("true".utf8) { return 1 }
+  if bytes == Array("false".utf8) { return 0 }
+  return bytes.withUnsafeBufferPointer { buffer in
+    var scanner = JSONScanner(buffer)
+    guard let value = try? scanner.number(), (try? scanner.finish()) != nil, value.isFinite else {
+      return nil
+    }
+    return value
+  }
+}
