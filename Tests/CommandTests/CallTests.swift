@@ -57,6 +57,33 @@ struct CallTests {
     #expect(nothing.status == 0 && nothing.output.isEmpty)
   }
 
+  @Test("diff tells programs what it tells people: both values, their unit and the difference")
+  func diff() throws {
+    try Tool.run("import", Tool.root.appendingPathComponent("samples").path, in: folder)
+    let points = try Tool.run("diff", "healthy", "failed", "--json", in: folder).objects()
+    for point in points {
+      let (a, b) = (point["a"] as? Double, point["b"] as? Double)
+      #expect(point["difference"] as? Double == a.flatMap { a in b.map { $0 - a } }, "\(point)")
+      #expect((point["endpoint"] is String) == (point["section"] as? String == "endpoint"), "\(point)")
+      #expect(!(point["a"] is NSNull && point["b"] is NSNull), "\(point)")
+    }
+    func point(_ section: String, _ name: String) -> [String: Any]? {
+      points.first { $0["section"] as? String == section && $0["point"] as? String == name }
+    }
+    #expect(point("call", "outcome")?["b"] as? String == "failed")
+    #expect(point("call", "score")?["a"] as? Double == 100 && point("call", "score")?["b"] is NSNull)
+    #expect(point("findings", "ice-never-connected")?["difference"] as? Double ?? 0 > 0)
+    let text = try Tool.run("diff", "healthy", "failed", in: folder)
+    for line in text.lines { #expect(line.count <= 80, "\(line)") }
+    #expect(text.lines.contains { $0.contains("ice-never-connected") && $0.hasSuffix("≠") })
+    let table = try Tool.run("diff", "healthy", "failed", "--format", "tsv", "--limit", "1", in: folder)
+    #expect(
+      table.lines == [
+        "section\tendpoint\tother_endpoint\tpoint\tunit\ta\tb\tdifference",
+        "call\t\t\toutcome\t\tcompleted\tfailed\t",
+      ])
+  }
+
   @Test("a page and a trace are written where they are wanted, and a full device is noticed")
   func files() throws {
     let page = folder.appendingPathComponent("call.html")

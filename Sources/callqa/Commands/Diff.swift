@@ -12,6 +12,7 @@ struct Diff: ParsableCommand {
       Example:
         callqa diff t00-clean t17-combo
         callqa diff 2026-11-20/c17 2026-11-21/c17
+        callqa diff healthy bad --json        a line a point, numbers as they were measured
       """)
 
   @Argument(
@@ -23,10 +24,7 @@ struct Diff: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
 
-  @Option(help: ArgumentHelp("Time zone, e.g. Europe/Berlin (default: local).", valueName: "zone"))
-  var tz: String?
-
-  func validate() throws { try CallViewOptions.check(zone: tz) }
+  @OptionGroup var rows: RowOptions
 
   func run() throws {
     let store = try database.open(.read)
@@ -36,9 +34,15 @@ struct Diff: ParsableCommand {
       }
       return account
     }
-    let terminal = TerminalFacts.of(zone: tz.flatMap(Zone.init(named:)) ?? .local())
+    let points = DiffPoints(accounts[0], accounts[1]).all.prefix(rows.limit ?? .max)
+    guard rows.rowFormat == .table else {
+      var printer = try rows.printer(columns: DiffPoint.columns)
+      for point in points { try printer.row(point.cells) }
+      return try printer.finish()
+    }
     let output = Output.standard()
-    try output.write(DiffText(accounts[0], accounts[1], for: terminal).text)
+    let text = DiffText(Array(points), of: accounts.map(\.call.id), for: .of(zone: rows.zone))
+    try output.write(text.text)
     try output.flush()
   }
 }

@@ -2,15 +2,15 @@ import CallModel
 
 /// Two calls side by side, point by point: what changed comes first.
 public struct DiffText {
-  private let a: CallAccount
-  private let b: CallAccount
+  private let ids: [String]
+  private let points: [DiffPoint]
   private let ink: Ink
   private let width: Int
 
-  /// Two calls for a terminal.
-  public init(_ a: CallAccount, _ b: CallAccount, for terminal: TerminalFacts) {
-    self.a = a
-    self.b = b
+  /// The points of two calls, by their ids, for a terminal.
+  public init(_ points: [DiffPoint], of ids: [String], for terminal: TerminalFacts) {
+    self.ids = ids
+    self.points = points
     ink = Ink(terminal)
     width = min(100, max(40, terminal.width ?? 80))
   }
@@ -20,17 +20,35 @@ public struct DiffText {
     let label = 23
     let column = (width - label - 9) / 2
     var lines = [
-      ink(.heading, row("", [a.call.id, b.call.id].map(VisibleText.visible), "change", label, column)), "",
+      ink(.heading, row("", ids.map(VisibleText.visible), "change", label, column)), "",
     ]
-    for line in DiffRows(a, b).rows {
-      if line.isHeading {
-        lines.append(ink(.heading, line.name))
-      } else if line.left != nil || line.right != nil {
-        let values = [line.left ?? CellText.unknown, line.right ?? CellText.unknown]
-        lines.append(row("  " + line.name, values, line.change ?? "", label, column))
+    var section: DiffPoint.Section?
+    for point in points {
+      if point.section != section { lines.append(ink(.heading, heading(point.section))) }
+      section = point.section
+      let values = [point.a, point.b].map { value in
+        VisibleText.wrap(point.words(value) ?? CellText.unknown, to: column)
+      }
+      for line in 0..<(values.map(\.count).max() ?? 1) {
+        let isFirst = line == 0
+        lines.append(
+          row(
+            isFirst ? "  " + VisibleText.visible(point.name) : "",
+            values.map { line < $0.count ? $0[line] : "" }, isFirst ? point.change ?? "" : "", label, column))
       }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func heading(_ section: DiffPoint.Section) -> String {
+    switch section {
+    case .call: return "Call"
+    case .ends(let left, let right):
+      let names = [left, right].compactMap { $0.map(VisibleText.visible) }
+      return "At " + (Set(names).count == 1 ? names[0] : names.joined(separator: " and "))
+    case .setup: return "Setup phases"
+    case .findings: return "Findings"
+    }
   }
 
   private func row(_ name: String, _ values: [String], _ change: String, _ label: Int, _ column: Int)

@@ -1,0 +1,100 @@
+import CallModel
+
+/// One point in which two calls are compared.
+public struct DiffPoint: Sendable {
+  /// What of the calls is compared.
+  enum Section: Equatable {
+    case call
+    /// Two ends by their names, mostly the same one; nil where a call has none to compare.
+    case ends(String?, String?)
+    case setup
+    case findings
+  }
+
+  /// What a number counts.
+  enum Unit: String {
+    case points, ms, share, fps, bps, times
+
+    /// A value in words.
+    func words(_ value: Double) -> String {
+      switch self {
+      case .points: Measure.points(value)
+      case .ms: Measure.duration(value)
+      case .share: Measure.percent(value)
+      case .fps: CellText.fixed(value, decimals: 1)
+      case .bps: Measure.bitrate(value)
+      case .times: value == 0 ? "no" : value == 1 ? "yes" : "\(CellText.fixed(value, decimals: 0)) times"
+      }
+    }
+  }
+
+  /// What is known of one of the calls.
+  enum Value: Equatable {
+    case number(Double)
+    case word(String)
+    /// Words that tell several things at once: that they differ says nothing.
+    case account(String)
+  }
+
+  var section: Section
+  var name: String
+  var unit: Unit?
+  var a: Value?
+  var b: Value?
+
+  /// A value in words that may be shown anywhere.
+  func words(_ value: Value?) -> String? {
+    switch value {
+    case .number(let number): unit?.words(number) ?? CellText.shortest(number)
+    case .word(let text), .account(let text): VisibleText.visible(text)
+    case nil: nil
+    }
+  }
+
+  /// The second less the first; nil unless both are numbers.
+  var difference: Double? {
+    guard case .number(let a) = a, case .number(let b) = b else { return nil }
+    return b - a
+  }
+
+  /// What changed, in words; nil where nothing did that can be seen.
+  var change: String? {
+    if case .account = a ?? b { return nil }
+    guard words(a) != words(b) else { return nil }
+    if let difference, let unit, unit != .times {
+      return (difference > 0 ? "+" : "−") + unit.words(abs(difference))
+    }
+    return difference == nil && unit != nil ? nil : "≠"
+  }
+
+  /// Columns of a point for programs.
+  public static let columns = [
+    "section", "endpoint", "other_endpoint", "point", "unit", "a", "b", "difference",
+  ]
+
+  /// The point under those columns.
+  public var cells: [Cell] {
+    var ends: (String?, String?)
+    let word: String
+    switch section {
+    case .call: word = "call"
+    case .ends(let left, let right):
+      word = "endpoint"
+      ends = (left, right)
+    case .setup: word = "setup"
+    case .findings: word = "findings"
+    }
+    return [
+      .text(word), ends.0.cell, ends.1.cell, .text(name), (unit?.rawValue).cell, cell(a), cell(b),
+      difference.cell,
+    ]
+  }
+
+  private func cell(_ value: Value?) -> Cell {
+    switch value {
+    case .number(let number): .real(number)
+    case .word(let text), .account(let text): .text(text)
+    case nil: .null
+    }
+  }
+}
