@@ -8,11 +8,18 @@ final class EndpointFeed {
   private final class Track {
     let stream: Int
     let cursor: SampleCursor
-    var sample = Sample(timeMs: 0)
+    private(set) var sample = Sample(timeMs: 0)
 
     init(stream: Int, cursor: SampleCursor) {
       self.stream = stream
       self.cursor = cursor
+    }
+
+    /// Goes on to its next sample; false at the end.
+    func next(resting: Bool) throws -> Bool {
+      let isThere = try cursor.next(into: &sample)
+      if resting { cursor.rest(after: sample) }
+      return isThere
     }
   }
 
@@ -22,10 +29,14 @@ final class EndpointFeed {
   }
 
   private static let samplesTogether = 128
+  /// Cursors that keep their places in the file.
+  private static let mostPlaces = 256
 
+  /// A binary heap: before its two children (2i + 1, 2i + 2) comes each track's sample.
   private var tracks: [Track] = []
   private var present = Batch()
   private var coming = Batch()
+  private let areResting: Bool
   /// Reads the batch that comes next, where there is a connection for it.
   private let thread: BackgroundWork?
 
@@ -34,10 +45,12 @@ final class EndpointFeed {
   /// - Parameter ahead: whether a thread of its own reads, which then has the store to itself until `close`.
   init(_ streams: [Int64], in store: Store, ahead: Bool) throws {
     thread = ahead ? BackgroundWork() : nil
+    areResting = streams.count > Self.mostPlaces
     for (index, key) in streams.enumerated() {
       let track = Track(stream: index, cursor: try store.samples(ofStream: key))
-      if try track.cursor.next(into: &track.sample) { tracks.append(track) }
+      if try track.next(resting: areResting) { tracks.append(track) }
     }
+    tracks.sort(by: Self.comesFirst)
   }
 
   /// Hands over every sample, the earliest first; equal times come in the order of the streams.
@@ -66,14 +79,31 @@ final class EndpointFeed {
   private func fill() throws {
     coming.samples.removeAll(keepingCapacity: true)
     coming.streams.removeAll(keepingCapacity: true)
-    while coming.samples.count < Self.samplesTogether, var earliest = tracks.indices.first {
-      for index in tracks.indices where tracks[index].sample.timeMs < tracks[earliest].sample.timeMs {
-        earliest = index
-      }
-      let track = tracks[earliest]
+    while coming.samples.count < Self.samplesTogether, let track = tracks.first {
       coming.samples.append(track.sample)
       coming.streams.append(track.stream)
-      if try !track.cursor.next(into: &track.sample) { tracks.remove(at: earliest) }
+      if try !track.next(resting: areResting) {
+        tracks.swapAt(0, tracks.count - 1)
+        tracks.removeLast()
+      }
+      sink()
     }
+  }
+
+  /// Brings the track on top to its place, now that its sample is a later one.
+  private func sink() {
+    var place = 0
+    while true {
+      let children = (2 * place + 1..<2 * place + 3).clamped(to: tracks.indices)
+      guard let first = children.min(by: { Self.comesFirst(tracks[$0], tracks[$1]) }),
+        Self.comesFirst(tracks[first], tracks[place])
+      else { return }
+      tracks.swapAt(place, first)
+      place = first
+    }
+  }
+
+  private static func comesFirst(_ a: Track, _ b: Track) -> Bool {
+    (a.sample.timeMs, a.stream) < (b.sample.timeMs, b.stream)
   }
 }

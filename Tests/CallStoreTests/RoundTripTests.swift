@@ -34,6 +34,26 @@ struct RoundTripTests {
     #expect(try store.value("SELECT lost FROM samples ORDER BY t_ms DESC LIMIT 1").isNull)
   }
 
+  @Test(
+    "a cursor that rests after each sample gives the same ones, within its bounds", arguments: [false, true])
+  func resting(rests: Bool) throws {
+    let times = stride(from: 1000.0, to: 2000, by: 100.5).map { $0 }
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("caller"))
+      try writer.stream(0, of: 0, audio())
+      for time in times { try writer.sample(Sample(time, [.packets: time]), of: 0, extra: nil) }
+      return .imported
+    }
+    let cursor = try store.samples(ofStream: 1, from: times[2], to: times[7])
+    var sample = Sample(timeMs: 0)
+    var seen: [Double?] = []
+    while try cursor.next(into: &sample) {
+      seen.append(sample[.packets])
+      if rests { cursor.rest(after: sample) }
+    }
+    #expect(seen == times[2...7].map { $0 })
+  }
+
   @Test("counters are kept as whole numbers")
   func wholeNumbers() throws {
     try store.write(.named("a"), tell)

@@ -141,6 +141,30 @@ struct WindowTests {
     #expect(windows[1].score == 100 && windows[4].score == 100)
   }
 
+  @Test("Silence is told of every stream and every time, by the sound of another as well as by the path")
+  func silences() {
+    var trace = Trace()
+    for (first, second) in [(9.0, 30.0), (9.0, 30.0), (100.0, 100.0)] {
+      let audio = trace.stream(.audio)
+      trace.cleanAudio(audio, until: 55) { time, values in
+        let missing = min(max(0, time - first), 12) + min(max(0, time - second), 12)
+        values[.packets] = ((time - missing) * 50).rounded() + 1
+        values[.lastPacketMs] = nil
+        values[.concealedSamples] = missing * 48_000
+        values[.silentConcealedSamples] = missing * 48_000
+      }
+    }
+    #expect(Set(trace.windows().map(\.state)) == [.active], "one of three is heard all the time")
+    let others = trace.steps.filter { $0.stream == 2 }
+    trace.steps.removeAll { $0.stream == 2 }
+    let alone = trace.windows().map(\.state)
+    #expect(
+      alone[3] == .stalled && alone[7] == .stalled, "nothing at all arrives from 9 to 21 s and 30 to 42 s")
+    for step in others { trace.path(at: (step.time - Trace.start) / 1000, bytes: step.time) }
+    let alive = trace.windows().map(\.state)
+    #expect(alive[3] == .silent && alive[7] == .silent)
+  }
+
   @Test("Windows on hold are not scored")
   func hold() {
     var trace = Trace()

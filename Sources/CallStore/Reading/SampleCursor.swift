@@ -5,30 +5,51 @@ import CallModel
 ///
 /// Reads only the columns that the stream has. A cursor is for one thread, and must be gone before the store.
 public final class SampleCursor {
-  private let lent: LentStatement
-  /// The metric of each column after the time.
-  private let metrics: [Metric]
+  private let connection: Connection
+  private let stream: Int64
+  private let columns: SampleColumns
+  /// Where it goes on, and ends.
+  private var from: Double
+  private let to: Double
+  private var lent: LentStatement?
 
-  init(_ connection: Connection, stream: Int64, _ columns: SampleColumns, from: Double?, to: Double?) throws {
-    metrics = columns.metrics
-    lent = try connection.lend(columns.sql)
-    lent.statement.bind(1, stream)
-    lent.statement.bind(2, from ?? -.infinity)
-    lent.statement.bind(3, to ?? .infinity)
+  init(_ connection: Connection, stream: Int64, _ columns: SampleColumns, from: Double?, to: Double?) {
+    self.connection = connection
+    self.stream = stream
+    self.columns = columns
+    self.from = from ?? -.infinity
+    self.to = to ?? .infinity
   }
 
   /// Reads the next sample; false at the end.
   public func next(into sample: inout Sample) throws -> Bool {
-    guard try lent.statement.step() else { return false }
-    let row = lent.statement.handle
+    let statement = try lent?.statement ?? begin()
+    guard try statement.step() else { return false }
+    let row = statement.handle
     sample = Sample(timeMs: sqlite3_column_double(row, 0))
     var column: Int32 = 0
-    for metric in metrics {
+    for metric in columns.metrics {
       column &+= 1
       let value = sqlite3_column_value(row, column)
       if sqlite3_value_type(value) != SQLITE_NULL { sample.set(metric, sqlite3_value_double(value)) }
     }
     return true
+  }
+
+  /// Lets go of its place in the file after a sample that it gave, to look it up again: SQLite goes through all places
+  /// that are kept whenever one is taken, which with thousands of them is most of the work.
+  public func rest(after sample: borrowing Sample) {
+    from = sample.timeMs.nextUp
+    lent = nil
+  }
+
+  private func begin() throws -> Statement {
+    let lent = try connection.lend(columns.sql)
+    lent.statement.bind(1, stream)
+    lent.statement.bind(2, from)
+    lent.statement.bind(3, to)
+    self.lent = lent
+    return lent.statement
   }
 }
 
@@ -37,7 +58,7 @@ extension Store {
   public func samples(ofStream stream: Int64, from: Double? = nil, to: Double? = nil) throws -> SampleCursor {
     try exclusive {
       let names = try connection.first("SELECT metrics FROM streams WHERE stream_key = ?", stream)?.string
-      return try SampleCursor(
+      return SampleCursor(
         connection, stream: stream, sampleColumns.columns(of: names), from: from, to: to)
     }
   }

@@ -129,7 +129,7 @@ final class SourceTransaction {
 
   /// Makes a tally anew from the rows of the database.
   func retally(_ stream: StreamRow) throws {
-    let cursor = try SampleCursor(
+    let cursor = SampleCursor(
       connection, stream: key(ofStream: stream.index), .all, from: nil, to: nil)
     var tally = StreamTally()
     var sample = Sample(timeMs: 0)

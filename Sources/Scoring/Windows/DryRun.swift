@@ -22,6 +22,9 @@ struct DryRun {
   /// Start of the run that is going on, if any.
   var current: Double? { since }
 
+  /// Whether a run is going on in which the far end has not been heard of.
+  var isListening: Bool { since != nil && signOfLife == nil }
+
   /// The far end, or anything at all, was heard of between two times.
   mutating func heard(from: Double, to: Double) {
     if let since, from >= since, signOfLife == nil { signOfLife = to }

@@ -25,6 +25,9 @@ public struct EndpointScorer: Sendable {
   private var origin: Double?
   private var opened: Double?
   private var begun: Set<Int> = []
+  /// Tracks without packets, to be told when the far end is heard of; each once, and some that are no longer interested.
+  private var listening: [Int] = []
+  private var isListed: [Bool] = []
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
   private var transport: TransportSample?
@@ -52,6 +55,7 @@ public struct EndpointScorer: Sendable {
     self.facts.append(facts)
     tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
     reportedAt.append(nil)
+    isListed.append(false)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
@@ -178,9 +182,12 @@ public struct EndpointScorer: Sendable {
         reportedAt[stream] = sample.timeMs
       }
     }
-    if let arrived = tracks[stream]?.add(sample, on: grid) {
-      heard(from: arrived.from, to: arrived.to, except: stream)
+    let arrived = tracks[stream]?.add(sample, on: grid)
+    if !isListed[stream], tracks[stream]?.isListening == true {
+      isListed[stream] = true
+      listening.append(stream)
     }
+    if let arrived { heard(from: arrived.from, to: arrived.to, except: stream) }
   }
 
   private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
@@ -194,7 +201,12 @@ public struct EndpointScorer: Sendable {
   }
 
   private mutating func heard(from: Double, to: Double, except stream: Int) {
-    for index in tracks.indices where index != stream { tracks[index]?.heard(from: from, to: to) }
+    guard !listening.isEmpty else { return }
+    for index in listening where index != stream { tracks[index]?.heard(from: from, to: to) }
+    listening.removeAll { index in
+      isListed[index] = tracks[index]?.isListening == true
+      return !isListed[index]
+    }
   }
 }
 

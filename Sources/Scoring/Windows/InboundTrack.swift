@@ -88,6 +88,9 @@ struct InboundTrack {
     return segment.hadPackets == true ? (segment.from, segment.to) : nil
   }
 
+  /// Whether it makes a difference that the far end is heard of.
+  var isListening: Bool { dry.isListening }
+
   /// The far end, or anything at all, was heard of between two times.
   mutating func heard(from: Double, to: Double) { dry.heard(from: from, to: to) }
 
