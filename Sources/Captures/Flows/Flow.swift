@@ -26,14 +26,38 @@ final class Flow {
 
 /// One direction of a flow.
 final class FlowSide {
-  /// Streams recognised, the last used first to be asked.
-  @exclusivity(unchecked) var streams: [StreamOnFlow] = []
+  /// Streams recognised, the last used first to be asked, and where the others stand.
+  @exclusivity(unchecked) private(set) var streams: [StreamOnFlow] = []
   @exclusivity(unchecked) var lastUsed = 0
+  private(set) var places: [UInt32: Int] = [:]
   /// SSRCs that may yet prove to be streams.
   var candidates: [RTPCandidate] = []
   /// Datagrams that are none of STUN, DTLS, RTP, RTCP, and when the last came.
   var unknown = 0
   @exclusivity(unchecked) var unknownSinceRTP = 0
+
+  /// Adds a stream that was recognised.
+  func add(_ stream: StreamOnFlow) {
+    lastUsed = streams.count
+    places[stream.ssrc] = streams.count
+    streams.append(stream)
+  }
+
+  /// Takes a packet of an SSRC that was not met, or was forgotten; answers where its candidate stands.
+  ///
+  /// Where all places are taken the newer half push each other out, so that a sender is found amid what only looks like
+  /// RTP. The older half stay while they send: of many senders that begin together some are believed, then the next.
+  func consider(_ packet: RTPPacket) -> Int {
+    if candidates.count >= RTPCandidate.most {
+      let older = RTPCandidate.most / 2
+      let silent = candidates[..<older].firstIndex {
+        (packet.timeNs &- $0.lastNs).magnitude >= RTPCandidate.patienceNs
+      }
+      candidates.remove(at: silent ?? older)
+    }
+    candidates.append(RTPCandidate(packet))
+    return candidates.count - 1
+  }
 }
 
 /// A stream on one flow: the stream itself may move on to another.

@@ -6,12 +6,16 @@ struct RTPCandidate {
 
   /// Packets needed without any other evidence.
   static let needed = 4
-  /// Candidates kept a direction.
+  /// Candidates kept a direction, and how long one of the older half may be silent until it is given up.
   static let most = 16
+  static let patienceNs: Int64 = 1_000_000_000
   /// Packets kept of one candidate.
   private static let mostPackets = 8
   /// Numbers a sender of a believable stream may skip.
   private static let longestStep = 50
+
+  /// When its last packet came.
+  var lastNs: Int64 { packets.last?.timeNs ?? 0 }
 
   init(_ packet: RTPPacket) {
     ssrc = packet.ssrc

@@ -96,7 +96,7 @@ final class StreamBook {
       pass(packet, to: entry, interrupted: interrupted)
       return
     }
-    if let index = side.streams.firstIndex(where: { $0.ssrc == packet.ssrc }) {
+    if let index = side.places[packet.ssrc] {
       side.lastUsed = index
       let entry = side.streams[index]
       pass(packet, to: entry, interrupted: false)
@@ -127,9 +127,7 @@ final class StreamBook {
       side.candidates[known].take(packet)
       index = known
     } else {
-      if side.candidates.count >= RTPCandidate.most { side.candidates.removeFirst() }
-      side.candidates.append(RTPCandidate(packet))
-      index = side.candidates.count - 1
+      index = side.consider(packet)
     }
     let needed = self.needed(flow, source, destination)
     if side.candidates[index].isBelievable(needed: needed) {
@@ -169,8 +167,7 @@ final class StreamBook {
     }
     stream.figures.append(TupleFigures(source: source, destination: destination))
     let entry = StreamOnFlow(ssrc: candidate.ssrc, stream: stream, tuple: stream.figures.count - 1)
-    side.lastUsed = side.streams.count
-    side.streams.append(entry)
+    side.add(entry)
     for packet in candidate.packets { pass(packet, to: entry, interrupted: false) }
   }
 
