@@ -47,6 +47,8 @@ enum Recognition {
     var time = false
     var reportsById = false
     var reports = false
+    /// Whether the object is itself a report.
+    var isReport = false
     var closed = false
     /// Where the object ended.
     var end = 0
@@ -62,12 +64,15 @@ enum Recognition {
     if let version = seen.fileFormat { return version >= 3 ? .rtcstatsV3 : .rtcstatsV2 }
     if seen.getUserMedia { return .webrtcInternals }
     if seen.wrapper { return isLine(head, seen, name) ? .getstatsLines : .getstatsJSON }
+    if seen.isReport && isLine(head, seen, name) { return .getstatsLines }
     if seen.reports || !seen.closed && cutReport(head) { return .getstatsJSON }
     return nil
   }
 
   private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout Seen) throws {
     var scanner = JSONScanner(head)
+    var type: JSONText?
+    var id: JSONText?
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
       let name = key.string
@@ -87,6 +92,8 @@ enum Recognition {
         if kind == .object || kind == .array { seen.wrapper = true }
         if kind == .object { seen.reportsById = true }
       case "ts", "t", "time", "timestamp": seen.time = true
+      case "type" where kind == .string: type = try ahead.string()
+      case "id" where kind == .string: id = try ahead.string()
       default: break
       }
       ahead = scanner
@@ -96,6 +103,7 @@ enum Recognition {
     }
     seen.closed = true
     seen.end = scanner.position
+    if let type, let id { seen.isReport = seen.time && ReportType.names(type, id: id) }
   }
 
   /// Whether an array's first element is a snapshot, or has one.

@@ -4,7 +4,7 @@ extension SourceFormat {
   /// What it is, for people.
   public var summary: String {
     switch self {
-    case .getstatsLines: "one getStats() snapshot a line"
+    case .getstatsLines: "one getStats() snapshot a line, or one report of it"
     case .getstatsJSON: "a JSON file of one or many getStats() snapshots"
     case .runLog: "one event of an SDK or a PeerConnection a line, statistics in between"
     case .sdkText: "a plain-text log of one of the five SDKs: NSLog, logcat, browser console"
@@ -23,8 +23,8 @@ extension SourceFormat {
   /// What it is recognised by.
   public var recognisedBy: String {
     switch self {
-    case .getstatsLines: "objects with ts (or timestamp) and report (or peerConnections), one a line"
-    case .getstatsJSON: "JSON whose objects have id, type and timestamp"
+    case .getstatsLines: "objects with ts (or timestamp) and report (or peerConnections), or with id, type and timestamp, one a line"
+    case .getstatsJSON: "JSON whose objects have id, type and timestamp (also native SDKs' timestamp_us and values)"
     case .runLog: "objects with a time (ts, t, time, timestamp) and event, one a line"
     case .sdkText: "lines that the text patterns of a dialect match"
     case .googText: "id:, type:, values: with goog names"

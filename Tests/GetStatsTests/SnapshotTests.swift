@@ -53,7 +53,70 @@ struct SnapshotTests {
       .getstatsLines
     ),
     ("snapshots by connection", "{\"pc1\":[\n[\(playout),\(codec),\(inbound)]]}", .getstatsJSON),
+    (
+      "a list of snapshots under the name of reports",
+      "{\"callId\":\"c\",\"reports\":[{\"t\":1700000001000,\"report\":[\(playout),\(codec),\(inbound)]}]}\n",
+      .getstatsLines
+    ),
+    (
+      "members within a member, as native SDKs write them",
+      "[\(native(playout, "members", "timestampUs")),\n\(native(codec, "values", "timestamp_us")),"
+        + "\(native(inbound, "values", "timestamp_us"))]",
+      .getstatsJSON
+    ),
+    ("a report a line", "\(inbound)\n\(playout)\n\(codec)\n", .getstatsLines),
+    (
+      "members in a list, a text each", "[\(playout),\n\(codec),\(listed(inbound))]", .getstatsJSON
+    ),
   ]
+
+  /// A report whose members stand in one of its members, with a time in microseconds.
+  private static func native(_ report: String, _ name: String, _ time: String) -> String {
+    report.replacing("\"timestamp\":1700000001000.5", with: "\"\(time)\":1700000001000500")
+      .replacing(/"type":"(?<type>[^"]+)",(?<rest>.*)}/) {
+        "\"type\":\"\($0.output.type)\",\"\(name)\":{\($0.output.rest)}}"
+      }
+  }
+
+  /// A report whose members stand in a list, numbers as texts.
+  private static func listed(_ report: String) -> String {
+    report.replacing(/"type":"(?<type>[^"]+)",(?<rest>.*)}/) { match in
+      let members = match.output.rest.split(separator: ",").map { member in
+        "{" + member.replacing(/:(?<number>[-.0-9]+)$/) { ":\"\($0.output.number)\"" } + "}"
+      }
+      return "\"type\":\"\(match.output.type)\",\"values\":[\(members.joined(separator: ","))]}"
+    }
+  }
+
+  @Test("what is no report where reports should be is told; nothing at all is nothing")
+  func noReport() throws {
+    let deep = String(repeating: "{\"reports\":[", count: 5000) + String(repeating: "]}", count: 5000)
+    let cases = [
+      ("{\"ts\":1700000001000,\"pc\":\"a\",\"report\":{}}", 0),
+      ("{\"ts\":1700000001000,\"pc\":\"a\",\"reports\":[]}", 0),
+      ("{\"ts\":1700000001000,\"pc\":\"a\",\"reports\":[1,{\"x\":2}]}", 1),
+      ("{\"ts\":1700000001000,\"pc\":\"a\",\"stats\":{\"x\":2}}", 1),
+      ("{\"ts\":1700000001000,\"reports\":[{\"t\":1,\"report\":{}},{\"x\":2}]}", 1),
+      (deep, 1),
+    ]
+    for (line, rejects) in cases {
+      let sink = RecordingSink()
+      var reader = SnapshotLineReader(sink: sink)
+      let taken = try Array(line.utf8).withUnsafeBufferPointer { try reader.line($0, number: 1, offset: 0) }
+      #expect(taken && sink.rejects.count == rejects && sink.streams.isEmpty, "\(line.prefix(80))")
+    }
+  }
+
+  @Test("whose snapshots they are may stand beside all of them")
+  func beside() throws {
+    let snapshot = "{\"t\":1700000001000,\"report\":[\(Self.codec),\(Self.inbound)]}"
+    for space in ["", "\n"] {
+      let text = "{\(space)\"callId\":\"c-7\",\"endpoint\":\"callee\",\"reports\":[\(snapshot)]}"
+      let sink = try readSource(text)
+      let facts = try #require(sink.connections.values.first)
+      #expect(facts.call == "c-7" && facts.endpoint == "callee", "\(text.prefix(20))")
+    }
+  }
 
   @Test("every shape gives the same sample", arguments: shapes.map(\.0))
   func shape(name: String) throws {
@@ -80,6 +143,21 @@ struct SnapshotTests {
     let again = Self.inbound.replacing("1000.5", with: "2000.5").replacing(":50", with: ":99")
     let sink = try readSource("[\(Self.codec),\(Self.inbound),\n\(Self.codec),\(again)]")
     #expect(sink.streams(.inbound).first?.series(.packets) == [50, 99])
+  }
+
+  @Test(
+    "of reports on lines of their own, one that comes again begins the next snapshot; other logs are not taken for it"
+  )
+  func reportLines() throws {
+    let unknown = "{\"id\":\"Q\",\"type\":\"quantum\",\"timestamp\":1700000001000,\"spin\":1}"
+    let again = Self.inbound.replacing("1000.5", with: "2000.5").replacing(":50", with: ":99")
+    let sink = try readSource([Self.codec, Self.inbound, unknown, Self.codec, again].joined(separator: "\n"))
+    #expect(sink.streams(.inbound).first?.series(.packets) == [50, 99])
+    #expect(sink.events.first?.record.raw == "getStats quantum" && sink.rejects.isEmpty)
+    for type in ["login", "session", "stream", "quantum"] {
+      #expect(
+        try recognised("{\"id\":\"1\",\"type\":\"\(type)\",\"timestamp\":1700000001000}\n") == nil, "\(type)")
+    }
   }
 
   @Test("an unknown member is kept and named, an unknown report becomes an event")

@@ -140,7 +140,7 @@ final class PeerConnection {
   }
 
   /// The reports of this snapshot, in its order.
-  var presentReports: some Sequence<Report> { order.lazy.map { self.reports[$0] } }
+  var presentReports: some Collection<Report> { order.lazy.map { self.reports[$0] } }
 
   /// The report of an id, whether or not this snapshot holds it.
   func known(_ id: UnsafeBufferPointer<UInt8>) -> Report? { places[Array(id)].map { reports[$0] } }

@@ -45,6 +45,23 @@ extension ReportParser {
     return true
   }
 
+  /// Members in a list of objects, mostly one in each: `"values":[{"ssrc":"1"},…]`, as React Native wrote it.
+  mutating func parseList(
+    _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample
+  ) throws(JSONError) {
+    try scanner.beginArray()
+    while try scanner.nextElement() {
+      guard try scanner.peek() == .object else {
+        try scanner.skip()
+        continue
+      }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        _ = try take(table.action(key.bytes, report.type), &scanner, report, &sample, key)
+      }
+    }
+  }
+
   /// A number, also where it is written as a string; a flag as 0 or 1; nil for null, and for what is not a finite number.
   @inline(__always)
   private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {

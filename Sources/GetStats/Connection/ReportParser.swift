@@ -123,6 +123,10 @@ struct ReportParser {
         depth += 1
         template.pointee.unfit()
         continue
+      case .nested where try scanner.peek() == .array:
+        template.pointee.unfit()
+        try parseList(&scanner, report, &sample)
+        continue
       default: break
       }
       let isSteady = try take(action, &scanner, report, &sample, key ?? template.pointee.name)

@@ -11,8 +11,7 @@ struct SnapshotDocument {
   private var lines: SnapshotLineReader
   /// Connections of snapshots that do not name theirs, by the member they were found under.
   private var connections: [[UInt8]: PeerConnection] = [:]
-  private var open: PeerConnection?
-  private var openIds: Set<[UInt8]> = []
+  private var loose = LooseSnapshot()
   /// Time and name that stand beside the reports rather than around them.
   private var pollMs = Double.nan
   private var snapshots = 0
@@ -31,7 +30,7 @@ struct SnapshotDocument {
       case .object: try object()
       default: _ = try stream.value()
       }
-      try close()
+      try loose.close()
     }
     if snapshots == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
@@ -45,12 +44,26 @@ struct SnapshotDocument {
         let offset = stream.offset
         try member(try stream.value(), key, offset)
       default:
-        let value = try stream.value()
-        if ["ts", "t", "time", "timestamp"].contains(String(decoding: key, as: UTF8.self)) {
-          var scanner = JSONScanner(value)
-          pollMs = try ReportTime.read(&scanner) ?? pollMs
-        }
+        var scanner = JSONScanner(try stream.value())
+        try beside(String(decoding: key, as: UTF8.self), &scanner)
       }
+    }
+  }
+
+  /// Takes what stands beside the snapshots: when they were taken, and whose they are.
+  private mutating func beside(_ key: String, _ scanner: inout JSONScanner) throws {
+    if ["ts", "t", "time", "timestamp"].contains(key) {
+      pollMs = try ReportTime.read(&scanner) ?? pollMs
+      return
+    }
+    guard try scanner.peek() == .string else { return }
+    let text = try scanner.string().string
+    switch key {
+    case "call", "callId": lines.facts.call = text
+    case "endpoint": lines.facts.endpoint = text
+    case "sdk": lines.facts.sdk = text
+    case "userAgent": lines.facts.userAgent = text
+    default: break
     }
   }
 
@@ -78,16 +91,16 @@ struct SnapshotDocument {
     case .report: try report(value, id: try SnapshotShape.id(of: value) ?? [])
     case .entry:
       try openIfNeeded(name)
-      if let open { try SnapshotShapes.readElement(&scanner, into: open) }
+      if let open = loose.connection { try SnapshotShapes.readElement(&scanner, into: open) }
     case .snapshot:
-      try close()
+      try loose.close()
       snapshots += 1
       guard let connection = try connection(name) else { return }
       connection.beginSnapshot(pollMs: .nan)
       try SnapshotShapes.read(&scanner, into: connection)
       try connection.endSnapshot()
     case .wrapped:
-      try close()
+      try loose.close()
       if try lines.line(value, number: 1, offset: offset, name: name) { snapshots += 1 }
     case .list:
       // Lists in lists: one level of recursion for each, so only as deep as snapshots are ever wrapped.
@@ -105,30 +118,19 @@ struct SnapshotDocument {
       default: try element(value, name, offset)
       }
     }
-    try close()
+    try loose.close()
   }
 
   private mutating func report(_ value: UnsafeBufferPointer<UInt8>, id: [UInt8]) throws {
-    if openIds.contains(id) { try close() }
+    try loose.makeRoom(for: id)
     try openIfNeeded([])
-    openIds.insert(id)
-    var scanner = JSONScanner(value)
-    try id.withUnsafeBufferPointer { try open?.parse(&scanner, id: $0) }
+    try loose.add(value, id: id)
   }
 
   private mutating func openIfNeeded(_ name: [UInt8]) throws {
-    guard open == nil else { return }
+    guard !loose.isOpen else { return }
     snapshots += 1
-    guard let connection = try connection(name) else { return }
-    connection.beginSnapshot(pollMs: pollMs)
-    open = connection
-  }
-
-  /// Ends the snapshot that reports standing alone made up.
-  private mutating func close() throws {
-    try open?.endSnapshot()
-    open = nil
-    openIds.removeAll(keepingCapacity: true)
+    if let connection = try connection(name) { loose.begin(connection, pollMs: pollMs) }
   }
 
   /// Nil where there are too many.
@@ -137,6 +139,8 @@ struct SnapshotDocument {
     guard try context.takesConnection() else { return nil }
     let text = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     let connection = PeerConnection(context, name: text)
+    connection.facts = lines.facts
+    connection.facts.name = text
     try connection.introduce()
     connections[name] = connection
     return connection

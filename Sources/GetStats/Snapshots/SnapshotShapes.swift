@@ -26,6 +26,20 @@ enum SnapshotShapes {
     }
   }
 
+  /// Whether an object or array that comes next has nothing in it.
+  static func isEmpty(_ place: JSONScanner) throws -> Bool {
+    var scanner = place
+    switch try scanner.peek() {
+    case .object:
+      try scanner.beginObject()
+      return try scanner.nextKey() == nil
+    case .array:
+      try scanner.beginArray()
+      return try !scanner.nextElement()
+    default: return false
+    }
+  }
+
   /// One element of an array of reports.
   static func readElement(_ scanner: inout JSONScanner, into connection: PeerConnection) throws {
     switch try scanner.peek() {

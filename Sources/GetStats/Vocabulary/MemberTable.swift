@@ -33,9 +33,12 @@ final class MemberTable: @unchecked Sendable {
     (.googReceive, GoogMembers.receive), (.googSend, GoogMembers.send), (.googPair, GoogMembers.pair),
     (.googComponent, GoogMembers.component), (.googBandwidth, GoogMembers.bandwidth),
   ]
+  /// Native SDKs put the members of a report into one of its members, and count its time in microseconds.
   private static let everywhere: [(String, Action)] = [
     ("id", Action(kind: .id)), ("type", Action(kind: .type)), ("timestamp", Action(kind: .timestamp)),
-    ("stats", Action(kind: .nested)), ("t", Action(kind: .timestamp)),
+    ("timestamp_us", Action(kind: .timestamp)), ("timestampUs", Action(kind: .timestamp)),
+    ("t", Action(kind: .timestamp)),
+    ("stats", Action(kind: .nested)), ("values", Action(kind: .nested)), ("members", Action(kind: .nested)),
   ]
 
   /// The same members under the numbers that rtcstats gives them.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a report is about, in whatever dialect it says so.
 enum ReportType: UInt8, CaseIterable {
   case inbound, outbound, remoteInbound, remoteOutbound
@@ -43,6 +45,16 @@ enum ReportType: UInt8, CaseIterable {
       "kind", "session":
       self = .passedOver
     default: self = .unknown
+    }
+  }
+
+  /// Whether an object that stands alone is a report by the name of its type: words such as `session` and `stream` occur in
+  /// any log.
+  static func names(_ type: JSONText, id: JSONText) -> Bool {
+    switch ReportType(name: type.bytes, id: id.bytes) {
+    case .unknown: false
+    case .passedOver: type.bytes.contains(UInt8(ascii: "-"))
+    default: true
     }
   }
 
