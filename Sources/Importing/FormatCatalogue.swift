@@ -23,8 +23,10 @@ extension SourceFormat {
   /// What it is recognised by.
   public var recognisedBy: String {
     switch self {
-    case .getstatsLines: "objects with ts (or timestamp) and report (or peerConnections), or with id, type and timestamp, one a line"
-    case .getstatsJSON: "JSON whose objects have id, type and timestamp (also native SDKs' timestamp_us and values)"
+    case .getstatsLines:
+      "objects with ts (or timestamp) and report (or peerConnections), or with id, type and timestamp, one a line"
+    case .getstatsJSON:
+      "JSON whose objects have id, type and timestamp (also native SDKs' timestamp_us and values)"
     case .runLog: "objects with a time (ts, t, time, timestamp) and event, one a line"
     case .sdkText: "lines that the text patterns of a dialect match"
     case .googText: "id:, type:, values: with goog names"
