@@ -11,5 +11,11 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  /// What to say where a byte begins no value. Python writes figures that are none without being asked.
+  static func noValue(_ byte: UInt8) -> String {
+    byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I")
+      ? "a value expected; JSON has no NaN and no Infinity, what is unknown is null" : "a value expected"
+  }
+
   public var description: String { "not JSON at byte \(byte): \(reason)" }
 }

@@ -21,7 +21,7 @@ extension JSONScanner {
     case UInt8(ascii: "f"): try literal("false")
     case UInt8(ascii: "n"): try literal("null")
     case UInt8(ascii: "-"), 0x30...0x39: try skipNumber()
-    default: throw unexpected("a value")
+    default: throw noValue()
     }
   }
 

@@ -47,7 +47,7 @@ public struct JSONScanner {
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
     case UInt8(ascii: "n"): return .null
     case UInt8(ascii: "-"), 0x30...0x39: return .number
-    default: throw unexpected("a value")
+    default: throw noValue()
     }
   }
 
@@ -196,6 +196,13 @@ public struct JSONScanner {
       position &+= 1
       index &+= 1
     }
+  }
+
+  /// The error that no value begins here.
+  @usableFromInline @inline(never)
+  func noValue() -> JSONError {
+    position < end
+      ? JSONError(byte: position, reason: JSONError.noValue(bytes[position])) : unexpected("a value")
   }
 
   /// The error that something else was wanted here.

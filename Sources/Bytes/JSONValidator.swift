@@ -149,7 +149,7 @@ struct JSONValidator {
     case UInt8(ascii: "-"): state = .minus
     case 0x30: state = .zero
     case 0x31...0x39: state = .integer
-    default: return "a value expected"
+    default: return JSONError.noValue(byte)
     }
     return nil
   }

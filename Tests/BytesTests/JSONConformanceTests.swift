@@ -33,6 +33,13 @@ struct JSONConformanceTests {
   }
 
   @Test(
+    "what Python writes for a figure that is none is refused with the remedy", arguments: ["NaN", "Infinity"])
+  func noNumbers(word: String) {
+    let error = #expect(throws: JSONError.self) { try validateJSON(MemoryBytes("[1,\(word)]")) }
+    #expect(error?.byte == 3 && error?.reason.contains("null") == true)
+  }
+
+  @Test(
     "a pull reader that wants only part of it refuses the same texts", arguments: JSONCases.forbidden.map(\.0)
   )
   func pullRefuses(name: String) throws {
