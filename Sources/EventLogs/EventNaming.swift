@@ -22,6 +22,7 @@ struct EventNaming {
   /// - Parameter sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
   func meaning(of raw: String, _ arguments: LogArguments, sdk: Dialect?) -> Meaning {
     if let sdk, let found = find(raw, arguments, in: sdk) { return found }
+    if let own = canonical(raw) { return own }
     let standard = W3CEvents.meanings(of: raw, value: arguments.value ?? "")
     if !standard.isEmpty {
       var meaning = Meaning(events: standard.map(\.event), isStandard: true)
@@ -45,6 +46,12 @@ struct EventNaming {
       }
     }
     return first
+  }
+
+  /// A log that speaks the vocabulary itself, as an application's own or one that was written from `events`.
+  private func canonical(_ raw: String) -> Meaning? {
+    guard raw != EventVocabulary.unknown, EventVocabulary.contains(raw) else { return nil }
+    return Meaning(events: [raw], isStandard: ["sdp.", "ice.", "dtls."].contains { raw.hasPrefix($0) })
   }
 
   private func find(

@@ -37,6 +37,21 @@ struct RunLogTests {
     #expect(!arguments.contains("2468") && !arguments.contains(":7") && !arguments.contains("1,2"))
   }
 
+  @Test("canonical names are taken as they are, whatever they would mean elsewhere")
+  func canonical() throws {
+    let names = EventVocabulary.groups.flatMap { group, names in names.map { "\(group).\($0)" } }.sorted()
+    let lines = names.enumerated().map {
+      #"{"ts":\#(1_795_227_795_000 + $0),"event":"\#($1)","call":"c\#($0)"}"#
+    }
+    let log = try read(.runLog, lines.joined(separator: "\n"))
+    #expect(log.records.count == names.count)
+    for (name, record) in zip(names, log.records) {
+      #expect(record.event == name && record.raw == name, "\(name): \(record.event)")
+    }
+    let pressed = try read(.runLog, #"{"ts":1795227795000,"event":"call.dtmf","args":{"digits":"2468"}}"#)
+    #expect(pressed.records.first?.args.contains("2468") == false)
+  }
+
   @Test("arguments in args or loose beside it, and the meaning's facts beside them")
   func arguments() throws {
     let log = try read(
