@@ -20,6 +20,18 @@ struct NarrativeTests {
         """)
   }
 
+  @Test("what arrives late is speech, where there is any", arguments: [true, false])
+  func late(hasSound: Bool) {
+    let windows = (0..<3).map { index in
+      var window = SampleAccount.window(index, [.delay: 40], audio: 60)
+      if !hasSound { window.audioLQ = nil }
+      window.inputs.delayMs = 620
+      return window
+    }
+    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
+    #expect(text.contains("; \(hasSound ? "speech" : "the picture") arrived 620 ms late."), "\(text)")
+  }
+
   @Test("a clean call is told in one breath")
   func clean() {
     let ends = ["caller", "callee"].map {

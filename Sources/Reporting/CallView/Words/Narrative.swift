@@ -116,7 +116,8 @@ struct Narrative {
       sentence += "; \(Measure.percent(share)) was lost on the wire towards \(EndWords.name(end.name))"
     }
     if (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
-      sentence += "; speech arrived \(Measure.duration(delay)) late"
+      let what = end.windows.contains { $0.audioLQ != nil } ? "speech" : "the picture"
+      sentence += "; \(what) arrived \(Measure.duration(delay)) late"
     }
     return sentence + "."
   }
