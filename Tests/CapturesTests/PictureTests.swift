@@ -93,6 +93,17 @@ struct PictureTests {
     #expect(shown[29] == 29 && shown[30] == nil && shown[40] == nil)
   }
 
+  @Test(
+    "where no request is seen it goes on after some three seconds, with what came then and not with what waited"
+  )
+  func blindKeyFrame() throws {
+    let shown = times(frames: 200, packets: 4, redundancy: 0, lost: [121])
+    let first = try #require(shown.keys.filter { $0 > 30 }.min())
+    // 3.2 s are 97 frames; that they are over is seen with the packet after the last frame of them.
+    #expect((30 + 96...30 + 99).contains(first))
+    #expect((first..<200).allSatisfy { (shown[$0] ?? .max) <= $0 + 1 })
+  }
+
   @Test("a frame that came again as a whole is shown before the ones after it are repaired")
   func repeatedWhole() {
     var assembly = VideoAssembly()

@@ -146,21 +146,31 @@ struct VideoAssembly {
     let since = blockedSinceNs ?? timeNs
     blockedSinceNs = since
     // A whole key frame further on frees the decoder.
-    for i in frames.indices.dropFirst()
-    where isKey(i, timeNs, since) && missing(i, from: frames[i].first) <= frames[i].repeats + frames[i].fec {
-      give(up: i)
-      frames[0].isKey = true
-      end = frames[0].first.map { $0 - 1 }
-      blockedSinceNs = nil
-      return advance(timeNs, decoded)
-    }
+    guard let i = keyFrame(timeNs, since) else { return }
+    give(up: i)
+    frames[0].isKey = true
+    end = frames[0].first.map { $0 - 1 }
+    blockedSinceNs = nil
+    advance(timeNs, decoded)
+  }
+
+  /// The frame at which a decoder that is blocked goes on: the first that looks like a key frame. Where no request is seen
+  /// one is taken to have come by now, and what waited before it is of no use.
+  private func keyFrame(_ timeNs: Int64, _ since: Int64) -> Int? {
+    let later = frames.indices.dropFirst()
+    if let key = later.first(where: { isKey($0, timeNs, since) && isWhole($0) }) { return key }
+    guard !seesRequests, timeNs &- since > Self.blindPatienceNs else { return nil }
+    return later.last(where: isWhole)
+  }
+
+  private func isWhole(_ i: Int) -> Bool {
+    missing(i, from: frames[i].first) <= frames[i].repeats + frames[i].fec
   }
 
   private func isKey(_ i: Int, _ timeNs: Int64, _ since: Int64) -> Bool {
     if frames[i].isKey { return true }
-    if seesRequests { return false }
-    return timeNs &- since > Self.blindPatienceNs
-      || meanBytes > 0 && Double(frames[i].bytes) > Self.keySize * meanBytes && timeNs &- since > 100_000_000
+    return !seesRequests && meanBytes > 0 && Double(frames[i].bytes) > Self.keySize * meanBytes
+      && timeNs &- since > 100_000_000
   }
 
   /// Index of the first frame of which anything but retransmissions came.
