@@ -76,6 +76,8 @@ final class RecordedEnd: RecordSink {
     streams[stream].kind = facts.kind ?? streams[stream].kind
     streams[stream].codec = facts.codec ?? streams[stream].codec
     streams[stream].fmtp = facts.fmtp ?? streams[stream].fmtp
+    streams[stream].source = facts.source
+    streams[stream].clockRate = facts.clockRate ?? streams[stream].clockRate
   }
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) {
     steps.append((stream, copy sample))

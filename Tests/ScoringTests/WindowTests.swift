@@ -141,6 +141,36 @@ struct WindowTests {
     #expect(windows[1].score == 100 && windows[4].score == 100)
   }
 
+  @Test(
+    "A capture tells a pause of the sender from an outage by the numbers; Opus and pictures do not pause like that"
+  )
+  func pauses() {
+    /// Twelve seconds without a packet, in which numbers went on or not.
+    func states(_ codec: String, lost: Double, _ source: StreamSource = .capture) -> [WindowState] {
+      var trace = Trace()
+      let audio = trace.stream(.audio)
+      (trace.streams[audio].codec, trace.streams[audio].source) = (codec, source)
+      trace.cleanAudio(audio, until: 30) { time, values in
+        let missing = min(max(0, time - 9), 12)
+        let gone = time >= 22 ? lost : 0
+        values[.packets] = ((time - missing) * 50).rounded() + 1
+        values[.lost] = gone
+        values[.expected] = ((time - missing) * 50).rounded() + 1 + gone
+        if missing > 0, missing < 12 { values[.lastPacketMs] = Trace.start + 9000 }
+        values[.concealedSamples] = missing * 48_000
+        values[.silentConcealedSamples] = missing * 48_000
+      }
+      return trace.windows().map(\.state)
+    }
+    let pause: [WindowState] = [.active, .active, .silent, .silent, .active, .active]
+    let outage: [WindowState] = [.active, .active, .stalled, .stalled, .active, .active]
+    #expect(states("PCMU", lost: 0) == pause)
+    #expect(states("PCMU", lost: 5) == pause, "a little loss is the usual one")
+    #expect(states("PCMU", lost: 600) == outage)
+    #expect(states("opus", lost: 0) == outage)
+    #expect(states("PCMU", lost: 0, .stats) == outage)
+  }
+
   @Test("Silence is told of every stream and every time, by the sound of another as well as by the path")
   func silences() {
     var trace = Trace()

@@ -17,7 +17,7 @@ struct AudioPlayout {
     var redundant: Bool
     /// Whether time went on before it but numbers did not: silence, not loss.
     var skips: Bool
-    /// Whether it is so short that it only says "silence follows".
+    /// Whether it says that silence follows.
     var pauses: Bool
   }
 
@@ -53,12 +53,16 @@ struct AudioPlayout {
   private var wanted = WantedDelay()
   var fec = InBandFEC()
   private let mayHaveFEC: Bool
+  private let silence: SilenceMark
+  private var largestPayload = 0
   private var leastTransitMs = Double.infinity
 
   /// How late the newest packet was against the fastest, ms.
   private(set) var newestLatenessMs = 0.0
   private(set) var total: Int64 = 0
   private(set) var concealed: Int64 = 0
+  /// What was made up as silence: in a pause, or when made-up sound had faded.
+  private(set) var silentConcealed: Int64 = 0
   private(set) var emitted: Int64 = 0
   private(set) var delaySumMs = 0.0
   private(set) var wantedSumMs = 0.0
@@ -92,6 +96,8 @@ struct AudioPlayout {
   private static let stretchNeedsMs = 30.0
   /// Made-up sound has faded to half after so long; then half of the wanted delay is gathered before sound goes on.
   private static let fadedMs = 90.0
+  /// And after so long to nothing: browsers were seen to count silence from 240 to 520 ms on.
+  private static let silentMs = 380.0
   private static let gathered = 0.5
   /// What waits beyond the wanted delay is not waited for any longer, ms.
   private static let patienceMs = 50.0
@@ -100,7 +106,8 @@ struct AudioPlayout {
   /// After so long without a packet nothing is played any more.
   private static let deadMs = 30_000.0
 
-  init(rate: Int, first packet: RTPPacket, mayHaveFEC: Bool) {
+  init(rate: Int, first packet: RTPPacket, mayHaveFEC: Bool, silence: SilenceMark) {
+    self.silence = silence
     self.rate = Double(rate)
     step = Int64(rate / 100)
     frameLength = Int64(rate / 50)  // 20 ms until packets say otherwise
@@ -120,9 +127,10 @@ struct AudioPlayout {
   /// What waits to be played, smoothed, ms.
   var levelMs: Double { filteredMs + ms(remaining) }
 
-  /// Takes a packet of the medium in order of arrival, padding and repeats left out.
-  mutating func take(_ packet: RTPPacket, level: UInt8?) {
+  /// Takes a packet of the medium or of comfort noise in order of arrival, padding and repeats left out.
+  mutating func take(_ packet: RTPPacket, level: UInt8?, isNoise: Bool = false) {
     advance(to: packet.timeNs)
+    if packet.payloadLength > largestPayload { largestPayload = packet.payloadLength }
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
     let follows = packet.sequence == lastSequence &+ 1
@@ -153,7 +161,7 @@ struct AudioPlayout {
     insert(
       Frame(
         at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
-        pauses: packet.payloadLength <= 20))
+        pauses: isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)))
   }
 
   /// A sender that began anew: what waits is thrown away.
@@ -309,6 +317,11 @@ struct AudioPlayout {
     }
     if expanded == step { concealments += 1 }
     concealed += step + pending
+    if isPausing || suppresses {
+      silentConcealed += step + pending
+    } else if ms(expanded) > Self.silentMs {
+      silentConcealed += step
+    }
     pending = 0
   }
 

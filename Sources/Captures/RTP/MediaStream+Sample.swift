@@ -45,7 +45,7 @@ extension MediaStream {
     s.set(.totalSamples, Double(audio.total))
     s.set(.totalSamplesDurationMs, Double(audio.total) * 1000 / Double(clockRate))
     s.set(.concealedSamples, Double(audio.concealed))
-    s.set(.silentConcealedSamples, 0)
+    s.set(.silentConcealedSamples, Double(min(audio.silentConcealed, audio.concealed)))
     if let energy = audio.energy { s.set(.totalAudioEnergy, energy) }
     s.set(.jitterBufferDelayMs, audio.delaySumMs)
     s.set(.jitterBufferTargetDelayMs, audio.wantedSumMs)

@@ -138,7 +138,11 @@ final class MediaStream {
       if !repairGuess.isSettled && isRepair(packet) { return }
       repairGuess.remember(packet.timestamp)
     }
-    if isEvent || PayloadFormat.isComfortNoise(packet.payloadType) { return }
+    if isEvent { return }
+    if PayloadFormat.isComfortNoise(packet.payloadType) {
+      audio?.take(packet, level: nil, isNoise: true)
+      return
+    }
     if clock.isOpen {
       if clock.take(packet, verdict, isWebRTC: path.isWebRTC) { decideClock(final: false) }
       return
@@ -270,7 +274,11 @@ final class MediaStream {
 
   @inline(__always)
   private func play(_ packet: RTPPacket) {
-    if audio == nil { audio = AudioPlayout(rate: clockRate, first: packet, mayHaveFEC: mayHaveFEC) }
+    if audio == nil {
+      audio = AudioPlayout(
+        rate: clockRate, first: packet, mayHaveFEC: mayHaveFEC,
+        silence: SilenceMark(format, clockRate: clockRate))
+    }
     let level = levels.level(packet.oneByteElements)
     if level != nil { hasLevels = true }
     audio?.take(packet, level: level)

@@ -24,7 +24,7 @@ struct InboundTrack {
   private var emptyReportMs: Double?
   private var lastPacketMs: Double?
   private var pending: [Segment] = []
-  private var dry = DryRun()
+  private var dry: DryRun
   private var book = FreezeBook()
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
@@ -38,6 +38,9 @@ struct InboundTrack {
   init(_ facts: StreamFacts) {
     self.facts = facts
     mode = OpusMode(facts.fmtp)
+    // Statistics count what a player did; Opus sends every 400 ms whatever there is to say, and a picture all the time.
+    let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
+    dry = DryRun(numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus)
     kind = facts.kind
   }
 

@@ -1,0 +1,72 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Senders that have nothing to say")
+struct SilenceTests {
+  typealias C = CaptureBuilder
+
+  /// Three seconds of talk and five of silence by turns, packets in `lost` left out; `quiet` is what is sent in silence, every
+  /// two seconds.
+  private func talk(
+    type: Int, size: Int, quiet: (type: Int, size: Int)?, lost: (Int) -> Bool = { _ in false }
+  ) throws -> [Sample] {
+    var builder = C()
+    var number = 0
+    for n in 0..<2000 {
+      let place = n % 400
+      var packet: (type: Int, size: Int)?
+      if place < 150 { packet = (type, size) } else if place % 100 == 50 { packet = quiet }
+      guard let packet else { continue }
+      number += 1
+      if lost(number) { continue }
+      let rtp = C.rtp(
+        type: packet.type, sequence: number, timestamp: 160 * n, marker: place == 0, payload: packet.size)
+      builder.addUDP(rtp, atMs: 20 * Double(n))
+    }
+    let read = try Recorder.read(builder.pcap())
+    return try #require(read.samples.values.first)
+  }
+
+  private func heard(_ samples: [Sample]) throws -> (made: Double, silent: Double, all: Double) {
+    let last = try #require(samples.last)
+    let silent = try #require(last[.silentConcealedSamples])
+    return (try #require(last[.concealedSamples]) - silent, silent, try #require(last[.totalSamples]))
+  }
+
+  @Test(
+    "where numbers go on, silence is nothing made up: comfort noise, noise behind frames, or nothing at all")
+  func silence() throws {
+    for (name, type, size, quiet) in [
+      ("comfort noise", 0, 160, (13, 1)), ("G.729 B", 18, 20, (18, 2)), ("G.723.1 A", 4, 24, (4, 4)),
+      ("nothing", 8, 160, nil),
+    ] as [(String, Int, Int, (Int, Int)?)] {
+      let (made, silent, all) = try heard(talk(type: type, size: size, quiet: quiet.map { ($0.0, $0.1) }))
+      // Of the first silence without a word nobody knows, until made-up sound has faded.
+      #expect(made <= (quiet == nil ? 0.02 : 0.002) * all, "\(name): \(made) of \(all)")
+      #expect(silent > 0.5 * all, "\(name)")
+    }
+  }
+
+  @Test(
+    "what is lost while somebody talks is made up, however small packets are",
+    arguments: [(18, 20), (0, 160)])
+  func loss(type: Int, size: Int) throws {
+    let (made, _, all) = try heard(
+      talk(type: type, size: size, quiet: (type == 18 ? 18 : 13, type == 18 ? 2 : 1), lost: { $0 % 20 == 7 }))
+    // A twentieth of the packets, which are three eighths of the time.
+    #expect((0.7...1.5).contains(made / (all * 3 / 8 / 20)), "\(made) of \(all)")
+  }
+
+  @Test("the mark of a codec")
+  func marks() {
+    let g729 = SilenceMark(PayloadFormat.assigned(18), clockRate: 8000)
+    #expect(g729.isIn(2, largest: 20) && g729.isIn(22, largest: 20) && !g729.isIn(20, largest: 20))
+    let opus = SilenceMark(nil, clockRate: 48_000)
+    #expect(opus.isIn(13, largest: 13) && !opus.isIn(60, largest: 90))
+    let unknown = SilenceMark(nil, clockRate: 8000)
+    #expect(unknown.isIn(7, largest: 7) && unknown.isIn(16, largest: 32) && !unknown.isIn(14, largest: 14))
+    #expect(SilenceMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
+  }
+}
