@@ -26,6 +26,7 @@ enum Sniffer {
       return .unknown(
         SourceError(.unsupported, "text in UTF-16: make it UTF-8 first, as `iconv -f UTF-16 -t UTF-8` does"))
     }
+    if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
     if SourceFormat.isNamedLines(name), let format = try formatOfLines(source.head) { return .format(format) }
     guard claimsJSON(source.head, name: name) else {
       return .unknown(

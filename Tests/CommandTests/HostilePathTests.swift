@@ -163,6 +163,27 @@ struct HostilePathTests {
     #expect(result.errors.contains("iconv -f UTF-16"), "\(result.errors)")
   }
 
+  @Test("a wrapping that is not undone is named, with the tool that undoes it; in a folder it is passed over")
+  func wrapped() throws {
+    let tar = [UInt8](repeating: 0, count: 257) + Array("ustar\u{0}00".utf8)
+    let files: [(String, [UInt8], String)] = [
+      ("log.jsonl.xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], "xz -d"),
+      ("log.bz2", Array("BZh91AY".utf8), "bzip2 -d"),
+      ("logs.zip", [0x50, 0x4B, 3, 4, 20, 0], "unzip"), ("logs.tar", tar, "tar -xf"),
+      ("calls.sqlite", Array("SQLite format 3\u{0}".utf8), "--db"),
+    ]
+    for (name, bytes, _) in files { write(Array(name.utf8), bytes) }
+    for (name, _, words) in files {
+      let result = try Tool.run(["import", input + "/" + name] + database)
+      #expect(result.status == 1 && result.errors.contains(words), "\(name): \(result.errors)")
+    }
+    let names = Set(files.map(\.0))
+    let met = try Tool.run(["import", input, "--json"] + database).objects().filter {
+      names.contains(($0["path"] as? String)?.split(separator: "/").last.map(String.init) ?? "")
+    }
+    #expect(met.count == files.count && met.allSatisfy { $0["status"] as? String == "skipped" })
+  }
+
   @Test("a log whose first line was cut when it was rotated is read from the next")
   func rotated() throws {
     let lines = (0..<3).map {
