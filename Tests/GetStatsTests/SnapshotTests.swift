@@ -66,6 +66,11 @@ struct SnapshotTests {
     ),
     ("a report a line", "\(inbound)\n\(playout)\n\(codec)\n", .getstatsLines),
     (
+      "a report a line, as a native SDK writes it",
+      "\(native(inbound, "values", "timestamp_us"))\n\(playout)\n\(native(codec, "members", "timestampUs"))\n",
+      .getstatsLines
+    ),
+    (
       "members in a list, a text each", "[\(playout),\n\(codec),\(listed(inbound))]", .getstatsJSON
     ),
   ]

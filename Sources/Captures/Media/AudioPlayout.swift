@@ -96,9 +96,9 @@ struct AudioPlayout {
   private static let stretchNeedsMs = 30.0
   /// Made-up sound has faded to half after so long; then half of the wanted delay is gathered before sound goes on.
   private static let fadedMs = 90.0
-  /// And after so long to nothing: browsers were seen to count silence from 240 to 520 ms on.
-  private static let silentMs = 380.0
   private static let gathered = 0.5
+  /// After so long it has faded to nothing: browsers were seen to count silence from 240 to 520 ms on.
+  private static let silentMs = 380.0
   /// What waits beyond the wanted delay is not waited for any longer, ms.
   private static let patienceMs = 50.0
   /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.

@@ -150,8 +150,9 @@ public struct SnapshotLineReader {
     switch key {
     case "id" where try scanner.peek() == .string: head.id = try scanner.string()
     case "type" where try scanner.peek() == .string: head.type = try scanner.string()
-    case "ts", "t", "time", "timestamp":
-      if key == "timestamp" { head.hasTimestamp = true }
+    case "ts", "t", "time", "timestamp", "timestamp_us", "timestampUs":
+      // A long name is that of a report.
+      if key.bytes.count > 4 { head.hasTimestamp = true }
       if let time = try ReportTime.read(&scanner), head.timeMs.isNaN { head.timeMs = time }
     case "pc", "peerConnectionId", "pcId", "connection":
       if try scanner.peek() == .string { head.name = try scanner.string() } else { try scanner.skip() }

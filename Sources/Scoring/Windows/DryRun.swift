@@ -1,9 +1,8 @@
 /// Follows the times in which a stream got no packet, and tells an outage from a far end that sends nothing on purpose.
 ///
-/// Where numbers tell that nothing was lost and none came at once, the far end paused, however long.
-///
 /// An outage shorter than `WindowCut.lengthMs`, or one in which nothing else arrived either, is a gap; a longer one
-/// during which the far end was heard of is silence.
+/// during which the far end was heard of is silence. So is any after which numbers go on as if nothing had been, where that
+/// tells something.
 struct DryRun {
   /// Shortest time without a packet that is a gap: Opus in discontinuous transmission sends every 400 ms.
   static let shortestMs = 800.0
@@ -24,10 +23,10 @@ struct DryRun {
 
   /// Whether that nothing is lost says that nothing was sent: of a codec that sends nothing at all in silence.
   private let numbersTell: Bool
-  init(numbersTell: Bool = false) { self.numbersTell = numbersTell }
-
   private var since: Double?
   private var signOfLife: Double?
+
+  init(numbersTell: Bool) { self.numbersTell = numbersTell }
 
   /// Start of the run that is going on, if any.
   var current: Double? { since }
