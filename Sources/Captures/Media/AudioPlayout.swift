@@ -307,11 +307,11 @@ struct AudioPlayout {
     if change > 0 { inserted += change } else { removed -= change }
   }
 
-  /// Nothing to play: comfort noise where the sender pauses, else made-up sound.
+  /// Nothing to play: comfort noise where the sender pauses, as long as its codec may, else made-up sound.
   private mutating func wait() {
     if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
     expanded += step
-    if (isPausing || suppresses) && ms(pending) < Self.longestPauseMs {
+    if isPausing && silence != .small || (isPausing || suppresses) && ms(pending) < Self.longestPauseMs {
       pending += step
       return
     }
