@@ -59,6 +59,22 @@ struct SilenceTests {
     #expect((0.7...1.5).contains(made / (all * 3 / 8 / 20)), "\(made) of \(all)")
   }
 
+  @Test("a key that is pressed stands in place of sound")
+  func keys() throws {
+    var builder = C()
+    for n in 0..<1000 {
+      let place = n % 100
+      // 400 ms of a key every two seconds, all of it under the time at which it was pressed.
+      let packet =
+        place < 20
+        ? C.rtp(type: 101, sequence: n, timestamp: 160 * (n - place), marker: place == 0, payload: 4)
+        : C.rtp(type: 0, sequence: n, timestamp: 160 * n)
+      builder.addUDP(packet, atMs: 20 * Double(n))
+    }
+    let (made, silent, all) = try heard(try #require(try Recorder.read(builder.pcap()).samples.values.first))
+    #expect(made + silent < 0.01 * all, "\(made) and \(silent) of \(all)")
+  }
+
   @Test("the mark of a codec")
   func marks() {
     let g729 = SilenceMark(PayloadFormat.assigned(18), clockRate: 8000)

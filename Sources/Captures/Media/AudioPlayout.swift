@@ -164,6 +164,13 @@ struct AudioPlayout {
         pauses: isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)))
   }
 
+  /// Takes a key press, which is sent in place of sound.
+  mutating func takeKey(_ packet: RTPPacket) {
+    advance(to: packet.timeNs)
+    if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
+    isPausing = true
+  }
+
   /// A sender that began anew: what waits is thrown away.
   mutating func restart(_ packet: RTPPacket) {
     advance(to: packet.timeNs)

@@ -15,8 +15,8 @@ enum SilenceMark: Equatable {
   /// The mark of a codec, or of what has a clock in Hz and no name.
   init(_ format: PayloadFormat?, clockRate: Int) {
     switch format?.name.uppercased() {
-    case nil: self = clockRate == 48_000 ? .small : .smaller
-    case "OPUS": self = .small
+    case _ where clockRate == 48_000: self = .small
+    case nil: self = .smaller
     case "AMR", "AMR-WB": self = .smaller
     case "G729": self = .rest(bytes: 2, frame: 10)
     case "G723": self = .rest(bytes: 4, frame: 24)

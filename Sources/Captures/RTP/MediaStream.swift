@@ -138,7 +138,10 @@ final class MediaStream {
       if !repairGuess.isSettled && isRepair(packet) { return }
       repairGuess.remember(packet.timestamp)
     }
-    if isEvent { return }
+    if isEvent {
+      audio?.takeKey(packet)
+      return
+    }
     if PayloadFormat.isComfortNoise(packet.payloadType) {
       audio?.take(packet, level: nil, isNoise: true)
       return
