@@ -76,6 +76,45 @@ struct SetupTests {
     #expect(callee.direction == .incoming)
   }
 
+  @Test(
+    "an INVITE that must come again is one call, and a refusal that is acknowledged is none",
+    arguments: [
+      "401 Unauthorized", "407 Proxy Authentication Required", "422 Session Interval Too Small",
+      "486 Busy Here",
+    ])
+  func challenge(answer: String) throws {
+    var b = CaptureBuilder()
+    func at(_ ms: Double, _ first: String, _ cseq: String, body: String = "", back: Bool = false) {
+      b.addUDP(CallBuilder.sip(first, cseq, body: body), atMs: ms, from: 5060, to: 5060, back: back)
+    }
+    let isRefusal = answer.hasPrefix("486")
+    let offer = CallBuilder.sdp("192.0.2.10", 40_000)
+    at(0, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: offer)
+    at(50, "SIP/2.0 \(answer)", "1 INVITE", back: true)
+    at(60, "ACK sip:bob@example.org SIP/2.0", "1 ACK")
+    if !isRefusal {
+      at(100, "INVITE sip:bob@example.org SIP/2.0", "2 INVITE", body: offer)
+      at(900, "SIP/2.0 180 Ringing", "2 INVITE", back: true)
+      at(5000, "SIP/2.0 200 OK", "2 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000), back: true)
+      at(5050, "ACK sip:bob@example.org SIP/2.0", "2 ACK")
+      at(9000, "INVITE sip:bob@example.org SIP/2.0", "3 INVITE", body: offer)
+      at(9900, "BYE sip:bob@example.org SIP/2.0", "4 BYE")
+    }
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    let events = read.events.filter { $0.event.hasPrefix("call.") }
+    #expect(
+      events.map(\.event)
+        == (isRefusal
+          ? ["call.request-sent", "call.failed"]
+          : [
+            "call.request-sent", "call.ringing", "call.answered", "call.established", "call.updated",
+            "call.ended",
+          ]))
+    let first = try #require(events.first?.timeMs)
+    let established = events.first { $0.event == "call.established" }?.timeMs
+    #expect(established.map { ($0 - first).rounded() } == (isRefusal ? nil : 5050))
+  }
+
   @Test("SIP over TCP in odd pieces, and over WebSocket with a mask")
   func sipOverStreams() throws {
     let invite = CallBuilder.sip(

@@ -14,10 +14,19 @@ final class SIPWatch {
     var seen: [String: Int] = [:]
     var isEstablished = false
     var isOver = false
-    /// Addresses offered for fax, and whether the last INVITE was accepted.
+    /// Addresses offered for fax.
     var faxOffers: Set<Endpoint> = []
-    var isAccepted = false
+    /// How the last INVITE was answered in the end; nil while it is not, or where the answer was not captured.
+    var answer: Int?
+    /// Whether the callee asked for another INVITE, for want of credentials or of a session's length that it takes.
+    var isChallenged = false
+
+    var isAccepted: Bool { answer.map { $0 < 300 } ?? false }
+    var isRefused: Bool { answer.map { $0 >= 300 } ?? false }
   }
+
+  /// Answers after which the caller goes on with another INVITE (RFC 3261 section 22, RFC 4028 section 6).
+  private static let challenges: Set<Int> = [401, 407, 422]
 
   private let paths: PathBook
   private let ports: DescribedPorts
@@ -48,9 +57,7 @@ final class SIPWatch {
       place(description, source, end, &dialogue)
       dialogue.path.describedNs = timeNs
     }
-    if message.method == "INVITE", let status = message.status, status >= 200 {
-      dialogue.isAccepted = status < 300
-    }
+    if message.method == "INVITE", let status = message.status, status >= 200 { dialogue.answer = status }
     if message.method == "ACK" && dialogue.isAccepted && !dialogue.faxOffers.isEmpty {
       ports.beginFax(at: dialogue.faxOffers)
     }
@@ -132,9 +139,17 @@ final class SIPWatch {
   private func event(_ message: SIPMessage, _ dialogue: inout Dialogue) -> String {
     guard let status = message.status else {
       switch message.method {
-      case "INVITE": return dialogue.isEstablished ? "call.updated" : "call.request-sent"
+      case "INVITE":
+        dialogue.answer = nil
+        // The same request once more, with what was asked for.
+        if dialogue.isChallenged {
+          dialogue.isChallenged = false
+          return "unknown"
+        }
+        return dialogue.isEstablished ? "call.updated" : "call.request-sent"
       case "ACK":
-        if dialogue.isEstablished || dialogue.isOver { return "unknown" }
+        // Refusals are acknowledged as well.
+        if dialogue.isEstablished || dialogue.isOver || dialogue.isRefused { return "unknown" }
         dialogue.isEstablished = true
         return "call.established"
       case "BYE":
@@ -150,8 +165,10 @@ final class SIPWatch {
     case 183: return "call.early-media"
     case 101...199: return "call.ringing"
     case 200...299: return "call.answered"
-    case 401, 407: return "unknown"  // the usual challenge: the call goes on with another INVITE
     case 300...399: return "unknown"
+    case _ where Self.challenges.contains(status):
+      dialogue.isChallenged = true
+      return "unknown"
     default:
       dialogue.isOver = true
       return "call.failed"
