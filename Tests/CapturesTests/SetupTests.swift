@@ -110,6 +110,7 @@ struct SetupTests {
             "call.request-sent", "call.ringing", "call.answered", "call.established", "call.updated",
             "call.ended",
           ]))
+    #expect(events.contains { $0.args.contains("\"outcome\":\"busy\"") } == isRefusal)
     let first = try #require(events.first?.timeMs)
     let established = events.first { $0.event == "call.established" }?.timeMs
     #expect(established.map { ($0 - first).rounded() } == (isRefusal ? nil : 5050))

@@ -1,5 +1,7 @@
-import EventLogs
+import CallModel
 import Testing
+
+@testable import EventLogs
 
 @Suite("A dialect is a file, and a mistake in it is shown where it is")
 struct DialectFileTests {
@@ -58,5 +60,15 @@ struct DialectFileTests {
     ])
   func mistakes(text: String, expected: String) {
     #expect(mistake(text) == expected)
+  }
+
+  @Test("SIP's answers mean the same in a log's table and in a capture")
+  func answers() throws {
+    let codes = try Dialects.load().codes
+    for status in 300..<700 {
+      if let outcome = codes.meaning("\(status)", sdk: nil)?.outcome {
+        #expect(Outcome(sipStatus: status) == outcome, "\(status)")
+      }
+    }
   }
 }

@@ -131,8 +131,10 @@ final class SIPWatch {
         args: arguments(message, sends))
       return
     }
+    let outcome = name == "call.failed" ? message.status.map(Outcome.init(sipStatus:)) : nil
     dialogue.path.add(
-      name, raw(message), at: timeNs, args: arguments(message, sends, by: end == dialogue.callerEnd))
+      name, raw(message), at: timeNs,
+      args: arguments(message, sends, by: end == dialogue.callerEnd, outcome: outcome))
   }
 
   /// The canonical name of what a message means.
@@ -179,7 +181,9 @@ final class SIPWatch {
     message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(message.method)"
   }
 
-  private func arguments(_ message: SIPMessage, _ sends: Int, by caller: Bool? = nil) -> String {
+  private func arguments(
+    _ message: SIPMessage, _ sends: Int, by caller: Bool? = nil, outcome: Outcome? = nil
+  ) -> String {
     var w = ArgumentWriter()
     if let status = message.status {
       w.add("code", status)
@@ -187,6 +191,7 @@ final class SIPWatch {
     }
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
     if let caller { w.add("by", caller ? "caller" : "callee") }
+    if let outcome { w.add("outcome", outcome.rawValue) }
     w.add("cseq", message.sequence)
     if sends > 1 { w.add("transmission", sends) }
     return w.text

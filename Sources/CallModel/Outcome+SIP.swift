@@ -1,0 +1,13 @@
+extension Outcome {
+  /// What the final answer to the INVITE of a call that never stood means (RFC 3261 section 21); `failed` where it says no more
+  /// than that.
+  public init(sipStatus: Int) {
+    switch sipStatus {
+    case 486, 600: self = .busy
+    case 403, 603: self = .rejected
+    case 408: self = .noAnswer
+    case 487: self = .cancelled
+    default: self = .failed
+    }
+  }
+}
