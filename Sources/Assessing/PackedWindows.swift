@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// The windows of one end in little room, for calls that last for days: 144 bytes each, and of the first hours a fifth of it.
+/// The windows of one end in little room, for calls that last for days: 144 bytes each, and beyond some hours a fifth of it.
 struct PackedWindows: Sequence, Sendable {
   private struct Packed {
     var start = 0.0
@@ -51,6 +51,8 @@ struct PackedWindows: Sequence, Sendable {
   private var pieces: [Piece] = []
   private var last: [Packed] = []
   private static let piece = 1024
+  /// Full pieces that stay as they are: 4096 windows are nearly six hours.
+  private static let plainPieces = 4
   private var labels: [Int32: String] = [:]
 
   var isEmpty: Bool { last.isEmpty }
@@ -84,8 +86,13 @@ struct PackedWindows: Sequence, Sendable {
     }
     labels[row.index] = window.label
     if last.count == Self.piece {
-      pieces.append(Piece.plain(last).smaller)
+      pieces.append(.plain(last))
       last.removeAll(keepingCapacity: true)
+      // Most calls end before it is worth the time to pack and unpack them.
+      if pieces.count > Self.plainPieces {
+        let oldest = pieces.count - 1 - Self.plainPieces
+        pieces[oldest] = pieces[oldest].smaller
+      }
     }
     last.append(row)
   }

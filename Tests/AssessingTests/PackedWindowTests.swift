@@ -35,7 +35,7 @@ struct PackedWindowTests {
 
   @Test("Many of them come out in their order, however they were given")
   func many() {
-    let windows = (0..<3000).map { index in
+    let windows = (0..<9000).map { index in
       var window = Window(
         index: index, startMs: Double(index) * 5000, endMs: Double(index + 1) * 5000, state: .active)
       window.score = index % 101
