@@ -44,26 +44,18 @@ struct SnapshotDocument {
         let offset = stream.offset
         try member(try stream.value(), key, offset)
       default:
-        var scanner = JSONScanner(try stream.value())
-        try beside(String(decoding: key, as: UTF8.self), &scanner)
+        try beside(key, try stream.value())
       }
     }
   }
 
   /// Takes what stands beside the snapshots: when they were taken, and whose they are.
-  private mutating func beside(_ key: String, _ scanner: inout JSONScanner) throws {
-    if ["ts", "t", "time", "timestamp"].contains(key) {
+  private mutating func beside(_ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>) throws {
+    var scanner = JSONScanner(value)
+    if ["ts", "t", "time", "timestamp"].contains(String(decoding: key, as: UTF8.self)) {
       pollMs = try ReportTime.read(&scanner) ?? pollMs
-      return
-    }
-    guard try scanner.peek() == .string else { return }
-    let text = try scanner.string().string
-    switch key {
-    case "call", "callId": lines.facts.call = text
-    case "endpoint": lines.facts.endpoint = text
-    case "sdk": lines.facts.sdk = text
-    case "userAgent": lines.facts.userAgent = text
-    default: break
+    } else {
+      _ = try key.withUnsafeBufferPointer { try lines.facts.take(JSONText(escaped: $0), &scanner) }
     }
   }
 

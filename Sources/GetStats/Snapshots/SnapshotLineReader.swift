@@ -156,23 +156,11 @@ public struct SnapshotLineReader {
       if let time = try ReportTime.read(&scanner), head.timeMs.isNaN { head.timeMs = time }
     case "pc", "peerConnectionId", "pcId", "connection":
       if try scanner.peek() == .string { head.name = try scanner.string() } else { try scanner.skip() }
-    case "call", "callId": head.facts.call = try text(&scanner)
-    case "endpoint": head.facts.endpoint = try text(&scanner)
-    case "sdk": head.facts.sdk = try text(&scanner)
-    case "userAgent": head.facts.userAgent = try text(&scanner)
     case "peerConnections" where try scanner.peek() == .array:
       head.ticks = scanner
       try scanner.skip()
-    default: try scanner.skip()
+    default: if try !head.facts.take(key, &scanner) { try scanner.skip() }
     }
-  }
-
-  private func text(_ scanner: inout JSONScanner) throws -> String? {
-    guard try scanner.peek() == .string else {
-      try scanner.skip()
-      return nil
-    }
-    return try scanner.string().string
   }
 
   /// `[["pc-1",[report…]],…]`, or an array of objects with a name and reports.
