@@ -59,6 +59,23 @@ struct SilenceTests {
     #expect((0.7...1.5).contains(made / (all * 3 / 8 / 20)), "\(made) of \(all)")
   }
 
+  @Test("words that are lost after a pause are missing, however the pause was announced")
+  func lostAfterPause() throws {
+    var builder = C()
+    var number = 0
+    for n in 0..<800 where !(300..<400).contains(n) || n == 300 {
+      number += 1
+      // A pause of two seconds, and the three seconds after it lost as a whole.
+      if (400..<550).contains(n) { continue }
+      let isNoise = n == 300
+      builder.addUDP(
+        C.rtp(type: isNoise ? 13 : 0, sequence: number, timestamp: 160 * n, payload: isNoise ? 1 : 160),
+        atMs: 20 * Double(n))
+    }
+    let (made, _, _) = try heard(try #require(try Recorder.read(builder.pcap()).samples.values.first))
+    #expect((0.9...1.1).contains(made / (150 * 160)), "\(made)")
+  }
+
   @Test("a key that is pressed stands in place of sound")
   func keys() throws {
     var builder = C()

@@ -133,6 +133,7 @@ struct AudioPlayout {
     if packet.payloadLength > largestPayload { largestPayload = packet.payloadLength }
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
+    let missed = max(0, Int64(Int16(bitPattern: packet.sequence &- lastSequence)) - 1)
     let follows = packet.sequence == lastSequence &+ 1
     // Time went on and numbers did not: the sender had nothing to say.
     let skips = follows && jump > frameLength + frameLength / 2
@@ -157,7 +158,7 @@ struct AudioPlayout {
       late += 1
       return
     }
-    settlePending(skips)
+    settlePending(skips, missed)
     insert(
       Frame(
         at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
@@ -332,10 +333,11 @@ struct AudioPlayout {
     pending = 0
   }
 
-  /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost.
-  private mutating func settlePending(_ wasSilence: Bool) {
+  /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
+  /// pause for as many packets as are missing.
+  private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64) {
     if wasSilence && expanded > 4 * step { suppresses = true }
-    if !wasSilence && !isPausing { concealed += pending }
+    if !wasSilence { concealed += isPausing ? min(pending, missed * frameLength) : pending }
     pending = 0
   }
 }
