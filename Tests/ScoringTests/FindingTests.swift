@@ -69,6 +69,25 @@ struct FindingTests {
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 12_000)) <= 1500)
   }
 
+  @Test("Reports far apart, what was sent before what was received: sound that came meanwhile is not missing")
+  func sparse() {
+    func polled(every: Double, received: (Double) -> Double) -> Trace {
+      var trace = Trace()
+      let outbound = trace.stream(.audio, .outbound)
+      let inbound = trace.stream(.audio)
+      for time in stride(from: 0.0, through: 120, by: every) {
+        trace.report(outbound, at: time, [.packets: time * 50])
+        let got = received(time)
+        trace.report(inbound, at: time, [.packets: got * 50, .lastPacketMs: Trace.start + got * 1000])
+      }
+      return trace
+    }
+    for every in [1, 5, 10, 20.0] {
+      #expect(codes(polled(every: every) { $0 }) == [], "every \(every) s")
+      #expect(codes(polled(every: every) { min($0, 40) }).contains("one-way-audio"), "every \(every) s")
+    }
+  }
+
   @Test("The same on hold is none")
   func held() {
     var context = FindingContext()

@@ -15,6 +15,13 @@ final class Flow {
 
   init(_ key: FlowKey) { self.key = key }
 
+  /// Begins anew, for another call between the same addresses.
+  func begin() {
+    path = nil
+    low.forget()
+    high.forget()
+  }
+
   /// Whether any sign of a call was seen.
   var showsCall: Bool {
     hasICE || hasDTLS || hasSIP || !low.streams.isEmpty || !high.streams.isEmpty
@@ -41,6 +48,14 @@ final class FlowSide {
     lastUsed = streams.count
     places[stream.ssrc] = streams.count
     streams.append(stream)
+  }
+
+  /// Forgets its streams, which stay with their path.
+  func forget() {
+    streams = []
+    places = [:]
+    lastUsed = 0
+    candidates = []
   }
 
   /// Takes a packet of an SSRC that was not met, or was forgotten; answers where its candidate stands.

@@ -1,5 +1,10 @@
 import CallModel
 
+/// A flow of a path, which the table of flows may forget.
+private struct AttachedFlow {
+  weak var flow: Flow?
+}
+
 /// What two ends have between them: a PeerConnection with all its flows, or the media of one SIP call.
 final class Path {
   /// Something that happened on it.
@@ -35,6 +40,14 @@ final class Path {
   /// Whether ICE or DTLS runs on it.
   var isWebRTC: Bool { ice.checks > 0 || dtls.clientHelloNs != nil || dtls.serverHelloNs != nil }
   var lastNs: Int64 = 0
+  /// When anything of it passed last, either way, as far as the clock of the capture has gone.
+  @exclusivity(unchecked) private(set) var heardNs: Int64 = 0
+  /// When one end hung up.
+  var hungUpNs: Int64?
+  /// When it was said to be over: by SIP, or by an alert that ends DTLS.
+  var overNs: Int64? { hungUpNs ?? dtls.alertNs }
+  /// Flows that lead to it.
+  private var flows: [AttachedFlow] = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
@@ -42,11 +55,29 @@ final class Path {
   /// Bounds against floods.
   static let mostHappenings = 5000
   static let mostRoundTrips = 200_000
+  private static let mostFlows = 1000
   /// What came beyond them.
   private(set) var happeningsLeftOut = 0
   private(set) var roundTripsLeftOut = 0
 
   init(number: Int) { self.number = number }
+
+  /// Notes that something passed.
+  func heard(_ timeNs: Int64) { heardNs = max(heardNs, timeNs, lastNs) }
+
+  /// Remembers a flow that leads here.
+  func join(_ flow: Flow) {
+    if flows.count < Self.mostFlows { flows.append(AttachedFlow(flow: flow)) }
+  }
+
+  /// Lets go of an address that another call uses from now on.
+  func leave(_ endpoint: Endpoint) {
+    flows.removeAll {
+      guard let flow = $0.flow, flow.key.low == endpoint || flow.key.high == endpoint else { return false }
+      if flow.path === self { flow.begin() }
+      return true
+    }
+  }
 
   /// Access to an end by number.
   subscript(end: Int) -> PathEnd {

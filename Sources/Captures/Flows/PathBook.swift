@@ -8,6 +8,8 @@ final class PathBook {
   private(set) var refused = 0
   /// A flow silent for longer begins another call.
   static let idleNs: Int64 = 60_000_000_000
+  /// A call of which nothing passed for so long gives its addresses up to the next.
+  private static let quietNs: Int64 = 5_000_000_000
 
   /// A book of at most so many paths.
   init(most: Int) { self.most = most }
@@ -50,8 +52,13 @@ final class PathBook {
     return (path, end)
   }
 
-  /// Lets a media address that SDP named lead to its path.
-  func expect(_ endpoint: Endpoint, path: Path, end: Int) {
+  /// Lets a media address that SDP named lead to its path; where an earlier call is over, it is no longer that one's.
+  func expect(_ endpoint: Endpoint, path: Path, end: Int, at timeNs: Int64) {
+    if let earlier = byMedia[endpoint]?.path, earlier !== path,
+      earlier.overNs != nil || timeNs &- max(earlier.heardNs, earlier.lastNs) > Self.quietNs
+    {
+      earlier.leave(endpoint)
+    }
     guard byMedia.count < 4 * most else { return }
     byMedia[endpoint] = (path, end)
   }
@@ -59,6 +66,7 @@ final class PathBook {
   /// Joins a flow to a path.
   @discardableResult
   func attach(_ flow: Flow, to path: Path, lowEnd: Int) -> Path {
+    if flow.path !== path { path.join(flow) }
     flow.path = path
     flow.lowEnd = lowEnd
     path[lowEnd].met(flow.key.low)

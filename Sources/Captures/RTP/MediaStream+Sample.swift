@@ -3,7 +3,10 @@ import CallModel
 extension MediaStream {
   /// Takes the counters as they stand at a tick of the capture's clock, and hands on the samples that are settled: those of
   /// a picture wait until nothing can change them.
-  func sample(at timeNs: Int64, _ due: (Sample) throws -> Void) rethrows {
+  func sample(at tickNs: Int64, _ due: (Sample) throws -> Void) rethrows {
+    let timeNs = playedUntil(tickNs)
+    if !openTicks.isEmpty { catchUp() }
+    sampledNs = timeNs
     let sample = counters(at: timeNs)
     if video == nil && unsettled.isEmpty { return try due(sample) }
     unsettled.append((timeNs, sample))
@@ -19,6 +22,15 @@ extension MediaStream {
       count += 1
     }
     unsettled.removeFirst(count)
+  }
+
+  /// Takes the samples of a silence after which it went on.
+  func catchUp() {
+    for tick in openTicks {
+      unsettled.append((tick, counters(at: tick)))
+      sampledNs = tick
+    }
+    openTicks = []
   }
 
   private func counters(at timeNs: Int64) -> Sample {

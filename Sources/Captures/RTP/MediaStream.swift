@@ -31,6 +31,11 @@ final class MediaStream {
   /// Samples that wait until it is known which end is local.
   var held: [Sample] = []
   static let mostHeld = 10
+  /// When another began in its place, and up to when it was sampled.
+  var replacedNs: Int64?
+  @exclusivity(unchecked) var sampledNs: Int64 = .min
+  /// Ticks at which nothing passed on its path any more, until something comes again.
+  @exclusivity(unchecked) var openTicks: [Int64] = []
   /// Samples whose picture may still be taken back.
   var unsettled: [(timeNs: Int64, sample: Sample)] = []
 
@@ -105,6 +110,7 @@ final class MediaStream {
   /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
   func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
     if sequence.expected == 0 { begin(packet) }
+    if !openTicks.isEmpty { catchUp() }
     let isEvent = isTelephoneEvent(packet, described)
     if mainType == nil && !isEvent && !PayloadFormat.isComfortNoise(packet.payloadType) {
       settle(on: packet, described.isKnown ? describedFormat : nil)

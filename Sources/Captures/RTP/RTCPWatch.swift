@@ -48,6 +48,7 @@ final class RTCPWatch {
     let sender = stream(b.word(4))
     guard let path = flowPath ?? sender?.path else { return }
     let end = flowPath == nil ? sender?.sender ?? flowEnd : flowEnd
+    path.heard(timeNs)
     if path[end].firstRTCPNs == nil { path[end].firstRTCPNs = timeNs }
     if b.byte(1) == 200 { sender?.senderReports += 1 }
     switch (b.byte(1), b.byte(0) & 31) {

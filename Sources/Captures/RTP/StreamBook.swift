@@ -42,7 +42,12 @@ final class StreamBook {
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
     while nextTickNs <= timeNs {
+      for stream in all { stream.path.heard(stream.lastNs) }
       for stream in all where isLive(stream, at: nextTickNs) {
+        guard stream.isPlayed(at: nextTickNs) else {
+          stream.openTicks.append(nextTickNs)
+          continue
+        }
         stream.everySecond(at: nextTickNs)
         try stream.sample(at: nextTickNs) { try due($0, stream) }
       }
@@ -155,6 +160,8 @@ final class StreamBook {
       stream.source = source
       stream.destination = destination
     } else {
+      // Without ICE a port takes one voice at a time: the one that was heard there gives way.
+      if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
       guard let path = path(of: flow, at: first.timeNs) else { return }
       let sender = side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
       stream = MediaStream(
@@ -191,7 +198,8 @@ final class StreamBook {
     bySSRC[first.ssrc]?.last {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
-        && $0.source != destination && $0.lastNs < first.timeNs && step >= 1 && step <= 100
+        && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
+        && step <= 100
     }
   }
 
@@ -205,9 +213,12 @@ final class StreamBook {
       settle(flow.low, flow, flow.key.low, flow.key.high)
       settle(flow.high, flow, flow.key.high, flow.key.low)
     }
+    for stream in all { stream.path.heard(stream.lastNs) }
     for stream in all {
       stream.finish()
-      if isLive(stream, at: latestNs) { try stream.sample(at: latestNs) { try due($0, stream) } }
+      if isLive(stream, at: latestNs), stream.isPlayed(at: latestNs) {
+        try stream.sample(at: latestNs) { try due($0, stream) }
+      }
       try stream.settle(upTo: .max) { try due($0, stream) }
     }
   }

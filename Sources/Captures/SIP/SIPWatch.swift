@@ -54,7 +54,7 @@ final class SIPWatch {
     let fromCaller = source == dialogue.caller || (message.status == nil) == (source == dialogue.caller)
     if let description {
       let end = source == dialogue.caller ? dialogue.callerEnd : 1 - dialogue.callerEnd
-      place(description, source, end, &dialogue)
+      place(description, source, end, &dialogue, timeNs)
       dialogue.path.describedNs = timeNs
     }
     if message.method == "INVITE", let status = message.status, status >= 200 { dialogue.answer = status }
@@ -92,11 +92,13 @@ final class SIPWatch {
   }
 
   /// Lets media of a description lead to the call's path.
-  private func place(_ description: SDP, _ source: Endpoint, _ end: Int, _ dialogue: inout Dialogue) {
+  private func place(
+    _ description: SDP, _ source: Endpoint, _ end: Int, _ dialogue: inout Dialogue, _ timeNs: Int64
+  ) {
     describe(description, fallback: source)
     for media in description.media where media.port != 0 {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
-      paths.expect(endpoint, path: dialogue.path, end: end)
+      paths.expect(endpoint, path: dialogue.path, end: end, at: timeNs)
       if media.kind == "image" && dialogue.faxOffers.count < 16 { dialogue.faxOffers.insert(endpoint) }
     }
     if let ufrag = description.ufrag { dialogue.path[end].ufrag = ufrag }
@@ -115,6 +117,7 @@ final class SIPWatch {
       return
     }
     let name = event(message, &dialogue)
+    if dialogue.isOver, dialogue.path.hungUpNs == nil { dialogue.path.hungUpNs = timeNs }
     if name == "call.request-sent" {
       dialogue.path.add(
         name, raw(message), at: timeNs, end: dialogue.callerEnd, args: arguments(message, sends))

@@ -10,6 +10,8 @@ struct SoundWatch {
   static let silentForMs = 15_000.0
   /// A call in which nothing at all was heard for this long is one-way, ms.
   static let wholeSilentMs = 10_000.0
+  /// Reports of one poll lie within this, ms.
+  private static let pollMs = 1000.0
 
   /// What was seen of media, for the rules on the connection.
   struct Media {
@@ -27,6 +29,8 @@ struct SoundWatch {
   private var oneWay = Spell(onAfterMs: 5000, offAfterMs: 2000)
   private var farSilent = Spell(onAfterMs: SoundWatch.silentForMs, offAfterMs: 1000)
   private var micSilent = Spell(onAfterMs: SoundWatch.silentForMs, offAfterMs: 1000)
+  /// When sound was sent, from and to, as long as it is not judged.
+  private var unjudged: [(from: Double, to: Double)] = []
   private var lastSoundMs: Double?
   private var firstSentMs: Double?
   private var transport: TransportSample?
@@ -47,6 +51,7 @@ struct SoundWatch {
   }
 
   private mutating func reported(at timeMs: Double) {
+    judgeSent(before: timeMs)
     media.firstReportMs = min(media.firstReportMs ?? timeMs, timeMs)
     media.lastReportMs = max(media.lastReportMs ?? timeMs, timeMs)
   }
@@ -81,6 +86,22 @@ struct SoundWatch {
     media.sentMs = to
     guard role.kind == .audio else { return }
     firstSentMs = firstSentMs ?? from
+    unjudged.append((from, to))
+  }
+
+  /// Judges what was sent until nothing of the same poll can follow: what was received meanwhile may be reported after it.
+  private mutating func judgeSent(before timeMs: Double) {
+    var judged = 0
+    while judged < unjudged.count {
+      let (from, to) = unjudged[judged]
+      guard timeMs > to + min(Self.pollMs, (to - from) / 2) else { break }
+      judge(from, to)
+      judged += 1
+    }
+    if judged > 0 { unjudged.removeFirst(judged) }
+  }
+
+  private mutating func judge(_ from: Double, _ to: Double) {
     let quietSince = lastSoundMs ?? firstSentMs ?? from
     let alive = !media.countsPath || (media.lastHeardMs.map { to - $0 < 2500 } ?? false)
     oneWay.observe(alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: to)
@@ -97,6 +118,7 @@ struct SoundWatch {
   }
 
   mutating func findings(_ context: FindingContext) -> [Finding] {
+    judgeSent(before: .infinity)
     oneWay.finish()
     farSilent.finish()
     micSilent.finish()

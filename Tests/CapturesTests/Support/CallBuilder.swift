@@ -32,12 +32,14 @@ enum CallBuilder {
     return [22, 0xFE, 0xFD] + C.be16(epoch) + C.be16(0) + C.be32(record) + C.be16(body.count) + body
   }
 
-  static func sip(_ first: String, _ cseq: String, body: String = "", extra: String = "") -> [UInt8] {
+  static func sip(
+    _ first: String, _ cseq: String, body: String = "", extra: String = "", call: String = "call-1"
+  ) -> [UInt8] {
     let type = body.isEmpty ? "" : "Content-Type: application/sdp\r\n"
     return Array(
       """
       \(first)\r
-      Call-ID: call-1@example.org\r
+      Call-ID: \(call)@example.org\r
       From: <sip:alice@example.org>;tag=1\r
       To: <sip:bob@example.org>\r
       CSeq: \(cseq)\r

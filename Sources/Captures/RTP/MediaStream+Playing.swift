@@ -1,0 +1,20 @@
+/// How long a stream that fell silent is played on.
+///
+/// What stops alone is missed by who listens. What stops because the call is over is not: one end hung up, another stream
+/// took its place, or nothing at all passes any more, which is an outage only if something comes again.
+extension MediaStream {
+  /// Silence of the whole path up to here is between packets, ns.
+  private static let betweenPacketsNs: Int64 = 100_000_000
+
+  /// The moment up to which it is played when the clock of the capture has come so far.
+  func playedUntil(_ timeNs: Int64) -> Int64 {
+    var until = timeNs
+    if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
+    if let over = path.overNs, over >= lastNs { until = min(until, over) }
+    if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
+    return until
+  }
+
+  /// Whether there is something to play since it was sampled last.
+  func isPlayed(at timeNs: Int64) -> Bool { playedUntil(timeNs) > sampledNs }
+}

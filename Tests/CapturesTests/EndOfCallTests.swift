@@ -1,0 +1,100 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Where a call ends in a capture that goes on")
+struct EndOfCallTests {
+  typealias C = CaptureBuilder
+
+  /// Three calls of ten seconds, each hung up, eight seconds of nothing after each.
+  private func threeCalls(portStep: Int, ssrcStep: Int) throws -> Recorder {
+    var b = C()
+    for call in 0..<3 {
+      let start = 20_000 * Double(call)
+      let port = (40_000 + portStep * call, 50_000 + portStep * call)
+      func at(_ ms: Double, _ first: String, _ cseq: String, body: String = "", back: Bool = false) {
+        b.addUDP(
+          CallBuilder.sip(first, cseq, body: body, call: "call-\(call)"), atMs: start + ms, from: 5060,
+          to: 5060,
+          back: back)
+      }
+      at(0, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.0.2.10", port.0))
+      at(100, "SIP/2.0 180 Ringing", "1 INVITE", back: true)
+      at(
+        1000, "SIP/2.0 200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", port.1), back: true)
+      at(1050, "ACK sip:bob@example.org SIP/2.0", "1 ACK")
+      for n in 0..<500 {
+        for back in [false, true] {
+          let rtp = C.rtp(
+            type: 98, sequence: 1000 * call + n, timestamp: 960 * n,
+            ssrc: 7 + (back ? 1 : 0) + ssrcStep * call,
+            payload: 60)
+          b.addUDP(rtp, atMs: start + 1060 + 20 * Double(n), from: port.0, to: port.1, back: back)
+        }
+      }
+      at(11_100, "BYE sip:bob@example.org SIP/2.0", "2 BYE")
+      at(11_150, "SIP/2.0 200 OK", "2 BYE", back: true)
+    }
+    return try Recorder.read(b.pcap(), name: "caller.pcap")
+  }
+
+  @Test(
+    "calls that follow one another are calls of their own, whatever they share, and end when they end",
+    arguments: [(2, 10), (0, 10), (0, 0)])
+  func calls(portStep: Int, ssrcStep: Int) throws {
+    let read = try threeCalls(portStep: portStep, ssrcStep: ssrcStep)
+    #expect(read.connections.count == 3)
+    let calls = read.connections.values.compactMap { $0.identities.first { $0.kind == .sip }?.value }
+    #expect(Set(calls) == ["call-0@example.org", "call-1@example.org", "call-2@example.org"])
+    #expect(Dictionary(grouping: read.connectionOfStream.values) { $0 }.values.map(\.count) == [2, 2, 2])
+    #expect(read.totals.values.allSatisfy { $0.packets == 500 && $0.lost == 0 && ($0.restarts ?? 0) == 0 })
+    for samples in read.samples.values {
+      let last = try #require(samples.last)
+      #expect(try #require(last[.concealedSamples]) < 0.02 * 480_000)
+    }
+  }
+
+  @Test(
+    "another stream in the place of the first ends it: early media is not missed once the call is answered")
+  func earlyMedia() throws {
+    var b = CallBuilder.sipCall()
+    for n in 0..<51 {
+      let early = C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: 8, payload: 60)
+      b.addUDP(early, atMs: 1000 + 20 * Double(n), back: true)
+    }
+    for n in 0..<50 {
+      let answered = C.rtp(type: 98, sequence: n + 400, timestamp: 960 * n, ssrc: 9, payload: 60)
+      b.addUDP(answered, atMs: 3100 + 20 * Double(n), back: true)
+    }
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 8 })
+    let last = try #require(read.samples[stream]?.last)
+    // It is missed from 2,020 ms to 3,100 ms, when the other voice begins.
+    let missed = try #require(last[.concealedSamples]) / 48
+    #expect((900...1200).contains(missed), "\(missed) ms")
+  }
+
+  @Test("what stops with its whole path is over, what stops alone is missed, and a gap in all is an outage")
+  func silence() throws {
+    func missed(_ sends: (Int, Bool) -> Bool) throws -> Double {
+      var b = C()
+      for n in 0..<1500 {
+        for back in [false, true] where sends(n, back) {
+          let rtp = C.rtp(sequence: n, timestamp: 160 * n, ssrc: back ? 2 : 1)
+          b.addUDP(rtp, atMs: 20 * Double(n), back: back)
+        }
+        // Another call goes on to the end.
+        let other = C.rtp(sequence: n, timestamp: 160 * n, ssrc: 3)
+        b.addUDP(other, atMs: 20 * Double(n) + 1, from: 41_000, to: 51_000)
+      }
+      let read = try Recorder.read(b.pcap())
+      let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 2 })
+      return try #require(read.samples[stream]?.last?[.concealedSamples]) / 8
+    }
+    #expect(try missed { n, _ in n < 500 } < 150)
+    #expect((18_000...20_100).contains(try missed { n, back in n < 500 || !back }))
+    #expect((3800...4300).contains(try missed { n, _ in n < 500 || n >= 700 }))
+  }
+}
