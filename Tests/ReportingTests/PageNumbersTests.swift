@@ -9,9 +9,12 @@ import Testing
 /// What stands on the page is what the queries answered, cell by cell; nothing is worked out on the way.
 @Suite("Every number on the page is a query's")
 struct PageNumbersTests {
-  @Test("in each table and in each row of facts, from the first cell to the last")
-  func cells() throws {
-    try withReport { page, outcome, definition in
+  /// The shipped gates, and gates that decide by a share or by setup time, which lends its unit to nothing else.
+  @Test(
+    "in each table and in each row of facts, from the first cell to the last",
+    arguments: [nil, "broken.share <= 0.01%", "setup.p90_ms <= 1"])
+  func cells(gates: String?) throws {
+    try withReport(gates: gates) { page, outcome, definition in
       var compared = 0
       for part in definition.parts {
         switch part {
@@ -22,7 +25,7 @@ struct PageNumbersTests {
           for (shown, row) in zip(rows, answer.rows) {
             #expect(shown.count == table.columns.count)
             for (text, column) in zip(shown, table.columns) {
-              let figure = answer.cell(row, "figure").string ?? answer.cell(row, "gate").string
+              let figure = answer.cell(row, "figure").string
               expect(text, shows: answer.cell(row, column.column), column, of: figure)
               compared += 1
             }
@@ -78,17 +81,23 @@ struct PageNumbersTests {
       ? figure?.contains(".share") == true : [.percent, .bar].contains(column.format)
     let scale = isShare ? 100.0 : 1
     #expect(shown.shows(value * scale), "\(column.column): '\(text)' for \(value)")
+    if column.format == .change, figure == nil {
+      #expect(!text.contains(" pp") && !text.contains(" ms"), "points of score have no unit: '\(text)'")
+    }
   }
 
   /// A night of a small fleet, with a regression, missing calls and a rig fault.
-  private func withReport(_ body: (ShownPage, ReportOutcome, ReportDefinition) throws -> Void) throws {
+  private func withReport(
+    gates: String? = nil, _ body: (ShownPage, ReportOutcome, ReportDefinition) throws -> Void
+  ) throws {
     var plan = FleetPlan(seed: 5)
     (plan.nights, plan.callsPerNight) = (2, 600)
     let store = try Store(path: ":memory:", access: .memory)
     var fleet = FleetStore(plan, store)
     try fleet.write()
     try Golden.withFolder { folder in
-      let request = try SmallNight.request()
+      var request = try SmallNight.request()
+      request.gates = try gates.map { try GateFile(name: "g", text: $0) }
       let outcome = try ReportEngine(request, rows: StoreRows(store)).make(in: folder.path + "/n")
       let html = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
       try body(ShownPage(html: html), outcome, request.definition)

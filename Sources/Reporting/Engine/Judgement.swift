@@ -64,14 +64,13 @@ public struct Judgement: Sendable {
   /// A row a gate and SDK.
   public var gates: Table {
     var table = Table([
-      "sdk", "gate", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high", "limit",
-      "method", "more_calls",
-      "reason",
+      "sdk", "gate", "figure", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high",
+      "limit", "method", "more_calls", "reason",
     ])
     for result in results {
       table.rows.append([
-        .text(result.sdk), .text(result.gate.text), .text(result.verdict.rawValue), .of(result.candidate),
-        .of(result.baseline),
+        .text(result.sdk), .text(result.gate.text), .text("\(result.gate.figure)"),
+        .text(result.verdict.rawValue), .of(result.candidate), .of(result.baseline),
         .of(result.contrast?.estimate), .of(result.contrast?.low), .of(result.contrast?.high),
         .real(result.gate.offset),
         result.contrast.map { .text($0.method.rawValue) } ?? .null,

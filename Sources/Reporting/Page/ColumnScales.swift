@@ -31,10 +31,9 @@ struct ColumnScales {
     reaches[Self.key(column, table, row)] ?? 1
   }
 
-  /// The figure that a row is of; nil where the table has but one.
+  /// The figure that a row is of, as its column `figure` says; nil where the table has but one.
   static func figure(_ table: Table, _ row: [Cell]) -> String? {
-    let name = table.cell(row, "figure").string ?? table.cell(row, "gate").string
-    return name?.split(separator: " ").first.map(String.init)
+    table.cell(row, "figure").string
   }
 
   /// Comma-separated numbers; nil for each that is not known.
@@ -45,7 +44,7 @@ struct ColumnScales {
   }
 
   private static func key(_ column: ColumnPart, _ table: Table, _ row: [Cell]) -> String {
-    column.column + " " + (table.index(of: "figure") == nil ? "" : figure(table, row) ?? "")
+    column.column + " " + (figure(table, row) ?? "")
   }
 
   /// A fifth of the height at least lies between the ends: noise must not look like news.
