@@ -32,10 +32,40 @@ struct GateTests {
       ("score.p0 >= 1", "g:1: 'score.p0' is no figure"),
       ("setup.p90_ms <= baseline * -1", "g:1: baseline * -1.0"),
       ("score.mean >= nan", "g:1: 'nan' is no number"),
+      ("\nbroken.share <= 2", "g:2: broken.share lies between 0 and 100%, so '2' cannot be meant: write 2%"),
+      ("poor.share <= baseline + 1", "g:1: poor.share lies between 0 and 100%, so '1' cannot"),
+      ("poor.share <= 200%", "g:1: poor.share lies between"),
+      ("score.mean >= 80%", "g:1: score.mean is in points from 0 to 100, so '80%' cannot be meant: write 80"),
+      ("setup.p90_ms <= baseline + 10%", "g:1: setup.p90_ms is in milliseconds"),
+      ("missing <= 2%", "g:1: missing is a number of calls"),
     ])
   func mistakes(_ text: String, _ message: String) {
     let error = #expect(throws: PlacedError.self) { try GateFile(name: "g", text: text) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a share is below 1 or in per cent, and a factor may be in per cent")
+  func units() throws {
+    let file = try GateFile(
+      name: "g", text: "broken.share <= 0.02\npoor.share <= 100%\nscore.mean >= baseline * 97%")
+    #expect(file.gates.map(\.offset) == [0.02, 1, 0])
+    #expect(file.gates.map(\.factor) == [0, 0, 0.97])
+  }
+
+  @Test("a gate for an SDK that neither run has is undecided and names the one that may be meant")
+  func strangers() throws {
+    let gates = try GateFile(name: "g", text: "score.mean >= 10 for weeb").gates
+    let judgement = Judgement(
+      Comparison(
+        candidate: Fleet.run("b", calls: 40, drop: 0, seed: 2),
+        baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1), gates: gates)
+    #expect(judgement.results.map(\.verdict) == [.inconclusive])
+    #expect(judgement.results.first?.reason == "neither run has a call of 'weeb'; did you mean 'web'?")
+    #expect(judgement.verdict(of: "weeb") == "inconclusive")
+    #expect(judgement.ofRun?.verdict == "inconclusive")
+    let text = ComparisonText(judgement, for: TerminalFacts()).text
+    #expect(text.hasPrefix("NOT SURE: 1 of 2 SDKs cannot be decided"))
+    #expect(text.contains("did you mean 'web'?"))
   }
 
   @Test(

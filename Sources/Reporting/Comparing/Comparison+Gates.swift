@@ -13,6 +13,15 @@ extension Comparison {
     return gate.figure.isCount ? counted(result) : estimated(result)
   }
 
+  /// A gate for an SDK that neither run has: its calls are missing, or its name is mistyped.
+  func unmet(_ gate: Gate, _ sdk: String) -> GateResult {
+    let near = Spelling.nearest(to: sdk, among: sdks).map { "; did you mean '\($0)'?" }
+    let has = sdks.isEmpty ? "" : "; they have \(sdks.prefix(8).joined(separator: ", "))"
+    return GateResult(
+      gate: gate, sdk: sdk, verdict: .inconclusive,
+      reason: "neither run has a call of '\(sdk)'" + (near ?? has))
+  }
+
   private func counted(_ result: GateResult) -> GateResult {
     var result = result
     let (gate, value) = (result.gate, result.candidate ?? 0)

@@ -16,10 +16,12 @@ public struct Comparison: Sendable {
   /// SDKs of the candidate, or that the baseline leads one to expect.
   public var sdks: [String] { Set(candidate.sdks).union(baseline?.sdks ?? []).sorted() }
 
-  /// Each gate for each SDK it speaks of, SDK by SDK.
+  /// Each gate for each SDK it speaks of, SDK by SDK; then those of SDKs that neither run has.
   public func judge(_ gates: [Gate]) -> [GateResult] {
     let pairs = sdks.flatMap { sdk in gates.filter { $0.speaks(of: sdk) }.map { (sdk, $0) } }
+    let strangers = Set(gates.flatMap(\.sdks)).subtracting(sdks).sorted()
     return pairs.map { judged($0.1, $0.0) }
+      + strangers.flatMap { sdk in gates.filter { $0.sdks.contains(sdk) }.map { unmet($0, sdk) } }
   }
 
   /// How a figure of an SDK moved from the baseline.

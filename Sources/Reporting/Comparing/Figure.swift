@@ -56,6 +56,19 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it is a part of the calls, 0–1.
+  var isShare: Bool { self == .brokenShare || self == .poorShare }
+
+  /// What a number of it is, for messages.
+  var unit: String {
+    switch self {
+    case .scoreMean, .scorePercentile: "in points from 0 to 100"
+    case .setupMean, .setupPercentile: "in milliseconds"
+    case .brokenShare, .poorShare: "a share"
+    case .missing, .excluded, .calls: "a number of calls"
+    }
+  }
+
   /// The call's part in the figure; nil where the call says nothing about it. Shares are means of 0 and 1.
   func value(of call: ComparedCall) -> Double? {
     switch self {

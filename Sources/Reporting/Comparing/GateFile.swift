@@ -97,20 +97,20 @@ private struct GateLine {
 
   private mutating func limit(of figure: Figure) throws -> (Double, Double) {
     let word = try word("a number, or baseline with + - or * and a number")
-    if word != "baseline" { return (0, try number(word)) }
+    if word != "baseline" { return (0, try number(word, of: figure)) }
     guard next < words.count, words[next] != "for" else { return (1, 0) }
     let sign = try self.word("+, - or *")
     guard ["+", "-", "*"].contains(sign) else {
       throw mistake("'\(sign)' after baseline; expected +, - or *")
     }
-    let amount = try number(try self.word("a number after 'baseline \(sign)'"))
-    switch sign {
-    case "*":
-      guard amount > 0 else { throw mistake("baseline * \(amount): the factor must be above 0") }
-      return (amount, 0)
-    case "-": return (1, -amount)
-    default: return (1, amount)
+    let amount = try self.word("a number after 'baseline \(sign)'")
+    guard sign == "*" else {
+      let amount = try number(amount, of: figure)
+      return (1, sign == "-" ? -amount : amount)
     }
+    let factor = try number(amount)
+    guard factor > 0 else { throw mistake("baseline * \(factor): the factor must be above 0") }
+    return (factor, 0)
   }
 
   private mutating func names() throws -> [String] {
@@ -131,6 +131,24 @@ private struct GateLine {
       throw mistake("'\(word)' is no number")
     }
     return isPercent ? value / 100 : value
+  }
+
+  /// A number in the unit of a figure: what cannot be meant would pass or fail whatever the calls did.
+  private func number(_ word: String, of figure: Figure) throws -> Double {
+    let value = try number(word)
+    let isPercent = word.hasSuffix("%")
+    if figure.isShare {
+      guard isPercent ? abs(value) <= 1 : abs(value) < 1 else {
+        throw mistake(
+          "\(figure) lies between 0 and 100%, so '\(word)' cannot be meant\(isPercent ? "" : ": write \(word)% for per cent")"
+        )
+      }
+    } else if isPercent {
+      throw mistake(
+        "\(figure) is \(figure.unit), so '\(word)' cannot be meant: write \(word.dropLast()) for as many, or baseline * \(CellText.shortest(value)) for a part of the baseline"
+      )
+    }
+    return value
   }
 
   private mutating func word(_ expected: String) throws -> String {

@@ -1,7 +1,7 @@
 extension Headline {
   /// The verdict in one line.
   init(_ judgement: Judgement, facts: [(String, String)]) {
-    let sdks = judgement.comparison.sdks
+    let sdks = judgement.sdks
     let verdicts = sdks.map { judgement.verdict(of: $0) }
     let total = "\(sdks.count) SDK\(sdks.count == 1 ? "" : "s")"
     func number(_ verdict: String) -> Int { verdicts.count { $0 == verdict } }

@@ -1,7 +1,7 @@
 extension Judgement {
   /// The verdict on the run as a whole, as table `runs` holds it; nil where nothing was judged.
   public var ofRun: (verdict: String, reason: String)? {
-    let verdicts = comparison.sdks.map { verdict(of: $0) }
+    let verdicts = sdks.map { verdict(of: $0) }
     if verdicts.contains("fail") { return ("block", reasons(.fail)) }
     if verdicts.contains("inconclusive") { return ("inconclusive", reasons(.inconclusive)) }
     let passed = verdicts.count { $0 == "pass" }
@@ -10,7 +10,7 @@ extension Judgement {
 
   /// `pexip: score.mean >= baseline - 3; …`, a gate an SDK.
   private func reasons(_ verdict: GateResult.Verdict) -> String {
-    comparison.sdks.compactMap { sdk in
+    sdks.compactMap { sdk in
       results.first { $0.sdk == sdk && $0.verdict == verdict }.map { "\(sdk): \($0.gate.text)" }
     }.joined(separator: "; ")
   }

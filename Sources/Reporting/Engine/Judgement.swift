@@ -25,11 +25,15 @@ public struct Judgement: Sendable {
     self.concentrations = concentrations
   }
 
+  /// SDKs that there is a verdict of: those of the runs, and those that only a gate names.
+  public var sdks: [String] { Set(comparison.sdks).union(results.map(\.sdk)).sorted() }
+
   /// An SDK's verdict: that of its gravest gate; `no baseline` where there is nothing to compare with and nothing failed.
   public func verdict(of sdk: String) -> String {
     let own = results.filter { $0.sdk == sdk }
     let worst = own.map(\.verdict).max() ?? .pass
-    if worst != .fail, comparison.baseline?.calls[sdk] == nil { return "no baseline" }
+    let isKnown = comparison.sdks.contains(sdk)
+    if worst != .fail, isKnown, comparison.baseline?.calls[sdk] == nil { return "no baseline" }
     return worst.rawValue
   }
 
@@ -45,7 +49,7 @@ public struct Judgement: Sendable {
       "sdk", "verdict", "gate", "reason", "change", "change_low", "change_high", "margin", "method",
       "baseline", "more_calls",
     ])
-    for sdk in comparison.sdks {
+    for sdk in sdks {
       let (change, grave) = (changes[sdk], reason(of: sdk))
       let margin = results.first { $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.factor == 1 }?
         .gate.offset

@@ -76,7 +76,7 @@ struct Sentences {
 
   /// How sure all this is.
   private func certainty() -> String {
-    let unsure = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
+    let unsure = judgement.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
     let sdks = judgement.comparison.sdks.count
     guard !judgement.results.isEmpty else { return "Intervals hold together with 95 % chance." }
     let sure =

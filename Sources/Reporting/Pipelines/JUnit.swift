@@ -10,7 +10,7 @@ public struct JUnit {
   public static func document(_ judgement: Judgement, expectations: Table) -> [UInt8] {
     var writer = JUnit()
     writer.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"callqa\">\n")
-    for sdk in judgement.comparison.sdks {
+    for sdk in judgement.sdks {
       writer.suite("gates.\(sdk)", judgement.results.filter { $0.sdk == sdk }.map(Self.gate))
     }
     if !expectations.rows.isEmpty {
