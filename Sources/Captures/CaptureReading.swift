@@ -151,6 +151,7 @@ final class CaptureReading {
   /// Reports everything that is known at the end.
   func finish(_ source: PacketSource) throws {
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
+    sip.finish(at: streams.latestNs)
     try records.finish(paths, streams, ice)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")

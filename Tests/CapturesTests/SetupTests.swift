@@ -80,6 +80,7 @@ struct SetupTests {
     "an INVITE that must come again is one call, and a refusal that is acknowledged is none",
     arguments: [
       "401 Unauthorized", "407 Proxy Authentication Required", "422 Session Interval Too Small",
+      "488 Not Acceptable Here",
       "486 Busy Here",
     ])
   func challenge(answer: String) throws {
@@ -114,6 +115,24 @@ struct SetupTests {
     let first = try #require(events.first?.timeMs)
     let established = events.first { $0.event == "call.established" }?.timeMs
     #expect(established.map { ($0 - first).rounded() } == (isRefusal ? nil : 5050))
+  }
+
+  @Test(
+    "who is asked for credentials and never comes again has failed, if the capture goes on for long enough")
+  func neverAgain() throws {
+    for goesOnMs in [20_000.0, 40_000] {
+      var b = CaptureBuilder()
+      func at(_ ms: Double, _ first: String, _ cseq: String, call: String, back: Bool = false) {
+        b.addUDP(CallBuilder.sip(first, cseq, call: call), atMs: ms, from: 5060, to: 5060, back: back)
+      }
+      at(0, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", call: "call-1")
+      at(50, "SIP/2.0 401 Unauthorized", "1 INVITE", call: "call-1", back: true)
+      at(60, "ACK sip:bob@example.org SIP/2.0", "1 ACK", call: "call-1")
+      at(goesOnMs, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", call: "call-2")
+      let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+      #expect(
+        named(read, "call.failed").map(\.raw) == (goesOnMs < 32_000 ? [] : ["SIP 401 Unauthorized (INVITE)"]))
+    }
   }
 
   @Test("SIP over TCP in odd pieces, and over WebSocket with a mask")

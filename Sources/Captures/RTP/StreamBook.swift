@@ -21,7 +21,8 @@ final class StreamBook {
   private let paths: PathBook
 
   @exclusivity(unchecked) private var nextTickNs: Int64 = 0
-  @exclusivity(unchecked) private var latestNs: Int64 = 0
+  /// Where the clock of the capture stands.
+  @exclusivity(unchecked) private(set) var latestNs: Int64 = 0
   private static let tickNs: Int64 = 1_000_000_000
   /// A stream is sampled so long after its last packet.
   private static let idleNs: Int64 = 30_000_000_000

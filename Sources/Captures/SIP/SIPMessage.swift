@@ -9,6 +9,11 @@ struct SIPMessage {
   var sequence = ""
   var from = ""
   var to = ""
+  /// Tags of the two, which name a dialogue together with the Call-ID; empty before the callee answered.
+  var fromTag = ""
+  var toTag = ""
+  /// Branch of the topmost Via, which names the transaction on this hop.
+  var branch = ""
   var reason: String?
   var agent: String?
   var contentType = ""
@@ -72,8 +77,14 @@ struct SIPMessage {
     case "cseq":
       sequence = value
       if let verb = value.split(separator: " ").last, status != nil { method = String(verb) }
-    case "from", "f": from = Self.address(value)
-    case "to", "t": to = Self.address(value)
+    case "from", "f":
+      from = Self.address(value)
+      fromTag = Self.parameter("tag", of: Substring(value))
+    case "to", "t":
+      to = Self.address(value)
+      toTag = Self.parameter("tag", of: Substring(value))
+    case "via", "v":
+      if branch.isEmpty { branch = Self.parameter("branch", of: value.prefix { $0 != "," }) }
     case "reason": reason = value
     case "user-agent", "server": agent = value
     case "content-type", "c": contentType = value.lowercased()
@@ -94,5 +105,15 @@ struct SIPMessage {
       return String(whole)
     }
     return String(whole[..<colon] + whole[at...])
+  }
+
+  /// A parameter of a header, those within the brackets of an address left out; empty where it is not there.
+  private static func parameter(_ name: String, of value: Substring) -> String {
+    let start = value.lastIndex(of: ">") ?? value.startIndex
+    for part in value[start...].split(separator: ";").dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+      if pair.count == 2, pair[0].lowercased() == name { return pair[1] }
+    }
+    return ""
   }
 }

@@ -1,37 +1,17 @@
 import Bytes
 import CallModel
 
-/// Follows SIP dialogues: who called whom, how it went, and where SDP sends the media.
+/// Follows SIP calls: who called whom, how it went, and where SDP sends the media.
 final class SIPWatch {
-  /// One call by its Call-ID.
-  private struct Dialogue {
-    var path: Path
-    /// Signalling address of the caller, who sent the first INVITE.
-    var caller: Endpoint
-    /// The end of the path that is the caller.
-    var callerEnd: Int
-    /// Requests and responses seen, to count retransmissions.
-    var seen: [String: Int] = [:]
-    var isEstablished = false
-    var isOver = false
-    /// Addresses offered for fax.
-    var faxOffers: Set<Endpoint> = []
-    /// How the last INVITE was answered in the end; nil while it is not, or where the answer was not captured.
-    var answer: Int?
-    /// Whether the callee asked for another INVITE, for want of credentials or of a session's length that it takes.
-    var isChallenged = false
-
-    var isAccepted: Bool { answer.map { $0 < 300 } ?? false }
-    var isRefused: Bool { answer.map { $0 >= 300 } ?? false }
-  }
-
-  /// Answers after which the caller goes on with another INVITE (RFC 3261 section 22, RFC 4028 section 6).
-  private static let challenges: Set<Int> = [401, 407, 422]
-
   private let paths: PathBook
   private let ports: DescribedPorts
   private let redactor = Redactor()
-  private var dialogues: [String: Dialogue] = [:]
+  private var calls: [String: SIPCall] = [:]
+
+  /// Requests that say how a call goes.
+  private static let telling: Set<String> = ["INVITE", "ACK", "BYE", "CANCEL"]
+  /// Who is asked for another INVITE has gone away after so long: no transaction lasts longer (RFC 3261 section 17.1.1.2).
+  private static let patienceNs: Int64 = 32_000_000_000
 
   init(paths: PathBook, ports: DescribedPorts) {
     self.paths = paths
@@ -43,34 +23,38 @@ final class SIPWatch {
     _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) {
     let description = message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
-    guard var dialogue = dialogues[message.callID] ?? begin(message, source, destination) else {
+    guard var call = calls[message.callID] ?? begin(message, source, destination) else {
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }
       return
     }
-    let key = "\(message.status ?? 0) \(message.sequence) \(message.method)"
-    let sends = (dialogue.seen[key] ?? 0) + 1
-    if dialogue.seen.count < 256 { dialogue.seen[key] = sends }
-    let fromCaller = source == dialogue.caller || (message.status == nil) == (source == dialogue.caller)
+    let end = call.sender(of: message, source)
     if let description {
-      let end = source == dialogue.caller ? dialogue.callerEnd : 1 - dialogue.callerEnd
-      place(description, source, end, &dialogue, timeNs)
-      dialogue.path.describedNs = timeNs
+      place(description, source, end, &call, timeNs)
+      call.path.describedNs = timeNs
     }
-    if message.method == "INVITE", let status = message.status, status >= 200 { dialogue.answer = status }
-    if message.method == "ACK" && dialogue.isAccepted && !dialogue.faxOffers.isEmpty {
-      ports.beginFax(at: dialogue.faxOffers)
+    call.path.lastNs = max(call.path.lastNs, timeNs)
+    if Self.telling.contains(message.method) {
+      note(message, &call, end: end, from: source, to: destination, at: timeNs)
     }
-    dialogue.path.lastNs = max(dialogue.path.lastNs, timeNs)
-    if message.method == "INVITE" || message.method == "ACK" || message.method == "BYE"
-      || message.method == "CANCEL"
-    {
-      note(message, &dialogue, sends: sends, fromCaller: fromCaller, source, timeNs)
+    if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
+      ports.beginFax(at: call.faxOffers)
     }
-    dialogues[message.callID] = dialogue
+    calls[message.callID] = call
   }
 
-  private func begin(_ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint) -> Dialogue? {
+  /// Tells what only the end of the capture tells: which refusals stood.
+  func finish(at timeNs: Int64) {
+    for call in calls.values {
+      guard let refusal = call.refusal else { continue }
+      let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
+      let callee = 1 - call.callerEnd
+      if stands, call.path[callee].userAgent == nil { call.path[callee].userAgent = refusal.message.agent }
+      add(refusal, as: stands ? "call.failed" : "unknown", of: call)
+    }
+  }
+
+  private func begin(_ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint) -> SIPCall? {
     guard message.method == "INVITE", let path = paths.make() else { return nil }
     let isRequest = message.status == nil
     path.call = message.callID
@@ -80,8 +64,7 @@ final class SIPWatch {
     path.ends.1.invited = false
     path.ends.0.person = message.from.isEmpty ? nil : message.from
     path.ends.1.person = message.to.isEmpty ? nil : message.to
-    return Dialogue(
-      path: path, caller: isRequest ? source : destination, callerEnd: 0)
+    return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
   }
 
   private func describe(_ description: SDP, fallback: Endpoint) {
@@ -93,91 +76,68 @@ final class SIPWatch {
 
   /// Lets media of a description lead to the call's path.
   private func place(
-    _ description: SDP, _ source: Endpoint, _ end: Int, _ dialogue: inout Dialogue, _ timeNs: Int64
+    _ description: SDP, _ source: Endpoint, _ end: Int, _ call: inout SIPCall, _ timeNs: Int64
   ) {
     describe(description, fallback: source)
     for media in description.media where media.port != 0 {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
-      paths.expect(endpoint, path: dialogue.path, end: end, at: timeNs)
-      if media.kind == "image" && dialogue.faxOffers.count < 16 { dialogue.faxOffers.insert(endpoint) }
+      paths.expect(endpoint, path: call.path, end: end, at: timeNs)
+      if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
-    if let ufrag = description.ufrag { dialogue.path[end].ufrag = ufrag }
-    if let fingerprint = description.fingerprint { dialogue.path[end].fingerprint = fingerprint }
+    if let ufrag = description.ufrag { call.path[end].ufrag = ufrag }
+    if let fingerprint = description.fingerprint { call.path[end].fingerprint = fingerprint }
   }
 
   private func note(
-    _ message: SIPMessage, _ dialogue: inout Dialogue, sends: Int, fromCaller: Bool, _ source: Endpoint,
-    _ timeNs: Int64
+    _ message: SIPMessage, _ call: inout SIPCall, end: Int, from source: Endpoint, to destination: Endpoint,
+    at timeNs: Int64
   ) {
-    let end = source == dialogue.caller ? dialogue.callerEnd : 1 - dialogue.callerEnd
-    if let agent = message.agent, dialogue.path[end].userAgent == nil { dialogue.path[end].userAgent = agent }
-    guard sends == 1 else {
-      dialogue.path.add(
-        "unknown", raw(message), at: timeNs, args: arguments(message, sends), anomaly: "sent again")
+    let path = call.path
+    // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
+    let isOwn = message.status.map { (101..<300).contains($0) } ?? true
+    if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
+    let sighting = call.hops.meet(message, from: source, to: destination)
+    if case .again(let times) = sighting {
+      path.add(
+        "unknown", raw(message), at: timeNs, args: arguments(message, transmission: times),
+        anomaly: "sent again")
       return
     }
-    let name = event(message, &dialogue)
-    if dialogue.isOver, dialogue.path.hungUpNs == nil { dialogue.path.hungUpNs = timeNs }
-    if name == "call.request-sent" {
-      dialogue.path.add(
-        name, raw(message), at: timeNs, end: dialogue.callerEnd, args: arguments(message, sends))
-      dialogue.path.add(
-        "call.incoming", raw(message), at: timeNs, end: 1 - dialogue.callerEnd,
-        args: arguments(message, sends))
+    let meaning = call.take(message, from: source, to: destination, at: timeNs)
+    path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
+    if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
+    guard let event = meaning.event else { return }
+    guard sighting == .new else {
+      path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
       return
     }
-    if name == "call.ringing" {
-      dialogue.path.add(
-        name, raw(message), at: timeNs, end: dialogue.callerEnd, args: arguments(message, sends))
-      dialogue.path.add(
-        "call.alerting", raw(message), at: timeNs, end: 1 - dialogue.callerEnd,
-        args: arguments(message, sends))
-      return
+    switch event {
+    case "call.request-sent": tell(event, "call.incoming", message, call, timeNs)
+    case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
+    default:
+      path.add(event, raw(message), at: timeNs, args: arguments(message, by: end == call.callerEnd))
     }
-    let outcome = name == "call.failed" ? message.status.map(Outcome.init(sipStatus:)) : nil
-    dialogue.path.add(
-      name, raw(message), at: timeNs,
-      args: arguments(message, sends, by: end == dialogue.callerEnd, outcome: outcome))
   }
 
-  /// The canonical name of what a message means.
-  private func event(_ message: SIPMessage, _ dialogue: inout Dialogue) -> String {
-    guard let status = message.status else {
-      switch message.method {
-      case "INVITE":
-        dialogue.answer = nil
-        // The same request once more, with what was asked for.
-        if dialogue.isChallenged {
-          dialogue.isChallenged = false
-          return "unknown"
-        }
-        return dialogue.isEstablished ? "call.updated" : "call.request-sent"
-      case "ACK":
-        // Refusals are acknowledged as well.
-        if dialogue.isEstablished || dialogue.isOver || dialogue.isRefused { return "unknown" }
-        dialogue.isEstablished = true
-        return "call.established"
-      case "BYE":
-        if dialogue.isOver { return "unknown" }
-        dialogue.isOver = true
-        return "call.ended"
-      default: return "unknown"
-      }
-    }
-    guard message.method == "INVITE", !dialogue.isEstablished, !dialogue.isOver else { return "unknown" }
-    switch status {
-    case 100: return "unknown"
-    case 183: return "call.early-media"
-    case 101...199: return "call.ringing"
-    case 200...299: return "call.answered"
-    case 300...399: return "unknown"
-    case _ where Self.challenges.contains(status):
-      dialogue.isChallenged = true
-      return "unknown"
-    default:
-      dialogue.isOver = true
-      return "call.failed"
-    }
+  /// When a call was refused for good, as far as is known.
+  private static func refusedNs(_ call: SIPCall) -> Int64? {
+    call.refusal.flatMap { $0.asksAgain ? nil : $0.timeNs }
+  }
+
+  /// Tells each end its side of what happened.
+  private func tell(
+    _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64
+  ) {
+    let args = arguments(message)
+    call.path.add(caller, raw(message), at: timeNs, end: call.callerEnd, args: args)
+    call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
+  }
+
+  private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
+    let outcome = event == "call.failed" ? refusal.message.status.map(Outcome.init(sipStatus:)) : nil
+    call.path.add(
+      event, raw(refusal.message), at: refusal.timeNs,
+      args: arguments(refusal.message, by: false, outcome: outcome))
   }
 
   private func raw(_ message: SIPMessage) -> String {
@@ -185,7 +145,8 @@ final class SIPWatch {
   }
 
   private func arguments(
-    _ message: SIPMessage, _ sends: Int, by caller: Bool? = nil, outcome: Outcome? = nil
+    _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
+    isPassedOn: Bool = false
   ) -> String {
     var w = ArgumentWriter()
     if let status = message.status {
@@ -196,7 +157,8 @@ final class SIPWatch {
     if let caller { w.add("by", caller ? "caller" : "callee") }
     if let outcome { w.add("outcome", outcome.rawValue) }
     w.add("cseq", message.sequence)
-    if sends > 1 { w.add("transmission", sends) }
+    if transmission > 1 { w.add("transmission", transmission) }
+    if isPassedOn { w.add(raw: "passed_on", "true") }
     return w.text
   }
 }

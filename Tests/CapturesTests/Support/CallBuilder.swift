@@ -33,7 +33,8 @@ enum CallBuilder {
   }
 
   static func sip(
-    _ first: String, _ cseq: String, body: String = "", extra: String = "", call: String = "call-1"
+    _ first: String, _ cseq: String, body: String = "", extra: String = "", call: String = "call-1",
+    toTag: String = ""
   ) -> [UInt8] {
     let type = body.isEmpty ? "" : "Content-Type: application/sdp\r\n"
     return Array(
@@ -41,7 +42,7 @@ enum CallBuilder {
       \(first)\r
       Call-ID: \(call)@example.org\r
       From: <sip:alice@example.org>;tag=1\r
-      To: <sip:bob@example.org>\r
+      To: <sip:bob@example.org>\(toTag.isEmpty ? "" : ";tag=\(toTag)")\r
       CSeq: \(cseq)\r
       \(extra)\(type)Content-Length: \(body.utf8.count)\r
       \r

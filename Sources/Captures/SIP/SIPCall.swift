@@ -1,0 +1,136 @@
+/// One call by its Call-ID, over all the branches that proxies make of it and all INVITEs until one is accepted (RFC 3261
+/// sections 13, 16 and 22).
+struct SIPCall {
+  /// A final answer that refuses, which stands unless the call goes on.
+  struct Refusal {
+    var message: SIPMessage
+    var timeNs: Int64
+    /// Whether it reached who called, rather than a proxy that may try the next.
+    var isCallers: Bool
+    /// Whether it asks for another INVITE: elsewhere, with credentials, or with a session's length that is taken
+    /// (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
+    var asksAgain: Bool { message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false }
+  }
+
+  /// What a message means.
+  struct Meaning {
+    /// Its canonical event; nil for a refusal, which is one only if the call does not go on.
+    var event: String?
+    /// The refusal that does not stand any more, or never did.
+    var outdated: Refusal?
+  }
+
+  let path: Path
+  /// The end of the path that is the caller.
+  let callerEnd: Int
+  /// Signalling address that sent the first INVITE, and the transaction of its last one.
+  private let caller: Endpoint
+  private var callersBranch = ""
+  /// Tags under which the caller calls.
+  private var callerTags: Set<String> = []
+  /// Messages met.
+  var hops = SIPHops()
+  /// Addresses offered for fax.
+  var faxOffers: Set<Endpoint> = []
+
+  private var isRequested = false
+  private var isEstablished = false
+  private(set) var isOver = false
+  /// INVITEs that were accepted (number and tag), so that their ACK is told from that of a refusal.
+  private var accepted: Set<String> = []
+  /// Callees that answered and did not hang up, by their tags: more than one where a call was forked.
+  private var callees: Set<String> = []
+  /// How the call was refused, as it stands.
+  private(set) var refusal: Refusal?
+
+  private static let most = 64
+
+  /// A call that a message about an INVITE begins.
+  init(path: Path, callerEnd: Int, caller: Endpoint, tag: String) {
+    self.path = path
+    self.callerEnd = callerEnd
+    self.caller = caller
+    if !tag.isEmpty { callerTags = [tag] }
+  }
+
+  /// Whether somebody answered.
+  private var isUp: Bool { isEstablished || !accepted.isEmpty }
+
+  /// The end that a message comes from: its tags say so, whoever passed it on; without tags its address.
+  func sender(of message: SIPMessage, _ source: Endpoint) -> Int {
+    let isCallers =
+      message.fromTag.isEmpty
+      ? source == caller : callerTags.contains(message.fromTag) == (message.status == nil)
+    return isCallers ? callerEnd : 1 - callerEnd
+  }
+
+  /// Whether an ACK acknowledges an answer that accepted.
+  func accepts(_ ack: SIPMessage) -> Bool {
+    accepted.isEmpty ? refusal == nil : accepted.contains(Self.key(ack))
+  }
+
+  private static func key(_ message: SIPMessage) -> String {
+    "\(message.sequence.prefix { $0 != " " }) \(message.toTag)"
+  }
+
+  /// The tag of the callee's side in a message.
+  private func calleeTag(_ message: SIPMessage) -> String {
+    callerTags.contains(message.fromTag) ? message.toTag : message.fromTag
+  }
+
+  /// Takes a message that was not met between these addresses before.
+  mutating func take(
+    _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
+  ) -> Meaning {
+    guard let status = message.status else { return request(message, source) }
+    guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
+    if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
+    if status >= 200 { return answered(message) }
+    guard !isUp, status != 100 else { return Meaning(event: "unknown") }
+    return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
+  }
+
+  private mutating func request(_ message: SIPMessage, _ source: Endpoint) -> Meaning {
+    switch message.method {
+    case "INVITE":
+      if isUp { return Meaning(event: "call.updated") }
+      if message.toTag.isEmpty, callerTags.count < Self.most { callerTags.insert(message.fromTag) }
+      if source == caller { callersBranch = message.branch }
+      // The same request once more: with what was asked for, or to the next target.
+      let outdated = withdraw()
+      defer { isRequested = true }
+      return Meaning(event: isRequested ? "unknown" : "call.request-sent", outdated: outdated)
+    case "ACK":
+      if isEstablished || isOver || !accepts(message) { return Meaning(event: "unknown") }
+      isEstablished = true
+      return Meaning(event: "call.established")
+    case "BYE":
+      let wasCallee = callees.remove(calleeTag(message)) != nil
+      if isOver || wasCallee && !callees.isEmpty { return Meaning(event: "unknown") }
+      isOver = true
+      return Meaning(event: "call.ended")
+    default: return Meaning(event: "unknown")
+    }
+  }
+
+  private mutating func answered(_ message: SIPMessage) -> Meaning {
+    let isFirst = !isUp
+    if accepted.count < Self.most { accepted.insert(Self.key(message)) }
+    if callees.count < Self.most { callees.insert(calleeTag(message)) }
+    return Meaning(event: isFirst ? "call.answered" : "unknown", outdated: withdraw())
+  }
+
+  /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
+  private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
+    let isCallers = destination == caller && message.branch == callersBranch
+    let new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
+    if isUp || refusal?.isCallers == true && !isCallers { return new }
+    defer { refusal = new }
+    return refusal
+  }
+
+  private mutating func withdraw() -> Refusal? {
+    defer { refusal = nil }
+    return refusal
+  }
+}
