@@ -46,6 +46,7 @@ extension MediaStream {
     var w = ArgumentWriter()
     if role == .repair { w.add("role", "rtx") }
     if role == .probing { w.add("role", "padding") }
+    if role == .data { w.add("role", "data") }
     if let repairs { w.add("repairs_ssrc", Int(repairs.ssrc)) }
     if figures.count > 1 {
       w.add("addresses", figures.map { "\($0.source.text)>\($0.destination.text)" }.joined(separator: " "))

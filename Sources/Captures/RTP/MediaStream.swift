@@ -10,6 +10,8 @@ final class MediaStream {
     /// Nothing but padding so far.
     case probing
     case media
+    /// What SDP names as neither sound nor picture: nothing plays it, and nothing of it can be missed.
+    case data
     /// Retransmissions (RFC 4588) of another SSRC.
     case repair
   }
@@ -177,6 +179,7 @@ final class MediaStream {
   }
 
   private func firstMedia(_ packet: RTPPacket) {
+    guard format == nil || kind != nil else { return role = .data }
     role = .media
     if path[sender].firstMediaNs == nil { path[sender].firstMediaNs = packet.timeNs }
   }
@@ -276,7 +279,7 @@ final class MediaStream {
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
     if kind == .audio {
       play(packet)
-    } else {
+    } else if role != .data {
       show(packet, verdict, msPerTick)
     }
   }

@@ -6,11 +6,12 @@ struct PayloadFormat: Equatable {
   var name: String
   /// RTP clock in Hz.
   var clockRate: Int
-  var kind: MediaKind
+  /// nil for what is neither heard nor seen: text, camera control.
+  var kind: MediaKind?
   var channels: Int?
   var fmtp: String?
 
-  init(_ name: String, _ clockRate: Int, _ kind: MediaKind) {
+  init(_ name: String, _ clockRate: Int, _ kind: MediaKind?) {
     self.name = name
     self.clockRate = clockRate
     self.kind = kind

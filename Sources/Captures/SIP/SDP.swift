@@ -42,7 +42,7 @@ struct SDP {
       guard words.count >= 3, media.count < Self.most else { return }
       let port = UInt16(words[1].prefix { $0 != "/" }) ?? 0
       var section = Media(
-        kind: String(words[0]), port: port, transport: String(words[2]).uppercased(), address: address)
+        kind: words[0].lowercased(), port: port, transport: String(words[2]).uppercased(), address: address)
       for word in words.dropFirst(3).prefix(Self.most) {
         if let type = UInt8(word), type < 128 {
           section.formats[type] = PayloadFormat.assigned(type)
@@ -84,7 +84,7 @@ struct SDP {
     guard parts.count >= 2, let rate = Int(parts[1].prefix { $0.isNumber }), rate > 0, rate <= 1_000_000
     else { return }
     change {
-      var format = PayloadFormat(String(parts[0]), rate, $0.kind == "video" ? .video : .audio)
+      var format = PayloadFormat(String(parts[0]), rate, MediaKind(rawValue: $0.kind))
       if parts.count > 2 { format.channels = Int(parts[2].prefix { $0.isNumber }) }
       $0.formats[type] = format
     }
