@@ -47,7 +47,9 @@ struct SoundWatch {
   /// Takes a sample that no earlier one of its stream stands before.
   mutating func see(first sample: SampleView, _ role: StreamRole) {
     reported(at: sample.timeMs)
-    if role.direction != .outbound, FirstMedia.has(sample) { received(role, from: sample.timeMs, sample) }
+    if role.direction != .outbound, FirstMedia.has(sample) {
+      received(role, from: sample.timeMs, last: LastPacket.first(sample, previous: nil) ?? sample.timeMs)
+    }
   }
 
   private mutating func reported(at timeMs: Double) {
@@ -66,7 +68,10 @@ struct SoundWatch {
       micSilent.observe(packets > 0 && level < Self.silentLevel, from: earlier.timeMs, to: sample.timeMs)
       return
     }
-    if packets > 0 { received(role, from: earlier.timeMs, sample) }
+    if packets > 0 {
+      received(
+        role, from: earlier.timeMs, last: sample.lastPacketTime(after: earlier.timeMs) ?? sample.timeMs)
+    }
     guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
     farSilent.observe(packets > 0 && level < Self.silentLevel, from: earlier.timeMs, to: sample.timeMs)
     guard packets > 0 else { return }
@@ -75,8 +80,7 @@ struct SoundWatch {
     heard.time += sample.timeMs - earlier.timeMs
   }
 
-  private mutating func received(_ role: StreamRole, from earlier: Double, _ sample: SampleView) {
-    let last = min(sample.timeMs, sample[.lastPacketMs] ?? sample.timeMs)
+  private mutating func received(_ role: StreamRole, from earlier: Double, last: Double) {
     media.firstInboundMs = min(media.firstInboundMs ?? .infinity, max(min(earlier, last), -.infinity))
     media.lastInboundMs = max(media.lastInboundMs ?? last, last)
     if role.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }

@@ -19,7 +19,7 @@ enum FirstMedia {
     if let played = sample[.totalSamplesDurationMs], played >= 0 {
       bound = max(bound, sample.timeMs - played)
     }
-    let last = min(sample.timeMs, sample[.lastPacketMs] ?? sample.timeMs)
+    let last = LastPacket.first(sample, previous: previous) ?? sample.timeMs
     var guess: Double?
     switch kind {
     case .audio:

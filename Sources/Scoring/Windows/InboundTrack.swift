@@ -22,7 +22,7 @@ struct InboundTrack {
   /// The report before, once media began. Not optional: each way into and out of an optional is a copy of a large sample.
   private var previous = Sample(timeMs: 0)
   private var emptyReportMs: Double?
-  private var lastPacketMs: Double?
+  private var lastPacket = LastPacket()
   private var pending: [Segment] = []
   private var dry: DryRun
   private var book = FreezeBook()
@@ -58,9 +58,6 @@ struct InboundTrack {
   /// Takes the next report. Gives back the time in which packets came, if they did.
   mutating func add(_ sample: SampleView, on grid: WindowGrid) -> (from: Double, to: Double)? {
     guard sample.timeMs.isFinite else { return nil }
-    if let last = sample[.lastPacketMs], last <= sample.timeMs {
-      lastPacketMs = max(lastPacketMs ?? last, last)
-    }
     if sample.has(.freezeCount) { countsFreezes = true }
     guard firstMediaMs != nil else {
       guard let opening = openingTime(sample) else {
@@ -69,6 +66,7 @@ struct InboundTrack {
       }
       if kind == nil { kind = Self.guess(sample) }
       firstMediaMs = opening
+      lastPacket.begin(sample, previous: emptyReportMs)
       observeOpening(sample, from: opening, on: grid)
       previous = sample.copied
       return (opening, sample.timeMs)
@@ -80,9 +78,13 @@ struct InboundTrack {
     guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs,
       !previous.look({ Self.restarted($0, sample) })
     else {
+      lastPacket.forget()
       return nil
     }
     var segment = previous.look { Segment(from: $0, to: sample) }
+    segment.lastPacketBefore = lastPacket.timeMs
+    previous.look { lastPacket.add(sample, after: $0) }
+    segment.lastPacketAfter = lastPacket.timeMs
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
@@ -102,7 +104,7 @@ struct InboundTrack {
     guard firstMediaMs != nil else { return }
     let last = previous.timeMs
     var end = last
-    if let packet = lastPacketMs, last - packet <= Self.trailingMs { end = packet }
+    if let packet = lastPacket.timeMs, last - packet <= Self.trailingMs { end = packet }
     endMs = end
     settleAll(endingAt: end, on: grid)
   }
@@ -116,7 +118,7 @@ struct InboundTrack {
       isGone = true
     }
     if isGone { return now }
-    let open = [pending.first?.from, dry.current, book.openSinceMs, lastPacketMs].compactMap { $0 }
+    let open = [pending.first?.from, dry.current, book.openSinceMs, lastPacket.timeMs].compactMap { $0 }
     return open.reduce(previous.timeMs, min)
   }
 

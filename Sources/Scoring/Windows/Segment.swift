@@ -9,7 +9,7 @@ struct Segment {
   /// Freezes and pauses that ended in it.
   var frozenMs: Double
   var freezes: Double
-  /// When the last packet known at each end had come.
+  /// When the last packet known at each end had come, if that is known.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
   /// Mean power of the sound, 1 = full scale; nil where the source does not say.
@@ -26,7 +26,7 @@ struct Segment {
   var height: Double?
   var frameRate: Double?
 
-  /// What happened from one sample to the next.
+  /// What happened from one sample to the next, but for what only those before tell.
   init(from earlier: SampleView, to later: SampleView) {
     from = earlier.timeMs
     to = later.timeMs
@@ -37,8 +37,6 @@ struct Segment {
     frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
     freezes = grown(.freezeCount, earlier, later) + grown(.pauseCount, earlier, later)
     power = Self.power(from: earlier, to: later)
-    lastPacketBefore = earlier[.lastPacketMs]
-    lastPacketAfter = later[.lastPacketMs]
     jitterMs = later[.jitterMs]
     bufferMs = later[.jitterBufferMs]
     currentDelayMs = later[.currentDelayMs]

@@ -27,7 +27,7 @@ public struct Outage: Sendable, Equatable {
           }
           // New packets came between the two samples.
           if sample.timeMs <= middle {
-            from = max(from, min(sample[.lastPacketMs] ?? sample.timeMs, sample.timeMs))
+            from = max(from, sample.look { $0.lastPacketTime(after: last.timeMs) } ?? sample.timeMs)
           } else {
             until = min(until, max(last.timeMs, middle))
             break
