@@ -5,6 +5,8 @@ import CallModel
 public struct Dialects: Sendable {
   private(set) var all: [Dialect] = []
   private(set) var codes = CodeTable()
+  /// Where any of them has an id of a call, each name once.
+  private(set) var callPaths: [String] = []
 
   /// No dialect: every name but W3C's is unknown.
   public init() {}
@@ -45,6 +47,8 @@ public struct Dialects: Sendable {
         all.append(dialect)
       }
     }
+    var names: Set<String> = []
+    callPaths = all.flatMap(\.callPaths).filter { names.insert(Dialect.normal($0)).inserted }
   }
 
   /// The dialect of an SDK by its word or one of its other names.

@@ -22,10 +22,12 @@ struct EventStream {
   private let sink: any RecordSink
   private let naming: EventNaming
   private var outbox: EventOutbox
-  private var connections: [String: LogConnection] = [:]
+  private var connections: [CallCut.Call: LogConnection] = [:]
+  private var cut: CallCut
+  // What may be the beginning of the next call of its end.
+  private var preludes: [String: [RawEvent]] = [:]
+  private static let mostPreludes = 100
   private var begun = 0
-  // The connection of the last call that each end named.
-  private var current: [String: String] = [:]
   private let firstNumber: Int
 
   /// Most connections told apart in one source.
@@ -36,26 +38,60 @@ struct EventStream {
     self.limit = limit
     naming = EventNaming(dialects: dialects)
     outbox = EventOutbox(sink: sink)
+    cut = CallCut(limit: limit)
     firstNumber = firstConnection
   }
 
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
-    let key = key(of: raw)
-    guard var connection = connections[key] ?? begin(raw) else {
+    let end = raw.end
+    let sdk = cut.current(of: end).flatMap { connections[$0]?.sdk } ?? raw.sdk.flatMap(dialect)
+    let meaning = meaning(of: raw, sdk)
+    let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
+    if ids.isEmpty, cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil) {
+      preludes[end, default: []].append(raw)
+      if preludes[end]?.count ?? 0 >= Self.mostPreludes {
+        try settlePreludes(of: end, to: cut.current(of: end))
+      }
+      return
+    }
+    let before = cut.current(of: end)
+    let call = cut.call(of: end, ids: ids, events: meaning.events, timeMs: raw.timeMs)
+    try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
+    try put(raw, meaning, of: call, ids, sdk)
+  }
+
+  // What led up to a call belongs to it; where none came, to the one before.
+  private mutating func settlePreludes(of end: String, to call: CallCut.Call?) throws {
+    guard let call, let waiting = preludes.removeValue(forKey: end) else { return }
+    for raw in waiting {
+      let sdk = connections[call]?.sdk ?? cut.current(of: end).flatMap { connections[$0]?.sdk }
+      try put(raw, meaning(of: raw, sdk), of: call, [], sdk)
+    }
+  }
+
+  private func meaning(of raw: RawEvent, _ sdk: Dialect?) -> EventNaming.Meaning {
+    var meaning = naming.meaning(of: raw.raw, raw.arguments, sdk: sdk)
+    if let named = raw.named {
+      meaning.events = named
+      meaning.sdk = sdk?.sdk
+    }
+    return meaning
+  }
+
+  private mutating func put(
+    _ raw: RawEvent, _ meaning: EventNaming.Meaning, of call: CallCut.Call, _ ids: [CallCut.ID],
+    _ sdk: Dialect?
+  ) throws {
+    var meaning = meaning
+    guard var connection = connections[call] ?? begin(call, raw) else {
       return try sink.reject(
         .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
-    defer { connections[key] = connection }
-    if let sdk = raw.sdk, connection.sdk == nil, let dialect = naming.dialects.dialect(named: sdk) {
-      set(dialect, of: &connection)
-    }
-    var meaning = naming.meaning(of: raw.raw, raw.arguments, sdk: connection.sdk)
-    if let named = raw.named {
-      meaning.events = named
-      meaning.sdk = connection.sdk?.sdk
-    }
-    if connection.sdk == nil, let dialect = meaning.sdk.flatMap({ naming.dialects.dialect(named: $0) }) {
+    defer { connections[call] = connection }
+    connection.learn(ids)
+    if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
+    if connection.sdk == nil, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }
     if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
@@ -81,6 +117,7 @@ struct EventStream {
 
   /// Sends what was held back.
   mutating func finish() throws {
+    for end in preludes.keys.sorted() { try settlePreludes(of: end, to: cut.current(of: end)) }
     try outbox.finish()
     let leftOut = connections.values.reduce(0) { $0 + $1.leftOut }
     if leftOut > 0 {
@@ -88,32 +125,16 @@ struct EventStream {
     }
   }
 
-  // An event that names no call belongs to the last one named by its end; what came before the first call belongs to that.
-  private mutating func key(of raw: RawEvent) -> String {
-    let end = "\(raw.endpoint ?? "")|\(raw.pc ?? "")"
-    guard let call = raw.call else { return current[end] ?? "|\(end)" }
-    let key = "\(call)|\(end)"
-    if current[end] == nil, current.count < limit,
-      var nameless = connections.removeValue(forKey: "|\(end)")
-    {
-      nameless.tell(\.call, call)
-      nameless.add(.call, call)
-      connections[key] = nameless
-    }
-    current[end] = key
-    return key
-  }
-
-  private mutating func begin(_ raw: RawEvent) -> LogConnection? {
+  private mutating func begin(_ call: CallCut.Call, _ raw: RawEvent) -> LogConnection? {
     guard connections.count < limit else { return nil }
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
-    connection.news.name = raw.pc ?? raw.endpoint
+    connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
     connection.news.endpoint = raw.endpoint
-    connection.news.call = raw.call
-    if let call = raw.call { connection.add(.call, call) }
     return connection
   }
+
+  private func dialect(_ sdk: String) -> Dialect? { naming.dialects.dialect(named: sdk) }
 
   private func set(_ dialect: Dialect, of connection: inout LogConnection) {
     connection.sdk = dialect

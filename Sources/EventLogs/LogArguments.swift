@@ -6,6 +6,9 @@ struct LogArguments {
 
   init() {}
 
+  /// Whether there are none.
+  var isEmpty: Bool { members.isEmpty }
+
   /// Most members kept of one event, and the longest value. The event itself says what it lacks.
   private static let limit = 200
   private static let longest = 64 << 10

@@ -16,6 +16,7 @@ struct LogConnection {
   var hasNews = true
   private var known: Set<Identity> = []
   private var isStandard = false
+  private var isNamed = false
 
   /// Most identities taken of one connection, and how often there were more.
   static let limit = 500
@@ -45,6 +46,15 @@ struct LogConnection {
   mutating func tell(_ fact: WritableKeyPath<ConnectionFacts, String?>, _ value: String) {
     news[keyPath: fact] = value
     hasNews = true
+  }
+
+  /// Adds ids of the call; the first one is its name.
+  mutating func learn(_ ids: [CallCut.ID]) {
+    for id in ids {
+      if !isNamed { tell(\.call, id.value) }
+      isNamed = true
+      add(.call, id.value)
+    }
   }
 
   /// Adds what an SDP text says of this end.

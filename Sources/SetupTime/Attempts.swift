@@ -1,12 +1,5 @@
 import CallModel
 
-// Once a call is over, these begin another one.
-private let openings: Set<String> = [
-  "call.created", "call.incoming", "call.alerting", "call.request-sent", "call.dialing", "call.ringing",
-  "media.local-requested", "push.received", "token.requested", "sdp.offer-requested", "sdp.offer-created",
-  "sdp.offer-received",
-]
-
 /// Cuts the events of an endpoint into attempts: a new one begins with what opens a call after the one before has failed or ended.
 ///
 /// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart.
@@ -15,7 +8,7 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
   var current: [EventRecord] = []
   var isOver = false
   for event in inOrder(events) {
-    if isOver && openings.contains(event.event) {
+    if isOver && EventVocabulary.openings.contains(event.event) {
       attempts.append(current)
       current = []
       isOver = false
@@ -28,7 +21,7 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
 }
 
 // A mute, a hang-up or a roster is no try to set a call up.
-private let tries: Set<String> = openings.subtracting(["media.local-requested", "push.received"]).union([
+private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocabulary.preludes).union([
   "call.early-media", "call.answered", "call.media-pending", "call.established", "call.failed",
 ])
 

@@ -102,6 +102,19 @@ struct GroupedCallsTests {
     #expect(groupCalls([view(1, "a", [.ssrcIn: [ssrc]]), view(2, "b", [.ssrcOut: [ssrc]])]).count == 2)
   }
 
+  @Test("calls that a log told one after the other stay apart, though their session is one")
+  func callsOfOneLog() {
+    let session: [IdentityKind: Set<String>] = [.session: ["s1"]]
+    let calls = groupCalls([
+      view(1, "caller", source: 1, session), view(2, "caller, call 2", source: 1, first: 300_000, session),
+    ])
+    #expect(calls.map(\.endpoints.count) == [1, 1])
+    #expect(calls.flatMap(\.endpoints).map(\.name) == ["caller", "caller"])
+    #expect(groupCalls([view(1, nil, source: 1, session), view(2, "call 2", source: 1, session)]).count == 2)
+    let same: [IdentityKind: Set<String>] = [.call: ["c1"]]
+    #expect(groupCalls([view(1, nil, source: 1, same), view(2, "call 2", source: 1, same)]).count == 1)
+  }
+
   @Test("one name in two files is no evidence")
   func sameNameOnly() {
     #expect(groupCalls([view(1, "caller"), view(2, "caller")]).count == 2)

@@ -44,11 +44,18 @@ enum Tie {
 
   private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
+    if areCallsOfOneLog(a, b) { return a[.call].isDisjoint(with: b[.call]) ? nil : .sameEnd }
     if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil { return .sameEnd }
     if let tie = byKeys(a, b) { return tie }
     if let tie = bySsrc(a, b) { return tie }
     if sharesConnectionId(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
+  }
+
+  /// Whether a log told of one end, and its reader kept these two calls of it apart: only an id of the call says otherwise.
+  private static func areCallsOfOneLog(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    guard a.source == b.source, a.name != b.name, a.endpoint == b.endpoint else { return false }
+    return LoggedCall(name: a.name).end == LoggedCall(name: b.name).end
   }
 
   /// DTLS fingerprints and ICE credentials: both sides known must agree, one side known suffices where the other is not.

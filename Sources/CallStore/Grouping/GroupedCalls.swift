@@ -61,7 +61,7 @@ private func joinEndsOfOneName(_ views: [ConnectionView], calls: inout DisjointS
 func statedName(_ view: ConnectionView) -> String? {
   if let endpoint = view.endpoint { return endpoint }
   let roles = ["caller", "callee"]
-  if let name = view.name, roles.contains(name) { return name }
+  if let name = LoggedCall(name: view.name).end, roles.contains(name) { return name }
   let file = view.path.split(separator: "/").last.map(String.init) ?? ""
   let stated = roles.filter { role in
     file.split { !$0.isLetter }.contains { $0.lowercased() == role }
@@ -91,7 +91,7 @@ private func endpointName(_ views: [ConnectionView], direction: CallDirection) -
   switch direction {
   case .outgoing: return "caller"
   case .incoming: return "callee"
-  case .unknown: return views.compactMap(\.name).min() ?? "endpoint"
+  case .unknown: return views.compactMap { LoggedCall(name: $0.name).end }.min() ?? "endpoint"
   }
 }
 

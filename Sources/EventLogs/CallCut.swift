@@ -1,0 +1,126 @@
+import CallModel
+
+/// Cuts what a log tells of each of its ends into calls.
+///
+/// An id of the call on the line decides, also where calls overlap. A line without one belongs to the call that its end named
+/// last; once that one has ended, what opens a call begins another.
+struct CallCut {
+  /// A call of one end, numbered from 1.
+  struct Call: Hashable {
+    var end: String
+    var number: Int
+  }
+
+  /// Ids by the name of the argument that holds them: another value under a known name is another call, another name is not.
+  typealias ID = (name: String, value: String)
+
+  /// Another try so soon after a failure is an attempt of the same call, ms.
+  static let redialMs = 10_000.0
+
+  private let limit: Int
+  private var current: [String: Call] = [:]
+  private var count: [String: Int] = [:]
+  private var progress: [Call: CallProgress] = [:]
+  /// Calls by end and id.
+  private var known: [String: Call] = [:]
+
+  init(limit: Int) { self.limit = limit }
+
+  /// The call that events of one line belong to.
+  mutating func call(of end: String, ids: [ID], events: [String], timeMs: Double?) -> Call {
+    let call = choose(end, ids, events, timeMs)
+    guard progress.count < limit || progress[call] != nil else { return call }
+    // A late word on a call that is over does not turn back to it.
+    let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
+    if !isLate { current[end] = call }
+    progress[call, default: CallProgress()].note(events, ids, timeMs)
+    for id in ids where known.count < 4 * limit && known[Self.key(end, id)] == nil {
+      known[Self.key(end, id)] = call
+    }
+    return call
+  }
+
+  /// The call that the end named last.
+  func current(of end: String) -> Call? { current[end] }
+
+  /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, and this may lead to the
+  /// next, or follows such a line.
+  func mayLeadOn(_ end: String, _ events: [String], _ timeMs: Double?, isWaiting: Bool) -> Bool {
+    guard let current = current[end], let before = progress[current] else { return false }
+    if events.allSatisfy(EventVocabulary.preludes.contains) { return before.endsBefore(events, timeMs) }
+    return isWaiting && !events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
+  }
+
+  private mutating func choose(_ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?) -> Call {
+    for id in ids { if let call = known[Self.key(end, id)] { return call } }
+    guard let current = current[end], let before = progress[current] else { return begin(end) }
+    if before.contradicts(ids) { return begin(end) }
+    return before.endsBefore(events, timeMs) ? begin(end) : current
+  }
+
+  private static func key(_ end: String, _ id: ID) -> String { "\(end)|\(id.value)" }
+
+  private mutating func begin(_ end: String) -> Call {
+    let number = (count[end] ?? 0) + 1
+    if count.count < limit || number > 1 { count[end] = number }
+    return Call(end: end, number: number)
+  }
+}
+
+/// How far a logged call has come, as far as the next one depends on it.
+private struct CallProgress {
+  private var ids: [String: Set<String>] = [:]
+  private var wasEstablished = false
+  private var hasEnded = false
+  private var hasFailed = false
+  private var overMs: Double?
+
+  /// Most ids kept of one call.
+  private static let limit = 32
+  /// What a call still says so soon after its end is no new call, ms.
+  private static let echoMs = 1000.0
+
+  var isOver: Bool { hasEnded || hasFailed }
+
+  mutating func note(_ events: [String], _ more: [CallCut.ID], _ timeMs: Double?) {
+    for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
+      ids[id.name, default: []].insert(id.value)
+    }
+    for event in events {
+      switch event {
+      case "call.ended":
+        hasEnded = true
+        overMs = timeMs ?? overMs
+      case "call.failed":
+        hasFailed = true
+        overMs = timeMs ?? overMs
+      case "call.established": (wasEstablished, hasEnded, hasFailed) = (true, false, false)
+      default:
+        // Another attempt of this call.
+        if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }
+      }
+    }
+  }
+
+  func contradicts(_ others: [CallCut.ID]) -> Bool {
+    others.contains { id in ids[id.name].map { !$0.contains(id.value) } ?? false }
+  }
+
+  /// Whether the call was over before these events, which begin another.
+  func endsBefore(_ events: [String], _ timeMs: Double?) -> Bool {
+    guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
+    let since = timeMs.flatMap { now in overMs.map { now - $0 } }
+    // Lines are not always in order.
+    if let since, since < 0 { return false }
+    switch opening {
+    case "call.incoming", "call.alerting", "push.received": return true
+    case "call.created", "call.dialing", "token.requested": break
+    default:
+      // An offer after a failure may be an ICE restart, and states may be told late.
+      guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
+    }
+    // Nobody was reached, and the same is tried again.
+    if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs }
+    return true
+  }
+}
