@@ -102,6 +102,29 @@ struct GroupedCallsTests {
     #expect(groupCalls([view(1, "a", [.ssrcIn: [ssrc]]), view(2, "b", [.ssrcOut: [ssrc]])]).count == 2)
   }
 
+  @Test("one SSRC in calls of different SIP Call-IDs, as gateways send it, makes them no one call")
+  func constantSsrcOfGateway() {
+    let calls = (0..<3).map { number in
+      view(
+        number, "\(number)", source: 1, first: 500 * Double(number),
+        [.sip: ["call\(number)@gw"], .ssrcIn: ["305419896"], .ssrcOut: ["77777777"]])
+    }
+    #expect(groupCalls(calls).count == 3)
+    let dump = view(9, "caller", [.ssrcIn: ["305419896"], .ssrcOut: ["77777777"]])
+    #expect(groupCalls([calls[0], dump]).count == 1)
+  }
+
+  @Test("an echo has one SSRC in both directions, and two ends all the same")
+  func echo() {
+    let (here, there): (Set<String>, Set<String>) = (["10.0.0.1:4000"], ["10.0.0.2:5000"])
+    let ssrc: Set<String> = ["3390111744"]
+    let a = view(
+      1, "a", source: 1, [.addressLocal: here, .addressRemote: there, .ssrcIn: ssrc, .ssrcOut: ssrc])
+    let b = view(
+      2, "b", source: 1, [.addressLocal: there, .addressRemote: here, .ssrcIn: ssrc, .ssrcOut: ssrc])
+    #expect(groupCalls([a, b]).map(\.endpoints.count) == [2])
+  }
+
   @Test("calls that a log told one after the other stay apart, though their session is one")
   func callsOfOneLog() {
     let session: [IdentityKind: Set<String>] = [.session: ["s1"]]

@@ -74,14 +74,22 @@ enum Tie {
     return nil
   }
 
+  /// Gateways and test tools send every call with one SSRC: where both calls have a SIP Call-ID, that decides.
   private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    if agree(a[.sip], b[.sip]) == false { return nil }
     let same =
       random(a[.ssrcIn]).intersection(b[.ssrcIn]).count + random(a[.ssrcOut]).intersection(b[.ssrcOut]).count
     let facing =
       random(a[.ssrcIn]).intersection(b[.ssrcOut]).count + random(a[.ssrcOut]).intersection(b[.ssrcIn]).count
     let shared = max(same, facing)
     guard shared > 0, overlap(a, b, slack: shared > 1 ? clockSlackMs : slackMs) else { return nil }
-    return same >= facing ? .sameEnd : .facing
+    // An echo has one SSRC both ways, and its two ends each other's addresses.
+    return same >= facing && !areOpposite(a, b) ? .sameEnd : .facing
+  }
+
+  private static func areOpposite(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    agree(a[.addressLocal], b[.addressRemote]) == true && agree(a[.addressRemote], b[.addressLocal]) == true
+      && agree(a[.addressLocal], b[.addressLocal]) == false
   }
 
   /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
