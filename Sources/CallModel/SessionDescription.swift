@@ -8,14 +8,31 @@ public struct SessionDescription: Sendable, Equatable {
   public var fingerprints: [String] = []
   /// SSRCs named by `a=ssrc`, each once.
   public var ssrcs: [UInt32] = []
-  /// Media sections that are not refused (port 0), in order.
-  public var kinds: [MediaKind] = []
+  /// Sections of sound and picture that are not refused (port 0), in order.
+  public var sections: [Section] = []
   /// `b=AS` in kb/s and `b=TIAS` in b/s of the media sections, in order.
   public var bandwidthsKbps: [Int] = []
   public var tiasBps: [Int] = []
 
   /// Most identifiers of one kind that are taken from one text.
   public static let limit = 64
+
+  /// Which ways whoever wrote the text lets media flow (RFC 8866 6.7): both, where it does not say.
+  public struct Flow: Sendable, Equatable {
+    public var sends = true
+    public var receives = true
+  }
+
+  /// One `m=` section.
+  public struct Section: Sendable, Equatable {
+    public var kind: MediaKind
+    public var flow: Flow
+  }
+
+  /// What attributes belong to: all sections while none has begun, then the last one, where it was taken.
+  private enum Place { case session, section, nothing }
+  private var place = Place.session
+  private var flowOfAll = Flow()
 
   /// Reads a text; whatever is not SDP in it is passed over.
   public init(_ text: some StringProtocol) {
@@ -56,14 +73,35 @@ public struct SessionDescription: Sendable, Equatable {
     } else if let value = rest(of: line, after: "a=ssrc:") {
       if let ssrc = UInt32(value.prefix { $0.isASCII && $0.isNumber }) { add(ssrc, to: \.ssrcs) }
     } else if let value = rest(of: line, after: "m=") {
-      let words = value.split(separator: " ")
-      if let kind = words.first.flatMap({ MediaKind(rawValue: String($0)) }), words.dropFirst().first != "0" {
-        if kinds.count < Self.limit { kinds.append(kind) }
-      }
+      begin(value.split(separator: " "))
     } else if let value = rest(of: line, after: "b=AS:"), let kbps = Int(value) {
       if bandwidthsKbps.count < Self.limit { bandwidthsKbps.append(kbps) }
     } else if let value = rest(of: line, after: "b=TIAS:"), let bps = Int(value) {
       if tiasBps.count < Self.limit { tiasBps.append(bps) }
+    } else if line.count <= 12, let flow = Self.flows[rest(of: line, after: "a=") ?? ""] {
+      direct(flow)
+    }
+  }
+
+  private mutating func begin(_ words: [Substring]) {
+    place = .nothing
+    guard let kind = words.first.flatMap({ MediaKind(rawValue: String($0)) }), words.dropFirst().first != "0",
+      sections.count < Self.limit
+    else { return }
+    place = .section
+    sections.append(Section(kind: kind, flow: flowOfAll))
+  }
+
+  private static let flows = [
+    "sendrecv": Flow(), "sendonly": Flow(receives: false), "recvonly": Flow(sends: false),
+    "inactive": Flow(sends: false, receives: false),
+  ]
+
+  private mutating func direct(_ flow: Flow) {
+    switch place {
+    case .session: flowOfAll = flow
+    case .section: sections[sections.count - 1].flow = flow
+    case .nothing: break
     }
   }
 

@@ -17,7 +17,7 @@ struct SessionDescriptionTests {
     #expect(found.ufrags == ["ns1/"])
     #expect(found.fingerprints == ["AB:CD:0F"])
     #expect(found.ssrcs == [.max])
-    #expect(found.kinds == [.audio], "a refused section carries nothing")
+    #expect(found.sections.map(\.kind) == [.audio], "a refused section carries nothing")
     #expect(found.bandwidthsKbps == [64])
     #expect(found.tiasBps == [64000])
   }
@@ -30,5 +30,19 @@ struct SessionDescriptionTests {
     let remote = SessionDescription("{\"sdp\":\"v=0\\r\\na=ice-ufrag:q\\/r\\r\\n\"}").identities(local: false)
     #expect(remote == [.init(.ufragRemote, "q/r")])
     #expect(!local.contains { $0.value.contains("secret") })
+  }
+
+  @Test("which ways media may flow: as its section says, else as the session does, else both")
+  func flows() {
+    let text = [
+      "v=0", "a=recvonly", "m=audio 9 RTP/AVP 0", "m=video 9 RTP/AVP 96", "a=sendonly",
+      "m=video 0 RTP/AVP 97",
+      "a=inactive", "m=audio 9 RTP/AVP 8", "a=sendrecv ",
+    ]
+    let flows = SessionDescription(text.joined(separator: "\r\n")).sections.map(\.flow)
+    #expect(flows.map(\.sends) == [false, true, true])
+    #expect(flows.map(\.receives) == [true, false, true])
+    let plain = SessionDescription("v=0\nm=audio 9 RTP/AVP 0\n").sections.map(\.flow)
+    #expect(plain.map(\.sends) == [true] && plain.map(\.receives) == [true])
   }
 }

@@ -138,6 +138,44 @@ struct FindingTests {
     #expect(codes(trace, events(("ice.connected", 0))) == ["no-media"])
   }
 
+  @Test(
+    "An end that only sends misses nothing, unless it was to receive: by an answer, or in a call that was taken up"
+  )
+  func sendOnly() {
+    var trace = Trace()
+    let outbound = trace.stream(.audio, .outbound)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      trace.report(outbound, at: time, [.packets: time * 50])
+      trace.path(at: time, bytes: time * 100)
+    }
+    func codes(_ events: EventRecord...) -> [String] {
+      var context = self.events(("ice.connected", 0))
+      context.events += events
+      return self.codes(trace, context)
+    }
+    func answer(_ event: String, _ way: String, type: String = "answer", kind: String = "audio")
+      -> EventRecord
+    {
+      EventRecord(
+        timeMs: Trace.start - 100, event: event, raw: event,
+        args: #"{"type":"\#(type)","sdp":"v=0\r\nm=\#(kind) 9 RTP/AVP 0\r\na=\#(way)\r\n"}"#)
+    }
+    let missing = ["no-media", "one-way-audio"]
+    #expect(codes() == [])
+    #expect(codes(answer("sdp.answer-received", "recvonly")) == [])
+    #expect(codes(answer("sdp.answer-received", "sendrecv")) == missing)
+    #expect(codes(answer("sdp.answer-received", "sendrecv", kind: "video")) == ["no-media"])
+    #expect(codes(answer("sdp.local-setting", "sendrecv", type: "offer")) == [])
+    #expect(codes(answer("sdp.local-setting", "sendonly")) == [])
+    #expect(codes(answer("sdp.local-setting", "recvonly")) == missing)
+    func established(_ sdk: String?) -> EventRecord {
+      EventRecord(timeMs: Trace.start, event: "call.established", raw: "", sdk: sdk)
+    }
+    #expect(codes(established("w3c")) == [])
+    #expect(codes(established(nil)) == missing)
+    #expect(codes(established(nil), answer("sdp.answer-received", "recvonly")) == [])
+  }
+
   @Test("No way found between the ends")
   func neverConnected() {
     let context = events(("ice.checking", 0), ("ice.failed", 15))

@@ -1,10 +1,15 @@
 import CallModel
 
 /// Rules on how the connection came up and went down, from events and from what media was seen.
-func connectionFindings(_ context: FindingContext, media: SoundWatch.Media) -> [Finding] {
+func connectionFindings(
+  _ context: FindingContext, _ reception: Reception, media: SoundWatch.Media
+) -> [Finding] {
   let times = ConnectionTimes(context)
-  return [neverConnected(context, times, media), noMedia(context, times, media), lateMedia(times, media)]
-    .compactMap { $0 } + [dropped(context, times, media), retransmitted(context)].compactMap { $0 }
+  let isToReceive = media.receives || reception.media
+  return [
+    neverConnected(context, times, media), isToReceive ? noMedia(context, times, media) : nil,
+    lateMedia(times, media), dropped(context, times, media), retransmitted(context),
+  ].compactMap { $0 }
 }
 
 /// When the connection's milestones were met; nil for never, or never told.

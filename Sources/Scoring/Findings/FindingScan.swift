@@ -30,7 +30,9 @@ public struct FindingScan: Sendable {
 
   /// Adds a stream, as the last of them.
   public mutating func addStream(_ facts: StreamFacts) {
-    roles.append(StreamRole(facts))
+    let role = StreamRole(facts)
+    roles.append(role)
+    sound.addStream(role)
     previous.append(Sample(timeMs: 0))
     hasPrevious.append(false)
   }
@@ -72,9 +74,11 @@ public struct FindingScan: Sendable {
 
   /// All findings of this end, in order of time; the scan is spent afterwards.
   public mutating func finish(_ context: FindingContext) -> [Finding] {
-    var findings = sound.findings(context) + sender.findings(context) + path.findings(context)
+    let reception = Reception(context.events)
+    var findings = sound.findings(context, reception) + sender.findings(context) + path.findings(context)
     findings += rig.findings(context) + picture.findings(context)
-    findings += connectionFindings(context, media: sound.media) + sourceFindings(context)
+    findings += connectionFindings(context, reception, media: sound.media)
+    findings += sourceFindings(context)
     return findings.enumerated().sorted {
       ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)
     }.map(\.element)

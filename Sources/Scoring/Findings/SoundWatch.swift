@@ -23,6 +23,9 @@ struct SoundWatch {
     /// When anything at all was last received, by the path's own count.
     var lastHeardMs: Double?
     var countsPath = false
+    /// Whether any stream is received, and whether any of sound is: reported, though perhaps empty.
+    var receives = false
+    var receivesSound = false
   }
 
   private(set) var media = Media()
@@ -35,6 +38,13 @@ struct SoundWatch {
   private var firstSentMs: Double?
   private var transport: TransportSample?
   private var heard = (energy: 0.0, time: 0.0, known: false)
+
+  /// Takes note that there is such a stream.
+  mutating func addStream(_ role: StreamRole) {
+    guard role.direction != .outbound else { return }
+    media.receives = true
+    if role.kind != .video { media.receivesSound = true }
+  }
 
   mutating func see(_ sample: TransportSample) {
     if let bytes = sample.bytesReceived {
@@ -121,7 +131,7 @@ struct SoundWatch {
     return later[.audioLevel]
   }
 
-  mutating func findings(_ context: FindingContext) -> [Finding] {
+  mutating func findings(_ context: FindingContext, _ reception: Reception) -> [Finding] {
     judgeSent(before: .infinity)
     oneWay.finish()
     farSilent.finish()
@@ -131,7 +141,8 @@ struct SoundWatch {
     let noSoundAtAll =
       heard.known && heard.time >= Self.wholeSilentMs
       && (heard.energy / heard.time).squareRoot() < Self.silentLevel
-    for span in oneWay.spans where !isQuiet(span, context.quiet) {
+    let isToHear = media.receivesSound || reception.sound
+    for span in oneWay.spans where isToHear && !isQuiet(span, context.quiet) {
       findings.append(
         Finding(
           "one-way-audio", .error, from: span.start, to: span.end,
