@@ -114,6 +114,25 @@ struct GroupedCallsTests {
     #expect(groupCalls([calls[0], dump]).count == 1)
   }
 
+  @Test(
+    "captures on both sides of a border controller, which gives the call another Call-ID, are of one call")
+  func borderController() {
+    func end(_ key: Int64, _ source: Int64, _ call: String, _ ssrcs: [String], first: Double = 0)
+      -> ConnectionView
+    {
+      view(
+        key, "\(key)", source: source, first: first,
+        [.sip: [call], .ssrcIn: [ssrcs[0]], .ssrcOut: [ssrcs[1]]])
+    }
+    let ssrcs = ["305419896", "77777777"]
+    let caller = end(1, 1, "a@pbx", ssrcs)
+    #expect(groupCalls([caller, end(2, 2, "b@sbc", ssrcs.reversed())]).map(\.endpoints.count) == [2])
+    // One SSRC that all of a test tool's calls have, in both directions, or a day between: other calls.
+    let one = [ssrcs[0], ssrcs[0]]
+    #expect(groupCalls([end(1, 1, "a@pbx", one), end(2, 2, "b@sbc", one)]).count == 2)
+    #expect(groupCalls([caller, end(2, 2, "b@sbc", ssrcs, first: 80_000_000)]).count == 2)
+  }
+
   @Test("an echo has one SSRC in both directions, and two ends all the same")
   func echo() {
     let (here, there): (Set<String>, Set<String>) = (["10.0.0.1:4000"], ["10.0.0.2:5000"])

@@ -74,15 +74,21 @@ enum Tie {
     return nil
   }
 
-  /// Gateways and test tools send every call with one SSRC: where both calls have a SIP Call-ID, that decides.
+  /// Gateways and test tools send every call with one SSRC: one that both ends send is no more evidence than one.
   private static func bySsrc(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
-    if agree(a[.sip], b[.sip]) == false { return nil }
-    let same =
-      random(a[.ssrcIn]).intersection(b[.ssrcIn]).count + random(a[.ssrcOut]).intersection(b[.ssrcOut]).count
-    let facing =
-      random(a[.ssrcIn]).intersection(b[.ssrcOut]).count + random(a[.ssrcOut]).intersection(b[.ssrcIn]).count
+    let same = random(a[.ssrcIn]).intersection(b[.ssrcIn])
+      .union(random(a[.ssrcOut]).intersection(b[.ssrcOut])).count
+    let facing = random(a[.ssrcIn]).intersection(b[.ssrcOut])
+      .union(random(a[.ssrcOut]).intersection(b[.ssrcIn])).count
     let shared = max(same, facing)
-    guard shared > 0, overlap(a, b, slack: shared > 1 ? clockSlackMs : slackMs) else { return nil }
+    guard shared > 0 else { return nil }
+    var slack = shared > 1 ? clockSlackMs : slackMs
+    if agree(a[.sip], b[.sip]) == false {
+      // Of two Call-IDs a border controller may have made the other, which captures on both its sides show.
+      guard a.source != b.source, shared > 1 else { return nil }
+      slack = slackMs
+    }
+    guard overlap(a, b, slack: slack) else { return nil }
     // An echo has one SSRC both ways, and its two ends each other's addresses.
     return same >= facing && !areOpposite(a, b) ? .sameEnd : .facing
   }
