@@ -80,13 +80,14 @@ struct AudioAdapter {
   }
 
   /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort
-  /// noise in a pause of speech is no harm, and a long outage fades to silence.
+  /// noise in a pause of speech is no harm, and a long outage fades to silence. So does the sound before a pause of the far
+  /// end, which is no harm either.
   private func countedConcealment(total: Double, concealed: Double) -> Double {
     let silent = min(concealed, bin.tally[.silentConcealedSamples] ?? 0)
-    let voiced = concealed - silent
+    let voiced = max(0, concealed - silent - bin.fadedSamples)
     let samplesPerMs = bin.measuredMs > 0 ? total / bin.measuredMs : 0
     let gap = min(bin.gapMs, bin.measuredMs) * samplesPerMs
-    let missing = bin.tally.missingMs * samplesPerMs
+    let missing = bin.tally.missingMs(packetMs: bin.packetMs) * samplesPerMs
     return (voiced + min(silent, max(gap, missing - voiced, 0))) / total
   }
 

@@ -1,86 +1,130 @@
 /// Follows the times in which a stream got no packet, and tells an outage from a far end that sends nothing on purpose.
 ///
-/// An outage shorter than `WindowCut.lengthMs`, or one in which nothing else arrived either, is a gap; a longer one
-/// during which the far end was heard of is silence. So is any after which numbers go on as if nothing had been, where that
-/// tells something.
+/// A browser whose packets skip more than a second takes the stream for begun anew and counts none of them lost: numbers
+/// alone tell a loss, never a pause. A pause is one during which something else was heard of, if it lasts as long as
+/// `WindowCut.lengthMs` or numbers go on as if nothing had been; a source that sees all numbers needs no more than those.
 struct DryRun {
   /// Shortest time without a packet that is a gap: Opus in discontinuous transmission sends every 400 ms.
   static let shortestMs = 800.0
 
   /// How long before its end the far end must have been heard of in a silence: what comes back with the media is no sign.
   static let marginMs = 2000.0
+  /// The same where numbers go on as well; and how long after its beginning, for not all streams end with the same packet.
+  static let shortMarginMs = 500.0
 
   /// Lost packets that explain less of a run are the usual ones beside it; more media than this in its time came late at once.
   private static let explainedShare = 0.2
   private static let burstShare = 1.2
+  /// Sound that is made up, and not silent, when packets fail to come, ms: less is none.
+  private static let shortestFadeMs = 40.0
+  /// Most that is made up until silence, ms.
+  private static let longestFadeMs = 250.0
+
+  /// What was made up, and could be heard, when packets ceased.
+  struct Fade {
+    var from: Double
+    var to: Double
+    var samples: Double
+    /// Whether no packet came in that time.
+    var isDry: Bool
+  }
 
   /// A finished run without packets.
   struct Ended {
     var from: Double
     var to: Double
     var silent: Bool
+    /// Before the first report without packets, and in it.
+    var fades: (Fade?, Fade?)
   }
 
   /// Whether that nothing is lost says that nothing was sent: of a codec that sends nothing at all in silence.
   private let numbersTell: Bool
   private var since: Double?
   private var signOfLife: Double?
+  private var fades: (Fade?, Fade?)
+  /// Sound made up in the last segment with packets, ms.
+  private var fadedMs = 0.0
 
   init(numbersTell: Bool) { self.numbersTell = numbersTell }
 
-  /// Start of the run that is going on, if any.
-  var current: Double? { since }
-
-  /// Whether a run is going on in which the far end has not been heard of.
-  var isListening: Bool { since != nil && signOfLife == nil }
-
-  /// The far end, or anything at all, was heard of between two times.
-  mutating func heard(from: Double, to: Double) {
-    if let since, from >= since, signOfLife == nil { signOfLife = to }
-  }
+  /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
+  var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
 
   /// Takes the next segment; gives back the run that ended in it.
   mutating func add(_ segment: Segment) -> Ended? {
     guard let had = segment.hadPackets else { return nil }
+    let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
+    listen(segment, since: start)
     if !had {
-      if since == nil { since = segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from }
+      if since == nil { fades.1 = fade(segment) }
+      since = start
       return nil
     }
-    let resumed = resumption(segment)
-    // With packets at both ends of the segment a gap may still lie between them.
-    let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
-    let until = max(resumed, since == nil ? start : segment.from)
-    return end(from: start, to: until, paused: numbersTell && isPause(until - start, segment))
+    let until = max(resumption(segment), since == nil ? start : segment.from)
+    // With packets at both ends of the segment a gap may still lie between them, if anything was missed.
+    let isGap = since != nil || isMissed(until - start, segment)
+    let ended = end(from: start, to: until, going: segment)
+    fades = (fade(segment), nil)
+    fadedMs = segment.fadedMs ?? 0
+    return isGap ? ended : nil
+  }
+
+  /// Ends the run, if one is going on, with the recording or before a time of which nothing is known.
+  mutating func finish(at end: Double) -> Ended? {
+    since.flatMap { self.end(from: $0, to: end, going: nil) }
+  }
+
+  /// Notes the first sign of life in the run.
+  private mutating func listen(_ segment: Segment, since start: Double) {
+    guard signOfLife == nil, let heard = segment.elsewhere else { return }
+    if heard.from >= start, heard.to >= start + Self.shortMarginMs { signOfLife = heard.to }
+  }
+
+  /// Whether packets were missed: numbers skipped, or sound was made up as it is when they fail to come.
+  private func isMissed(_ length: Double, _ segment: Segment) -> Bool {
+    if let lost = segment.growth[.lost], lost * segment.packetMs > Self.explainedShare * length {
+      return true
+    }
+    return fadedMs + (segment.fadedMs ?? 0) >= Self.shortestFadeMs
   }
 
   /// Whether the sender took up again where it had left off: what was lost explains little of the time, and not more came
   /// than time had passed for.
-  private func isPause(_ length: Double, _ segment: Segment) -> Bool {
+  private func goesOn(_ length: Double, _ segment: Segment) -> Bool {
     guard let lost = segment.growth[.lost], let packets = segment.growth[.packets] else { return false }
-    return lost * FirstMedia.packetMs <= Self.explainedShare * length
-      && packets * FirstMedia.packetMs <= Self.burstShare * (segment.to - segment.from)
+    return lost * segment.packetMs <= Self.explainedShare * length
+      && packets * segment.packetMs <= Self.burstShare * (segment.to - segment.from)
   }
 
-  /// Ends the run, if one is going on, with the recording.
-  mutating func finish(at end: Double) -> Ended? {
-    since.flatMap { self.end(from: $0, to: end) }
-  }
-
-  private mutating func end(from start: Double, to end: Double, paused: Bool = false) -> Ended? {
+  private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
-    defer {
-      since = nil
-      signOfLife = nil
-    }
+    let sign = signOfLife
+    since = nil
+    signOfLife = nil
     guard length >= Self.shortestMs else { return nil }
-    let heard = signOfLife.map { $0 <= end - Self.marginMs } ?? false
-    return Ended(from: start, to: end, silent: paused || heard && length >= WindowCut.lengthMs)
+    func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
+    var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs)
+    if !silent, let going, goesOn(length, going) { silent = numbersTell || isHeard(Self.shortMarginMs) }
+    return Ended(from: start, to: end, silent: silent, fades: fades)
   }
 
-  /// When packets came back: the last one less the time that those before it took, at 20 ms each.
+  private func fade(_ segment: Segment) -> Fade? {
+    guard let samples = segment.fadedSamples, samples > 0, let total = segment.growth[.totalSamples] else {
+      return nil
+    }
+    // What lost packets explain is no fading.
+    let missing = segment.growth.missingMs(packetMs: segment.packetMs)
+    let most = min(Self.longestFadeMs, max(0, (segment.fadedMs ?? 0) - missing))
+    let kept = min(samples, most * total / (segment.to - segment.from))
+    let quiet = segment.hadPackets == false ? segment.from : segment.quietEnd
+    return Fade(from: quiet ?? segment.from, to: segment.to, samples: kept, isDry: quiet != nil)
+  }
+
+  /// When packets came back: the last one less the time that those before it took.
   private func resumption(_ segment: Segment) -> Double {
     guard let last = segment.lastPacketAfter else { return segment.from }
     let packets = segment.growth[.packets] ?? segment.growth[.expected] ?? 0
-    return min(segment.to, max(segment.from, last - 20 * packets))
+    return min(segment.to, max(segment.from, last - segment.packetMs * packets))
   }
 }

@@ -25,9 +25,8 @@ public struct EndpointScorer: Sendable {
   private var origin: Double?
   private var opened: Double?
   private var begun: Set<Int> = []
-  /// Tracks without packets, to be told when the far end is heard of; each once, and some that are no longer interested.
-  private var listening: [Int] = []
-  private var isListed: [Bool] = []
+  /// When anything was last heard of.
+  private var pulse = Pulse()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
   private var transport: TransportSample?
@@ -55,7 +54,6 @@ public struct EndpointScorer: Sendable {
     self.facts.append(facts)
     tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
     reportedAt.append(nil)
-    isListed.append(false)
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
@@ -178,16 +176,12 @@ public struct EndpointScorer: Sendable {
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)
       if tracks[stream] == nil {
-        heard(from: reportedAt[stream] ?? sample.timeMs, to: sample.timeMs, except: stream)
+        pulse.beat(.init(from: reportedAt[stream] ?? sample.timeMs, to: sample.timeMs), by: stream)
         reportedAt[stream] = sample.timeMs
       }
     }
-    let arrived = tracks[stream]?.add(sample, on: grid)
-    if !isListed[stream], tracks[stream]?.isListening == true {
-      isListed[stream] = true
-      listening.append(stream)
-    }
-    if let arrived { heard(from: arrived.from, to: arrived.to, except: stream) }
+    let elsewhere = pulse.heard(wellBefore: sample.timeMs, except: stream)
+    if let beat = tracks[stream]?.add(sample, elsewhere: elsewhere, on: grid) { pulse.beat(beat, by: stream) }
   }
 
   private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
@@ -195,18 +189,9 @@ public struct EndpointScorer: Sendable {
     if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
       after > before
     {
-      heard(from: earlier.timeMs, to: sample.timeMs, except: -1)
+      pulse.beat(.init(from: earlier.timeMs, to: sample.timeMs), by: -1)
     }
     transport = sample
-  }
-
-  private mutating func heard(from: Double, to: Double, except stream: Int) {
-    guard !listening.isEmpty else { return }
-    for index in listening where index != stream { tracks[index]?.heard(from: from, to: to) }
-    listening.removeAll { index in
-      isListed[index] = tracks[index]?.isListening == true
-      return !isListed[index]
-    }
   }
 }
 

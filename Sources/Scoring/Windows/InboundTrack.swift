@@ -23,6 +23,7 @@ struct InboundTrack {
   private var previous = Sample(timeMs: 0)
   private var emptyReportMs: Double?
   private var lastPacket = LastPacket()
+  private var pace = PacketPace()
   private var pending: [Segment] = []
   private var dry: DryRun
   private var book = FreezeBook()
@@ -38,7 +39,7 @@ struct InboundTrack {
   init(_ facts: StreamFacts) {
     self.facts = facts
     mode = OpusMode(facts.fmtp)
-    // Statistics count what a player did; Opus sends every 400 ms whatever there is to say, and a picture all the time.
+    // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
     dry = DryRun(numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus)
     kind = facts.kind
@@ -55,8 +56,8 @@ struct InboundTrack {
     if firstMediaMs == nil, !FirstMedia.has(sample) { emptyReportMs = sample.timeMs }
   }
 
-  /// Takes the next report. Gives back the time in which packets came, if they did.
-  mutating func add(_ sample: SampleView, on grid: WindowGrid) -> (from: Double, to: Double)? {
+  /// Takes the next report, and when the end was last heard of by other means. Gives back when packets came, if they did.
+  mutating func add(_ sample: SampleView, elsewhere: Pulse.Beat?, on grid: WindowGrid) -> Pulse.Beat? {
     guard sample.timeMs.isFinite else { return nil }
     if sample.has(.freezeCount) { countsFreezes = true }
     guard firstMediaMs != nil else {
@@ -69,7 +70,7 @@ struct InboundTrack {
       lastPacket.begin(sample, previous: emptyReportMs)
       observeOpening(sample, from: opening, on: grid)
       previous = sample.copied
-      return (opening, sample.timeMs)
+      return beat(from: opening, to: sample.timeMs)
     }
     guard sample.timeMs > previous.timeMs else { return nil }
     defer { previous = sample.copied }
@@ -85,19 +86,20 @@ struct InboundTrack {
     segment.lastPacketBefore = lastPacket.timeMs
     previous.look { lastPacket.add(sample, after: $0) }
     segment.lastPacketAfter = lastPacket.timeMs
+    segment.elsewhere = elsewhere
+    segment.packetMs = pace.packetMs
+    if kind == .audio { pace.learn(segment) }
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
       settle(pending.removeFirst(), on: grid)
     }
-    return segment.hadPackets == true ? (segment.from, segment.to) : nil
+    return segment.hadPackets == true ? beat(from: segment.from, to: segment.to) : nil
   }
 
-  /// Whether it makes a difference that the far end is heard of.
-  var isListening: Bool { dry.isListening }
-
-  /// The far end, or anything at all, was heard of between two times.
-  mutating func heard(from: Double, to: Double) { dry.heard(from: from, to: to) }
+  private func beat(from: Double, to: Double) -> Pulse.Beat {
+    lastPacket.timeMs.map { Pulse.Beat(from: $0, to: $0) } ?? Pulse.Beat(from: from, to: to)
+  }
 
   /// Settles what is held back, ending with the media where the recording ends with them.
   mutating func finish(on grid: WindowGrid) {
@@ -118,7 +120,9 @@ struct InboundTrack {
       isGone = true
     }
     if isGone { return now }
-    let open = [pending.first?.from, dry.current, book.openSinceMs, lastPacket.timeMs].compactMap { $0 }
+    let first = pending.first
+    let open = [first?.from, first?.lastPacketBefore, dry.openSinceMs, book.openSinceMs, lastPacket.timeMs]
+      .compactMap { $0 }
     return open.reduce(previous.timeMs, min)
   }
 
@@ -176,13 +180,30 @@ struct InboundTrack {
   }
 
   private mutating func settle(_ run: DryRun.Ended, on grid: WindowGrid) {
-    if run.silent { silence = (run.from, run.to) }
+    if run.silent {
+      silence = (run.from, run.to)
+      for fade in [run.fades.0, run.fades.1] { settle(fade, on: grid) }
+    }
     grid.forEachOverlap(from: run.from, to: run.to) { index, overlap in
       if run.silent {
         bins[index, default: StreamBin()].silentMs += overlap
       } else {
         bins[index, default: StreamBin()].gapMs += overlap
       }
+    }
+  }
+
+  private mutating func settle(_ fade: DryRun.Fade?, on grid: WindowGrid) {
+    guard let fade else { return }
+    func place(_ index: Int, _ share: Double) {
+      bins[index, default: StreamBin()].fadedSamples += fade.samples * share
+    }
+    // As the segment itself was placed.
+    if fade.isDry {
+      let length = fade.to - fade.from
+      grid.forEachOverlap(from: fade.from, to: fade.to) { place($0, $1 / length) }
+    } else {
+      grid.forEachShare(from: fade.from, to: fade.to) { index, share, _ in place(index, share) }
     }
   }
 

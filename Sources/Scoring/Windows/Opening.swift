@@ -18,7 +18,7 @@ extension Segment {
     guard played > 0, let total = growth[.totalSamples] else { return }
     growth[.totalSamples] = total * span / played
     power = sample[.totalAudioEnergy].map { max(0, $0) / (span / 1000) }
-    let concealed = min(growth[.concealedSamples] ?? 0, growth.missingMs * total / played)
+    let concealed = min(growth[.concealedSamples] ?? 0, growth.missingMs(packetMs: packetMs) * total / played)
     growth[.concealedSamples] = growth[.concealedSamples].map { _ in concealed }
     growth[.silentConcealedSamples] = growth[.silentConcealedSamples].map { min($0, concealed) }
   }

@@ -12,6 +12,10 @@ struct Segment {
   /// When the last packet known at each end had come, if that is known.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
+  /// When the end was last heard of by another stream, or the path, clearly before the segment ended.
+  var elsewhere: Pulse.Beat?
+  /// Sound in a packet, ms.
+  var packetMs = FirstMedia.packetMs
   /// Mean power of the sound, 1 = full scale; nil where the source does not say.
   var power: Double?
   /// Gauges as the later sample shows them.
@@ -69,6 +73,20 @@ struct Segment {
     return frameRate.map { $0 > 0 }
   }
 
+  /// Samples made up that were not silent; nil where they are not counted.
+  var fadedSamples: Double? {
+    growth[.concealedSamples].map { max(0, $0 - (growth[.silentConcealedSamples] ?? 0)) }
+  }
+
+  /// Sound made up that was not silent, ms; nil where nothing tells.
+  var fadedMs: Double? {
+    if let samples = fadedSamples, let total = growth[.totalSamples], total > 0 {
+      return samples * (to - from) / total
+    }
+    if let calls = growth[.decodingPlc] { return calls * 10 }
+    return expandRate.map { $0 * (to - from) }
+  }
+
   /// Leaves out the time-stretching of the part before an instant.
   mutating func forgetStretch(before time: Double) {
     guard from < time, to > from else { return }
@@ -83,7 +101,7 @@ struct Segment {
   /// fall into the right window however seldom reports come.
   func forEachPart(_ body: (Segment) -> Void) {
     guard let last = lastPacketAfter, let packets = growth[.packets], packets > 0 else { return body(self) }
-    let spoken = (packets + max(0, growth[.lost] ?? 0)) * FirstMedia.packetMs
+    let spoken = (packets + max(0, growth[.lost] ?? 0)) * packetMs
     var begin = max(from, last - spoken)
     var end = min(to, max(begin, last))
     if begin - from < Self.shortestQuietMs || (lastPacketBefore ?? from) > begin - Self.shortestQuietMs {
@@ -107,6 +125,11 @@ struct Segment {
       if !quiet { part.power = power.map { $0 / (1 - quietShare) } }
       body(part)
     }
+  }
+
+  /// Where the quiet after the last packet begins, if it is one.
+  var quietEnd: Double? {
+    lastPacketAfter.flatMap { to - $0 < Self.shortestQuietMs ? nil : max(from, $0) }
   }
 
   /// Shortest time without packets at an end of a segment that sets it apart.

@@ -13,6 +13,11 @@ struct StreamBin {
   var frozenMs = 0.0
   var freezes = 0.0
 
+  /// Sound in a packet, ms.
+  var packetMs = FirstMedia.packetMs
+  /// Samples made up, and not silent, when the far end ceased to send.
+  var fadedSamples = 0.0
+
   /// How loud it was where packets came.
   var loudness = LoudnessBook()
 
@@ -34,6 +39,7 @@ extension StreamBin {
     let milliseconds = share * (segment.to - segment.from)
     observedMs += observed
     measuredMs += milliseconds
+    packetMs = segment.packetMs
     tally.add(segment.growth, times: share)
     loudness.add(segment, share: share)
     jitterMs.add(segment.jitterMs, weight: milliseconds)

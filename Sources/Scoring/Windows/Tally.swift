@@ -76,9 +76,9 @@ struct Tally {
   }
 
   /// Sound that packets would have held that were lost or thrown away and not restored, ms.
-  var missingMs: Double {
+  func missingMs(packetMs: Double) -> Double {
     let recovered = max(0, (self[.fecPackets] ?? 0) - (self[.fecDiscarded] ?? 0))
-    return max(0, max(0, self[.lost] ?? 0) + (self[.discarded] ?? 0) - recovered) * FirstMedia.packetMs
+    return max(0, max(0, self[.lost] ?? 0) + (self[.discarded] ?? 0) - recovered) * packetMs
   }
 
   /// A part of the growth, with a share of its own for what follows time, concealment, or packets.

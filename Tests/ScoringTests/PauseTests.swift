@@ -1,0 +1,134 @@
+import CallModel
+import Scoring
+import Testing
+
+@Suite("Pauses of the sender, and packets that come seldom")
+struct PauseTests {
+  /// What packets there are when a stream sends at the given times.
+  private struct Flow {
+    var times: [Double]
+
+    /// Counters at an instant, numbers without a gap.
+    func report(_ time: Double, _ values: inout [Metric: Double]) {
+      let came = times.prefix { $0 <= time }
+      values[.packets] = Double(came.count)
+      values[.lastPacketMs] = came.last.map { Trace.start + $0 * 1000 }
+    }
+
+    /// Speech of 20 ms a packet and, in every second `span`, one packet in 400 ms.
+    static func discontinuous(_ span: Double, until end: Double) -> Flow {
+      var times: [Double] = []
+      var time = 0.0
+      while time <= end {
+        times.append(time)
+        time += Int(time / span) % 2 == 0 ? 0.02 : 0.4
+      }
+      return Flow(times: times)
+    }
+
+    /// Sound in packets of a length that stops for three seconds of every twelve.
+    static func talking(until end: Double) -> Flow {
+      Flow(
+        times: stride(from: 0, through: end, by: 0.02).filter {
+          $0.truncatingRemainder(dividingBy: 12) < 9
+        })
+    }
+  }
+
+  /// What a source says of sound made up.
+  enum Concealment: CaseIterable {
+    case unknown, none, silent
+  }
+
+  @Test(
+    "A flow of few packets is no outage, however often someone looks",
+    arguments: [0.5, 1, 2, 5, 10], Concealment.allCases)
+  func discontinuous(every: Double, told: Concealment) {
+    let flow = Flow.discontinuous(20, until: 60)
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 60, every: every) { time, values in
+      flow.report(time, &values)
+      switch told {
+      case .unknown:
+        for metric: Metric in [.totalSamples, .concealedSamples, .silentConcealedSamples] {
+          values[metric] = nil
+        }
+      case .none: break
+      case .silent:
+        let quiet = min(max(0, time - 20), 20) * 44_000
+        (values[.concealedSamples], values[.silentConcealedSamples]) = (quiet, quiet)
+      }
+    }
+    let windows = trace.windows()
+    #expect(windows.count > 9 && windows.allSatisfy { $0.score == 100 || $0.state == .unscored })
+  }
+
+  @Test("Nor are packets of 60 ms", arguments: [1.0, 2, 5, 10])
+  func longPackets(every: Double) {
+    let flow = Flow(times: Array(stride(from: 0, through: 60, by: 0.06)))
+    for isCounted in [true, false] {
+      var trace = Trace()
+      trace.cleanAudio(trace.stream(.audio), until: 60, every: every) { time, values in
+        flow.report(time, &values)
+        if !isCounted { values[.concealedSamples] = nil }
+      }
+      #expect(trace.windows().allSatisfy { $0.score == 100 || $0.state == .unscored })
+    }
+  }
+
+  @Test("Lost packets weigh what sound they held")
+  func lostLongPackets() throws {
+    let flow = Flow(times: Array(stride(from: 0, through: 30, by: 0.06)))
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 30) { time, values in
+      flow.report(time, &values)
+      guard time > 22.5 else { return }
+      values[.lost] = 5
+      (values[.concealedSamples], values[.silentConcealedSamples]) = (14_400, 14_400)
+    }
+    // 300 ms in 5 s.
+    let window = trace.windows()[4]
+    #expect(abs(try #require(window.inputs.concealedShare) - 0.06) < 0.005)
+  }
+
+  /// A stream that stops for 3 s of every 12, polled every so many seconds; what its player makes up fades at once.
+  private func stopping(every: Double, lost: Double = 0, beside: (inout Trace) -> Void) -> [Window] {
+    let flow = Flow.talking(until: 60)
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 60, every: every) { time, values in
+      flow.report(time, &values)
+      let rounds = (time / 12).rounded(.down)
+      let missing = rounds * 3 + max(0, time - rounds * 12 - 9)
+      let faded = rounds * 0.12 + min(0.12, max(0, time - rounds * 12 - 9))
+      values[.concealedSamples] = missing * 48_000
+      values[.silentConcealedSamples] = (missing - faded) * 48_000
+      values[.lost] = rounds * lost
+    }
+    beside(&trace)
+    return trace.windows()
+  }
+
+  @Test("A sender that pauses loses nothing while its picture comes", arguments: [0.5, 1, 2, 5])
+  func pauses(every: Double) {
+    let windows = stopping(every: every) { $0.cleanVideo($0.stream(.video), until: 60, every: every) }
+    #expect(windows.compactMap(\.score).min() ?? 0 >= 97)
+  }
+
+  @Test("Where numbers skip, or nothing else comes either, it is an outage")
+  func outages() {
+    let skipping = stopping(every: 1, lost: 150) { $0.cleanVideo($0.stream(.video), until: 60) }
+    let alone = stopping(every: 1) { _ in }
+    let together = stopping(every: 1) { trace in
+      let picture = trace.stream(.video)
+      trace.cleanVideo(picture, until: 60) { time, values in
+        let rounds = (time / 12).rounded(.down)
+        let missing = rounds * 3 + max(0, time - rounds * 12 - 9)
+        values[.packets] = ((time - missing) * 100).rounded()
+        values[.lastPacketMs] = Trace.start + min(time, rounds * 12 + 9) * 1000 - 4
+      }
+    }
+    for windows in [skipping, alone, together] {
+      #expect(windows.filter { ($0.score ?? 100) < 60 }.count >= 5)
+    }
+  }
+}
