@@ -228,6 +228,21 @@ struct WindowTests {
     #expect(trace.windows().map(\.score) == [100, 100, 100])
   }
 
+  @Test("Nor is it a freeze, and nor is the time before a stream begins anew", arguments: [0.0, 12])
+  func resetPicture(unseen: Double) {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 30) { time, values in
+      guard time > 12.5 else { return }
+      for metric: Metric in [.packets, .frames, .bytes, .interFrameDelayMs] {
+        values[metric] = (values[metric] ?? 0) * (time - 12) / time
+      }
+    }
+    trace.steps.removeAll { $0.time > Trace.start + 12_500 && $0.time < Trace.start + 12_500 + unseen * 1000 }
+    let windows = trace.windows()
+    #expect(windows.allSatisfy { $0.score == 100 || $0.state == .unscored })
+    #expect(windows.filter { $0.score == 100 }.count >= 3)
+  }
+
   @Test("The client's own score that held at a window's end stands beside ours")
   func clientScore() {
     var trace = Trace()

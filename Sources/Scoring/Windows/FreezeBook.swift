@@ -49,6 +49,9 @@ struct FreezeBook {
     return frozen
   }
 
+  /// Forgets when frames last came; how they come is still known.
+  mutating func interrupt() { progress = nil }
+
   /// The freeze that was going on when the recording ended.
   func finish(at end: Double) -> Frozen? {
     guard let progress, end - progress.to >= longEnough else { return nil }

@@ -79,7 +79,7 @@ struct InboundTrack {
     guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs,
       !previous.look({ Self.restarted($0, sample) })
     else {
-      lastPacket.forget()
+      interrupt(on: grid)
       return nil
     }
     var segment = previous.look { Segment(from: $0, to: sample) }
@@ -124,6 +124,13 @@ struct InboundTrack {
     let open = [first?.from, first?.lastPacketBefore, dry.openSinceMs, book.openSinceMs, lastPacket.timeMs]
       .compactMap { $0 }
     return open.reduce(previous.timeMs, min)
+  }
+
+  /// Ends what goes on with the report before: what comes after a time of which nothing is known does not continue it.
+  private mutating func interrupt(on grid: WindowGrid) {
+    settleAll(endingAt: previous.timeMs, on: grid)
+    book.interrupt()
+    lastPacket.forget()
   }
 
   /// Forgets windows that were made.
