@@ -32,6 +32,46 @@ struct PictureTests {
     #expect(windows[2].video == 0)
   }
 
+  /// A slide after five seconds of motion: a frame a second. Counters book that as freezes, as they do for a camera.
+  private func slides(screen: Bool, _ trouble: [Metric: Double] = [:]) -> [Window] {
+    var trace = Trace()
+    let picture = trace.stream(.video)
+    trace.streams[picture].screen = screen
+    trace.cleanVideo(picture, until: 15) { time, values in
+      let still = max(0, time - 5)
+      values[.frames] = (time - still) * 20 + still
+      values[.framesReceived] = values[.frames]
+      values[.freezeCount] = min(still, 3)
+      values[.freezeMs] = min(still, 3) * 1000
+      for (metric, growth) in trouble { values[metric] = (values[metric] ?? 0) + still * growth }
+    }
+    return trace.windows()
+  }
+
+  @Test("A shared screen stands still at no cost where nothing went wrong")
+  func screen() {
+    #expect(slides(screen: true).map(\.score) == [100, 100, 100])
+    #expect(slides(screen: false)[1].score ?? 100 < 60)
+    for trouble: [Metric: Double] in [[.lost: 1], [.pli: 1], [.framesReceived: 10]] {
+      let window = slides(screen: true, trouble)[1]
+      #expect(window.pointsLost?[.freeze] ?? 0 > 20, "\(trouble)")
+    }
+  }
+
+  @Test("A camera that comes back has no rate in the time that it was off")
+  func cameraComesBack() {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 40)
+    trace.cleanVideo(trace.stream(.video), until: 40) { time, values in
+      let off = min(max(0, time - 10), 14)
+      for metric: Metric in [.packets, .frames, .bytes, .interFrameDelayMs] {
+        values[metric] = (values[metric] ?? 0) * (time - off) / time
+      }
+      if off > 0, off < 14 { values[.lastPacketMs] = Trace.start + 9990 }
+    }
+    #expect(trace.windows().map(\.score) == Array(repeating: 100, count: 8))
+  }
+
   @Test("A dead picture leaves the sound its part")
   func deadPicture() {
     var trace = Trace()

@@ -80,7 +80,8 @@ struct VideoAdapter {
     }
     guard !screen || references.frameRate != nil else { return }
     availability.frameRate = 1
-    let moving = 1 - min(bin.frozenMs, bin.measuredMs) / bin.measuredMs
+    // Nor does what the far end did not send, its camera being off.
+    let moving = 1 - min(bin.frozenMs + bin.silentMs, bin.measuredMs) / bin.measuredMs
     // What moved too briefly has no rate.
     guard moving > 0.2 else { return }
     impairments.frameRate = framesPerSecond / moving

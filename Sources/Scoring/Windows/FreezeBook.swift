@@ -31,6 +31,13 @@ struct FreezeBook {
   /// Mean gap between the last 30 frames or so, and the frames it was learnt from.
   private var gapMeanMs = 50.0
   private var seen = 0.0
+  /// Whether frames come only when there is something new to show.
+  private let isScreen: Bool
+  /// Whether something went wrong in the last segment with frames, or since.
+  private var isHarmed = false
+
+  /// - Parameter isScreen: of a screen that is shared; it stands still where nothing is lost, asked for again, or left undecoded.
+  init(isScreen: Bool = false) { self.isScreen = isScreen }
 
   /// The earliest that the next freeze can have begun, nil where nothing was seen to move.
   var openSinceMs: Double? { progress?.from }
@@ -38,6 +45,8 @@ struct FreezeBook {
   /// Takes the next segment; gives back the freeze that ended in it.
   mutating func add(_ segment: Segment) -> Frozen? {
     guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }
+    let harmedNow = Self.harms(segment)
+    if harmedNow { isHarmed = true }
     guard moved else {
       if progress == nil { progress = (segment.from, segment.from) }
       return nil
@@ -46,7 +55,8 @@ struct FreezeBook {
     let frozen = booked(segment, stalled: stalled)
     learn(segment, since: progress?.to ?? segment.from)
     progress = (segment.from, segment.to)
-    return frozen
+    defer { isHarmed = harmedNow }
+    return isForgiven ? nil : frozen
   }
 
   /// Forgets when frames last came; how they come is still known.
@@ -54,7 +64,7 @@ struct FreezeBook {
 
   /// The freeze that was going on when the recording ended.
   func finish(at end: Double) -> Frozen? {
-    guard let progress, end - progress.to >= longEnough else { return nil }
+    guard !isForgiven, let progress, end - progress.to >= longEnough else { return nil }
     return Frozen(from: progress.to, to: end, freezes: 1)
   }
 
@@ -64,6 +74,15 @@ struct FreezeBook {
     let moving = max(0, segment.to - since - segment.frozenMs)
     seen = min(30, seen + frames)
     gapMeanMs += (moving / frames - gapMeanMs) * min(1, frames / seen)
+  }
+
+  private var isForgiven: Bool { isScreen && !isHarmed }
+
+  private static func harms(_ segment: Segment) -> Bool {
+    let growth = segment.growth
+    // One frame is always on its way through the decoder.
+    let undecoded = (growth[.framesReceived] ?? 0) - (growth[.frames] ?? 0) - (growth[.framesDropped] ?? 0)
+    return growth[.lost] ?? 0 > 0 || growth[.pli] ?? 0 > 0 || undecoded > 1
   }
 
   private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }

@@ -26,7 +26,7 @@ struct InboundTrack {
   private var pace = PacketPace()
   private var pending: [Segment] = []
   private var dry: DryRun
-  private var book = FreezeBook()
+  private var book: FreezeBook
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
   /// Whether the source has counters of freezes.
@@ -43,6 +43,7 @@ struct InboundTrack {
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
     dry = DryRun(numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus)
     kind = facts.kind
+    book = FreezeBook(isScreen: facts.screen == true)
   }
 
   /// Where the first media of this stream would lie, if this is its first report with packets.
@@ -116,7 +117,7 @@ struct InboundTrack {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
     if !isGone, now - previous.timeMs > Self.longestSegmentMs {
       finish(on: grid)
-      book = FreezeBook()
+      book.interrupt()
       isGone = true
     }
     if isGone { return now }

@@ -7,7 +7,7 @@ struct Tally {
     .packets, .bytes, .lost, .expected, .late, .discarded, .fecPackets, .fecDiscarded, .totalSamples,
     .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples, .removedSamples,
     .jitterBufferDelayMs, .jitterBufferEmitted, .frames, .framesReceived, .framesDropped, .decodingNormal,
-    .decodingPlc, .decodingCng, .decodingPlcCng,
+    .decodingPlc, .decodingCng, .decodingPlcCng, .pli,
   ]
 
   private static let slots: InlineArray<80, Int8> = {
