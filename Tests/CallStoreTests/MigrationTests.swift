@@ -37,6 +37,30 @@ struct MigrationTests {
     #expect(try upgraded.first("SELECT count(*) FROM scored_windows") == .integer(0))
   }
 
+  @Test("ends of the first version learn from what is stored which way and system they had")
+  func endpointTraits() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(1)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO calls (call_key, call_id) VALUES (1, 'c');
+      INSERT INTO endpoints (endpoint_key, call_key, endpoint, user_agent) VALUES (1, 1, 'caller', 'x (Windows NT 10.0)');
+      INSERT INTO endpoints (endpoint_key, call_key, endpoint, network_type) VALUES (2, 1, 'callee', 'vpn');
+      INSERT INTO sources (source_id, path, status, imported_ms) VALUES (1, 'a', 'imported', 0);
+      INSERT INTO connections (connection_key, source_id, call_key, endpoint_key) VALUES (1, 1, 1, 1);
+      INSERT INTO paths (path_key, connection_key, local_type, network_type) VALUES (1, 1, 'srflx', 'wifi');
+      INSERT INTO path_samples (path_key, t_ms) VALUES (1, 5);
+      """)
+    let store = try Store(path: path, access: .read)
+    #expect(
+      try store.query(
+        "SELECT endpoint, os, network_type, candidate_type, relay_protocol FROM endpoints ORDER BY 1"
+      ).rows
+        == [
+          [.text("callee"), .null, .text("vpn"), .null, .null],
+          [.text("caller"), .text("Windows"), .text("wifi"), .text("srflx"), .null],
+        ])
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

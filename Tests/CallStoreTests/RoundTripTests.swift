@@ -136,6 +136,39 @@ struct RoundTripTests {
     #expect(try store.value("SELECT lost_jitter FROM calls").isNull)
   }
 
+  @Test("an end knows the way and the system it had last, also without the samples of the path")
+  func endpointTraits() throws {
+    try store.write(.named("a")) { writer in
+      var facts = end("a", Identity(.ufragLocal, "abcd"))
+      facts.userAgent = "Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0"
+      try writer.connection(0, facts)
+      for (second, type) in [(0, "host"), (1, "relay"), (2, "host"), (3, nil)] {
+        var transport = TransportSample(timeMs: Double(second) * 1000)
+        transport.localType = type
+        transport.networkType = second == 1 ? "cellular" : second == 2 ? "wifi" : nil
+        transport.relayProtocol = type == "relay" ? "tcp" : nil
+        try writer.transport(transport, of: 0)
+      }
+      return .imported
+    }
+    let traits =
+      "SELECT os || ' ' || network_type || ' ' || candidate_type || coalesce(' ' || relay_protocol, '') FROM endpoints"
+    #expect(try store.value(traits) == .text("Linux wifi host"))
+    try store.write(.named("b")) { writer in
+      var facts = end("a", Identity(.ufragLocal, "abcd"))
+      facts.system = "Android 14"
+      try writer.connection(0, facts)
+      var transport = TransportSample(timeMs: 9000)
+      (transport.localType, transport.relayProtocol) = ("relay", "tls")
+      try writer.transport(transport, of: 0)
+      return .imported
+    }
+    #expect(try store.value(traits) == .text("Android 14 wifi relay tls"))
+    try store.connection.run("DELETE FROM path_samples")
+    try Regrouper(connection: store.connection).sortIn(sources: [1, 2])
+    #expect(try store.value(traits) == .text("Android 14 wifi relay tls"))
+  }
+
   @Test("windows, setup and findings replace what was concluded before")
   func judgements() throws {
     try store.write(.named("a"), tell)

@@ -68,6 +68,37 @@ struct PipelineTests {
     }
   }
 
+  @Test("what stands out is said of traits that both runs tell of, and what they are silent on is named")
+  func places() throws {
+    func text(_ traits: [String?], before: [String?]) throws -> String {
+      var comparison = try Self.judgement(drop: 0).comparison
+      comparison.candidate.dimensions = ["video codec", "network type", "scenario"]
+      func set(_ traits: [String?], _ run: inout RunFigures) {
+        run.calls["web"] = run.calls["web"]?.map { call in
+          var call = call
+          call.traits = traits
+          return call
+        }
+      }
+      set(traits, &comparison.candidate)
+      if var baseline = comparison.baseline {
+        set(before, &baseline)
+        comparison.baseline = baseline
+      }
+      return ComparisonText(Judgement(comparison, gates: []), for: TerminalFacts()).text
+    }
+    let all = ["VP8", "wifi", "s"]
+    #expect(
+      try text(all, before: all).contains(
+        "No codec, network or scenario stands out; nothing is known of clients."))
+    #expect(
+      try text(["VP8", nil, "s"], before: all).contains(
+        "No codec or scenario stands out; nothing is known of networks or clients."))
+    #expect(
+      try text([nil, nil, nil], before: all).contains(
+        "Where a change sits cannot be said: nothing is known of codecs, networks, clients or scenarios."))
+  }
+
   @Test("Markdown: names from outside stay text")
   func markdown() throws {
     let text = ComparisonMarkdown.document(try Self.judgement())

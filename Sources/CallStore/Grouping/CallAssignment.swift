@@ -75,7 +75,8 @@ struct CallAssignment {
     try connection.run(
       """
       UPDATE endpoints SET direction = ?2, person = \(first("person")), user_agent = \(first("user_agent")),
-        os = \(first("system")), sdk = \(first("sdk")), sdk_version = \(first("sdk_version"))
+        sdk = \(first("sdk")), sdk_version = \(first("sdk_version")),
+        \(EndpointTraits.assignments(key: "?1", userAgent: first("user_agent"), system: first("system")))
       WHERE endpoint_key = ?1
       """, endpoint, direction == .unknown ? nil : direction.rawValue)
   }

@@ -12,7 +12,13 @@ struct Migration: Sendable {
       sql: [
         SourceTables.ddl, CallTables.ddl, StreamTables.streams, StreamTables.samples, StreamTables.paths,
         JudgementTables.ddl,
-      ].joined(separator: "\n"))
+      ].joined(separator: "\n")),
+    // Ends of before did not know their way and system.
+    Migration(
+      version: 2,
+      sql: "UPDATE endpoints SET "
+        + EndpointTraits.assignments(key: "endpoints.endpoint_key", userAgent: "user_agent", system: "os")
+        + "WHERE network_type IS NULL AND candidate_type IS NULL"),
   ]
 
   /// The version this callqa reads and writes.

@@ -14,6 +14,21 @@ extension Comparison {
   /// Standard errors that inside and outside must differ by: a search over a hundred traits finds 3 by chance alone.
   static let concentrationErrors = 4.0
 
+  /// Names of the traits that calls of both runs tell of: only in these can anything stand out.
+  var knownDimensions: Set<String> {
+    func known(_ run: RunFigures?) -> Set<Int> {
+      var places: Set<Int> = []
+      for calls in (run?.calls ?? [:]).values {
+        for call in calls where places.count < candidate.dimensions.count {
+          for (place, value) in call.traits.enumerated() where value != nil { places.insert(place) }
+        }
+      }
+      return places
+    }
+    let both = known(candidate).intersection(known(baseline))
+    return Set(both.filter(candidate.dimensions.indices.contains).map { candidate.dimensions[$0] })
+  }
+
   /// The trait that tells moved calls from unmoved ones best; nil where none does beyond chance.
   public func concentration(sdk: String) -> Concentration? {
     let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])

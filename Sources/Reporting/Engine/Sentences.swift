@@ -65,13 +65,37 @@ struct Sentences {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
     guard let (sdk, place) = found.first(where: { failed.contains($0.key) }) ?? found.first else {
-      return judgement.changes.values.contains { ($0.high ?? 0) < 0 }
-        ? "The change is spread over codecs, networks and scenarios alike; no single one explains it."
-        : "No codec, network, client or scenario stands out."
+      return nowhere(isChanged: judgement.changes.values.contains { ($0.high ?? 0) < 0 })
     }
     return
       "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
       + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
+  }
+
+  /// What a change was looked for in, with the traits that tell of it.
+  private static let places: [(one: String, many: String, traits: Set<String>)] = [
+    ("codec", "codecs", ["video codec", "audio codec"]),
+    ("network", "networks", ["network type", "candidate type"]),
+    ("client", "clients", ["user agent", "sdk version"]), ("scenario", "scenarios", ["scenario"]),
+  ]
+
+  /// Nothing explains a change; what both runs say nothing of was not looked into.
+  private func nowhere(isChanged: Bool) -> String {
+    let known = judgement.comparison.knownDimensions
+    let told = Self.places.filter { !$0.traits.isDisjoint(with: known) }
+    let untold = Self.places.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
+    let unknown = untold.isEmpty ? "" : "nothing is known of \(Self.list(untold, "or"))"
+    guard !told.isEmpty else { return "Where a change sits cannot be said: \(unknown)." }
+    let found =
+      isChanged
+      ? "The change is spread over \(Self.list(told.map(\.many), "and"))\(told.count > 1 ? " alike" : ""); no single one explains it"
+      : "No \(Self.list(told.map(\.one), "or")) stands out"
+    return found + (unknown.isEmpty ? "" : "; \(unknown)") + "."
+  }
+
+  private static func list(_ words: [String], _ last: String) -> String {
+    guard let end = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(last) \(end)"
   }
 
   /// How sure all this is.

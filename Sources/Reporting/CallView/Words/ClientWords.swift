@@ -1,3 +1,5 @@
+import CallModel
+
 /// A user agent in two or three words.
 enum ClientWords {
   /// `Chrome 156, Linux`; an agent that is not known stays as it is, cut short.
@@ -12,14 +14,9 @@ enum ClientWords {
       ("Edg", "Edge"), ("OPR", "Opera"), ("HeadlessChrome", "Chrome (headless)"), ("CriOS", "Chrome iOS"),
       ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Version", "Safari"),
     ]
-    let systems = [
-      ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Windows", "Windows"),
-      ("Mac OS", "macOS"),
-      ("CrOS", "ChromeOS"), ("Linux", "Linux"),
-    ]
     for (token, name) in names {
       guard let version = version(token) else { continue }
-      let place = system ?? systems.first { userAgent.contains($0.0) }?.1
+      let place = system ?? OperatingSystem.named(in: userAgent)
       return VisibleText.visible([name + " " + version, place].compactMap { $0 }.joined(separator: ", "))
     }
     return VisibleText.visible(VisibleText.cut(userAgent, to: 40))

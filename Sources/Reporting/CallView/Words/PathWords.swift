@@ -5,7 +5,8 @@ enum PathWords {
   /// `wifi, direct (host to srflx), udp`; a change of path is told.
   static func of(_ end: EndAccount) -> String? {
     guard let last = end.path.last else {
-      let known = [end.networkType, end.candidateType.map { $0 == "relay" ? "relayed" : "direct (\($0))" }]
+      let relayed = "relayed" + (end.relayProtocol.map { " over \($0)" } ?? "")
+      let known = [end.networkType, end.candidateType.map { $0 == "relay" ? relayed : "direct (\($0))" }]
         .compactMap { $0 }
       return known.isEmpty ? nil : VisibleText.visible(known.joined(separator: ", "))
     }
