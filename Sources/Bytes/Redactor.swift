@@ -2,7 +2,8 @@
 ///
 /// Works on bytes as they stand in logs: URLs (also percent-encoded), headers (as lines, members, pairs), JSON members (also in JSON inside
 /// a string), SDP lines, `name = value` of descriptions, `Bearer …`, `Basic …`, JSON Web Tokens, private keys, `user:password@`. Only the
-/// secret is replaced, so JSON stays JSON and every other byte stays as it was. What is already replaced is left alone.
+/// secret is replaced; what is already replaced is left alone. JSON, alone or in a line of text, is read as such: it stays JSON of the same
+/// shape, and every string without a secret stays as it was.
 public struct Redactor: Sendable {
   /// What stands where a secret was.
   public static let mark = "[redacted]"
@@ -36,17 +37,12 @@ public struct Redactor: Sendable {
     var scan = RedactorScan(bytes: bytes, names: names)
     scan.run()
     guard !scan.cuts.isEmpty else { return nil }
-    var out: [UInt8] = []
-    out.reserveCapacity(bytes.count)
-    var at = 0
-    for cut in scan.cuts {
-      out.append(contentsOf: bytes[at..<cut.range.lowerBound])
-      if let quote = cut.quote { out.append(contentsOf: bytes[quote]) }
-      out.append(contentsOf: Self.mark.utf8)
-      if let quote = cut.quote { out.append(contentsOf: bytes[quote]) }
-      at = cut.range.upperBound
+    guard bytes.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }) else {
+      return scan.rendered()
     }
-    out.append(contentsOf: bytes[at...])
-    return out
+    // Again, with an eye for JSON: only what has secrets pays for it.
+    var exact = RedactorScan(bytes: bytes, names: names, seesJSON: true)
+    exact.run()
+    return exact.cuts.isEmpty ? nil : exact.rendered()
   }
 }

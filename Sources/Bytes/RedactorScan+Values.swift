@@ -12,7 +12,10 @@ extension RedactorScan {
     skipSpace(&at)
     if starts("mikey ", at: at) { at += 6 }  // a=key-mgmt (RFC 4567): the protocol, then its message
     guard at < bytes.count else { return at }
-    if let open = quote(at: at) { return quoted(open, of: name) }
+    if let open = quote(at: at) {
+      if close == nil, at == start, endsString(open, behind: name) { return open.upperBound }
+      return quoted(open, of: name)
+    }
     if close == nil, SecretNames.takesLine(slice(name)) { return line(at) }
     if starts("[redacted", at: at) { return at }
     switch bytes[at] {
@@ -42,7 +45,24 @@ extension RedactorScan {
       at += 1
     }
     let end = at < bytes.count ? max(open.upperBound, at - slashes) : at
-    return take(open.upperBound..<end, of: name, quote: nil)
+    return take(open.upperBound..<end, of: name, quote: nil, isQuoted: true)
+  }
+
+  /// Whether a quote right behind `token=` ends the text that it stands in, `"https://h/x?token="`, with nothing for a value: a quote of
+  /// its kind that opens a text stands before, and what follows is no text.
+  private func endsString(_ quote: Range<Int>, behind name: Range<Int>) -> Bool {
+    let mark = bytes[quote.upperBound - 1]
+    let next = quote.upperBound
+    guard mark == 0x22 || mark == 0x27, next == bytes.count || Self.followsString(bytes[next]) else {
+      return false
+    }
+    var at = name.lowerBound
+    let limit = max(0, at - Self.longestCall)
+    while at > limit, bytes[at - 1] != mark, bytes[at - 1] != 0x0A { at -= 1 }
+    guard at > limit, bytes[at - 1] == mark else { return false }
+    var before = at - 1
+    while before > 0, bytes[before - 1] == 0x5C { before -= 1 }
+    return before == 0 || Self.precedesString(bytes[before - 1])
   }
 
   /// `PIN 2468`, `Bearer abc…`, `token is abc…`: no separator, so only what looks like a secret goes.
@@ -72,15 +92,25 @@ extension RedactorScan {
     return at - start >= least ? cut(start..<at) : end
   }
 
-  private mutating func take(_ range: Range<Int>, of name: Range<Int>, quote: Range<Int>?) -> Int {
+  private mutating func take(
+    _ range: Range<Int>, of name: Range<Int>, quote: Range<Int>?, isQuoted: Bool = false
+  )
+    -> Int
+  {
     let value = slice(range)
     if SecretNames.isHarmless(value) { return range.upperBound }
-    if value.count < 16, SecretNames.isAmbiguous(slice(name)) { return range.upperBound }
+    if !SecretNames.mayBe(value, isQuoted: isQuoted, of: slice(name)) {
+      // What is no secret by its name may hold some.
+      return isQuoted || SecretNames.isDigest(slice(name)) ? range.lowerBound : range.upperBound
+    }
     return cut(range, quote: quote)
   }
 
   // The rest of a header line; of one in a string, the rest of the string.
   private mutating func line(_ start: Int) -> Int {
+    if isString {
+      return SecretNames.isHarmless(slice(start..<bytes.count)) ? bytes.count : cut(start..<bytes.count)
+    }
     let stops = isInString(start)
     var end = start
     while end < bytes.count, bytes[end] >= 0x20 || bytes[end] == 0x09 {

@@ -15,6 +15,16 @@ extension RedactorScan {
     }
   }
 
+  // Space, comma, semicolon, closing brackets.
+  static func followsString(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || [0x2C, 0x3B, 0x29, 0x5D, 0x7D].contains(byte)
+  }
+
+  // Space, colon, equals sign, comma, opening brackets.
+  static func precedesString(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || [0x3A, 0x3D, 0x2C, 0x28, 0x5B, 0x7B].contains(byte)
+  }
+
   func starts(_ text: StaticString, at start: Int) -> Bool {
     guard start >= 0, start + text.utf8CodeUnitCount <= bytes.count else { return false }
     for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] {

@@ -4,6 +4,8 @@ struct RedactorScan {
     var range: Range<Int>
     /// What quotes the mark, where the secret was a bare value among JSON members: the quote of its name, escaped as that is.
     var quote: Range<Int>?
+    /// What stands there instead of the mark.
+    var replacement: [UInt8]?
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -12,17 +14,27 @@ struct RedactorScan {
   // How far quotes were counted, and whether that place is inside a string.
   private var countedTo = 0
   private var isInString = false
+  /// Whether JSON is to be taken as such, which costs more: worth it where something is to be cut.
+  private let seesJSON: Bool
+  /// Whether all of it is one string, decoded.
+  let isString: Bool
+  /// Bytes that began like JSON and were none.
+  var lookedAtInVain = 0
 
-  init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames) {
+  init(
+    bytes: UnsafeBufferPointer<UInt8>, names: SecretNames, seesJSON: Bool = false, isString: Bool = false
+  ) {
     self.bytes = bytes
     self.names = names
+    self.seesJSON = seesJSON || isString
+    self.isString = isString
   }
 
   mutating func run() {
     var at = 0
     while at < bytes.count {
       guard Self.isWord(bytes[at]) else {
-        at = at + 1
+        at = seesJSON ? document(at: at) ?? at + 1 : at + 1
         continue
       }
       var end = at + 1
@@ -68,6 +80,7 @@ struct RedactorScan {
     skipSpace(&at)
     guard skipSeparator(&at) else {
       if let quote { return besideName(name, quote) }
+      if SecretNames.isDigest(slice(name)) { return name.upperBound }
       let isPIN = name.count == 3
       return spaced(after: name.upperBound, least: isPIN ? 4 : 16, digits: isPIN ? .only : .some)
     }
@@ -91,8 +104,7 @@ struct RedactorScan {
       skipSpace(&at)
       return skipSeparator(&at) ? value(at, of: name, quote: close) : end.upperBound
     }
-    let isHeader = SecretNames.takesLine(slice(name)) || slice(name).contains(0x2D)
-    return isHeader ? quoted(open, of: name) : end.upperBound
+    return SecretNames.isHeader(slice(name)) ? quoted(open, of: name) : end.upperBound
   }
 
   @discardableResult
@@ -100,6 +112,9 @@ struct RedactorScan {
     if !range.isEmpty { cuts.append(Cut(range: range, quote: quote)) }
     return range.upperBound
   }
+
+  /// A cut that was found elsewhere.
+  mutating func cut(_ found: Cut) { cuts.append(found) }
 
   /// Whether a place is inside a string of the line. To be asked of places in order: what was counted is not counted again.
   mutating func isInString(_ place: Int) -> Bool {

@@ -16,7 +16,7 @@ struct SecretNames: Sendable {
   private static let whole = byLetter([
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
-    "sig", "digits", "dtmfdigits", "dtmfcode",
+    "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
   ])
 
   private let more: ByLetter
@@ -55,14 +55,27 @@ struct SecretNames: Sendable {
   /// Header lines whose whole rest is secret.
   static func takesLine(_ word: Word) -> Bool { has(lines, word, whole: false) }
 
-  /// Names that may mean something else: what stands there is a key only if it is long enough for one.
-  static func isAmbiguous(_ word: Word) -> Bool { has(ambiguous, word, whole: true) }
+  /// Names of headers, whose value stands beside them.
+  static func isHeader(_ word: Word) -> Bool { takesLine(word) || word.contains(0x2D) }
+
+  /// Whether a value can be the secret that its name speaks of: some names may mean something else, and then it is a key only if it is
+  /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
+  static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
+    if isDigest(name) { return value.count >= 32 && value.allSatisfy(isHex) }
+    return value.count >= 16 || !has(ambiguous, name, whole: true)
+      || (isQuoted && has(pass, name, whole: true))
+  }
+
+  /// `response` of SIP's and HTTP's digests (RFC 7616).
+  static func isDigest(_ word: Word) -> Bool { has(digest, word, whole: true) }
 
   /// The member beside which the name of another is given: `{"name": "Cookie", "value": …}`.
   static func isValue(_ word: Word) -> Bool { has(values, word, whole: true) }
 
   private static let lines = ["authorization", "cookie"].map { Array($0.utf8) }
   private static let ambiguous = ["inline", "sig", "pass"].map { Array($0.utf8) }
+  private static let pass = ["pass"].map { Array($0.utf8) }
+  private static let digest = ["response"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
 
   private static func byLetter(_ names: [String]) -> ByLetter {
@@ -79,6 +92,10 @@ struct SecretNames: Sendable {
     let lower = byte | 0x20
     if lower >= 0x61 && lower <= 0x7A { return Int(lower &- 0x61) }
     return byte >= 0x30 && byte <= 0x39 ? Int(byte &- 0x30) + 26 : nil
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool {
+    byte >= 0x30 && byte <= 0x39 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66
   }
 
   // From the back, for the ends decide.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads what stands behind a callback's name in a line: `(attempt: 1, delay: 0.5)`, `attempt=1 delay=500`, `: RINGING`, `(1, 500)`.
 enum LooseArguments {
   private static let limit = 20
@@ -33,7 +35,16 @@ enum LooseArguments {
     func isGap(_ byte: UInt8) -> Bool {
       byte <= 0x20 || [0x2C, 0x3B, 0x28, 0x29, 0x5B, 0x5D, 0x7B, 0x7D].contains(byte)
     }
-    for byte in bytes.prefix(4096) {
+    let mark = Array(Redactor.mark.utf8)
+    var rest = bytes.prefix(4096)
+    while let byte = rest.first {
+      // Where a secret was is part of the word.
+      if byte == mark[0], rest.starts(with: mark) {
+        word += mark
+        rest = rest.dropFirst(mark.count)
+        continue
+      }
+      rest.removeFirst()
       if let open = quote {
         if byte == open { quote = nil } else { word.append(byte) }
       } else if byte == 0x22 || byte == 0x27 {
@@ -55,6 +66,8 @@ enum LooseArguments {
     guard left.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }),
       left.first?.isLetter == true
     else { return nil }
+    // An address is no pair of its scheme and the rest.
+    if word[index...].hasPrefix("://") { return nil }
     return (left, String(word[word.index(after: index)...]))
   }
 }

@@ -77,6 +77,32 @@ struct RedactorTests {
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN[redacted]-----END RSA PRIVATE KEY-----"
       ),
+      // A secret that is missing at the end of a string takes nothing of what follows.
+      (
+        #"{"u":"h?token=","pin":"2468","n":1}"#, #"{"u":"h?token=","pin":"[redacted]","n":1}"#
+      ),
+      (
+        #"GET {"u":"h?pin=","b":1,"c":"d"} pin=2468"#, #"GET {"u":"h?pin=","b":1,"c":"d"} pin=[redacted]"#
+      ),
+      (
+        #"{"data":"{\"u\":\"h?token=\",\"id\":\"x\",\"pin\":1234}"}"#,
+        #"{"data":"{\"u\":\"h?token=\",\"id\":\"x\",\"pin\":\"[redacted]\"}"}"#
+      ),
+      ("{u: 'h?token=', pin: '2468', x: 1}", "{u: 'h?token=', pin: '[redacted]', x: 1}"),
+      (#"{"a":"pin: %22x\"","b":1}"#, #"{"a":"pin: %22[redacted]\"","b":1}"#),
+      // Digests, by the shape of their answers; a short password where it is one.
+      (
+        #"{"realm":"x","cnonce":"0a4f","response":"6629fae49393a05397450978507c4ef1"}"#,
+        #"{"realm":"x","cnonce":"[redacted]","response":"[redacted]"}"#
+      ),
+      (
+        #"Digest response="6629fae49393a05397450978507c4ef1", qop=auth"#,
+        #"Digest response="[redacted]", qop=auth"#
+      ),
+      (
+        #"{"user":"bob","pass":"hunter2","ha1":"93"}"#,
+        #"{"user":"bob","pass":"[redacted]","ha1":"[redacted]"}"#
+      ),
     ])
   func redacts(text: String, expected: String) {
     #expect(redactor.text(text) == expected)
@@ -91,6 +117,10 @@ struct RedactorTests {
       "a=ice-ufrag:ns1/", "sip:alice@example.com", #"{"key":"RTCPeer","value":"x"}"#, "Zoë \"Zed\" 👍", "",
       #"{"token":""}"#, "Content-Disposition: inline", "token", #"["request_token","release_token"]"#,
       "sip:alice@example.com:5060", "sig: short", "Basic information", "k=v", "a=b:c@d", #"{"token":[]}"#,
+      #"{"url":"https://vc/#/?conference=m&pin=","bandwidth":1280,"codec":"vp8"}"#,
+      #"{"m":"header token:","r":"x"}"#,
+      #"{"url":"https:\/\/h?token=","s":[1]}"#, #"{"response":{"status":200,"a":"response"}}"#,
+      #"{"response":"all is well, and this is long enough"}"#, "response 2026-11-20T10:00:00", #"{"pass":3}"#,
     ])
   func keeps(text: String) {
     #expect(redactor.text(text) == text)

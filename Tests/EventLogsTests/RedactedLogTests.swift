@@ -1,0 +1,51 @@
+import Bytes
+import CallModel
+import Testing
+
+@Suite("Secrets out of logs leave the rest whole")
+struct RedactedLogTests {
+  @Test("a run log whose texts end in a secret's name loses nothing")
+  func emptySecrets() throws {
+    let log = try read(
+      .runLog,
+      runLog(
+        "pexip",
+        [
+          #"0 makeCall {"url":"https://vc/#/?conference=m&pin=","bandwidth":1280,"codec":"vp8"}"#,
+          #"10 request_token_failed {"message":"missing:token:","reason":"Invalid","next":"retry"}"#,
+        ]))
+    #expect(log.rejects.isEmpty)
+    #expect(log.records.first?.argument("bandwidth") == "1280")
+    #expect(log.records.last?.argument("next") == "retry")
+  }
+
+  @Test("arguments kept of a line of text are JSON, and a second look leaves them so")
+  func textArguments() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20T10:00:01.000Z main.js:9 events_connected https://vc.example.com/events?token=AbCdEf0123456789 ok
+      2026-11-20T10:00:02.000Z release_token callId=c1 headers=Authorization: Basic U0VDUkVUMDY6cGFzcw==
+      2026-11-20T10:00:03.000Z message_received X-Api-Key: abc Proxy-Authorization: Digest username="bob", response="x"
+
+      """)
+    #expect(log.records.count == 3)
+    for args in log.records.map(\.args) + log.records.map({ Redactor().text($0.args) }) {
+      var args = args
+      #expect(throws: Never.self, "\(args)") { try args.withUTF8 { try validateJSON($0) } }
+      #expect(!args.contains("AbCdEf") && !args.contains("U0VD") && !args.contains("abc"))
+    }
+    #expect(log.records.first?.argument("0") == "https://vc.example.com/events?token=[redacted]")
+    #expect(log.records.first?.argument("1") == "ok")
+  }
+
+  @Test("a stream whose data end in a secret's name keeps its participants")
+  func streams() throws {
+    let lines = [
+      "event: participant_create", #"data: {"avatar_url":"https://vc/a.jpg?token=","uuid":"u-1"}"#, "",
+    ]
+    let log = try read(.sse, lines.map { "2026-11-20T10:00:01.000Z \($0)\n" }.joined())
+    #expect(log.records.first?.argument("participant") == "u-1")
+    #expect(log.records.map { Redactor().text($0.args) } == log.records.map(\.args))
+  }
+}
