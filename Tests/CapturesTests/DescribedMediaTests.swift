@@ -36,4 +36,59 @@ struct DescribedMediaTests {
     #expect(read.totals[stream]?.extra?.contains("\"role\":\"data\"") == true)
     #expect(read.facts.values.contains { $0.ssrc == 1 && $0.kind == .audio })
   }
+
+  /// Half a minute of one codec and half of another in one stream, the second from packet 750 on; `stray` packets of the other
+  /// codec each.
+  private func change(
+    from first: (type: Int, clock: Int), to second: (type: Int, clock: Int), stray: Set<Int> = []
+  ) throws -> (facts: StreamFacts, samples: [Sample], totals: StreamTotals) {
+    var b = C()
+    let sdp =
+      "v=0\r\nc=IN IP4 198.51.100.20\r\nm=audio 50000 RTP/AVP 0 8 96 104\r\n"
+      + "a=rtpmap:96 opus/48000/2\r\na=rtpmap:104 AMR-WB/16000\r\n"
+    b.addUDP(
+      CallBuilder.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp), atMs: 0, from: 5060, to: 5060, back: true)
+    var timestamp = 0
+    for n in 0..<1500 {
+      let codec = n >= 750 && !stray.contains(n) || n < 750 && stray.contains(n) ? second : first
+      let rtp = C.rtp(type: codec.type, sequence: n, timestamp: timestamp, ssrc: 1, payload: 80)
+      b.addUDP(rtp, atMs: 20 + 20 * Double(n))
+      timestamp += (n < 750 ? first : second).clock / 50
+    }
+    let read = try Recorder.read(b.pcap())
+    let facts = try #require(read.facts[0])
+    return (facts, try #require(read.samples[0]), try #require(read.totals[0]))
+  }
+
+  @Test(
+    "another codec at another clock within a stream is played on, and named",
+    arguments: [(0, 8000, 96, 48_000), (8, 8000, 104, 16_000), (96, 48_000, 0, 8000)])
+  func otherClock(first: Int, firstClock: Int, second: Int, secondClock: Int) throws {
+    let (facts, samples, totals) = try change(from: (first, firstClock), to: (second, secondClock))
+    #expect(facts.payloadType == second && facts.clockRate == secondClock)
+    #expect(facts.codec == [0: "PCMU", 96: "opus", 104: "AMR-WB"][second])
+    let last = try #require(samples.last)
+    let all = try #require(last[.totalSamples])
+    // Samples are those of the first clock to the end.
+    #expect(abs(all / Double(firstClock) - 30) < 0.1, "\(all) samples")
+    #expect(abs(try #require(last[.totalSamplesDurationMs]) - 30_000) < 100)
+    #expect(try #require(last[.concealedSamples]) < 0.005 * all)
+    let delay = try #require(last[.jitterBufferDelayMs]) / (try #require(last[.jitterBufferEmitted]))
+    #expect(delay < 100, "\(delay) ms")
+    #expect(try #require(totals.jitterMaxMs) < 1 && totals.lost == 0)
+    for (before, after) in zip(samples, samples.dropFirst()) {
+      #expect(try #require(after[.totalSamples]) >= #require(before[.totalSamples]))
+      #expect(try #require(after[.concealedSamples]) >= #require(before[.concealedSamples]))
+    }
+  }
+
+  @Test("single packets of another codec are no change, and the same clock only changes the name")
+  func strays() throws {
+    let other = try change(from: (0, 8000), to: (96, 48_000), stray: Set(stride(from: 100, to: 700, by: 100)))
+    #expect(try #require(other.totals.jitterMaxMs) < 1)
+    #expect(abs(try #require(other.samples.last?[.totalSamples]) - 240_000) < 800)
+    let same = try change(from: (0, 8000), to: (8, 8000))
+    #expect(same.facts.codec == "PCMA" && same.facts.clockRate == 8000)
+    #expect(try #require(same.samples.last?[.concealedSamples]) < 400)
+  }
 }

@@ -118,6 +118,12 @@ struct AudioPlayout {
     self.mayHaveFEC = mayHaveFEC
   }
 
+  /// Takes over from the playout of another codec what it learnt of the sender.
+  mutating func goOn(from former: AudioPlayout) {
+    fec = former.fec
+    leastDelayMs = former.leastDelayMs
+  }
+
   /// Delay wanted so that sound does not run ahead of the picture, ms.
   var leastDelayMs: Double {
     get { wanted.leastMs }

@@ -5,6 +5,8 @@ struct DescribedType {
   /// RTP clock in Hz, 0 where unknown.
   var clockRate = 0
   var isTelephoneEvent = false
+  /// Whether it is a codec, not what accompanies one.
+  var isMedium = false
 
   /// SDP said nothing.
   static let unknown = DescribedType()
@@ -15,6 +17,7 @@ struct DescribedType {
     isKnown = true
     clockRate = format.clockRate
     isTelephoneEvent = format.isTelephoneEvent
+    isMedium = format.isMedium
   }
 }
 

@@ -53,21 +53,21 @@ extension MediaStream {
 
   private func addAudio(_ s: inout Sample, _ timeNs: Int64) {
     audio?.advance(to: timeNs)
-    guard let audio else { return }
-    s.set(.totalSamples, Double(audio.total))
-    s.set(.totalSamplesDurationMs, Double(audio.total) * 1000 / Double(clockRate))
-    s.set(.concealedSamples, Double(audio.concealed))
-    s.set(.silentConcealedSamples, Double(min(audio.silentConcealed, audio.concealed)))
-    if let energy = audio.energy { s.set(.totalAudioEnergy, energy) }
-    s.set(.jitterBufferDelayMs, audio.delaySumMs)
-    s.set(.jitterBufferTargetDelayMs, audio.wantedSumMs)
-    s.set(.jitterBufferEmitted, Double(audio.emitted))
-    s.set(.concealmentEvents, Double(audio.concealments))
-    s.set(.insertedSamples, Double(audio.inserted))
-    s.set(.removedSamples, Double(audio.removed))
-    s.set(.late, Double(audio.late))
-    s.set(.fecPackets, Double(audio.fec.received))
-    s.set(.fecDiscarded, Double(audio.fec.received - audio.fec.used))
+    guard let fec = audio?.fec, let played else { return }
+    s.set(.totalSamples, played.total)
+    s.set(.totalSamplesDurationMs, played.total * 1000 / Double(soundRate))
+    s.set(.concealedSamples, played.concealed)
+    s.set(.silentConcealedSamples, played.silentConcealed)
+    if let energy = played.energy { s.set(.totalAudioEnergy, energy) }
+    s.set(.jitterBufferDelayMs, played.delaySumMs)
+    s.set(.jitterBufferTargetDelayMs, played.wantedSumMs)
+    s.set(.jitterBufferEmitted, played.emitted)
+    s.set(.concealmentEvents, Double(played.concealments))
+    s.set(.insertedSamples, played.inserted)
+    s.set(.removedSamples, played.removed)
+    s.set(.late, Double(played.late))
+    s.set(.fecPackets, Double(fec.received))
+    s.set(.fecDiscarded, Double(fec.received - fec.used))
   }
 
   private func addVideo(_ s: inout Sample) {

@@ -21,7 +21,7 @@ extension MediaStream {
       t.jitterMaxMs = jitter.maxMs
       if kind == .video { t.frameJitterMeanMs = frameJitter.meanMs }
     }
-    t.late = audio?.late
+    t.late = played?.late
     t.rtx = repairedBy == nil ? nil : repeats
     t.fec = audio.map(\.fec.received)
     if let packetMs, let bursts = losses.metrics.figures(packetMs: packetMs) {

@@ -50,7 +50,9 @@ final class MediaStream {
   @exclusivity(unchecked) var clock = ClockSearch()
   /// What SDP says of the payload type asked for last.
   @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
-  private var describedFormat: PayloadFormat?
+  private(set) var describedFormat: PayloadFormat?
+  /// What may take the place of the main type.
+  var codecChange = CodecChange()
   private var earlyRepeats: [RTPPacket] = []
 
   // Figures.
@@ -77,6 +79,9 @@ final class MediaStream {
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
   /// What plays it, once the clock is known.
   @exclusivity(unchecked) var audio: AudioPlayout?
+  /// What was played before the codec changed its clock, and the clock that samples are counted at.
+  var playedBefore = PlayedSound()
+  private(set) var soundRate = 0
   @exclusivity(unchecked) var video: VideoPlayout?
   /// What keeps sound and picture together, and the last packet of the picture that it saw.
   var lipSync = LipSync()
@@ -154,6 +159,7 @@ final class MediaStream {
       audio?.take(packet, level: nil, isNoise: true)
       return
     }
+    if packet.payloadType != mainType, !clock.isOpen, changes(with: packet, described) { return }
     if clock.isOpen {
       if clock.take(packet, verdict, isWebRTC: path.isWebRTC) { decideClock(final: false) }
       return
@@ -263,7 +269,7 @@ final class MediaStream {
 
   /// What needs the clock: jitter and playout.
   @inline(__always)
-  private func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
+  func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     if Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0 || verdict == .restarted {
       newestTimestamp = packet.timestamp
       newestNs = packet.timeNs
@@ -286,14 +292,18 @@ final class MediaStream {
 
   @inline(__always)
   private func play(_ packet: RTPPacket) {
-    if audio == nil {
-      audio = AudioPlayout(
-        rate: clockRate, first: packet, mayHaveFEC: mayHaveFEC,
-        silence: SilenceMark(format, clockRate: clockRate))
-    }
+    if audio == nil { beginSound(packet) }
     let level = levels.level(packet.oneByteElements)
     if level != nil { hasLevels = true }
     audio?.take(packet, level: level)
+  }
+
+  /// Begins to play with the first packet of a codec.
+  func beginSound(_ first: RTPPacket) {
+    if soundRate == 0 { soundRate = clockRate }
+    audio = AudioPlayout(
+      rate: clockRate, first: first, mayHaveFEC: mayHaveFEC,
+      silence: SilenceMark(format, clockRate: clockRate))
   }
 
   /// Opus with in-band redundancy: SDP says so, or nothing says otherwise.

@@ -66,4 +66,10 @@ struct PayloadFormat: Equatable {
   static func isComfortNoise(_ type: UInt8) -> Bool { type == 13 || type == 19 }
   /// Whether the format carries key presses rather than sound (RFC 4733).
   var isTelephoneEvent: Bool { name.lowercased() == "telephone-event" }
+  /// Whether the format is a codec, rather than what is sent in place of one or beside it.
+  var isMedium: Bool {
+    let name = name.lowercased()
+    return !["telephone-event", "tone", "cn", "red", "ulpfec", "parityfec", "rtx"].contains(name)
+      && !name.hasPrefix("flexfec")
+  }
 }

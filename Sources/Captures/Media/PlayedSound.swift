@@ -1,0 +1,35 @@
+/// What a stream's playout did so far, over all its codecs: getStats counters, samples at one clock throughout.
+struct PlayedSound {
+  private(set) var total = 0.0
+  private(set) var concealed = 0.0
+  private(set) var silentConcealed = 0.0
+  private(set) var emitted = 0.0
+  private(set) var inserted = 0.0
+  private(set) var removed = 0.0
+  /// Sums over the samples emitted, ms.
+  private(set) var delaySumMs = 0.0
+  private(set) var wantedSumMs = 0.0
+  /// s; nil where no packet tells its level.
+  private(set) var energy: Double?
+  private(set) var concealments = 0
+  private(set) var late = 0
+
+  /// Nothing yet.
+  init() {}
+
+  /// What a playout adds to what was played before it; `scale` is the clock counted at over its own.
+  init(_ audio: AudioPlayout, scale: Double, after before: PlayedSound) {
+    total = before.total + Double(audio.total) * scale
+    concealed = before.concealed + Double(audio.concealed) * scale
+    silentConcealed =
+      before.silentConcealed + Double(min(audio.silentConcealed, audio.concealed)) * scale
+    emitted = before.emitted + Double(audio.emitted) * scale
+    inserted = before.inserted + Double(audio.inserted) * scale
+    removed = before.removed + Double(audio.removed) * scale
+    delaySumMs = before.delaySumMs + audio.delaySumMs * scale
+    wantedSumMs = before.wantedSumMs + audio.wantedSumMs * scale
+    energy = audio.energy.map { $0 + (before.energy ?? 0) } ?? before.energy
+    concealments = before.concealments + audio.concealments
+    late = before.late + audio.late
+  }
+}
