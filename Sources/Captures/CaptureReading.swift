@@ -12,6 +12,7 @@ final class CaptureReading {
   private let sip: SIPWatch
   private let records: CaptureRecords
   @exclusivity(unchecked) private var packets = 0
+  @exclusivity(unchecked) private var recent = RecentDatagrams()
   private var unknownLinks: Set<Int32> = []
 
   init(sink: any RecordSink, options: ReaderOptions) {
@@ -55,6 +56,7 @@ final class CaptureReading {
     let first = datagram.payload.byte(0)
     if first & 0xC0 == 0x80 {
       if RTPPacket.isRTCP(datagram.payload) {
+        if recent.isSeenTwice(datagram) { return }
         streams.takeRTCP(datagram, flow, fromLow)
       } else {
         streams.take(datagram, flow, fromLow)
@@ -66,6 +68,9 @@ final class CaptureReading {
 
   private func other(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, _ depth: Int) {
     let b = datagram.payload
+    let channelData = Self.channelData(datagram)
+    // RTP in TURN is known again as RTP.
+    if channelData == nil, !STUNMessage.isIndication(b), recent.isSeenTwice(datagram) { return }
     if STUNMessage.isLikely(b), let message = STUNMessage(b, wireLength: datagram.wireLength) {
       if let inner = ice.take(message, datagram, flow, fromLow), depth < 3 {
         unwrap(datagram, inner, inner.count, flow, fromLow, depth)
@@ -88,16 +93,23 @@ final class CaptureReading {
       }
       return
     }
-    // TURN ChannelData (RFC 8656 section 12): 0x4000…0x4FFF and a length that fits.
-    if b.byte(0) & 0xF0 == 0x40, depth < 3 {
-      let length = Int(b.short(2))
-      if length > 0, length <= datagram.wireLength - 4, datagram.wireLength - 4 - length < 4 {
-        unwrap(datagram, b.from(4).first(length), length, flow, fromLow, depth)
-        return
-      }
+    if let channelData, depth < 3 {
+      unwrap(datagram, channelData, channelData.count, flow, fromLow, depth)
+      return
     }
     if b.count == 0 || datagram.wireLength <= 4 { return }  // keep-alives
     streams.note(unknown: flow, fromLow)
+  }
+
+  /// TURN ChannelData (RFC 8656 section 12): 0x4000…0x4FFF and a length that fits.
+  private static func channelData(_ datagram: Datagram) -> Octets? {
+    let b = datagram.payload
+    guard b.byte(0) & 0xF0 == 0x40 else { return nil }
+    let length = Int(b.short(2))
+    guard length > 0, length <= datagram.wireLength - 4, datagram.wireLength - 4 - length < 4 else {
+      return nil
+    }
+    return b.from(4).first(length)
   }
 
   private func unwrap(
@@ -158,6 +170,9 @@ final class CaptureReading {
     }
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
+    if recent.repeats > 0 {
+      try sink.note("\(recent.repeats) datagrams beside RTP were captured twice: counted once")
+    }
     if flows.forgotten > 0 {
       try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
     }

@@ -27,6 +27,10 @@ struct STUNMessage {
   @inline(__always)
   static func isLikely(_ b: Octets) -> Bool { b.byte(0) < 4 && b.word(4) == magic }
 
+  /// Whether bytes begin like a TURN indication, which wraps what was sent.
+  @inline(__always)
+  static func isIndication(_ b: Octets) -> Bool { b.short(0) == 0x0016 || b.short(0) == 0x0017 }
+
   /// Reads a message; nil where its length lies. What the snaplen cut off is simply not there.
   init?(_ b: Octets, wireLength: Int) {
     guard b.count >= 20, b.byte(0) < 4, b.word(4) == Self.magic else { return nil }

@@ -1,0 +1,66 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Packets that the capture saw twice")
+struct SeenTwiceTests {
+  typealias C = CaptureBuilder
+
+  /// Each frame twice, a moment apart; without its IPv4 identification where asked.
+  private func doubled(
+    _ builder: C, afterUs: Int64 = 20, withoutIDs: Bool = false, only: (Int) -> Bool = { _ in true }
+  ) -> C {
+    var twice = builder
+    twice.frames = builder.frames.enumerated().flatMap { n, frame in
+      var first = frame
+      if withoutIDs { first.bytes.replaceSubrange(18..<20, with: [0, 0]) }
+      var second = first
+      second.timeUs += afterUs
+      return only(n) ? [first, second] : [first]
+    }
+    return twice
+  }
+
+  @Test("what is sent once is not sent again because it was captured twice", arguments: [false, true])
+  func setup(withoutIDs: Bool) throws {
+    for builder in [CallBuilder.webRTC(), CallBuilder.sipCall()] {
+      let once = try Recorder.read(builder.pcap(), name: "caller.pcap")
+      let twice = try Recorder.read(doubled(builder, withoutIDs: withoutIDs).pcap(), name: "caller.pcap")
+      #expect(twice.events.map(\.event) == once.events.map(\.event))
+      #expect(twice.events.map(\.args) == once.events.map(\.args))
+      #expect(twice.events.map(\.anomaly) == once.events.map(\.anomaly))
+      #expect(
+        twice.transports.values.flatMap { $0 }.map(\.rttMs)
+          == once.transports.values.flatMap { $0 }.map(\.rttMs))
+      #expect(twice.notes.contains { $0.contains("were captured twice") })
+      for (before, after) in zip(once.streams, twice.streams) {
+        #expect(after.totals.packets == before.totals.packets && after.totals.duplicates == 0)
+        #expect(after.totals.captureDuplicates == before.totals.packets)
+      }
+    }
+  }
+
+  @Test("what comes again later was sent again")
+  func sentAgain() throws {
+    let builder = CallBuilder.sipCall()
+    let later = try Recorder.read(doubled(builder, afterUs: 50_000, withoutIDs: true).pcap())
+    let once = try Recorder.read(builder.pcap())
+    func again(_ read: Recorder) -> Int { read.events.count { $0.anomaly == "sent again" } }
+    #expect(again(later) > again(once))
+  }
+
+  @Test("without identifications the network repeats some packets, and the capture all of them")
+  func withoutIDs() throws {
+    var builder = C()
+    builder.addVoice(count: 500)
+    let some = try Recorder.read(doubled(builder, withoutIDs: true) { $0 % 50 == 30 }.pcap())
+    #expect(some.streams.first?.totals.duplicates == 10)
+    #expect(some.streams.first?.totals.captureDuplicates == 0)
+    let most = try Recorder.read(doubled(builder, withoutIDs: true) { $0 % 50 != 30 }.pcap())
+    #expect(most.streams.first?.totals.captureDuplicates == 490)
+    // Of a mirror that begins in the middle the first few are not told yet.
+    let half = try Recorder.read(doubled(builder, withoutIDs: true) { $0 >= 250 }.pcap())
+    #expect(try #require(half.streams.first?.totals.captureDuplicates) >= 240)
+  }
+}
