@@ -91,4 +91,20 @@ struct DescribedMediaTests {
     #expect(same.facts.codec == "PCMA" && same.facts.clockRate == 8000)
     #expect(try #require(same.samples.last?[.concealedSamples]) < 400)
   }
+
+  @Test("a description beside other parts of a message is read")
+  func multipart() throws {
+    var b = C()
+    let body =
+      "--Part\r\nContent-Type: application/isup; version=itu-t92+\r\n\r\n\u{1}\u{10} \r\n--Part\r\n"
+      + "Content-Type: application/sdp\r\n\r\n" + CallBuilder.sdp("192.0.2.10", 40_000)
+      + "--Part\r\nContent-Type: application/pidf+xml\r\n\r\nm=audio 40008 RTP/AVP 0\r\n--Part--\r\n"
+    let invite = CallBuilder.sip(
+      "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: body, content: "multipart/mixed;boundary=Part")
+    b.addUDP(invite, atMs: 0, from: 5060, to: 5060)
+    b.addUDP(C.rtp(type: 98, sequence: 1, timestamp: 0, payload: 60), atMs: 100, back: true)
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    #expect(read.connections.count == 1)
+    #expect(read.facts[0]?.codec == "opus" && read.facts[0]?.direction == .inbound)
+  }
 }

@@ -22,7 +22,7 @@ final class SIPWatch {
   func take(
     _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) {
-    let description = message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
+    let description = SIPBody.description(message, body)
     guard var call = calls[message.callID] ?? begin(message, source, destination) else {
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }

@@ -34,9 +34,9 @@ enum CallBuilder {
 
   static func sip(
     _ first: String, _ cseq: String, body: String = "", extra: String = "", call: String = "call-1",
-    toTag: String = ""
+    toTag: String = "", content: String = "application/sdp"
   ) -> [UInt8] {
-    let type = body.isEmpty ? "" : "Content-Type: application/sdp\r\n"
+    let type = body.isEmpty ? "" : "Content-Type: \(content)\r\n"
     return Array(
       """
       \(first)\r

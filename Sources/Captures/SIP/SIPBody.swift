@@ -1,0 +1,28 @@
+/// Where a SIP message has its session description: alone, or as a part beside others (RFC 5621: SIP-I, emergency calls).
+enum SIPBody {
+  /// The description, nil where there is none.
+  static func description(_ message: SIPMessage, _ body: Octets) -> SDP? {
+    if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
+    return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
+  }
+
+  /// Bytes of a body that are looked through.
+  private static let longest = 65_536
+
+  /// The first part that begins like a description, up to the next boundary.
+  private static func part(of body: Octets) -> Octets? {
+    var start: Int?
+    for line in lines(of: body.first(longest)) {
+      if let start, body.byte(line) == 0x2D, body.byte(line + 1) == 0x2D {
+        return body.from(start).first(line - start)
+      }
+      if start == nil, body.from(line).begins("v=0") { start = line }
+    }
+    return start.map { body.from($0) }
+  }
+
+  /// Where lines begin.
+  private static func lines(of body: Octets) -> some Sequence<Int> {
+    (0..<body.count).lazy.filter { $0 == 0 || body.byte($0 - 1) == 10 }
+  }
+}
