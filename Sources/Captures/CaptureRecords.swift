@@ -149,7 +149,7 @@ final class CaptureRecords {
       happenings += SetupEvents.of(path, seenBy: end, ice)
       for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
         var record = EventRecord(
-          timeMs: h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args)
+          timeMs: h.timeNs == .min ? nil : h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args)
         record.anomaly = h.anomaly
         try sink.event(record, of: number)
       }

@@ -97,4 +97,31 @@ struct EndOfCallTests {
     #expect((18_000...20_100).contains(try missed { n, back in n < 500 || !back }))
     #expect((3800...4300).contains(try missed { n, _ in n < 500 || n >= 700 }))
   }
+
+  @Test("a BYE names and ends the call that began before the capture", arguments: [false, true])
+  func begunBefore(hasTwoCalls: Bool) throws {
+    var b = C()
+    for n in 0..<200 {
+      for back in [false, true] {
+        let rtp = C.rtp(sequence: n, timestamp: 160 * n, ssrc: back ? 2 : 1)
+        b.addUDP(rtp, atMs: 20 * Double(n), back: back)
+        guard hasTwoCalls else { continue }
+        let other = C.rtp(sequence: n, timestamp: 160 * n, ssrc: back ? 4 : 3)
+        b.addUDP(other, atMs: 20 * Double(n), from: 40_010, to: 50_010, back: back)
+      }
+    }
+    b.addUDP(
+      CallBuilder.sip("BYE sip:bob@example.org SIP/2.0", "7 BYE", toTag: "2"), atMs: 4010, from: 5060,
+      to: 5060)
+    let read = try Recorder.read(b.pcap())
+    let named = read.connections.filter { $0.value.identities.contains(Identity(.sip, "call-1@example.org")) }
+    // Of two calls nobody knows which one it ends.
+    let withMedia = named.keys.filter { read.connectionOfStream.values.contains($0) }
+    #expect(withMedia.count == (hasTwoCalls ? 0 : 2))
+    #expect(named.count == 2)
+    let events = read.events.filter { $0.event.hasPrefix("call.") }
+    #expect(Set(events.map(\.event)) == ["call.established", "call.ended"])
+    #expect(events.allSatisfy { ($0.timeMs == nil) == ($0.event == "call.established") })
+    #expect(!events.contains { $0.args.contains("\"by\"") })
+  }
 }

@@ -9,6 +9,7 @@ private struct AttachedFlow {
 final class Path {
   /// Something that happened on it.
   struct Happening {
+    /// Least where it was before the capture.
     var timeNs: Int64
     var event: String
     var raw: String
@@ -83,6 +84,13 @@ final class Path {
   subscript(end: Int) -> PathEnd {
     get { end == 0 ? ends.0 : ends.1 }
     set { if end == 0 { ends.0 = newValue } else { ends.1 = newValue } }
+  }
+
+  /// The end that a host is; nil where it is neither or, by its address alone, both.
+  func end(of host: Address) -> Int? {
+    let isFirst = ends.0.addresses.contains { $0.address == host }
+    let isSecond = ends.1.addresses.contains { $0.address == host }
+    return isFirst == isSecond ? nil : isFirst ? 0 : 1
   }
 
   /// Notes that something happened.

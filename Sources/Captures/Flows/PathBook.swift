@@ -52,6 +52,23 @@ final class PathBook {
     return (path, end)
   }
 
+  /// The one path between two hosts that has media of a moment ago and no name, and the end that the first host is; nil where
+  /// there is none, or more than one.
+  func unnamed(between a: Address, _ b: Address, at timeNs: Int64) -> (path: Path, end: Int)? {
+    // With no room for more calls nobody is looked for either: the search takes time.
+    guard all.count < most else { return nil }
+    var found: (path: Path, end: Int)?
+    for path in all where path.call == nil && !path.isWebRTC && path.overNs == nil && !path.media.isEmpty {
+      let lastNs = path.media.reduce(0) { max($0, $1.lastNs) }
+      guard timeNs &- lastNs <= Self.quietNs, let end = path.end(of: a), path.end(of: b) == 1 - end else {
+        continue
+      }
+      if found != nil { return nil }
+      found = (path, end)
+    }
+    return found
+  }
+
   /// Lets a media address that SDP named lead to its path; where an earlier call is over, it is no longer that one's.
   func expect(_ endpoint: Endpoint, path: Path, end: Int, at timeNs: Int64) {
     if let earlier = byMedia[endpoint]?.path, earlier !== path,

@@ -33,6 +33,8 @@ struct SIPCall {
   /// Addresses offered for fax.
   var faxOffers: Set<Endpoint> = []
 
+  /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
+  private(set) var knowsCaller = true
   private var isRequested = false
   private var isEstablished = false
   private(set) var isOver = false
@@ -51,6 +53,13 @@ struct SIPCall {
     self.callerEnd = callerEnd
     self.caller = caller
     if !tag.isEmpty { callerTags = [tag] }
+  }
+
+  /// A call that stood already, with an end of which nobody knows whether it called.
+  init(path: Path, end: Int, of party: Endpoint, tag: String) {
+    self.init(path: path, callerEnd: end, caller: party, tag: tag)
+    knowsCaller = false
+    isEstablished = true
   }
 
   /// Whether somebody answered.

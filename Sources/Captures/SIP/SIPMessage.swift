@@ -21,6 +21,11 @@ struct SIPMessage {
   /// Offset of the body.
   var bodyAt = 0
 
+  /// Whether it is a request of a call that stands (RFC 3261 section 12.2), so that only the beginning was not captured.
+  var isWithinCall: Bool {
+    status == nil && (method == "BYE" || !toTag.isEmpty && (method == "INVITE" || method == "UPDATE"))
+  }
+
   /// Longest head read, bytes.
   private static let longestHead = 16_384
   private static let methods: [StaticString] = [

@@ -23,7 +23,7 @@ final class SIPWatch {
     _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) {
     let description = SIPBody.description(message, body)
-    guard var call = calls[message.callID] ?? begin(message, source, destination) else {
+    guard var call = calls[message.callID] ?? begin(message, source, destination, timeNs) else {
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }
       return
@@ -54,7 +54,10 @@ final class SIPWatch {
     }
   }
 
-  private func begin(_ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint) -> SIPCall? {
+  private func begin(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    if message.isWithinCall { return join(message, source, destination, timeNs) }
     guard message.method == "INVITE", let path = paths.make() else { return nil }
     let isRequest = message.status == nil
     path.call = message.callID
@@ -65,6 +68,21 @@ final class SIPWatch {
     path.ends.0.person = message.from.isEmpty ? nil : message.from
     path.ends.1.person = message.to.isEmpty ? nil : message.to
     return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
+  }
+
+  /// A call that stood before the capture began: its media may be here already, without a name.
+  private func join(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    let known = paths.unnamed(between: source.address, destination.address, at: timeNs)
+    guard let (path, end) = known ?? paths.make().map({ ($0, 0) }) else { return nil }
+    path.call = message.callID
+    path[end].met(source)
+    path[1 - end].met(destination)
+    path[end].person = message.from.isEmpty ? nil : message.from
+    path[1 - end].person = message.to.isEmpty ? nil : message.to
+    path.add("call.established", "SIP call begun before the capture", at: .min)
+    return SIPCall(path: path, end: end, of: source, tag: message.fromTag)
   }
 
   private func describe(_ description: SDP, fallback: Endpoint) {
@@ -115,7 +133,9 @@ final class SIPWatch {
     case "call.request-sent": tell(event, "call.incoming", message, call, timeNs)
     case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
     default:
-      path.add(event, raw(message), at: timeNs, args: arguments(message, by: end == call.callerEnd))
+      path.add(
+        event, raw(message), at: timeNs,
+        args: arguments(message, by: call.knowsCaller ? end == call.callerEnd : nil))
     }
   }
 
