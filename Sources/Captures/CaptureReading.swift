@@ -14,6 +14,9 @@ final class CaptureReading {
   @exclusivity(unchecked) private var packets = 0
   @exclusivity(unchecked) private var recent = RecentDatagrams()
   private var unknownLinks: Set<Int32> = []
+  /// Packets in which no IP was found, and those whose IP held neither UDP nor TCP.
+  private var withoutIP = 0
+  private var withoutPorts = 0
 
   init(sink: any RecordSink, options: ReaderOptions) {
     self.sink = sink
@@ -31,6 +34,7 @@ final class CaptureReading {
     if packets == 0 { streams.startNs = packet.timeNs }
     packets &+= 1
     guard let found = LinkLayer.strip(packet) else {
+      withoutIP &+= 1
       if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
       return
     }
@@ -46,7 +50,7 @@ final class CaptureReading {
       }
     case .unreachable(let source, let destination, let timeNs):
       unreachable(source, destination, timeNs)
-    case .nothing: break
+    case .nothing: withoutPorts &+= 1
     }
   }
 
@@ -176,8 +180,16 @@ final class CaptureReading {
     if flows.forgotten > 0 {
       try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
     }
+    if packets > 0 && paths.all.isEmpty { try sink.note(nothingFound) }
     try reportWhatIsBeyond()
     try sink.packets(packets)
+  }
+
+  /// What a capture without a call holds instead.
+  private var nothingFound: String {
+    let datagrams = packets - withoutIP - withoutPorts
+    return "no call in \(packets) packets: \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
+      + "\(streams.strangers) of the other \(datagrams) nothing that is known"
   }
 
   /// What there was too much of.

@@ -26,6 +26,42 @@ struct LayerTests {
     #expect(try Recorder.read(builder.pcap()).streams.first?.totals.packets == 20)
   }
 
+  @Test(
+    "tunnels over UDP are passed: VXLAN, GTP-U with and without extension headers, Geneve with options, TZSP with tags",
+    arguments: [
+      (4789, [8, 0, 0, 0, 0, 0, 5, 0], true), (8472, [8, 0, 0, 0, 0, 0, 5, 0], true),
+      (2152, [0x30, 0xFF, 0, 0, 0, 0, 0, 1], false),
+      (2152, [0x34, 0xFF, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, 0x10, 9, 0xC0, 1, 0, 0, 0], false),
+      (6081, [1, 0, 0x65, 0x58, 0, 0, 5, 0, 0, 0, 0, 0], true),
+      (37_008, [1, 0, 0, 1, 10, 1, 7, 0, 1], true),
+    ] as [(Int, [UInt8], Bool)])
+  func tunnels(port: Int, header: [UInt8], hasEthernet: Bool) throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 20)
+    var outer = CaptureBuilder()
+    for n in builder.frames.indices {
+      let frame = builder.frames[n].bytes
+      let udp = CaptureBuilder.udp(header + frame[(hasEthernet ? 0 : 14)...], from: 30_000, to: port)
+      outer.add(outer.ip(udp, proto: 17), atMs: 20 * Double(n))
+    }
+    let read = try Recorder.read(outer.pcap())
+    #expect(read.streams.first?.totals.packets == 20)
+    #expect(!read.notes.contains { $0.hasPrefix("no call") })
+  }
+
+  @Test("a capture without a call says what it holds instead")
+  func nothing() throws {
+    var builder = CaptureBuilder()
+    for n in 0..<5 { builder.addUDP([0, 1, 2, 3, 4, 5, UInt8(n)], atMs: Double(n), to: 53) }
+    for n in 5..<8 { builder.add(builder.ip([8, 0, 0, 0], proto: 1), atMs: Double(n)) }
+    builder.add([0], atMs: 9)
+    let notes = try Recorder.read(builder.pcap()).notes
+    #expect(
+      notes == [
+        "no call in 9 packets: 1 are not IP, 3 neither UDP nor TCP, 5 of the other 5 nothing that is known"
+      ])
+  }
+
   @Test("a snaplen that leaves the RTP header alone costs nothing but payload")
   func snaplen() throws {
     var builder = CaptureBuilder()

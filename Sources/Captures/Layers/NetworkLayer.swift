@@ -47,7 +47,7 @@ struct NetworkLayer {
       case 17:
         guard body.count >= 8 else { return .nothing }
         let destination = body.short(2)
-        if destination == 4789 || destination == 2152, let inner = Self.udpTunnel(body.from(8), destination) {
+        if UDPTunnel.isPort(destination), let inner = UDPTunnel.inner(body.from(8), destination) {
           b = inner
           continue
         }
@@ -94,18 +94,6 @@ struct NetworkLayer {
     return .unreachable(
       source: Endpoint(address: header.source, port: header.body.short(0)),
       destination: Endpoint(address: header.destination, port: header.body.short(2)), timeNs: timeNs)
-  }
-
-  /// VXLAN (RFC 7348) and GTP-U (3GPP TS 29.281), recognised by their headers, for the port alone proves nothing.
-  private static func udpTunnel(_ b: Octets, _ port: UInt16) -> Octets? {
-    if port == 4789 {
-      guard b.byte(0) == 0x08, b.word(0) & 0x00FF_FFFF == 0, b.byte(7) == 0 else { return nil }
-      let frame = b.from(8)
-      return LinkLayer.etherType(frame.short(12), frame.from(14), .unknown)?.payload
-    }
-    guard b.byte(0) & 0xF0 == 0x30, b.byte(1) == 0xFF else { return nil }
-    let inner = b.from(b.byte(0) & 7 == 0 ? 8 : 12)
-    return inner.byte(0) >> 4 == 4 || inner.byte(0) >> 4 == 6 ? inner : nil
   }
 
   /// GRE (RFC 2784, 2890) with IP, Ethernet or ERSPAN inside.

@@ -53,8 +53,17 @@ struct Show: ParsableCommand {
       for call in calls { try view.show(call, in: store) }
     } else if !calls.isEmpty {
       try list(store)
+    } else {
+      try explain(store)
     }
     if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  /// What files without a call hold instead.
+  private func explain(_ store: Store) throws {
+    for row in try store.query("SELECT DISTINCT note FROM notes ORDER BY note").rows {
+      if case .text(let note)? = row.first { Entry.complain(note) }
+    }
   }
 
   /// The calls of several, and the way to one of them.
