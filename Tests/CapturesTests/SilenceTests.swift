@@ -102,4 +102,26 @@ struct SilenceTests {
     #expect(unknown.isIn(7, largest: 7) && unknown.isIn(16, largest: 32) && !unknown.isIn(14, largest: 14))
     #expect(SilenceMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
   }
+
+  @Test("keys pressed under SRTP, which nothing describes, are neither lost nor late sound")
+  func hiddenKeys() throws {
+    var builder = C()
+    var number = 0
+    for n in 0..<1000 {
+      // Every two seconds a key of 160 ms, of which each packet has the time of the first, told three times in the end.
+      let isKey = n % 100 >= 50 && n % 100 < 59
+      for _ in 0..<(n % 100 == 58 ? 3 : 1) {
+        number += 1
+        let rtp = C.rtp(
+          type: isKey ? 126 : 111, sequence: number, timestamp: 960 * (isKey ? n / 100 * 100 + 50 : n),
+          payload: isKey ? 14 : 90)
+        builder.addUDP(rtp, atMs: 20 * Double(n))
+      }
+    }
+    let samples = try #require(try Recorder.read(builder.pcap()).samples.values.first)
+    let last = try #require(samples.last)
+    #expect(try #require(last[.jitterMs]) < 1)
+    #expect(try #require(last[.concealedSamples]) < 0.01 * #require(last[.totalSamples]))
+    #expect(try #require(last[.jitterBufferDelayMs]) / #require(last[.jitterBufferEmitted]) < 100)
+  }
 }

@@ -203,7 +203,13 @@ final class MediaStream {
   @inline(__always)
   private func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
     if described.isKnown { return described.isTelephoneEvent }
-    return packet.payloadType >= 96 && packet.payloadLength == 4
+    guard packet.payloadType >= 96 else { return false }
+    return packet.payloadLength == 4 || packet.payloadType != mainType && isHiddenKey(packet)
+  }
+
+  /// Four bytes and the tag of SRTP (RFC 3711, RFC 7714), of another type than the sound they are sent in place of.
+  private func isHiddenKey(_ packet: RTPPacket) -> Bool {
+    kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }
 
   /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
