@@ -4,7 +4,7 @@
 -- Columns after `broken` are traits: a change of the score is looked for in each of them.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
-       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.outcome = 'missing' THEN 'missing' ELSE 'ran' END AS state,
+       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing' ELSE 'ran' END AS state,
        k.score_mean,
        k.setup_ms,
        k.poor_share,

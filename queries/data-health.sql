@@ -23,8 +23,11 @@ SELECT trouble, place, detail, count FROM (
   UNION ALL
   SELECT 'skewed', path, printf('clock off by %.0f ms', skew_ms), 1 FROM files WHERE abs(skew_ms) >= 100
   UNION ALL
+  SELECT 'unjudged', coalesce('run ' || run_id, 'no run'), 'its import was cut off or still runs: import again', count(*)
+  FROM scope WHERE unjudged AND excluded IS NULL GROUP BY run_id
+  UNION ALL
   SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM scope
-  WHERE outcome = 'missing' AND excluded IS NULL
+  WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL
   UNION ALL
   SELECT 'unscored', call_id, CASE WHEN score_mean IS NULL THEN 'no window could be scored'
            ELSE printf('%.0f %% of the windows', 100 * unscored_share) END, 1
@@ -33,6 +36,6 @@ SELECT trouble, place, detail, count FROM (
   SELECT 'rig fault', k.call_id, f.text, 1 FROM scope AS k JOIN findings AS f USING (call_key) WHERE f.code = 'rig-fault'
   UNION ALL
   SELECT 'excluded', call_id, excluded, 1 FROM scope WHERE excluded IS NOT NULL)
-ORDER BY CASE trouble WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
+ORDER BY CASE trouble WHEN 'unjudged' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
   WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'skewed' THEN 7 WHEN 'rejected' THEN 8 ELSE 9 END,
   place, detail;

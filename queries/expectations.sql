@@ -7,7 +7,8 @@
 SELECT * FROM (
 SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
        k.max_setup_ms, k.duration_ms, k.excluded, k.known,
-       CASE WHEN k.outcome = 'missing' THEN 'never came'
+       CASE WHEN k.unjudged THEN 'not judged yet: import again'
+            WHEN k.outcome = 'missing' THEN 'never came'
             WHEN k.outcome <> coalesce(k.expected_outcome, 'completed')
               THEN k.outcome || coalesce(' (' || coalesce(k.end_reason, k.end_code) || ')', '')
                 || ', expected ' || coalesce(k.expected_outcome, 'completed')
@@ -19,5 +20,5 @@ FROM judged_calls AS k
 WHERE k.expected AND (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)
 )
-WHERE (:unmet IS NULL OR trouble IS NOT NULL) AND (:came IS NULL OR outcome <> 'missing')
+WHERE (:unmet IS NULL OR trouble IS NOT NULL) AND (:came IS NULL OR trouble IS NOT 'never came')
 ORDER BY sdk, call_id;

@@ -22,7 +22,7 @@ sliced AS (
     ELSE k.run_id = (SELECT a.run_id FROM accepted AS a WHERE a.sdk = coalesce(k.sdk, '')) END),
 counts AS (
   SELECT slice, sdk_name, sum(counted) AS calls, sum(expected) AS expected,
-         sum(outcome = 'missing' AND excluded IS NULL) AS missing, sum(excluded IS NOT NULL) AS excluded,
+         sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing, sum(excluded IS NOT NULL) AS excluded,
          sum(known IS NOT NULL AND excluded IS NULL) AS known, sum(counted AND broken) AS broken,
          sum(counted AND coalesce(poor, 0)) AS poor, sum(counted AND poor IS NOT NULL) AS scored,
          sum(counted AND setup_ms > max_setup_ms) AS over_max_setup, sum(counted AND score_mean < min_score) AS under_min_score,

@@ -8,7 +8,7 @@ enum Reports {
   /// A run by its name; a name that is none is explained with those there are.
   static func run(_ name: String, in store: Store) throws -> Slice {
     let known = try StoreRows(store).table(
-      "SELECT run_id FROM runs ORDER BY started_ms DESC, run_id DESC", [:]
+      "SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC", [:]
     )
     .rows.compactMap { $0.first?.string }
     if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
@@ -18,6 +18,15 @@ enum Reports {
       throw Failure(.wrongCommandLine, "there is no run '\(name)' in \(store.path): \(list)")
     }
     return Slice(run: name, name: name)
+  }
+
+  /// How many calls are not judged, and what to do about it; nil where all are.
+  static func unjudged(in store: Store) throws -> String? {
+    let count = try store.staleCalls().count
+    guard count > 0 else { return nil }
+    return
+      "\(count) \(count == 1 ? "call is" : "calls are") not judged yet: an import was interrupted or still runs; "
+      + "the next import, of whatever file, judges them"
   }
 
   /// Runs what reads definitions, queries and gate files: their mistakes are the user's to mend.

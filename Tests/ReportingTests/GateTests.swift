@@ -101,6 +101,29 @@ struct GateTests {
     #expect(results.map(\.verdict) == [.inconclusive, .inconclusive, .fail])
   }
 
+  @Test("while calls of either run are not judged nothing is decided, and what to do is said")
+  func unjudged() throws {
+    let gates = try GateFile(name: "g", text: "score.mean >= baseline - 3\nbroken.share <= 50%").gates
+    func judgement(candidate: Int, baseline: Int, _ gates: [Gate]) -> Judgement {
+      var now = Fleet.run("b", calls: 40, drop: 0, seed: 2)
+      var before = Fleet.run("a", calls: 40, drop: 0, seed: 1)
+      if candidate > 0 { now.unjudged["web"] = candidate }
+      if baseline > 0 { before.unjudged["web"] = baseline }
+      return Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
+    }
+    #expect(judgement(candidate: 0, baseline: 0, gates).results.map(\.verdict) == [.pass, .pass])
+    let cut = judgement(candidate: 3, baseline: 0, gates)
+    #expect(cut.results.map(\.verdict) == [.inconclusive, .inconclusive])
+    #expect(cut.ofRun?.verdict == "inconclusive")
+    let text = ComparisonText(cut, for: TerminalFacts()).text
+    #expect(text.hasPrefix("NOT SURE: 1 of 1 SDK cannot be decided"))
+    #expect(
+      text.contains(
+        "Not judged yet, because an import was interrupted or still runs: 3 calls of b; run the import"))
+    #expect(judgement(candidate: 0, baseline: 1, gates).results.map(\.verdict) == [.inconclusive, .pass])
+    #expect(judgement(candidate: 3, baseline: 0, []).verdict(of: "web") == "inconclusive")
+  }
+
   @Test("the same seed gives the same interval, and one SDK's draws do not depend on the others")
   func deterministic() {
     let (a, b) = (Fleet.run("a", calls: 40, drop: 0, seed: 1), Fleet.run("b", calls: 40, drop: 2, seed: 2))

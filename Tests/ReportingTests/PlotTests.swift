@@ -38,6 +38,15 @@ struct PlotTests {
     try Golden.expect(plot.script(for: .svg), equals: "\(name).gp")
   }
 
+  @Test(
+    "bars that are all nought are drawn without a word", arguments: [Plot.Shape.bars, .stacked, .lying])
+  func flat(shape: Plot.Shape) throws {
+    var plot = Plot(name: "flat", shape: shape, title: "None")
+    plot.categories = ["web"]
+    plot.series = [PlotSeries("loss", [PlotPoint(0, 0)])]
+    #expect(plot.script(for: .svg).contains("[0:1]"))
+  }
+
   @Test("a kept script is what gnuplot would have been told")
   func kept() throws {
     try Golden.withFolder { folder in

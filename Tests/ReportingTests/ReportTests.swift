@@ -43,6 +43,44 @@ struct ReportTests {
     }
   }
 
+  @Test(
+    "an interrupted import: the run is the latest, its calls count as not judged, and none of them as unbroken"
+  )
+  func unjudged() throws {
+    let store = try SmallNight.store()
+    var header = SourceHeader(
+      path: "late.jsonl", sha256: "late", format: .runLog, importedMs: 1_795_300_000_000)
+    header.run = "late"
+    try store.write(header) { writer in
+      var facts = ConnectionFacts()
+      (facts.name, facts.sdk) = ("caller", "w3c")
+      try writer.connection(0, facts)
+      try writer.event(EventRecord(timeMs: 1_795_290_000_000, event: "call.failed", raw: "failed"), of: 0)
+      return .imported
+    }
+    try Golden.withFolder { folder in
+      let outcome = try ReportEngine(try SmallNight.request(), rows: StoreRows(store)).make(
+        in: folder.path + "/n")
+      #expect(outcome.slice.run == "late")
+      #expect(outcome.headline.line == "NOT SURE: 1 of 1 SDK cannot be decided")
+      let sdks = try #require(outcome.answers["sdks"])
+      let row = try #require(sdks.rows.first)
+      #expect(sdks.cell(row, "calls") == .text("0 of 1, 1 not judged"))
+      #expect(sdks.cell(row, "broken_share").isNull)
+      let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
+      #expect(page.contains("1 call of late; run the import again to finish it"))
+      #expect(page.contains("calls not judged"))
+      #expect(page.contains("The trend begins with the second run.") && !page.contains("gnuplot says"))
+    }
+    // By time it is found as well, though no call of it has a start yet.
+    var request = try SmallNight.request()
+    request.slice = Slice(run: nil, sinceMs: 1_795_280_000_000, name: "since")
+    try Golden.withFolder { folder in
+      let outcome = try ReportEngine(request, rows: StoreRows(store)).make(in: folder.path + "/n")
+      #expect(outcome.judgement.comparison.candidate.unjudged == ["w3c": 1])
+    }
+  }
+
   @Test("made twice it is the same, byte for byte")
   func deterministic() throws {
     let store = try SmallNight.store()
@@ -147,7 +185,7 @@ enum SmallNight {
         columns: [
           "call_id", "run_id", "sdk", "started_ms", "outcome", "setup_ms", "score_endpoint", "score_mean",
           "score_min", "poor_share",
-          "lost_loss", "top_cause",
+          "lost_loss", "top_cause", "stale",
         ],
         rows: [
           [
@@ -155,7 +193,7 @@ enum SmallNight {
             .text(outcome), real(setup),
             .text("callee"), real(score), real(score.map { $0 - 10 }), real(score.map { $0 < 60 ? 1 : 0 }),
             real(score.map { 100 - $0 }),
-            score.map { $0 < 100 ? .text("loss") : .null } ?? .null,
+            score.map { $0 < 100 ? .text("loss") : .null } ?? .null, .integer(0),
           ]
         ])
     }

@@ -29,6 +29,8 @@ causes AS (
 )
 SELECT t.name AS sdk, sum(t.counted) AS ran, sum(t.excluded IS NULL) AS expected, sum(t.excluded IS NOT NULL) AS excluded,
        sum(t.counted) || ' of ' || sum(t.excluded IS NULL)
+         || CASE WHEN sum(t.unjudged AND t.excluded IS NULL) > 0
+              THEN ', ' || sum(t.unjudged AND t.excluded IS NULL) || ' not judged' ELSE '' END
          || CASE WHEN sum(t.excluded IS NOT NULL) > 0 THEN ', ' || sum(t.excluded IS NOT NULL) || ' put aside' ELSE '' END AS calls,
        avg(CASE WHEN t.counted THEN t.broken END) AS broken_share, avg(CASE WHEN t.counted THEN t.poor END) AS poor_call_share,
        s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause

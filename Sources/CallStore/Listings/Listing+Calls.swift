@@ -18,19 +18,20 @@ extension Listing {
 
   /// A row a run.
   public static let runs = Listing(
-    "runs", order: "r.started_ms, r.run_id",
+    "runs", order: "b.began_ms, r.run_id",
     """
     SELECT r.run_id AS run, r.labels AS "labels{}", r.started_ms, r.ended_ms, r.expected_calls,
-      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.outcome <> 'missing') AS calls,
-      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.outcome = 'missing') AS missing,
-      (SELECT count(*) FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NOT NULL) AS excluded,
-      (SELECT count(*) FROM broken_calls AS k WHERE k.run_id = r.run_id) AS broken,
-      (SELECT avg(k.score_mean) FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NULL) AS score_mean,
+      coalesce(n.calls, 0) AS calls, coalesce(n.missing, 0) AS missing, coalesce(n.unjudged, 0) AS unjudged,
+      coalesce(n.excluded, 0) AS excluded, coalesce(n.broken, 0) AS broken, coalesce(n.known, 0) AS known, n.score_mean,
       (SELECT json_group_array(sdk) FROM (SELECT DISTINCT sdk FROM calls AS k WHERE k.run_id = r.run_id
         AND sdk IS NOT NULL ORDER BY sdk)) AS "sdks[]",
       (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
         AS "accepted[]", r.accepted_ms, r.verdict, r.verdict_reason
-    FROM runs AS r
+    FROM runs AS r JOIN run_starts AS b USING (run_id) LEFT JOIN (
+      SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged) AS missing,
+        sum(unjudged) AS unjudged, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,
+        sum(known IS NOT NULL AND excluded IS NULL) AS known, avg(CASE WHEN counted THEN score_mean END) AS score_mean
+      FROM judged_calls GROUP BY run_id) AS n USING (run_id)
     """)
 
   /// A row a finding.

@@ -18,7 +18,7 @@ struct Migration: Sendable {
       version: 2,
       sql: "UPDATE endpoints SET "
         + EndpointTraits.assignments(key: "endpoints.endpoint_key", userAgent: "user_agent", system: "os")
-        + "WHERE network_type IS NULL AND candidate_type IS NULL"),
+        + " WHERE network_type IS NULL AND candidate_type IS NULL"),
   ]
 
   /// The version this callqa reads and writes.

@@ -3,7 +3,8 @@ enum Views {
   /// Name and definition, in the order in which they build on each other.
   static let all: [(name: String, sql: String)] = [
     ("transports", transports), ("timeline", timeline), ("sample_rates", SampleRates.view),
-    ("judged_calls", judgedCalls), ("broken_calls", brokenCalls), ("poor_calls", poorCalls),
+    ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
+    ("poor_calls", poorCalls),
     ("scored_windows", scoredWindows),
   ]
 
@@ -26,13 +27,24 @@ enum Views {
   private static let judgedCalls = """
     CREATE VIEW judged_calls AS         -- calls with what a report counts
     SELECT k.*,
-           coalesce(k.started_ms, r.started_ms) AS night_ms,   -- a missing call has only its run's time
-           k.outcome <> 'missing' AND k.excluded IS NULL AS counted,  -- 1: it ran, and it counts
+           -- a call that is not judged yet has the time of its sources, a missing one only its run's
+           coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM connections AS c
+             WHERE c.call_key = k.call_key) END, r.started_ms) AS night_ms,
+           k.stale AND k.pruned_ms IS NULL AS unjudged,   -- 1: an import that was cut off, or still runs, left it so
+           k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
+             AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0
                 WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
                 ELSE k.outcome IN ('dropped', 'failed') END AS broken,  -- 1: did not end as it should, and nobody knows why
            k.poor_share >= 0.1 AS poor  -- NULL: it was not scored
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
+    """
+
+  private static let runStarts = """
+    CREATE VIEW run_starts AS           -- when each run began; one of which nothing is judged yet, when it was imported
+    SELECT r.run_id, coalesce(r.started_ms, (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id),
+             (SELECT max(s.imported_ms) FROM sources AS s WHERE s.run_id = r.run_id)) AS began_ms
+    FROM runs AS r
     """
 
   private static let brokenCalls = """

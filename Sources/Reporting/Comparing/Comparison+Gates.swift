@@ -6,6 +6,10 @@ extension Comparison {
     var result = GateResult(gate: gate, sdk: sdk, verdict: .inconclusive, reason: "")
     result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
     result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
+    if let unjudged = unjudged(sdk, with: gate.isRelative ? baseline : nil) {
+      result.reason = unjudged
+      return result
+    }
     if gate.isRelative, baseline?.calls[sdk] == nil {
       result.reason = "there is nothing to compare with yet"
       return result

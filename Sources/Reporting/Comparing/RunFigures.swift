@@ -5,6 +5,8 @@ public struct RunFigures: Sendable {
   public var calls: [String: [ComparedCall]]
   public var missing: [String: Int]
   public var excluded: [String: Int]
+  /// Calls that are stored and not judged, or not since more came in for them.
+  public var unjudged: [String: Int]
   /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
   public var runs: [String: String]
   /// Names of the calls' traits: what a change is looked for in.
@@ -16,13 +18,14 @@ public struct RunFigures: Sendable {
     calls = [:]
     missing = [:]
     excluded = [:]
+    unjudged = [:]
     runs = [:]
     dimensions = []
   }
 
   /// Every SDK that ran or should have, in the order of names.
   public var sdks: [String] {
-    Set(calls.keys).union(missing.keys).union(excluded.keys).sorted()
+    Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).sorted()
   }
 
   /// What is counted of an SDK.

@@ -3,7 +3,9 @@ extension Judgement {
   public var ofRun: (verdict: String, reason: String)? {
     let verdicts = sdks.map { verdict(of: $0) }
     if verdicts.contains("fail") { return ("block", reasons(.fail)) }
-    if verdicts.contains("inconclusive") { return ("inconclusive", reasons(.inconclusive)) }
+    if verdicts.contains("inconclusive") {
+      return ("inconclusive", comparison.unjudged ?? reasons(.inconclusive))
+    }
     let passed = verdicts.count { $0 == "pass" }
     return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, "SDK"))") : nil
   }

@@ -32,6 +32,7 @@ public struct Judgement: Sendable {
   public func verdict(of sdk: String) -> String {
     let own = results.filter { $0.sdk == sdk }
     let worst = own.map(\.verdict).max() ?? .pass
+    if comparison.unjudged(sdk, with: comparison.baseline) != nil { return "inconclusive" }
     let isKnown = comparison.sdks.contains(sdk)
     if worst != .fail, isKnown, comparison.baseline?.calls[sdk] == nil { return "no baseline" }
     return worst.rawValue

@@ -7,9 +7,8 @@ extension Plot {
   init?(_ part: PlotPart, _ table: Table) {
     self.init(name: part.name, shape: part.shape, title: part.title, xLabel: part.xLabel, yLabel: part.yLabel)
     (xRange, yRange) = (part.xRange, part.yRange)
-    guard Set(table.rows.map { Plot.word(table.cell($0, part.x)) }).count >= max(part.needs, 1) else {
-      return nil
-    }
+    let drawn = table.rows.filter { row in part.y.contains { table.cell(row, $0.0).number != nil } }
+    guard Set(drawn.map { Plot.word(table.cell($0, part.x)) }).count >= max(part.needs, 1) else { return nil }
     let isCategorical = shape == .bars || shape == .stacked || shape == .lying
     let words = table.rows.contains { $0.indices.contains(0) && table.cell($0, part.x).string != nil }
     if isCategorical || words {

@@ -6,7 +6,10 @@ struct PlotStudio {
   struct Drawn {
     var elements: [String: [UInt8]] = [:]
     var files: [String] = []
+    /// What gnuplot could not do or had to say.
     var problem: String?
+    /// Names of the plots that there was enough for.
+    var tried: Set<String> = []
   }
 
   func draw(into folder: OutputFolder) throws -> Drawn {
@@ -16,6 +19,7 @@ struct PlotStudio {
       return Plot(plot, table)
     }
     guard !plots.isEmpty else { return drawn }
+    drawn.tried = Set(plots.map(\.name))
     let script = plots.flatMap { plot in PlotTerminal.allCases.map { plot.script(for: $0) } }.joined()
     if request.keepsScript || request.gnuplot != nil {
       try OutputFolder.makeFolders("\(folder.building)/plots")

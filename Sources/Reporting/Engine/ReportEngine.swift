@@ -82,7 +82,9 @@ public struct ReportEngine {
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
       sentences: Sentences(judgement: outcome.judgement).all(), pictures: pictures.elements,
-      pictureProblem: pictures.problem,
+      pictureProblems: pictures.problem.map { problem in
+        Dictionary(uniqueKeysWithValues: pictures.tried.map { ($0, problem) })
+      } ?? [:],
       cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style)
     try put(page.page(), "index.html", &outcome)
     outcome.files.append(OutputFolder.mark)

@@ -14,6 +14,7 @@ extension RunFigures {
       runs[sdk] = run
       switch cell(2).string {
       case "missing": missing[sdk, default: 0] += 1
+      case "unjudged": unjudged[sdk, default: 0] += 1
       case "excluded": excluded[sdk, default: 0] += 1
       default:
         calls[sdk, default: []].append(
@@ -30,6 +31,7 @@ extension RunFigures {
     calls.merge(other.calls) { own, _ in own }
     missing.merge(other.missing) { own, _ in own }
     excluded.merge(other.excluded) { own, _ in own }
+    unjudged.merge(other.unjudged) { own, _ in own }
     runs.merge(other.runs) { own, _ in own }
     dimensions = other.dimensions
   }

@@ -4,8 +4,9 @@ struct Sentences {
 
   func all() -> [String] {
     let comparison = judgement.comparison
-    guard comparison.baseline?.calls.isEmpty == false else { return first() }
-    return [changed(), place(), certainty()]
+    let unjudged = comparison.unjudged.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
+    guard comparison.baseline?.calls.isEmpty == false else { return unjudged + first() }
+    return unjudged + [changed(), place(), certainty()]
   }
 
   /// The gravest change.

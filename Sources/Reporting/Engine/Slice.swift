@@ -32,16 +32,10 @@ struct SliceChoice {
   var rows: any RowSource
   var zone: Zone
 
-  /// Every run with the instant it began.
-  private static let nights = """
-    SELECT r.run_id, coalesce(r.started_ms, (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id)) AS began_ms
-    FROM runs AS r
-    """
-
   /// The latest run; without runs the latest night, noon to noon, that has a call; nil in a database without calls.
   func latest() throws -> Slice? {
     let runs = try rows.table(
-      "SELECT run_id FROM (\(Self.nights)) ORDER BY began_ms DESC, run_id DESC LIMIT 1", [:])
+      "SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC LIMIT 1", [:])
     if let run = runs.rows.first?.first?.string { return Slice(run: run, name: run) }
     return try night(before: nil)
   }
@@ -49,7 +43,7 @@ struct SliceChoice {
   /// The night that holds the last call that started before an instant.
   func night(before untilMs: Double?) throws -> Slice? {
     let last = try rows.table(
-      "SELECT max(started_ms) FROM calls WHERE :until IS NULL OR started_ms < :until",
+      "SELECT max(night_ms) FROM judged_calls WHERE :until IS NULL OR night_ms < :until",
       ["until": untilMs.map { .real($0) } ?? .null])
     guard let startedMs = last.rows.first?.first?.number else { return nil }
     let day = 86_400_000.0
@@ -63,8 +57,7 @@ struct SliceChoice {
     if let run = slice.run {
       let found = try rows.table(
         """
-        WITH nights AS (\(Self.nights))
-        SELECT b.run_id FROM nights AS a JOIN nights AS b
+        SELECT b.run_id FROM run_starts AS a JOIN run_starts AS b
           ON b.run_id <> a.run_id AND (b.began_ms < a.began_ms OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
         WHERE a.run_id = :run ORDER BY b.began_ms DESC, b.run_id DESC LIMIT 1
         """, ["run": .text(run)])

@@ -8,8 +8,8 @@ struct PageWriter {
   var sentences: [String]
   /// `<svg>` elements by the plot's name.
   var pictures: [String: [UInt8]]
-  /// What kept the pictures from being made, in words.
-  var pictureProblem: String?
+  /// What kept pictures from being made, in words, by the plot's name; of others there was not enough to draw.
+  var pictureProblems: [String: String]
   var cells: CellHTML
   var style: [UInt8]
 
@@ -201,7 +201,7 @@ struct PageWriter {
           }
         }
       } else {
-        figure.element("p", ["class": "empty"], pictureProblem ?? plot.otherwise)
+        figure.element("p", ["class": "empty"], pictureProblems[plot.name] ?? plot.otherwise)
       }
     }
   }

@@ -28,10 +28,11 @@ extension Plot {
     return lines
   }
 
-  /// Bars begin at nought unless the definition says otherwise.
+  /// Bars begin at nought unless the definition says otherwise; where all are nought, the axis has a length all the same.
   private var valueRange: PlotRange {
     let given = shape == .lying ? xRange : yRange
-    return PlotRange(given?.low ?? 0, given?.high)
+    let isFlat = series.allSatisfy { $0.points.allSatisfy { ($0.y ?? 0) == 0 } }
+    return PlotRange(given?.low ?? 0, given?.high ?? (isFlat ? 1 : nil))
   }
 
   /// x, y and the corners of each box of a series, as `boxxyerror` takes them.

@@ -38,12 +38,7 @@ struct Check: ParsableCommand {
         "\(store.path): \(problems.count) \(problems.count == 1 ? "rule is" : "rules are") broken")
     }
     guard !rows.quiet else { return }
-    let unjudged = try store.staleCalls().count
-    if unjudged > 0 {
-      Entry.complain(
-        "\(unjudged) \(unjudged == 1 ? "call is" : "calls are") not judged yet: an import was interrupted or still runs; "
-          + "the next import, of whatever file, judges them")
-    }
+    if let unjudged = try Reports.unjudged(in: store) { Entry.complain(unjudged) }
     Entry.complain("\(store.path) is sound")
   }
 }

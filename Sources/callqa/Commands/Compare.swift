@@ -72,6 +72,7 @@ struct Compare: ParsableCommand {
       let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }
+    if !rows.quiet, let unjudged = judgement.comparison.unjudged { Entry.complain(unjudged) }
     if let junit {
       try Reports.write(
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)

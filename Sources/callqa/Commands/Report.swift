@@ -82,7 +82,9 @@ struct Report: ParsableCommand {
       let pages = try CallPageMaker(store, zone: request.zone)
       return try ReportEngine(request, rows: StoreRows(store), callPage: pages.page).make(in: out)
     }
-    for note in outcome.notes where !quiet { Entry.complain(note) }
+    for note in outcome.notes + [outcome.judgement.comparison.unjudged].compactMap({ $0 }) where !quiet {
+      Entry.complain(note)
+    }
     let output = Output.standard()
     try output.write("\(outcome.headline.line)\n\(out)/index.html\n")
     try output.flush()

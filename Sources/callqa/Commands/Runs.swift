@@ -16,11 +16,13 @@ struct Runs: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
     try rows.print(
-      .runs, CallScope(), from: database.open(.read, quiet: rows.quiet),
+      .runs, CallScope(), from: store,
       table: [
         "run", "started_ms", "calls", "missing", "excluded", "broken", "score_mean=score", "verdict",
         "accepted[]",
       ])
+    if !rows.quiet, let unjudged = try Reports.unjudged(in: store) { Entry.complain(unjudged) }
   }
 }
