@@ -87,6 +87,12 @@ public struct ImportOutcome: Sendable {
     }
   }
 
+  /// What there is to say of files that were there before (that they stay in their run), with how many it is said of.
+  public var remarks: [(note: String, files: Int)] {
+    let notes = kept.values.filter { $0.status == .unchanged }.flatMap(\.notes)
+    return Dictionary(grouping: notes) { $0 }.map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
+  }
+
   /// Keys of the calls that the files belong to.
   public func calls() throws -> Set<Int64> {
     var calls: Set<Int64> = []

@@ -36,6 +36,9 @@ public final class Importer: Sendable {
   public func run() throws -> ImportOutcome {
     let found = walk()
     var outcome = try importAll(found, announce(found.manifests))
+    if let run = request.run, !request.labels.isEmpty {
+      try store.label(run: run, jsonObject(request.labels))
+    }
     try store.finishImport()
     outcome.look(into: found.folders)
     return outcome

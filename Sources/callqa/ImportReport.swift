@@ -43,6 +43,9 @@ struct ImportReport {
   func printWords(quiet: Bool) throws {
     complain()
     guard !quiet else { return }
+    for (note, files) in outcome.remarks {
+      Entry.complain("\(files) \(files == 1 ? "file was" : "files were") \(note)")
+    }
     let output = Output.standard()
     try output.write(sentence() + "\n")
     try output.flush()

@@ -49,12 +49,20 @@ enum Reports {
     }
   }
 
+  /// The run that a verdict can be noted of; throws where a slice is none.
+  @discardableResult
+  static func mustBeARun(_ slice: Slice) throws -> String? {
+    guard let run = slice.run, slice.sinceMs == nil, slice.untilMs == nil else {
+      throw Failure(
+        .wrongCommandLine,
+        "--record notes the verdict on a whole run, and \(slice.name) is none: import with --run NAME")
+    }
+    return run
+  }
+
   /// Notes the verdict on a run in table `runs`: what `--record` asks for.
   static func record(_ judgement: Judgement, of slice: Slice, in store: Store) throws {
-    guard let run = slice.run, slice.sinceMs == nil, slice.untilMs == nil else {
-      throw Failure(.wrongCommandLine, "--record notes the verdict on a whole run, and this is none")
-    }
-    guard let (verdict, reason) = judgement.ofRun else { return }
+    guard let run = try mustBeARun(slice), let (verdict, reason) = judgement.ofRun else { return }
     try Store(path: store.path, access: .existing).setVerdict(verdict, reason: reason, ofRun: run)
   }
 

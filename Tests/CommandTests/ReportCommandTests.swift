@@ -117,6 +117,83 @@ struct ReportCommandTests {
     }
   }
 
+  @Test("the recipes of docs/every-night.md run as they stand there", arguments: ["block", "cron", "systemd"])
+  func recipes(kind: String) throws {
+    try withFolder { folder in
+      let page = try String(
+        contentsOf: Tool.root.appendingPathComponent("docs/every-night.md"), encoding: .utf8)
+      let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      var commands: [String]
+      switch kind {
+      case "block":
+        commands = lines.drop { !$0.hasPrefix("    ") }.prefix { $0.hasPrefix("    ") }.map { $0 }
+      case "cron":
+        let line = try #require(lines.first { $0.hasPrefix("    10 6 * * * ") })
+        commands = [line.dropFirst(15).replacing("\\%", with: "%")]
+      default:
+        let unit = try String(
+          contentsOf: Tool.root.appendingPathComponent("docs/examples/callqa-nightly.service"),
+          encoding: .utf8)
+        commands = unit.split(separator: "\n").filter { $0.hasPrefix("ExecStart=") }.map {
+          $0.dropFirst(10).replacing("%%", with: "%").replacing("$$", with: "$").replacing(
+            "/usr/local/bin/callqa", with: "callqa")
+        }
+      }
+      try #require(!commands.isEmpty)
+      for (there, here) in [
+        ("/srv/calls/tonight", Tool.sample("healthy-call")), ("/srv/callqa/", folder.path + "/"),
+        ("/srv/www/", folder.path + "/"), ("/var/lib/node_exporter/", folder.path + "/"),
+      ] {
+        commands = commands.map { $0.replacing(there, with: here) }
+      }
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+      shell.arguments = ["-e", "-c", commands.joined(separator: "\n")]
+      shell.currentDirectoryURL = folder
+      shell.environment = [
+        "PATH": Tool.path.deletingLastPathComponent().path + ":/usr/bin:/bin", "BUILD": "77", "TZ": "UTC",
+        "CALLQA_HOME": Tool.root.path, "CALLQA_DB": folder.path + "/calls.sqlite",
+      ]
+      shell.standardOutput = FileHandle.nullDevice
+      try shell.run()
+      shell.waitUntilExit()
+      #expect(shell.terminationStatus == 0)
+      #expect(try text("callqa/index.html", in: folder).contains("Nightly call quality"))
+      let runs = try Tool.run("runs", "--db", folder.path + "/calls.sqlite", "--json", in: folder).objects()
+      let run = try #require(runs.first)
+      #expect((run["run"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\d/) != nil)
+      if kind == "block" {
+        #expect(run["labels"] as? [String: String] == ["build": "77"])
+        #expect(try text("callqa/index.html", in: folder).contains("<dt>Build</dt><dd>77</dd>"))
+      }
+    }
+  }
+
+  @Test("labels without a run, and files of another run, are told; a verdict is noted of a run only")
+  func loose() throws {
+    try withFolder { folder in
+      let call = Tool.sample("healthy-call")
+      let loose = try Tool.run("import", call, "--label", "build=77", in: folder)
+      #expect(loose.errors.contains("--label is kept with a run, and 1 call belongs to none"))
+      let report = try Tool.run("report", "nightly", "--out", "n", "--record", in: folder)
+      #expect(report.status == 2)
+      #expect(report.errors.contains("import with --run NAME"), "\(report.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/n"))
+      let again = try Tool.run("import", call, "--run", "r2", in: folder)
+      #expect(again.errors.contains("files were imported before, in no run, and stays there"), "\(again.errors)")
+    }
+  }
+
+  @Test("a database without a call has nothing to report: exit 5, and nobody's report is blamed")
+  func nothing() throws {
+    try withFolder { folder in
+      try Tool.run("import", folder.path, in: folder)
+      let report = try Tool.run("report", "nightly", "--out", "n", in: folder)
+      #expect(report.status == 5)
+      #expect(report.errors.hasPrefix("callqa: there is no call in callqa.sqlite yet"), "\(report.errors)")
+    }
+  }
+
   @Test("two runs compared twice are the same bytes; a busy call that was meant to be busy is no failure")
   func compare() throws {
     try withFolder { folder in

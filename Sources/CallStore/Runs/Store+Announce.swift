@@ -30,6 +30,13 @@ extension Store {
     }
   }
 
+  /// Adds labels (a JSON object) to a run that is there.
+  public func label(run: String, _ labels: String) throws {
+    try exclusive {
+      try connection.run("UPDATE runs SET labels = json_patch(labels, ?2) WHERE run_id = ?1", run, labels)
+    }
+  }
+
   private func announce(_ call: AnnouncedCall, run: String) throws {
     try connection.run(
       """

@@ -97,6 +97,7 @@ struct Import: ParsableCommand {
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = ImportReport(outcome)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
+    if !quiet { try complainOfLabels(outcome, in: store) }
     if Interruption.isAsked {
       let unjudged = try store.staleCalls().count
       Entry.complain(
@@ -106,6 +107,16 @@ struct Import: ParsableCommand {
       throw ExitStatus.interrupted.exit
     }
     if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  /// Labels are those of a run: of calls without one they say nothing.
+  private func complainOfLabels(_ outcome: ImportOutcome, in store: Store) throws {
+    guard !labels.isEmpty, runName == nil else { return }
+    let loose = try outcome.calls().count { try store.call($0)?.run == nil }
+    guard loose > 0 else { return }
+    Entry.complain(
+      "--label is kept with a run, and \(loose) \(loose == 1 ? "call belongs" : "calls belong") to none: "
+        + "name one with --run when they are imported")
   }
 
   private static func read(references path: String) throws -> String {

@@ -19,6 +19,8 @@ struct Report: ParsableCommand {
         callqa report nightly
         callqa report nightly --run 2026-11-21 --baseline 2026-11-14 --out out/nightly
         callqa report nightly --gate release.gate      exit code 4 if it fails, 5 if it cannot be decided
+
+      Without any call in the database there is nothing to report: exit code 5.
       """)
 
   @Argument(
@@ -80,7 +82,12 @@ struct Report: ParsableCommand {
     let outcome = try Reports.explained {
       let request = try self.request(report, store)
       let pages = try CallPageMaker(store, zone: request.zone)
-      return try ReportEngine(request, rows: StoreRows(store), callPage: pages.page).make(in: out)
+      let engine = ReportEngine(request, rows: StoreRows(store), callPage: pages.page)
+      guard let slice = try engine.slice() else {
+        throw Failure(.gateInconclusive, "there is no call in \(store.path) yet: import some first")
+      }
+      if record { try Reports.mustBeARun(slice) }
+      return try engine.make(in: out)
     }
     for note in outcome.notes + [outcome.judgement.comparison.unjudged].compactMap({ $0 }) where !quiet {
       Entry.complain(note)
