@@ -73,6 +73,12 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
+  /// Why a run cannot be called so; nil where it can.
+  public static func trouble(withRun name: String) -> String? {
+    if name.allSatisfy(\.isWhitespace) { return "needs a name that is not empty" }
+    return name == "last" ? "cannot be 'last': that means the latest run" : nil
+  }
+
   /// The largest manifest that is read, in bytes.
   static let largest = 64 << 20
 
@@ -80,7 +86,11 @@ public struct Manifest: Sendable, Equatable, Decodable {
   static func read(_ path: RawPath) throws -> Manifest {
     let data = Data(try allBytes(of: InputFile(path, largest: largest)))
     do {
-      return try JSONDecoder().decode(Manifest.self, from: data)
+      let manifest = try JSONDecoder().decode(Manifest.self, from: data)
+      if let trouble = manifest.run.flatMap(trouble(withRun:)) {
+        throw SourceError(.notAFormat, "not a run.json: `run` \(trouble)")
+      }
+      return manifest
     } catch let error as DecodingError {
       throw SourceError(.notAFormat, "not a run.json: " + explain(error))
     }

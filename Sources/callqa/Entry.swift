@@ -28,10 +28,12 @@ enum Entry {
     }
   }
 
-  /// `callqa FILE` means `callqa show FILE`; a word that is a subcommand stays one.
+  /// `callqa FILE` means `callqa show FILE`; a word that is a subcommand stays one. A path is a file, also where there is
+  /// none: `show` says so.
   private static func withShow(_ words: [String]) -> [String] {
     guard let first = words.first, !first.hasPrefix("-") || first == "-" else { return words }
-    guard !CommandTable.words.contains(first), first == "-" || access(first, F_OK) == 0 else { return words }
+    guard !CommandTable.words.contains(first), first == "-" || first.contains("/") || access(first, F_OK) == 0
+    else { return words }
     return ["show"] + words
   }
 

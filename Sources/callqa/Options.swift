@@ -32,7 +32,7 @@ struct RowOptions: ParsableArguments {
   @Option(help: ArgumentHelp("table, json, csv, tsv or markdown.", valueName: "format"))
   var format: RowFormat?
 
-  @Option(help: ArgumentHelp("At most this many rows.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("At most this many rows.", valueName: "n"))
   var limit: Int?
 
   @Option(

@@ -65,6 +65,11 @@ struct UpkeepCommandTests {
     #expect(try Tool.run("check", "--db", database).status == 0)
     #expect(
       try Tool.run("prune", "--samples-older-than", "1d", "--keep-worst", "7", "--db", database).status == 2)
+    let some = try Tool.run("score", "--model", "livekit", "--db", database)
+    #expect(some.status == 0)
+    #expect(some.errors.contains("the samples of 3 of 4 calls were pruned"), "\(some.errors)")
+    try Tool.run("prune", "--samples-older-than", "2100-01-01", "--db", database)
+    #expect(try Tool.run("score", "--model", "livekit", "--db", database).status == 1)
   }
 
   @Test("accept makes a baseline, mark leaves a call out")
@@ -76,6 +81,12 @@ struct UpkeepCommandTests {
     let run = try #require(try Tool.run("runs", "--db", database, "--json").objects().first)
     #expect(run["accepted"] as? [String] == ["w3c"])
     #expect(run["excluded"] as? Int == 1)
+    #expect(run["broken"] as? Int == 1)
+    #expect(try Tool.run("mark", "failed-call", "--known", "BUG-1", "--db", database).status == 0)
+    let known = try #require(try Tool.run("runs", "--db", database, "--json").objects().first)
+    #expect(known["broken"] as? Int == 0)
+    #expect(known["known"] as? Int == 1)
+    #expect(try Tool.run("mark", "failed-call", "--clear", "--db", database).status == 0)
     #expect(try Tool.run("mark", "bad-call", "--clear", "--db", database).status == 0)
     #expect(try Tool.run("runs", "--db", database, "--json").objects().first?["excluded"] as? Int == 0)
   }

@@ -11,6 +11,13 @@ extension Store {
     }
   }
 
+  /// Whether samples of a call were pruned, so that it cannot be judged anew.
+  public func isPruned(call: Int64) throws -> Bool {
+    try exclusive {
+      try connection.first("SELECT 1 FROM calls WHERE call_key = ? AND pruned_ms IS NOT NULL", call) != nil
+    }
+  }
+
   /// The call of a key.
   public func call(_ key: Int64) throws -> StoredCall? {
     try exclusive {

@@ -2,9 +2,8 @@
 enum SmallPictures {
   /// A line of some nights, the last one marked; a nil is a night without a value.
   static func spark(_ values: [Double?], within range: ClosedRange<Double>, into html: inout HTML) {
-    let known = values.compactMap { $0 }
-    guard known.count > 1 else {
-      html.element("span", ["class": "muted"], known.isEmpty ? Words.unknown : "first night")
+    guard values.count > 1, values.contains(where: { $0 != nil }) else {
+      html.element("span", ["class": "muted"], values.contains { $0 != nil } ? "first night" : Words.unknown)
       return
     }
     let label =

@@ -17,7 +17,7 @@ struct Calls: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var scope: ScopeOptions
 
-  @Option(help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
   var worst: Int?
 
   @Flag(help: "Only calls that did not end as they should have.")
@@ -29,6 +29,10 @@ struct Calls: ParsableCommand {
   var condition: String?
 
   @OptionGroup var rows: RowOptions
+
+  func validate() throws {
+    guard worst.map({ $0 >= 0 }) ?? true else { throw ValidationError("--worst must not be negative.") }
+  }
 
   func run() throws {
     var scope = try scope.scope(zone: rows.zone)

@@ -46,11 +46,14 @@ struct Extract: ParsableCommand {
       valueName: "layer"))
   var only: [Layer] = []
 
+  @OptionGroup var format: FormatOptions
+
   @OptionGroup var limits: LimitOptions
 
   func run() throws {
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
+    format.apply(to: &request)
     limits.apply(to: &request)
     let outcome = try Importer(store: store, request: request).run()
     try Assessor(store: store).assessStale()

@@ -26,11 +26,7 @@ struct Import: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
 
-  @Option(
-    name: .customLong("as"),
-    help: ArgumentHelp(
-      "Insist on a format (see `callqa formats`); `rtp`: a capture whose UDP is RTP.", valueName: "format"))
-  var format: String?
+  @OptionGroup var format: FormatOptions
 
   @Option(
     name: .customLong("run"),
@@ -70,8 +66,8 @@ struct Import: ParsableCommand {
   func validate() throws {
     guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1.") }
     try ModeOptions.check(mode)
-    guard format.map({ $0 == "rtp" || SourceFormat(rawValue: $0) != nil }) ?? true else {
-      throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
+    if let runName, let trouble = Manifest.trouble(withRun: runName) {
+      throw ValidationError("--run \(trouble).")
     }
     for label in labels where !label.contains("=") || label.hasPrefix("=") {
       throw ValidationError("--label takes key=value, not '\(label)'.")
@@ -129,8 +125,7 @@ struct Import: ParsableCommand {
 
   private func request(_ pseudonyms: Pseudonymizer?) -> ImportRequest {
     var request = ImportRequest(paths: paths)
-    request.assumeRTP = format == "rtp"
-    request.format = format.flatMap(SourceFormat.init)
+    format.apply(to: &request)
     request.run = runName
     request.call = call
     request.pseudonyms = pseudonyms

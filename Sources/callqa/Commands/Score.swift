@@ -75,8 +75,16 @@ struct Score: ParsableCommand {
     scope.changes = changes
     scope.source = source.flatMap { StreamSource(rawValue: $0.rawValue) }
     scope.allWindows = source == .all
-    if compared.count == 2 { return try compare(try keys(scope, store), in: store) }
-    if model != nil || intervals != nil { return try rescore(try keys(scope, store), in: store) }
+    if compared.count == 2 || model != nil || intervals != nil {
+      let calls = try keys(scope, store)
+      let pruned = try calls.count { try store.isPruned(call: $0) }
+      try compared.count == 2 ? compare(calls, in: store) : rescore(calls, in: store)
+      guard pruned > 0 else { return }
+      let words = "the samples of \(pruned) of \(calls.count) \(calls.count == 1 ? "call" : "calls") were pruned: "
+      Entry.complain(words + "what is gone cannot be scored again; `callqa score` shows the stored windows")
+      if pruned == calls.count { throw ExitStatus.someRefused.exit }
+      return
+    }
     try rows.print(.score, scope, from: store, table: Self.table)
   }
 

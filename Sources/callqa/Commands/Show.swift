@@ -24,6 +24,8 @@ struct Show: ParsableCommand {
 
   @OptionGroup var view: CallViewOptions
 
+  @OptionGroup var format: FormatOptions
+
   @OptionGroup var limits: LimitOptions
 
   func run() throws {
@@ -31,6 +33,7 @@ struct Show: ParsableCommand {
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
     request.jobs = Machine.cores
+    format.apply(to: &request)
     limits.apply(to: &request)
     let passed = PassedScans()
     let outcome = try Importer(
