@@ -20,6 +20,9 @@ struct Dialect: Sendable {
   var lines: [TextPattern] = []
   /// Texts after which an object of this SDK stands in a line.
   var objects: [String] = []
+  /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
+  /// where this SDK is the log's, and do not tell that it is.
+  var generic: Set<String> = []
   /// Arguments that carry identities, by name or path.
   var identities: [(path: String, kind: IdentityKind)] = []
 

@@ -22,11 +22,15 @@ struct DialectFile {
       case "lines":
         dialect.lines = try node.list.map { try $0.map(line) } ?? { throw wrong(node, "a list expected") }()
       case "objects": dialect.objects = try texts(node)
+      case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
       case "identities": dialect.identities = try identities(node)
       default: throw wrong(node, "\"\(name)\" is no member of a dialect")
       }
     }
     try checkEnumerations(dialect, root)
+    for name in dialect.generic where dialect.events[name] == nil {
+      throw wrong(root["generic"] ?? root, "\"\(name)\" is no event of this dialect")
+    }
     return dialect
   }
 

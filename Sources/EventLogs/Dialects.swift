@@ -51,6 +51,9 @@ public struct Dialects: Sendable {
     callPaths = all.flatMap(\.callPaths).filter { names.insert(Dialect.normal($0)).inserted }
   }
 
+  /// The dialect of an SDK's own word, nil for none.
+  func dialect(_ sdk: String?) -> Dialect? { sdk.flatMap { sdk in all.first { $0.sdk == sdk } } }
+
   /// The dialect of an SDK by its word or one of its other names.
   func dialect(named name: String) -> Dialect? {
     let wanted = Dialect.normal(name)

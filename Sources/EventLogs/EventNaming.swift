@@ -16,12 +16,21 @@ struct EventNaming {
     var sdk: String?
     /// Whether it is an event of the PeerConnection itself.
     var isStandard = false
+    /// Whether any application may use the name.
+    var isGeneric = false
   }
 
   /// The meaning of a name with its arguments.
-  /// - Parameter sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
-  func meaning(of raw: String, _ arguments: LogArguments, sdk: Dialect?) -> Meaning {
+  /// - Parameters:
+  ///   - sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
+  ///   - teller: the SDK by whose name a reader knew the event for one; it is asked next.
+  func meaning(of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil) -> Meaning {
     if let sdk, let found = find(raw, arguments, in: sdk) { return found }
+    if let teller, teller != sdk?.sdk, let dialect = dialects.dialect(teller),
+      let found = find(raw, arguments, in: dialect)
+    {
+      return found
+    }
     if let own = canonical(raw) { return own }
     let standard = W3CEvents.meanings(of: raw, value: arguments.value ?? "")
     if !standard.isEmpty {
@@ -58,7 +67,10 @@ struct EventNaming {
     _ raw: String, _ arguments: LogArguments, in dialect: Dialect, allowBare: Bool = true
   ) -> Meaning? {
     for spelling in spellings(of: raw) {
-      if let entry = dialect.events[spelling] { return resolve(entry, arguments, in: dialect) }
+      guard let entry = dialect.events[spelling] else { continue }
+      var meaning = resolve(entry, arguments, in: dialect)
+      meaning.isGeneric = dialect.generic.contains(spelling)
+      return meaning
     }
     for enumeration in dialect.enums {
       if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
@@ -72,7 +84,7 @@ struct EventNaming {
 
   private func resolve(_ entry: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect) -> Meaning {
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
-    add(entry, arguments, to: &meaning)
+    add(entry, arguments, of: dialect, to: &meaning)
     if !entry.enumerations.isEmpty {
       guard let value = decider(entry, arguments) else { return unknownUnlessNamed(meaning) }
       for name in entry.enumerations {
@@ -81,14 +93,14 @@ struct EventNaming {
         else { continue }
         meaning.events = inner.events
         meaning.state = state(value, enumeration)
-        add(inner, arguments, to: &meaning)
+        add(inner, arguments, of: dialect, to: &meaning)
         break
       }
     } else if !entry.values.isEmpty, let value = decider(entry, arguments),
       let inner = entry.value(value)
     {
       if !inner.events.isEmpty { meaning.events = inner.events }
-      add(inner, arguments, to: &meaning)
+      add(inner, arguments, of: dialect, to: &meaning)
     }
     return unknownUnlessNamed(meaning)
   }
@@ -100,13 +112,34 @@ struct EventNaming {
     return meaning
   }
 
-  private func add(_ entry: Dialect.Entry, _ arguments: LogArguments, to meaning: inout Meaning) {
+  private func add(
+    _ entry: Dialect.Entry, _ arguments: LogArguments, of dialect: Dialect, to meaning: inout Meaning
+  ) {
     for (name, sources) in entry.arguments {
-      if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
+      if name == "code", let code = spelledOut(sources, arguments, dialect) {
+        meaning.added.append((name, code))
+      } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
         meaning.added.append((name, value))
       }
     }
     meaning.added += entry.constants.map { ($0.name, $0.value) }
+  }
+
+  // A code of several words that a line of text has without quotes: `onDisconnect Token expired`.
+  private func spelledOut(_ sources: [String], _ arguments: LogArguments, _ dialect: Dialect) -> String? {
+    let positions = sources.filter { Int($0) != nil }
+    guard arguments.phrase.count > 1, positions.contains("0"),
+      !sources.contains(where: { Int($0) == nil && arguments.text($0) != nil })
+    else { return nil }
+    for count in (2...arguments.phrase.count).reversed() {
+      let words = arguments.phrase.prefix(count).joined(separator: " ")
+      if dialects.codes.meaning(words, sdk: dialect.sdk) != nil { return words }
+    }
+    // Of an unknown code, all words, where a single one is none either.
+    guard positions.first == "0", dialects.codes.meaning(arguments.phrase[0], sdk: dialect.sdk) == nil else {
+      return nil
+    }
+    return arguments.phrase.joined(separator: " ")
   }
 
   // The value that decides: by its names, else the only argument there is.

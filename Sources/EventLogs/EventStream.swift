@@ -11,10 +11,15 @@ struct RawEvent {
   var endpoint: String?
   var pc: String?
   var line: Int?
-  /// Canonical events, where the reader knows better than any dialect.
-  var named: [String]?
   /// Identities that the reader found.
   var identities: [Identity] = []
+  /// How much its name tells of the SDK, where `sdk` was found by it.
+  var telling = Telling.own
+  /// What a Pexip event carries, where the reader has read it.
+  var pexip: PexipMembers?
+
+  /// What a name tells of the SDK: it is one's own, several have it, or any application.
+  enum Telling { case own, shared, generic }
 }
 
 /// Turns raw events into records: names them, explains their codes, watches their order, finds who they belong to.
@@ -29,6 +34,8 @@ struct EventStream {
   private static let mostPreludes = 100
   private var begun = 0
   private let firstNumber: Int
+  // What is in the rooms that the connections' streams tell of.
+  private var rosters: [Int: PexipRoster] = [:]
 
   /// Most connections told apart in one source.
   private let limit: Int
@@ -71,12 +78,7 @@ struct EventStream {
   }
 
   private func meaning(of raw: RawEvent, _ sdk: Dialect?) -> EventNaming.Meaning {
-    var meaning = naming.meaning(of: raw.raw, raw.arguments, sdk: sdk)
-    if let named = raw.named {
-      meaning.events = named
-      meaning.sdk = sdk?.sdk
-    }
-    return meaning
+    naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk)
   }
 
   private mutating func put(
@@ -91,7 +93,10 @@ struct EventStream {
     defer { connections[call] = connection }
     connection.learn(ids)
     if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
-    if connection.sdk == nil, let dialect = meaning.sdk.flatMap(dialect) {
+    if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
+      follow(raw, members, &meaning, &connection)
+    }
+    if connection.sdk == nil, !meaning.isGeneric, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }
     if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
@@ -106,10 +111,11 @@ struct EventStream {
     for event in meaning.events {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
+      let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
       record.args = arguments(raw, meaning, event, &connection).object
       if let redactor = connection.redactor { record.args = redactor.text(record.args) }
       if meaning.sdk != nil {
-        record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: connection.sdk)
+        record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
       }
       try outbox.put(record, of: connection.number)
     }
@@ -118,6 +124,7 @@ struct EventStream {
   /// Sends what was held back.
   mutating func finish() throws {
     for end in preludes.keys.sorted() { try settlePreludes(of: end, to: cut.current(of: end)) }
+    if let skew = PexipRoster.skew(of: rosters.values) { try sink.note(skew) }
     try outbox.finish()
     let leftOut = connections.values.reduce(0) { $0 + $1.leftOut }
     if leftOut > 0 {
@@ -141,6 +148,21 @@ struct EventStream {
     if !dialect.secrets.isEmpty { connection.redactor = Redactor(secretNames: dialect.secrets) }
     connection.news.sdk = dialect.sdk
     connection.hasNews = true
+  }
+
+  // What the order of a Pexip stream adds, however it was logged.
+  private mutating func follow(
+    _ raw: RawEvent, _ members: PexipMembers, _ meaning: inout EventNaming.Meaning,
+    _ connection: inout LogConnection
+  ) {
+    for identity in members.identities { connection.add(identity.kind, identity.value) }
+    let told = rosters[connection.number, default: PexipRoster()]
+      .meaning(of: raw.raw, members, timeMs: raw.timeMs)
+    if let event = told.event {
+      meaning.events = [event]
+      meaning.sdk = PexipRoster.sdk
+    }
+    meaning.added += told.added
   }
 
   // Identities and facts that stand in the arguments.
@@ -178,7 +200,7 @@ struct EventStream {
     if event == "call.failed" || event == "call.ended" || event == "session.failed"
       || event == "session.closed",
       let code = arguments.text("code"),
-      let known = naming.dialects.codes.meaning(code, sdk: connection.sdk?.sdk)
+      let known = naming.dialects.codes.meaning(code, sdk: meaning.sdk ?? connection.sdk?.sdk)
     {
       arguments.add("words", word: known.words)
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// The members of a Pexip event's data that matter here, read without keeping the rest.
 struct PexipMembers {
@@ -29,6 +30,19 @@ struct PexipMembers {
       var scanner = JSONScanner(bytes)
       try? read(&scanner)
     }
+  }
+
+  /// The members of an event that was logged in another way: as its arguments, or as an object or a text in `data`.
+  init(_ arguments: LogArguments) {
+    let data = arguments.json("data")
+    let text = data.flatMap { $0.utf8.first == UInt8(ascii: "\"") ? LogArguments.plain($0) : $0 }
+    self.init(Array((text ?? arguments.object).utf8))
+  }
+
+  /// Whom the event speaks of. The uuid of a participant is the one its own client was given with its token.
+  var identities: [Identity] {
+    [name, uri].compactMap { $0 }.map { Identity(.person, $0) }
+      + [uuid, callUUID].compactMap { $0 }.map { Identity(.session, $0) }
   }
 
   private mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {

@@ -1,5 +1,8 @@
 /// What the order of a Pexip event stream says beyond its names: snapshots and joins, what changed, reconnects, the server's clock.
 struct PexipRoster {
+  /// The SDK whose events it follows.
+  static let sdk = "pexip"
+
   /// What an event means in its place.
   struct Meaning {
     /// Canonical event; nil leaves it to the dialect.
@@ -40,6 +43,18 @@ struct PexipRoster {
     default: break
     }
     return meaning
+  }
+
+  /// What the joins say of the log's clock, nil where there was none.
+  static func skew(of rosters: some Collection<PexipRoster>) -> String? {
+    guard let skew = rosters.compactMap(\.skewMs).min() else { return nil }
+    // start_time is cut to whole seconds: half of one is the best guess for what was cut off.
+    let seconds = ((skew - 500) / 100).rounded() / 10
+    let way = seconds < 0 ? "behind" : "ahead of"
+    let joins = rosters.reduce(0) { $0 + $1.joins }
+    return
+      "clock: the log is \(abs(seconds)) s \(way) the server, to within a second (start_time of \(joins) joins);"
+      + " no time was shifted"
   }
 
   private mutating func create(_ members: PexipMembers, _ timeMs: Double?, _ meaning: inout Meaning) {

@@ -17,6 +17,10 @@ struct SDKTextReader {
   /// An event told by a metric's delay, until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
+  /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
+  private var sdk: String?
+  private var waiting: [RawEvent] = []
+  private static let longestWait = 1000
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     self.sink = sink
@@ -40,6 +44,7 @@ struct SDKTextReader {
           .line(longerThan: options.longestTextLine, line: long.line, byte: long.offset, raise: "text"))
       }
     }
+    try settle()
     try sendDelayed()
     if let open { try sink.reject(Reject("an object that does not end", line: open.line)) }
     if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
@@ -65,7 +70,7 @@ struct SDKTextReader {
   }
 
   private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {
-    switch finder.find(message) {
+    switch finder.find(message, sdk: sdk) {
     case .openObject: open = (Array(message), number, lines)
     case .nothing:
       open = nil
@@ -78,9 +83,48 @@ struct SDKTextReader {
     }
   }
 
+  // Without a name of its own, the first SDK that has one of the names; what any application says is no call's.
+  private mutating func settle() throws {
+    guard sdk == nil else { return }
+    guard let first = waiting.first(where: { $0.telling == .shared }) else {
+      passedOver += waiting.count
+      return waiting.removeAll()
+    }
+    try tell(first.sdk)
+  }
+
+  // The SDK is known: what waited for it is its, or not an event at all.
+  private mutating func tell(_ found: String?) throws {
+    sdk = found
+    let dialect = finder.dialects.dialect(found)
+    let held = waiting
+    waiting.removeAll()
+    for var event in held {
+      if event.telling == .generic, dialect?.events[Dialect.normal(event.raw)] == nil {
+        passedOver += 1
+        continue
+      }
+      event.sdk = found
+      try pass(event)
+    }
+  }
+
   private mutating func take(_ event: RawEvent) throws {
+    if sdk == nil {
+      if event.telling == .own {
+        try tell(event.sdk)
+      } else if waiting.count < Self.longestWait {
+        return waiting.append(event)
+      } else {
+        try settle()
+      }
+    }
+    try pass(event)
+  }
+
+  private mutating func pass(_ event: RawEvent) throws {
     // The same metric twice: the object has its exact time.
-    if let waiting = delayed, waiting.raw == event.raw { delayed = nil }
+    if let before = delayed, before.raw == event.raw { delayed = nil }
     try sendDelayed()
     if event.arguments.text("delay_ms") != nil {
       delayed = event
@@ -90,8 +134,8 @@ struct SDKTextReader {
   }
 
   private mutating func sendDelayed() throws {
-    guard let waiting = delayed else { return }
+    guard let event = delayed else { return }
     delayed = nil
-    try stream.take(waiting)
+    try stream.take(event)
   }
 }

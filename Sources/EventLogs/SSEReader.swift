@@ -8,7 +8,6 @@ struct SSEReader {
   private var stream: EventStream
   private var parser: SSEParser
   private var stamp = SSEStamp()
-  private var roster = PexipRoster()
   private let options: ReaderOptions
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
@@ -32,7 +31,6 @@ struct SSEReader {
       try sink.reject(Reject("the last event is cut off", line: parser.openLine))
     }
     if let assumed = stamp.assumed { try sink.note(assumed) }
-    try tellSkew()
     try stream.finish()
   }
 
@@ -56,31 +54,13 @@ struct SSEReader {
     if let data = event.data, let clean = data.withUnsafeBufferPointer({ redactor.redacted($0) }) {
       event.data = clean
     }
-    let members = PexipMembers(event.data)
-    let meaning = roster.meaning(of: event.name, members, timeMs: stamp.lastMs)
-    var raw = RawEvent(timeMs: stamp.lastMs, raw: redactor.text(event.name), sdk: "pexip", line: event.line)
-    raw.named = meaning.event.map { [$0] }
+    var raw = RawEvent(
+      timeMs: stamp.lastMs, raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
+    raw.pexip = PexipMembers(event.data)
     if let id = event.id { raw.arguments.append("id", text: redactor.text(id)) }
     if let id = event.lastID { raw.arguments.append("last_event_id", text: redactor.text(id)) }
     raw.arguments.append("dispatched", word: event.data == nil ? "false" : "true")
     if let data = event.data { raw.arguments.append("data", text: String(decoding: data, as: UTF8.self)) }
-    for (name, value) in meaning.added { raw.arguments.add(name, word: value) }
-    for person in [members.name, members.uri] {
-      if let person { raw.identities.append(.init(.person, person)) }
-    }
-    // The uuid of a participant is the one its own client was given with its token.
-    if let uuid = members.uuid { raw.identities.append(.init(.session, uuid)) }
-    if let call = members.callUUID { raw.identities.append(.init(.session, call)) }
     try stream.take(raw)
-  }
-
-  private func tellSkew() throws {
-    guard let skew = roster.skewMs else { return }
-    // start_time is cut to whole seconds: half of one is the best guess for what was cut off.
-    let seconds = ((skew - 500) / 100).rounded() / 10
-    let way = seconds < 0 ? "behind" : "ahead of"
-    try sink.note(
-      "clock: the log is \(abs(seconds)) s \(way) the server, to within a second (start_time of \(roster.joins) joins);"
-        + " no time was shifted")
   }
 }

@@ -11,7 +11,8 @@ struct TextLine {
   }
 
   /// Looks at a message, without its stamp.
-  func find(_ message: ArraySlice<UInt8>) -> Finding {
+  /// - Parameter sdk: the SDK of the log, once it is known.
+  func find(_ message: ArraySlice<UInt8>, sdk: String? = nil) -> Finding {
     if let object = object(in: message) { return object }
     for dialect in dialects.all {
       for pattern in dialect.lines {
@@ -24,7 +25,7 @@ struct TextLine {
         return .event(event)
       }
     }
-    return callback(in: message).map(Finding.event) ?? .nothing
+    return callback(in: message, sdk: sdk).map(Finding.event) ?? .nothing
   }
 
   // Behind a dialect's marker, or at the head of a line, an object as the SDK prints it.
@@ -56,25 +57,52 @@ struct TextLine {
     return nil
   }
 
-  // The first word that is a name of an SDK's own, and what follows it as arguments.
-  private func callback(in message: ArraySlice<UInt8>) -> RawEvent? {
+  // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
+  // application may use counts only where no other stands in the line, and not for another SDK than the log's.
+  private func callback(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    var generic: RawEvent?
     var at = message.startIndex
     while let start = message[at...].firstIndex(where: Self.isNameByte) {
       let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
       at = end
-      guard end - start >= 6, Self.looksLikeName(message[start..<end]) else { continue }
-      let word = String(decoding: message[start..<end], as: UTF8.self)
-      for dialect in dialects.all {
-        guard let raw = known(word, in: dialect) else { continue }
-        return RawEvent(raw: raw, arguments: LooseArguments.read(message[end...]), sdk: dialect.sdk)
-      }
+      let isMethod = end < message.endIndex && message[end] == 0x28 && message[start..<end].contains(0x2E)
+      guard end - start >= 6, isMethod || Self.looksLikeName(message[start..<end]) else { continue }
+      let name = String(decoding: message[start..<end], as: UTF8.self)
+      guard let (raw, knower, telling) = knower(of: name, isMethod: isMethod, sdk: sdk),
+        telling != .generic || generic == nil
+      else { continue }
+      var event = RawEvent(raw: raw, arguments: LooseArguments.read(message[end...]), sdk: knower)
+      event.telling = telling
+      if telling != .generic { return event }
+      generic = event
     }
-    return nil
+    return generic
   }
 
-  private func known(_ word: String, in dialect: Dialect) -> String? {
-    for part in word.split(whereSeparator: { $0 == ":" || $0 == "." }).reversed() where part.utf8.count >= 6 {
+  private func knower(of name: String, isMethod: Bool, sdk: String?) -> (
+    raw: String, sdk: String, telling: RawEvent.Telling
+  )? {
+    let knowing = dialects.all.compactMap { dialect in
+      known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
+    }
+    if let own = knowing.first(where: { $0.dialect.sdk == sdk }) { return (own.raw, own.dialect.sdk, .own) }
+    let telling = knowing.filter { !$0.dialect.generic.contains(Dialect.normal($0.raw)) }
+    if let first = telling.first {
+      return (first.raw, first.dialect.sdk, telling.count == 1 ? .own : .shared)
+    }
+    return sdk == nil ? knowing.first.map { ($0.raw, $0.dialect.sdk, .generic) } : nil
+  }
+
+  private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {
+    let parts = word.split(whereSeparator: { $0 == ":" || $0 == "." })
+    for part in parts.reversed() where part.utf8.count >= 6 && Self.looksLikeName(Array(part.utf8)[...]) {
       if dialect.events[Dialect.normal(part)] != nil { return String(part) }
+    }
+    // `call.hold()`, `self.currentCall.resume()`: a method of a call may have a plain name.
+    if isMethod, parts.count > 1, Dialect.normal(parts[parts.count - 2]).hasSuffix("call"),
+      let last = parts.last, dialect.events[Dialect.normal(last)] != nil
+    {
+      return String(last)
     }
     let isValue = dialect.enums.contains { dialect.value(word, of: $0, allowBare: false) != nil }
     return isValue ? word : nil

@@ -21,7 +21,7 @@ enum TextShape {
       let text = open.isEmpty ? Array(message.prefix(2000)) : open + [0x0A] + message.prefix(2000)
       open = []
       switch finder.find(text[...]) {
-      case .event(let event): events += event.timeMs == nil ? 1 : 3
+      case .event(let event): events += event.telling == .generic ? 0 : event.timeMs == nil ? 1 : 3
       case .openObject: if text.count < 8000 { open = text }
       case .nothing: break
       }

@@ -1,0 +1,102 @@
+import CallModel
+import Testing
+
+@Suite("Pexip events logged as JSON lines and by consoles")
+struct PexipConsoleTests {
+  private static let zoe = #"{"uuid":"u-1","display_name":"Zoe","is_muted":"NO"}"#
+  private static let muted = #"{"uuid":"u-1","display_name":"Zoe","is_muted":"YES"}"#
+  private static let story: [(name: String, data: String)] = [
+    ("participant_sync_begin", "null"), ("participant_create", zoe), ("participant_sync_end", "null"),
+    ("participant_update", muted), ("participant_create", #"{"uuid":"u-2","display_name":"Al"}"#),
+    ("participant_sync_begin", "null"), ("participant_create", muted), ("participant_sync_end", "null"),
+    ("disconnect", #"{"reason":"Token expired"}"#),
+  ]
+
+  private static func told(_ line: (Int, String, String) -> String) -> String {
+    story.enumerated().map { line($0.offset, $0.element.name, $0.element.data) + "\n" }.joined()
+  }
+
+  private static func escaped(_ text: String) -> String {
+    "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
+  }
+
+  @Test(
+    "a snapshot is no join, a mute is a mute, a reason is a code, however the stream was logged",
+    arguments: [
+      (
+        SourceFormat.sse,
+        told {
+          "2026-11-20T10:00:0\($0)Z event: \($1)\n2026-11-20T10:00:0\($0)Z data: \($2)\n2026-11-20T10:00:0\($0)Z "
+        }
+      ),
+      (.runLog, told { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#($2)}"# }),
+      (
+        .runLog,
+        told { #"{"time":"2026-11-20T10:00:0\#($0)Z","sdk":"pexip","event":"\#($1)","args":\#($2)}"# }
+      ),
+      (.runLog, told { #"{"time":"2026-11-20T10:00:0\#($0)Z","event":"\#($1)","data":\#(escaped($2))}"# }),
+      (.sdkText, told { "2026-11-20T10:00:0\($0)Z webapp.js:10 [SSE] \($1) \($2)" }),
+    ])
+  func sameEvents(format: SourceFormat, text: String) throws {
+    // A name of one word in lower case is none in a line of text.
+    let text = format == .sdkText ? text.replacing("] disconnect ", with: "] call_disconnected ") : text
+    let log = try read(format, text)
+    #expect(
+      log.names.dropLast() == [
+        "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
+        "call.muted",
+        "conference.participant-joined", "conference.roster-syncing", "conference.participant-present",
+        "conference.roster-synced",
+      ])
+    #expect(log.records.first { $0.event == "call.muted" }?.argument("participant") == "u-1")
+    #expect(log.records.last?.argument("code") == "Token expired")
+    #expect(log.records.last?.argument("outcome") == "dropped")
+    #expect(log.identities.contains(Identity(.person, "Al")))
+  }
+
+  @Test("a presentation that stopped is told by the callback's first argument")
+  func presentation() throws {
+    let text = """
+      2026-11-20T10:00:00.000Z webapp makeCall vc.example.com meet.alice
+      2026-11-20T10:00:10.000Z webapp onPresentation(true, "Zoe", "u-1")
+      2026-11-20T10:00:20.000Z webapp onPresentation(false, null, null)
+      2026-11-20T10:00:24.000Z webapp onPresentation true Al
+      2026-11-20T10:00:30.000Z webapp onPresentation false null
+
+      """
+    for log in [
+      try read(.sdkText, text),
+      try read(
+        .runLog,
+        runLog(
+          "pexip",
+          [
+            "0 makeCall", #"10 onPresentation [true,"Zoe","u-1"]"#, "20 onPresentation [false,null,null]",
+            #"24 onPresentation [true,"Al","u-2"]"#, "30 onPresentation [false,null,null]",
+          ])),
+    ] {
+      let started = log.records.filter { $0.event == "conference.presentation-started" }
+      #expect(started.count == 2 && started.allSatisfy { $0.untilMs != nil })
+      #expect(log.names.count { $0 == "conference.presentation-stopped" } == 2)
+    }
+  }
+
+  @Test(
+    "a reason without quotes is taken whole",
+    arguments: [
+      ("onDisconnect Token expired", "Token expired", "dropped"),
+      ("onDisconnect \"Token expired\"", "Token expired", "dropped"),
+      ("onDisconnect Token expired app.js:40:13", "Token expired", "dropped"),
+      ("onError Invalid PIN", "Invalid PIN", "rejected"),
+      (
+        "onDisconnect Conference terminated by a Host participant",
+        "Conference terminated by a Host participant", "completed"
+      ),
+      ("onDisconnect The dog ate the cable", "The dog ate the cable", nil),
+    ])
+  func reasons(line: String, code: String, outcome: String?) throws {
+    let log = try read(.sdkText, "2026-11-20T10:00:00Z makeCall x\n2026-11-20T10:00:01Z main.js:9 \(line)\n")
+    #expect(log.records.last?.argument("code") == code)
+    #expect(log.records.last?.argument("outcome") == outcome)
+  }
+}
