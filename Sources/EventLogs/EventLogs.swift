@@ -29,11 +29,15 @@ public enum EventLogReader {
 
   // The first line that is an object decides.
   private static func isRunLog(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    var clock = TextClock(writtenMs: 0)
+    if let list = EventList.firstLines(of: head) {
+      return list.withUnsafeBufferPointer { isRunLog($0) }
+    }
     let bytes = head.prefix(64 << 10)
     for line in bytes.split(separator: 0x0A, maxSplits: 20).prefix(20) {
       let line = UnsafeBufferPointer(rebasing: line)
       guard RunLogLine.mayBeEvent(line) else { continue }
-      if (try? RunLogLine.event(line, line: 1)) != nil { return true }
+      if (try? RunLogLine.event(line, line: 1, clock: &clock)) != nil { return true }
     }
     return RunLogLine.begins(UnsafeBufferPointer(rebasing: bytes))
   }
@@ -41,7 +45,7 @@ public enum EventLogReader {
   private static func readRunLog(
     _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
   ) throws {
-    var lines = LineReader(source, longestLine: options.longestLine)
+    var lines = LineReader(EventList.lines(source), longestLine: options.longestLine)
     var reader = RunLogLineReader(sink: sink, options: options)
     while try lines.next({ bytes, number, offset in
       if bytes.allSatisfy({ $0 <= 0x20 }) { return }

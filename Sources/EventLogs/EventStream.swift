@@ -34,6 +34,7 @@ struct EventStream {
   private static let mostPreludes = 100
   private var begun = 0
   private let firstNumber: Int
+  private var timeless = 0
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
 
@@ -51,6 +52,7 @@ struct EventStream {
 
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
+    if raw.timeMs == nil { timeless += 1 }
     let end = raw.end
     let sdk = cut.current(of: end).flatMap { connections[$0]?.sdk } ?? raw.sdk.flatMap(dialect)
     let meaning = meaning(of: raw, sdk)
@@ -124,6 +126,11 @@ struct EventStream {
   /// Sends what was held back.
   mutating func finish() throws {
     for end in preludes.keys.sorted() { try settlePreludes(of: end, to: cut.current(of: end)) }
+    if timeless > 0 {
+      try sink.note(
+        "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
+          + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
+    }
     if let skew = PexipRoster.skew(of: rosters.values) { try sink.note(skew) }
     try outbox.finish()
     let leftOut = connections.values.reduce(0) { $0 + $1.leftOut }

@@ -9,7 +9,8 @@ enum KandyInfo {
     // Some prints carry the bullet of a list in front of the type.
     let raw = type.hasPrefix("o ") ? String(type.dropFirst(2)) : type
     var event = RawEvent(
-      timeMs: LogTime.epochMs(time) ?? timeMs, raw: raw, arguments: members, sdk: "kandy-link", line: line)
+      timeMs: LogTime.stamp(time)?.date?.zoned ?? timeMs, raw: raw, arguments: members, sdk: "kandy-link",
+      line: line)
     event.call = members.text("callId")
     return event
   }

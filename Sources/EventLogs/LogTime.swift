@@ -1,12 +1,5 @@
 /// Times as logs write them, in milliseconds since the Unix epoch.
 enum LogTime {
-  /// A number or a text in a time member: epoch milliseconds, epoch seconds, or RFC 3339. Nil where it is none of them.
-  static func epochMs(_ text: String) -> Double? {
-    let bytes = Array(text.utf8)
-    if let number = Double(text), number.isFinite { return epochMs(number) }
-    return stamp(bytes[...])?.date?.zoned
-  }
-
   /// Seconds before the year 2286, milliseconds after April 1970: between them lies nothing that a log of calls can hold.
   static func epochMs(_ number: Double) -> Double? {
     guard number > 0, number < 1e17 else { return nil }
@@ -21,14 +14,52 @@ enum LogTime {
     var length: Int
     /// The date, nil for a time of day alone.
     var date: (localMs: Double, zoned: Double?)?
-    /// Milliseconds since midnight, for a time of day alone.
+    /// Milliseconds since midnight, for a time of day alone, or where the date is not whole.
     var dayMs: Double?
-    /// A date without a year: `11-21 01:55:17.337` (logcat).
+    /// A date without a year: `11-21 01:55:17.337` (logcat), `Nov 21 01:55:17` (syslog).
     var monthDay: (month: Int, day: Int)?
+    /// A date that does not say which of two numbers is the day: `03/04/2026`.
+    var either: (first: Int, second: Int, year: Int)?
+    /// Whether the day stands before the month, where a date with slashes says so: `21/11/2026`.
+    var isDayFirst: Bool?
+
+    /// A moment.
+    init(length: Int = 0, ms: Double) {
+      self.length = length
+      date = (ms, ms)
+    }
+
+    init(length: Int, dayMs: Double, monthDay: (month: Int, day: Int)? = nil) {
+      self.length = length
+      self.dayMs = dayMs
+      self.monthDay = monthDay
+    }
+
+    init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan) {
+      guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+      let local = Double(days(year, month, day)) * 86_400_000 + dayMs
+      let zone = scan.zone()
+      length = scan.taken
+      date = (local, zone.map { local - $0 })
+    }
   }
 
-  /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`.
+  /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
+  static func stamp(_ text: String) -> Stamp? {
+    if let number = Double(text) { return number.isFinite ? epochMs(number).map { Stamp(ms: $0) } : nil }
+    return stamp(Array(text.utf8)[...])
+  }
+
+  /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
+  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`.
   static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+    guard let first = bytes.first else { return nil }
+    guard first >= 0x30, first <= 0x39 else { return (first | 0x20) >= 0x61 ? named(bytes) : nil }
+    return numbered(bytes) ?? named(bytes) ?? slashed(bytes)
+  }
+
+  // The year first, or no year, or the time of day alone.
+  private static func numbered(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     var scan = Scan(bytes)
     var year: Int?
     var month: Int?
@@ -49,12 +80,65 @@ enum LogTime {
     }
     if month != nil, !(scan.skip(0x54) || scan.skip(0x20) || scan.skip(0x74)) { return nil }
     guard let clock = scan.timeOfDay() else { return nil }
-    guard let month, let day else { return Stamp(length: scan.taken, dayMs: clock) }
-    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-    guard let year else { return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day)) }
-    let local = Double(days(year, month, day)) * 86_400_000 + clock
-    let zone = scan.zone()
-    return Stamp(length: scan.taken, date: (local, zone.map { local - $0 }))
+    guard let month, let day else { return month == nil ? Stamp(length: scan.taken, dayMs: clock) : nil }
+    guard let year else {
+      guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+      return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
+    }
+    return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
+  }
+
+  // The month by its name: `Nov 21 01:55:17`, `Sat Nov 21 2026 01:55:17`, `Sat, 21 Nov 2026 01:55:17`, `21/Nov/2026:01:55:17`.
+  private static func named(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+    var scan = Scan(bytes)
+    if scan.weekday() { scan.gap() }
+    var month = scan.month()
+    if month != nil { scan.gap() }
+    guard let day = scan.digits(upTo: 2) else { return nil }
+    scan.gap()
+    if month == nil {
+      month = scan.month()
+      scan.gap()
+    }
+    guard let month else { return nil }
+    let before = scan
+    if let year = scan.digits(4) {
+      scan.gap()
+      guard let clock = scan.timeOfDay() else { return nil }
+      return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
+    }
+    scan = before
+    guard let clock = scan.timeOfDay(), (1...31).contains(day) else { return nil }
+    // As ctime writes it, the year comes last.
+    var behind = scan
+    behind.gap()
+    if let year = behind.digits(4), (1970...9999).contains(year), behind.isAtGap {
+      return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &behind)
+    }
+    return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
+  }
+
+  // `21.11.2026, 01:55:17`, which has the day first everywhere; `11/21/2026, 1:55:17 AM`, which has not.
+  private static func slashed(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+    var scan = Scan(bytes)
+    guard let first = scan.digits(upTo: 2) else { return nil }
+    let isDotted = scan.isAt(0x2E)
+    guard scan.skip(0x2E) || scan.skip(0x2F), let second = scan.digits(upTo: 2),
+      scan.skip(isDotted ? 0x2E : 0x2F), let year = scan.digits(4)
+    else { return nil }
+    _ = scan.skip(0x2C)
+    scan.gap()
+    guard let clock = scan.timeOfDay() else { return nil }
+    let isDayFirst: Bool? = isDotted || first > 12 || first == second ? true : second > 12 ? false : nil
+    guard let isDayFirst else {
+      var stamp = Stamp(length: scan.taken, dayMs: clock)
+      stamp.either = (first, second, year)
+      return stamp
+    }
+    let (month, day) = isDayFirst ? (second, first) : (first, second)
+    var stamp = Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
+    if !isDotted, first != second { stamp?.isDayFirst = isDayFirst }
+    return stamp
   }
 
   /// Days since 1970-01-01 of a proleptic Gregorian date.
@@ -72,75 +156,5 @@ enum LogTime {
     while Double(days(year + 1, 1, 1)) * 86_400_000 <= ms { year += 1 }
     while Double(days(year, 1, 1)) * 86_400_000 > ms { year -= 1 }
     return year
-  }
-
-  /// Reads the parts of a stamp.
-  struct Scan {
-    private var rest: ArraySlice<UInt8>
-    private let start: Int
-
-    init(_ bytes: ArraySlice<UInt8>) {
-      rest = bytes
-      start = bytes.startIndex
-    }
-
-    var taken: Int { rest.startIndex - start }
-
-    mutating func digits(_ count: Int) -> Int? {
-      guard rest.count >= count else { return nil }
-      var value = 0
-      for byte in rest.prefix(count) {
-        guard byte >= 0x30, byte <= 0x39 else { return nil }
-        value = value * 10 + Int(byte - 0x30)
-      }
-      rest = rest.dropFirst(count)
-      return value
-    }
-
-    mutating func skip(_ byte: UInt8) -> Bool {
-      guard rest.first == byte else { return false }
-      rest = rest.dropFirst()
-      return true
-    }
-
-    // hh:mm:ss with any number of decimals after a point or a comma.
-    mutating func timeOfDay() -> Double? {
-      guard let hour = digits(2), skip(0x3A), let minute = digits(2), skip(0x3A), let second = digits(2),
-        hour < 24, minute < 60, second <= 60
-      else { return nil }
-      var ms = Double((hour * 60 + minute) * 60 + second) * 1000
-      if let point = rest.first, point == 0x2E || point == 0x2C, let digit = rest.dropFirst().first,
-        digit >= 0x30,
-        digit <= 0x39
-      {
-        rest = rest.dropFirst()
-        var scale = 100.0
-        while let digit = digits(1) {
-          ms += Double(digit) * scale
-          scale /= 10
-        }
-      }
-      return ms
-    }
-
-    // Z, +01:00, +0100, +01, with or without a space before; in milliseconds east of Greenwich.
-    mutating func zone() -> Double? {
-      let before = rest
-      if skip(0x5A) || skip(0x7A) { return 0 }
-      _ = skip(0x20)
-      let west = rest.first == 0x2D
-      guard west || rest.first == 0x2B else {
-        rest = before
-        return nil
-      }
-      rest = rest.dropFirst()
-      guard let hours = digits(2), hours <= 14 else {
-        rest = before
-        return nil
-      }
-      _ = skip(0x3A)
-      let minutes = digits(2) ?? 0
-      return Double(hours * 60 + minutes) * (west ? -60_000 : 60_000)
-    }
   }
 }

@@ -3,13 +3,14 @@ import CallModel
 
 /// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.
 ///
-/// A line is a JSON object with a time (`ts`, `t`, `time`, `timestamp`: number, numeric text, RFC 3339), an `event`, and `args`, or
+/// A line is a JSON object with a time (`ts`, `t`, `time`, `timestamp`, `date`: a number or a text in any of `LogTime`'s forms), an `event`, and `args`, or
 /// loose arguments beside them; also Kandy's `callAdditionalInfoChanged` objects and Oracle's frames as they are.
 public struct RunLogLineReader {
   private let sink: any RecordSink
   private let limit: Int
   private var dialects: Dialects?
   private var stream: EventStream?
+  private var clock: TextClock
   private let redactor = Redactor()
 
   /// The number of the first connection, out of the way of those that reports number.
@@ -19,6 +20,7 @@ public struct RunLogLineReader {
   public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil) {
     self.sink = sink
     limit = options.connectionsPerSource
+    clock = TextClock(writtenMs: options.writtenMs)
     self.dialects = dialects
   }
 
@@ -37,7 +39,10 @@ public struct RunLogLineReader {
   }
 
   /// Sends what was held back. To be called once, after the last line.
-  public mutating func finish() throws { try stream?.finish() }
+  public mutating func finish() throws {
+    for note in clock.notes { try sink.note(note) }
+    try stream?.finish()
+  }
 
   private mutating func open() throws {
     guard stream == nil else { return }
@@ -48,32 +53,31 @@ public struct RunLogLineReader {
   private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
     guard RunLogLine.mayBeEvent(bytes) else { return nil }
     if let clean = redactor.redacted(bytes) {
-      return try clean.withUnsafeBufferPointer { try RunLogLine.event($0, line: line) }
+      return try clean.withUnsafeBufferPointer { try RunLogLine.event($0, line: line, clock: &clock) }
     }
-    return try RunLogLine.event(bytes, line: line)
+    return try RunLogLine.event(bytes, line: line, clock: &clock)
   }
 }
 
 /// The shape of a run log's line.
 enum RunLogLine {
-  private static let timeNames = ["ts", "t", "time", "timestamp"]
+  static let timeNames = ["ts", "t", "time", "timestamp", "date", "datetime"]
   private static let ownNames: Set = [
-    "ts", "t", "time", "timestamp", "sdk", "call", "endpoint", "pc", "event", "args",
+    "ts", "t", "time", "timestamp", "date", "datetime", "sdk", "call", "endpoint", "pc", "event", "args",
   ]
 
   /// The event of a line, nil where it tells none. Throws `JSONError`.
-  static func event(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
+  static func event(
+    _ bytes: UnsafeBufferPointer<UInt8>, line: Int, clock: inout TextClock
+  ) throws -> RawEvent? {
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return nil }
     let members = try LogArguments(object: bytes)
     try scanner.skip()
     try scanner.finish()
     if members.json("report") != nil { return nil }
-    let time = timeNames.lazy.compactMap { name in members.members.first { $0.name == name } }
-      .compactMap { LogArguments.plain($0.json) }.first.flatMap(LogTime.epochMs)
-    guard
-      let raw = members.members.first(where: { $0.name == "event" }).flatMap({ LogArguments.plain($0.json) })
-    else {
+    let time = stamp(of: members).flatMap { clock.moment($0) }
+    guard let raw = own("event", members).flatMap(LogArguments.plain) else {
       return KandyInfo.event(members, timeMs: time, line: line)
         ?? OracleFrame.event(members, timeMs: time, line: line)
     }
@@ -83,11 +87,27 @@ enum RunLogLine {
         ?? OracleFrame.event(arguments, timeMs: time, line: line))
       ?? RawEvent(timeMs: time, raw: raw, arguments: arguments, line: line)
     event.sdk = members.text("sdk") ?? event.sdk
-    event.call =
-      members.members.first { $0.name == "call" }.flatMap { LogArguments.plain($0.json) } ?? event.call
-    event.endpoint = members.members.first { $0.name == "endpoint" }.flatMap { LogArguments.plain($0.json) }
-    event.pc = members.members.first { $0.name == "pc" }.flatMap { LogArguments.plain($0.json) }
+    event.call = own("call", members).flatMap(LogArguments.plain) ?? event.call
+    event.endpoint = own("endpoint", members).flatMap(LogArguments.plain)
+    event.pc = own("pc", members).flatMap(LogArguments.plain)
     return event
+  }
+
+  /// The time of a line, in the first of its members that is one.
+  static func stamp(of members: LogArguments) -> LogTime.Stamp? {
+    timeNames.lazy.compactMap { own($0, members).flatMap(LogArguments.plain).flatMap { LogTime.stamp($0) } }
+      .first
+  }
+
+  // A member of the line itself: by its name, else without case and punctuation (`@timestamp`, `Event`).
+  private static func own(_ name: String, _ members: LogArguments) -> String? {
+    let found =
+      members.members.first { $0.name == name }
+      ?? members.members.first { member in
+        // Most names are far from it: only what is as long is looked at.
+        (0...1).contains(member.name.utf8.count - name.utf8.count) && Dialect.normal(member.name) == name
+      }
+    return found?.json
   }
 
   /// Whether a head that ends within its first line begins like an event: its name and its time stand in it.
@@ -100,7 +120,7 @@ enum RunLogLine {
     try? {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        hasTime = hasTime || timeNames.contains(key.string)
+        hasTime = hasTime || timeNames.contains(Dialect.normal(key.string))
         hasName = try hasName || key == "event" && scanner.peek() == .string
         try scanner.skip()
       }
@@ -113,7 +133,8 @@ enum RunLogLine {
     guard let first = bytes.first(where: { $0 > 0x20 && $0 < 0x80 }), first == UInt8(ascii: "{") else {
       return false
     }
-    return contains(bytes, "\"event\"") || contains(bytes, "\"action\"") || contains(bytes, "\"control\"")
+    return contains(bytes, "\"event\"") || contains(bytes, "\"Event\"") || contains(bytes, "\"action\"")
+      || contains(bytes, "\"control\"")
   }
 
   private static func arguments(of members: LogArguments) -> LogArguments {
@@ -127,7 +148,8 @@ enum RunLogLine {
       found = parsed ?? found
       if parsed == nil, let plain = LogArguments.plain(args) { found.append("value", word: plain) }
     }
-    for member in members.members where !ownNames.contains(member.name) {
+    for member in members.members
+    where !ownNames.contains(member.name) && !ownNames.contains(Dialect.normal(member.name)) {
       found.add(member.name, json: member.json)
     }
     return found

@@ -11,7 +11,7 @@ struct SDKTextReader {
   private var clock: TextClock
 
   private var lastStamp: LogTime.Stamp?
-  private var hasStamps = false
+  private var stamps = TextStamps()
   /// An object that goes on over lines, with the line on which it began.
   private var open: (text: [UInt8], line: Int, lines: Int)?
   /// An event told by a metric's delay, until the object with its exact time follows.
@@ -34,6 +34,7 @@ struct SDKTextReader {
   /// Reads to the end. Throws what the source and the sink throw.
   mutating func read(_ source: any ByteSource) throws {
     let source = HeadedSource(source, count: 1 << 20)
+    clock.isDayFirst = TextEvidence.isDayFirst(in: source.head)
     for found in TextEvidence.epochTimes(in: source.head) {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
@@ -53,9 +54,11 @@ struct SDKTextReader {
   }
 
   private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws {
-    let clean = redactor.redacted(bytes) ?? Array(bytes)
-    let (stamp, message) = TextStamp.split(clean[...])
-    if stamp != nil { hasStamps = true }
+    var clean = redactor.redacted(bytes) ?? Array(bytes)
+    if number == 1, clean.starts(with: [0xEF, 0xBB, 0xBF]) { clean.removeFirst(3) }
+    let wrapped = WrappedLine.inside(clean[...])
+    if let wrapped { clean = wrapped.line }
+    let (stamp, message) = stamps.split(clean[...])
     if let began = open {
       // Lines without a stamp belong to the object; a stamp that is not its continuation ends it.
       let text = began.text + [0x0A] + (stamp == nil ? clean : Array(message))
@@ -65,7 +68,13 @@ struct SDKTextReader {
       open = nil
       try sink.reject(Reject("an object that does not end", line: began.line))
     }
-    if let stamp { lastStamp = stamp }
+    // A line without a time goes with the one before it, if lines have their times at the head: else nobody knows when it was.
+    if let stamp = stamp ?? wrapped?.stamp {
+      lastStamp = stamp
+    } else if !stamps.areAtHead {
+      lastStamp = nil
+    }
+    if let event = WrappedLine.event(in: message, line: number, clock: &clock) { return try takeWhole(event) }
     try take(message, number: number, lines: 1)
   }
 
@@ -81,6 +90,16 @@ struct SDKTextReader {
       if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
       try take(event)
     }
+  }
+
+  // An event of a run log: its own time, call and SDK count.
+  private mutating func takeWhole(_ event: RawEvent) throws {
+    var event = event
+    if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
+    let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
+    if sdk == nil, let named { try tell(named) }
+    if named == nil, sdk == nil { event.telling = .shared }
+    try take(event)
   }
 
   // Without a name of its own, the first SDK that has one of the names; what any application says is no call's.

@@ -7,12 +7,13 @@ struct SSEReader {
   private let redactor = Redactor()
   private var stream: EventStream
   private var parser: SSEParser
-  private var stamp = SSEStamp()
+  private var stamp: SSEStamp
   private let options: ReaderOptions
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     self.sink = sink
     self.options = options
+    stamp = SSEStamp(writtenMs: options.writtenMs)
     parser = SSEParser(limit: options.longestLine)
     stream = EventStream(
       sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
@@ -30,7 +31,7 @@ struct SSEReader {
     if parser.isOpen {
       try sink.reject(Reject("the last event is cut off", line: parser.openLine))
     }
-    if let assumed = stamp.assumed { try sink.note(assumed) }
+    for note in stamp.notes { try sink.note(note) }
     try stream.finish()
   }
 
@@ -55,7 +56,7 @@ struct SSEReader {
       event.data = clean
     }
     var raw = RawEvent(
-      timeMs: stamp.lastMs, raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
+      timeMs: stamp.lastMs(), raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
     raw.pexip = PexipMembers(event.data)
     if let id = event.id { raw.arguments.append("id", text: redactor.text(id)) }
     if let id = event.lastID { raw.arguments.append("last_event_id", text: redactor.text(id)) }

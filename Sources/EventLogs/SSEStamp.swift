@@ -2,22 +2,49 @@ import Bytes
 
 /// The time in front of the lines of a stream's log: ISO, epoch, or the time of day of a curl trace; and curl's own lines.
 struct SSEStamp {
+  private var clock: TextClock
+  private var last: LogTime.Stamp?
+  // What stands between a stamp and a field, the same on every line: a level, the name of a logger. Nil while no field was met.
+  private var filler: [UInt8]?
+
+  /// - Parameter writtenMs: when the file was written, if known.
+  init(writtenMs: Double? = nil) { clock = TextClock(writtenMs: writtenMs) }
+
+  /// What had to be assumed of the times.
+  var notes: [String] { clock.notes }
+
   /// The time of the last stamp, in ms since the epoch; nil while none was met.
-  private(set) var lastMs: Double?
-  /// Whether a stamp without a zone, or without a date, was taken for what it most likely is.
-  private(set) var assumed: String?
-  // What `< Date:` said, with the time of day of the line that said it.
-  private var headerMs: Double?
-  private var zoneMs: Double = 0
-  private var lastDayMs: Double?
+  mutating func lastMs() -> Double? { last.flatMap { clock.moment($0) } }
 
   /// Takes the stamp off a line and notes it. Nil where the line is curl's and no part of the stream.
   mutating func strip(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     var rest = line
-    if let first = line.first, first >= 0x30 && first <= 0x39 || first == 0x5B {
+    // A digit, a bracket, a day or a month by its name.
+    if let first = line.first,
+      first >= 0x30 && first <= 0x39 || first == 0x5B || first >= 0x41 && first <= 0x57
+    {
       rest = stripped(line)
     }
-    return isCurls(rest) ? nil : rest
+    return isCurls(rest) ? nil : rest.count < line.count ? unfilled(rest) : rest
+  }
+
+  // Behind a stamp, without what its logger puts there. What that is, the first field tells: `INFO sse - id: 1`.
+  private mutating func unfilled(_ rest: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    if filler == nil, let first = rest.first, first != 0x3A, let start = Self.field(in: rest) {
+      filler = Array(rest[..<start])
+    }
+    guard let filler, !filler.isEmpty else { return rest }
+    if rest.starts(with: filler) { return UnsafeBufferPointer(rebasing: rest[filler.count...]) }
+    // On an empty line the blank at its end may be gone.
+    let isBare = rest.count == filler.count - 1 && filler.starts(with: rest)
+    return isBare ? UnsafeBufferPointer(rebasing: rest[rest.count...]) : rest
+  }
+
+  private static func field(in rest: UnsafeBufferPointer<UInt8>) -> Int? {
+    let head = UnsafeBufferPointer(rebasing: rest.prefix(48))
+    let fields: [StaticString] = ["event:", "data:", "id:"]
+    return fields.compactMap { ByteSearch.find($0, in: head) }.filter { $0 == 0 || head[$0 - 1] == 0x20 }
+      .min()
   }
 
   private mutating func stripped(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
@@ -25,38 +52,23 @@ struct SSEStamp {
     let bytes = ArraySlice(line.prefix(48))
     let inner = isBracketed ? bytes.dropFirst() : bytes
     var length = isBracketed ? 1 : 0
+    let stamp: LogTime.Stamp
     if let epoch = epoch(inner) {
-      lastMs = epoch.ms
-      length += epoch.length
-    } else if let stamp = LogTime.stamp(inner) {
-      guard note(stamp) else { return line }
-      length += stamp.length
+      stamp = LogTime.Stamp(length: epoch.length, ms: epoch.ms)
+    } else if let found = LogTime.stamp(inner) {
+      stamp = found
     } else {
       return line
     }
+    length += stamp.length
     if isBracketed {
       guard length < line.count, line[length] == 0x5D else { return line }
       length += 1
     }
+    last = stamp
     // One space belongs to the stamp; a line that is a stamp alone is an empty line.
     if length < line.count, line[length] == 0x20 || line[length] == 0x09 { length += 1 }
     return UnsafeBufferPointer(rebasing: line[length...])
-  }
-
-  private mutating func note(_ stamp: LogTime.Stamp) -> Bool {
-    if let date = stamp.date {
-      if date.zoned == nil { assumed = "the times have no zone: taken as UTC" }
-      lastMs = date.zoned ?? date.localMs
-      return true
-    }
-    guard stamp.monthDay == nil, let dayMs = stamp.dayMs else { return false }
-    // A time of day alone: the date comes from the server's answer.
-    if let last = lastDayMs, dayMs < last - 60_000, let header = headerMs {
-      headerMs = header + 86_400_000
-    }
-    lastDayMs = dayMs
-    lastMs = headerMs.map { ($0 / 86_400_000).rounded(.down) * 86_400_000 + dayMs - zoneMs }
-    return true
   }
 
   // Ten digits with decimals, or thirteen, and then the end or a space.
@@ -82,29 +94,9 @@ struct SSEStamp {
     }
   }
 
-  // `Sat, 21 Nov 2026 01:55:17 GMT` beside the line's own time of day: the date, and the zone to a quarter of an hour.
+  // Beside the line's own time of day: the date, and the zone to a quarter of an hour.
   private mutating func date(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let ms = Self.httpDate(text) else { return }
-    headerMs = ms
-    guard let dayMs = lastDayMs else { return }
-    var zone = dayMs - ms.truncatingRemainder(dividingBy: 86_400_000)
-    if zone > 50_400_000 { zone -= 86_400_000 }
-    if zone < -43_200_000 { zone += 86_400_000 }
-    zoneMs = (zone / 900_000).rounded() * 900_000
-    // The local day of that moment, so that midnight is midnight there.
-    headerMs = ms + zoneMs
-    lastMs = ms
-    assumed = "date and zone of the times are taken from the server's Date header"
-  }
-
-  /// An HTTP date, RFC 9110 5.6.7.
-  static func httpDate(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-    let words = String(decoding: text.prefix(40), as: UTF8.self).split(separator: " ")
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard words.count >= 5, let day = Int(words[1]), let month = months.firstIndex(of: String(words[2])),
-      let year = Int(words[3]), (1970...9999).contains(year), (1...31).contains(day),
-      let time = LogTime.stamp(Array(words[4].utf8)[...])?.dayMs
-    else { return nil }
-    return Double(LogTime.days(year, month + 1, day)) * 86_400_000 + time
+    guard let ms = LogTime.stamp(ArraySlice(text.prefix(40)))?.date?.zoned else { return }
+    if let last { clock.learn(epochMs: ms, beside: last, from: "the server's Date header") }
   }
 }

@@ -15,13 +15,19 @@ struct TextClock {
   private var dayStartMs: Double?
   /// What had to be assumed, or how the zone was found.
   private(set) var notes: [String] = []
+  /// Whether the day stands first in dates with slashes, once one of them has told.
+  var isDayFirst: Bool?
+  /// How far a line may come late, ms: written by another thread, held back in a buffer.
+  private static let late = 600_000.0
 
   /// - Parameter writtenMs: when the file was written, if known.
   init(writtenMs: Double?) { nearMs = writtenMs }
 
   /// Learns from an epoch time that stands beside a stamp.
-  mutating func learn(epochMs: Double, beside stamp: LogTime.Stamp) {
-    guard zoneMs == nil, epochMs > 1e12 else { return }
+  mutating func learn(
+    epochMs: Double, beside stamp: LogTime.Stamp, from source: String = "epoch times in the log"
+  ) {
+    guard zoneMs == nil, epochMs > 1e12, stamp.either == nil else { return }
     nearMs = epochMs
     isUpperBound = false
     guard let local = localMs(stamp, near: epochMs) else { return }
@@ -31,13 +37,23 @@ struct TextClock {
     if stamp.date?.zoned == nil {
       let hours = (quarter / 36_000).rounded() / 100
       notes.append(
-        "zone of the stamps found by epoch times in the log: UTC\(hours < 0 ? "-" : "+")\(abs(hours)) h")
+        "zone of the stamps found by \(source): UTC\(hours < 0 ? "-" : "+")\(abs(hours)) h")
     }
   }
 
   /// The moment of a stamp.
   mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
     if let zoned = stamp.date?.zoned { return zoned }
+    isDayFirst = isDayFirst ?? stamp.isDayFirst
+    if let (first, second, year) = stamp.either, let dayMs = stamp.dayMs {
+      guard let isDayFirst else {
+        say("dates like \(first)/\(second)/\(year) do not say which number is the day: not taken as times")
+        return nil
+      }
+      if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
+      let (month, day) = isDayFirst ? (second, first) : (first, second)
+      return Double(LogTime.days(year, month, day)) * 86_400_000 + dayMs - (zoneMs ?? 0)
+    }
     if stamp.date == nil, nearMs == nil {
       nearMs = Double(time(nil)) * 1000
       say("the stamps have no \(stamp.monthDay == nil ? "date" : "year"): taken as the last one before today")
@@ -48,16 +64,23 @@ struct TextClock {
     return local - (zoneMs ?? 0)
   }
 
-  // Time of day alone: the day of what is near, and the next one when the clock has gone back.
+  // Time of day alone: the day of what is near, and the next one when the clock has gone back by more than a line may be late.
   private mutating func ofDay(_ stamp: LogTime.Stamp) -> Double? {
     guard let dayMs = stamp.dayMs, let near = nearMs else { return nil }
     if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
     let zone = zoneMs ?? 0
     var start = dayStartMs ?? ((near + zone) / 86_400_000).rounded(.down) * 86_400_000
     if dayStartMs == nil, start + dayMs - zone > near + 43_200_000 { start -= 86_400_000 }
-    if let last = lastDayMs, dayMs < last - 60_000 { start += 86_400_000 }
+    if let last = lastDayMs, dayMs < last - Self.late {
+      start += 86_400_000
+      lastDayMs = dayMs
+    } else if let last = lastDayMs, dayMs > last + 86_400_000 - Self.late {
+      // A line of the day before, come late past midnight.
+      return start - 86_400_000 + dayMs - zone
+    } else {
+      lastDayMs = max(lastDayMs ?? dayMs, dayMs)
+    }
     dayStartMs = start
-    lastDayMs = dayMs
     return start + dayMs - zone
   }
 

@@ -4,19 +4,29 @@ import CallModel
 enum TextShape {
   /// Whether the bytes are lines of text at all, and no markup.
   static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = head.first(where: { $0 > 0x20 }), first != 0x3C else { return false }
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
+    guard let start = text.firstIndex(where: { $0 > 0x20 }) else { return false }
+    // Markup begins with a bracket and a letter or a mark; a syslog line with its priority in brackets.
+    if head[start] == 0x3C, start + 1 >= head.count || !(0x30...0x39).contains(head[start + 1]) {
+      return false
+    }
     return !head.prefix(4096).contains { $0 == 0 || $0 < 0x20 && ![0x09, 0x0A, 0x0D, 0x1B].contains($0) }
   }
 
   /// Whether the lines tell events of an SDK: one where lines or events have times, three where they have none.
   static func isSDKLog(_ head: UnsafeBufferPointer<UInt8>, _ dialects: Dialects) -> Bool {
     let finder = TextLine(dialects: dialects)
+    var split = TextStamps()
+    var clock = TextClock(writtenMs: 0)
     var stamps = 0
     var events = 0
     var open: [UInt8] = []
-    for line in Array(head.prefix(64 << 10)).split(separator: 0x0A).prefix(400) {
-      let (stamp, message) = TextStamp.split(line)
+    for line in Array(head.prefix(64 << 10)).split(separator: 0x0A) {
+      let wrapped = WrappedLine.inside(line)
+      var (stamp, message) = split.split(wrapped?.line[...] ?? line)
+      stamp = stamp ?? wrapped?.stamp
       if stamp != nil { stamps += 1 }
+      if WrappedLine.event(in: message, line: 1, clock: &clock) != nil { return true }
       // An object may go on over lines.
       let text = open.isEmpty ? Array(message.prefix(2000)) : open + [0x0A] + message.prefix(2000)
       open = []

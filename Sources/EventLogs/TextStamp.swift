@@ -3,9 +3,9 @@ enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles
   /// (`[01:55:17.337] …`, `2026-11-21T01:55:17.337Z …`), epoch times.
   static func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
-    var rest = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x5B }
+    var rest = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x5B || $0 == 0x28 }
     if let stamp = LogTime.stamp(rest) {
-      rest = rest.dropFirst(stamp.length).drop { $0 == 0x5D || $0 == 0x20 || $0 == 0x09 }
+      rest = behind(rest.dropFirst(stamp.length))
       return (stamp, rest)
     }
     let word = rest.prefix { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
@@ -13,10 +13,93 @@ enum TextStamp {
       next == 0x20 || next == 0x5D || next == 0x09,
       let number = Double(String(decoding: word, as: UTF8.self)), let ms = LogTime.epochMs(number), ms > 1e12
     {
-      rest = rest.dropFirst(word.count).drop { $0 == 0x5D || $0 == 0x20 || $0 == 0x09 }
-      return (LogTime.Stamp(length: word.count, date: (ms, ms)), rest)
+      return (LogTime.Stamp(length: word.count, ms: ms), behind(rest.dropFirst(word.count)))
     }
     return (nil, line)
+  }
+
+  private static func behind(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    rest.drop { $0 == 0x5D || $0 == 0x29 || $0 == 0x20 || $0 == 0x09 }
+  }
+
+  /// The time behind a level, a host, a file or a tag, and the line without it: `[INFO] 2026-11-21T01:55:17Z …`, `app.js:40 …`,
+  /// `web-1  | …`, `<134>1 …`, `time="…" level=info …`.
+  static func inside(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp, [UInt8])? {
+    var at = line.startIndex
+    let limit = line.index(at, offsetBy: 64, limitedBy: line.endIndex) ?? line.endIndex
+    while at < limit {
+      defer { at += 1 }
+      let byte = line[at]
+      let before = at > line.startIndex ? line[at - 1] : 0x20
+      guard byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A, Self.parts.contains(before),
+        let stamp = LogTime.stamp(line[at...]), isWhole(stamp, in: line[at...]),
+        isTimeOfLine(stamp, behind: line[..<at])
+      else { continue }
+      return (stamp, Array(line[..<at] + line[(at + stamp.length)...]))
+    }
+    return nil
+  }
+
+  // Space, tab, quote, round and square bracket, pipe, equals sign.
+  private static let parts: Set<UInt8> = [0x20, 0x09, 0x22, 0x28, 0x5B, 0x7C, 0x3D]
+
+  private static func isWhole(_ stamp: LogTime.Stamp, in text: ArraySlice<UInt8>) -> Bool {
+    guard let next = text.dropFirst(stamp.length).first else { return true }
+    return [0x20, 0x09, 0x22, 0x29, 0x5D, 0x7C, 0x2C, 0x3A].contains(next)
+  }
+
+  // A date behind a name is the line's if the name says so; a time of day alone may be any duration, unless brackets or a level in
+  // capitals stand before it.
+  private static func isTimeOfLine(_ stamp: LogTime.Stamp, behind prefix: ArraySlice<UInt8>) -> Bool {
+    if let equals = prefix.lastIndex(of: 0x3D), prefix[equals...].count <= 2 {
+      let name = prefix[..<equals].suffix(while: { $0 != 0x20 && $0 != 0x09 })
+      return RunLogLine.timeNames.contains(Dialect.normal(String(decoding: name, as: UTF8.self)))
+    }
+    if stamp.date != nil || stamp.monthDay != nil || stamp.either != nil { return true }
+    return prefix.last == 0x5B || prefix.last == 0x28 || !prefix.contains { $0 >= 0x61 && $0 <= 0x7A }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The longest end of which every byte is wanted.
+  fileprivate func suffix(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    var start = endIndex
+    while start > startIndex, isWanted(self[start - 1]) { start -= 1 }
+    return self[start...]
+  }
+}
+
+/// Takes the times off the lines of one log: at their heads, or further inside where no line has one at its head.
+struct TextStamps {
+  private(set) var areAtHead = false
+
+  /// The time of a line, and what is left of it, without colours.
+  mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
+    let line = TextColours.without(line)
+    let (stamp, rest) = TextStamp.split(line)
+    if stamp != nil {
+      areAtHead = true
+    } else if !areAtHead, let (stamp, rest) = TextStamp.inside(line) {
+      return (stamp, rest[...])
+    }
+    return (stamp, rest)
+  }
+}
+
+/// Takes off what colours a terminal: ECMA-48 control sequences.
+enum TextColours {
+  static func without(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard line.contains(0x1B) else { return line }
+    var out: [UInt8] = []
+    var rest = line
+    while let byte = rest.popFirst() {
+      guard byte == 0x1B, rest.first == 0x5B else {
+        out.append(byte)
+        continue
+      }
+      rest = rest.drop { $0 >= 0x20 && $0 <= 0x3F || $0 == 0x5B }.dropFirst()
+    }
+    return out[...]
   }
 }
 
@@ -34,6 +117,16 @@ enum TextEvidence {
       if found.count >= 5 { break }
     }
     return found
+  }
+
+  /// Whether dates with slashes have the day first, where one of them tells.
+  static func isDayFirst(in head: [UInt8]) -> Bool? {
+    var stamps = TextStamps()
+    guard head.contains(0x2F) else { return nil }
+    for line in head.split(separator: 0x0A) {
+      if let isDayFirst = stamps.split(line.prefix(256)).0?.isDayFirst { return isDayFirst }
+    }
+    return nil
   }
 
   private static func epoch(in line: ArraySlice<UInt8>) -> Double? {

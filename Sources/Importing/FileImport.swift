@@ -127,7 +127,7 @@ struct FileImport {
     switch format {
     case .getstatsLines, .runLog:
       var router = RunLogRouter(sink: sink, options: options)
-      try router.read(source)
+      try router.read(format == .runLog ? EventList.lines(source) : source)
     case .getstatsJSON, .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
       try GetStatsReader.read(format, from: source, into: sink, options: options)
     case .sdkText, .sse:

@@ -1,0 +1,77 @@
+import Bytes
+
+/// One JSON array of events, as some loggers write, read as if each of its elements stood on a line.
+public enum EventList {
+  /// The source itself where it has lines, else one whose lines are the elements of its array.
+  public static func lines(_ source: any ByteSource) -> any ByteSource {
+    let headed = source as? HeadedSource ?? HeadedSource(source, count: 4096)
+    return headed.head.withUnsafeBufferPointer(isList) ? ElementLines(headed) : headed
+  }
+
+  /// The first elements of such an array, each on a line; nil for anything else.
+  static func firstLines(of head: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard isList(head) else { return nil }
+    var splitter = ElementSplitter()
+    return Array(head.prefix(64 << 10)).compactMap { splitter.take($0) }
+  }
+
+  private static func isList(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    var marks = head.lazy.filter { $0 > 0x20 && $0 < 0x80 }.makeIterator()
+    return marks.next() == UInt8(ascii: "[") && marks.next() == UInt8(ascii: "{")
+  }
+}
+
+/// Turns the bytes of an array into lines, one an element: white space between values goes, and the commas between elements end lines.
+private struct ElementSplitter {
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  /// What stands for a byte, nil for nothing.
+  mutating func take(_ byte: UInt8) -> UInt8? {
+    if isInString {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == 0x5C {
+        isEscaped = true
+      } else if byte == 0x22 {
+        isInString = false
+      }
+      return byte
+    }
+    switch byte {
+    case 0x22: isInString = true
+    case 0x5B, 0x7B:
+      depth += 1
+      if depth == 1 { return nil }
+    case 0x5D, 0x7D:
+      depth -= 1
+      if depth == 0 { return 0x0A }
+    case 0x2C where depth == 1: return 0x0A
+    case 0...0x20: return nil
+    default: break
+    }
+    return byte
+  }
+}
+
+private final class ElementLines: ByteSource {
+  private let source: any ByteSource
+  private var splitter = ElementSplitter()
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    while true {
+      let count = try source.read(into: buffer)
+      guard count > 0 else { return 0 }
+      var kept = 0
+      for index in 0..<count {
+        guard let byte = splitter.take(buffer[index]) else { continue }
+        buffer[kept] = byte
+        kept += 1
+      }
+      if kept > 0 { return kept }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+extension LogTime {
+  /// Reads the parts of a stamp.
+  struct Scan {
+    private var rest: ArraySlice<UInt8>
+    private let start: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      rest = bytes
+      start = bytes.startIndex
+    }
+
+    var taken: Int { rest.startIndex - start }
+
+    /// Whether what comes next is no letter or digit.
+    var isAtGap: Bool {
+      guard let next = rest.first else { return true }
+      return !(next >= 0x30 && next <= 0x39 || (next | 0x20) >= 0x61 && (next | 0x20) <= 0x7A || next == 0x3A)
+    }
+
+    func isAt(_ byte: UInt8) -> Bool { rest.first == byte }
+
+    mutating func digits(_ count: Int) -> Int? {
+      guard rest.count >= count else { return nil }
+      var value = 0
+      for byte in rest.prefix(count) {
+        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        value = value * 10 + Int(byte - 0x30)
+      }
+      rest = rest.dropFirst(count)
+      return value
+    }
+
+    mutating func digits(upTo count: Int) -> Int? {
+      for count in (1...count).reversed() {
+        if let value = digits(count) { return value }
+      }
+      return nil
+    }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+      guard rest.first == byte else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+
+    /// What parts a day, a month and a year: blanks, commas, slashes, hyphens; before a time also a colon.
+    mutating func gap() {
+      rest = rest.drop { [0x20, 0x2C, 0x2F, 0x2D, 0x3A].contains($0) }
+    }
+
+    mutating func weekday() -> Bool { word(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]) != nil }
+
+    mutating func month() -> Int? {
+      word(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]).map {
+        $0 + 1
+      }
+    }
+
+    private mutating func word(_ words: [StaticString]) -> Int? {
+      guard rest.count > 3 else { return nil }
+      let found = words.firstIndex { word in
+        (0..<3).allSatisfy { rest[rest.startIndex + $0] == word.utf8Start[$0] }
+      }
+      // A name of its own, no beginning of another word.
+      let next = rest[rest.startIndex + 3]
+      guard let found, !((next | 0x20) >= 0x61 && (next | 0x20) <= 0x7A) else { return nil }
+      rest = rest.dropFirst(3)
+      return found
+    }
+
+    /// hh:mm:ss with any number of decimals after a point or a comma, in 24 hours or in 12.
+    mutating func timeOfDay() -> Double? {
+      guard let hour = digits(upTo: 2), skip(0x3A), let minute = digits(2), skip(0x3A),
+        let second = digits(2),
+        hour < 24, minute < 60, second <= 60
+      else { return nil }
+      var ms = Double((hour * 60 + minute) * 60 + second) * 1000
+      if let point = rest.first, point == 0x2E || point == 0x2C, let digit = rest.dropFirst().first,
+        digit >= 0x30, digit <= 0x39
+      {
+        rest = rest.dropFirst()
+        var scale = 100.0
+        while let digit = digits(1) {
+          ms += Double(digit) * scale
+          scale /= 10
+        }
+      }
+      if let isAfternoon = halfOfDay() {
+        guard (1...12).contains(hour) else { return nil }
+        ms += Double(hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600_000
+      }
+      return ms
+    }
+
+    // AM or PM, behind a blank or the narrow one that no line breaks at.
+    private mutating func halfOfDay() -> Bool? {
+      var ahead = self
+      if !ahead.skip(0x20), ahead.rest.starts(with: [0xE2, 0x80, 0xAF]) {
+        ahead.rest = ahead.rest.dropFirst(3)
+      }
+      let isAfternoon = ahead.isAt(0x50) || ahead.isAt(0x70)
+      guard isAfternoon || ahead.isAt(0x41) || ahead.isAt(0x61) else { return nil }
+      ahead.rest = ahead.rest.dropFirst()
+      guard ahead.skip(0x4D) || ahead.skip(0x6D), ahead.isAtGap else { return nil }
+      self = ahead
+      return isAfternoon
+    }
+
+    /// Z, +01:00, +0100, +01, GMT, UTC, GMT+0100, with or without a space before; in milliseconds east of Greenwich.
+    mutating func zone() -> Double? {
+      let before = rest
+      if skip(0x5A) || skip(0x7A) { return 0 }
+      _ = skip(0x20)
+      let isNamed = rest.starts(with: "GMT".utf8) || rest.starts(with: "UTC".utf8)
+      if isNamed { rest = rest.dropFirst(3) }
+      let west = rest.first == 0x2D
+      guard west || rest.first == 0x2B else {
+        if isNamed { return 0 }
+        rest = before
+        return nil
+      }
+      rest = rest.dropFirst()
+      guard let hours = digits(2), hours <= 14 else {
+        rest = before
+        return nil
+      }
+      _ = skip(0x3A)
+      let minutes = digits(2) ?? 0
+      return Double(hours * 60 + minutes) * (west ? -60_000 : 60_000)
+    }
+  }
+}
