@@ -203,15 +203,45 @@ struct WindowTests {
     #expect(trace.windows(quiet: [hold]).map(\.state) == [.active, .unscored, .active])
   }
 
-  @Test("A time without reports is not scored")
-  func hole() {
+  /// A minute with no report from 6 s to `until`, during which packets come or do not.
+  private func hole(until end: Double, counting: Bool) -> [Window] {
     var trace = Trace()
-    trace.cleanAudio(trace.stream(.audio), until: 60)
-    trace.steps.removeAll { $0.time > Trace.start + 6500 && $0.time < Trace.start + 45_500 }
-    #expect(
-      trace.windows().map(\.state.rawValue.first) == [
-        "a", "u", "u", "u", "u", "u", "u", "u", "u", "a", "a", "a",
-      ])
+    trace.cleanAudio(trace.stream(.audio), until: 60) { time, values in
+      let slept = counting ? 0 : min(max(0, time - 6), end - 7)
+      values[.packets] = ((time - slept) * 50).rounded(.down) + 1
+      if time > 6, counting { values[.concealedSamples] = min(time - 6, 20) * 4800 }
+    }
+    trace.steps.removeAll { $0.time > Trace.start + 6500 && $0.time < Trace.start + end * 1000 - 500 }
+    return trace.windows()
+  }
+
+  @Test("A time without reports is not scored where nothing was counted in it", arguments: [46.0, 26])
+  func notCounted(until end: Double) {
+    let states = hole(until: end, counting: false).map(\.state)
+    let unscored = 1..<Int(end / 5)
+    #expect(unscored.allSatisfy { states[$0] == .unscored })
+    #expect(states.enumerated().allSatisfy { unscored.contains($0) || $1 == .active })
+  }
+
+  @Test("Where counters went on, what they show is shared among its windows, with less confidence")
+  func counted() throws {
+    let windows = hole(until: 46, counting: true)
+    // 20 s of a tenth made up, known only to lie in 40 s.
+    #expect(windows[0].score == 100 && windows[11].score == 100)
+    #expect(windows[3...6].allSatisfy { ($0.score ?? 100) < 70 && $0.score == windows[3].score })
+    #expect(try #require(windows[4].confidence) < #require(windows[0].confidence))
+  }
+
+  @Test("Reports every half minute, or every minute, are enough", arguments: [30.02, 60])
+  func telemetry(every: Double) {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 600, every: every) { time, values in
+      values[.concealedSamples] = time * 4800
+      values[.lost] = time * 5
+    }
+    let scored = trace.windows().filter { $0.state == .active }
+    #expect(scored.count > 100)
+    #expect(scored.allSatisfy { (40...50).contains($0.score ?? 100) })
   }
 
   @Test("A counter that starts again is no loss and no gain")

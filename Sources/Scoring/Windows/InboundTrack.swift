@@ -2,8 +2,6 @@ import CallModel
 
 /// Follows one received stream: cuts its growth into windows, finds gaps and freezes.
 struct InboundTrack {
-  /// Longest time between two reports that is filled in between; a longer one was not observed.
-  static let longestSegmentMs = 30_000.0
   /// A recording that ends so soon after the last packet ended with the media.
   static let trailingMs = 500.0
 
@@ -24,6 +22,7 @@ struct InboundTrack {
   private var emptyReportMs: Double?
   private var lastPacket = LastPacket()
   private var pace = PacketPace()
+  private var continuity = Continuity()
   private var pending: [Segment] = []
   private var dry: DryRun
   private var book: FreezeBook
@@ -77,18 +76,20 @@ struct InboundTrack {
     defer { previous = sample.copied }
     isGone = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
-    guard sample.timeMs - previous.timeMs <= Self.longestSegmentMs,
-      !previous.look({ Self.restarted($0, sample) })
-    else {
+    guard !previous.look({ Self.restarted($0, sample) }) else {
       interrupt(on: grid)
       return nil
     }
     var segment = previous.look { Segment(from: $0, to: sample) }
+    segment.packetMs = pace.packetMs
+    guard continuity.covers(segment, kind: kind) else {
+      interrupt(on: grid)
+      return nil
+    }
     segment.lastPacketBefore = lastPacket.timeMs
     previous.look { lastPacket.add(sample, after: $0) }
     segment.lastPacketAfter = lastPacket.timeMs
     segment.elsewhere = elsewhere
-    segment.packetMs = pace.packetMs
     if kind == .audio { pace.learn(segment) }
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
     pending.append(segment)
@@ -115,7 +116,7 @@ struct InboundTrack {
   /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
-    if !isGone, now - previous.timeMs > Self.longestSegmentMs {
+    if !isGone, now - previous.timeMs > Continuity.longestCountedMs {
       finish(on: grid)
       book.interrupt()
       isGone = true
