@@ -91,9 +91,8 @@ struct EndpointAssessment {
   }
 
   private func bitRate(of stream: StoredStream) -> Double? {
-    guard let bytes = stream.totals.bytes, let first = stream.totals.firstMs, let last = stream.totals.lastMs,
-      last > first
-    else { return nil }
-    return Double(bytes) * 8000 / (last - first)
+    let totals = stream.totals
+    guard let first = totals.firstMs, let last = totals.lastMs else { return nil }
+    return talkingBitRate(bytes: totals.bytes, packets: totals.packets, spanMs: last - first)
   }
 }

@@ -127,4 +127,18 @@ struct EModelTests {
   func assumed() {
     #expect(AbsoluteOpinion(codec: "speex", bps: nil, lossPercent: 0, delayMs: nil).source == .assumed)
   }
+
+  @Test("The rate of Opus is that of the time in which it was sent, whatever was silent or on hold")
+  func talkingRate() {
+    // 60 s of speech at 32 kb/s in a call of 4 min.
+    let held = talkingBitRate(bytes: 240_000, packets: 3000, spanMs: 240_000)
+    let whole = talkingBitRate(bytes: 240_000, packets: 3000, spanMs: 60_000)
+    #expect(held == 32_000 && whole == 32_000)
+    #expect(talkingBitRate(bytes: nil, packets: 3000, spanMs: 60_000) == nil)
+    #expect(talkingBitRate(bytes: 240_000, packets: 0, spanMs: 60_000) == nil)
+    let usual = AbsoluteOpinion(codec: "opus", bps: nil, lossPercent: 0, delayMs: nil)
+    let told = AbsoluteOpinion(codec: "opus", bps: held, lossPercent: 0, delayMs: nil)
+    #expect(usual.value == told.value && usual.scale == .fullband)
+    #expect(usual.source == .assumed && told.source == .published)
+  }
 }

@@ -41,7 +41,9 @@ public struct CodecImpairment: Sendable, Equatable {
     case "g722": return nearest(g722, kbps ?? 64)
     case "amr-wb": return nearest(amrWideband, kbps ?? 12.65)
     case "evs": return nearest(evs, kbps ?? 24.4)
-    case "opus": return nearest(opus, kbps ?? 32)
+    case "opus":
+      guard let kbps else { return usualOpus }
+      return nearest(opus, kbps)
     default: return .init(.narrowband, 0, 25.1, .assumed)
     }
   }
@@ -70,6 +72,13 @@ public struct CodecImpairment: Sendable, Equatable {
     (16.4, .init(.fullband, 10.8, 10.3, .published)), (24.4, .init(.fullband, 7.2, 11.4, .published)),
     (32, .init(.fullband, 8.7, 9.3, .published)), (48, .init(.fullband, 10.2, 9.6, .published)),
   ]
+
+  /// What browsers aim at for speech, where the rate is not known: 32 kb/s.
+  private static let usualOpus: CodecImpairment = {
+    var usual = nearest(opus, 32)
+    usual.source = .assumed
+    return usual
+  }()
 
   /// Opus super-wideband VBR, narrowband and wideband below: Alahmadi, Pocta, Melvin, ACM TOMM 17(4), 2021.
   private static let opus: [(Double, CodecImpairment)] = [
