@@ -258,7 +258,7 @@ struct WindowTests {
     #expect(trace.windows().map(\.score) == [100, 100, 100])
   }
 
-  @Test("Nor is it a freeze, and nor is the time before a stream begins anew", arguments: [0.0, 12])
+  @Test("Nor is it a freeze, and nor is the time before a stream begins anew", arguments: [0.0, 8])
   func resetPicture(unseen: Double) {
     var trace = Trace()
     trace.cleanVideo(trace.stream(.video), until: 30) { time, values in

@@ -105,7 +105,10 @@ struct DryRun {
     guard length >= Self.shortestMs else { return nil }
     func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs)
-    if !silent, let going, goesOn(length, going) { silent = numbersTell || isHeard(Self.shortMarginMs) }
+    // Of one that goes on to the end nothing speaks for a loss.
+    if !silent, going.map({ goesOn(length, $0) }) ?? true {
+      silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil
+    }
     return Ended(from: start, to: end, silent: silent, fades: fades)
   }
 
