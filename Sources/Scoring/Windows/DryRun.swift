@@ -15,6 +15,9 @@ struct DryRun {
   /// Lost packets that explain less of a run are the usual ones beside it; more media than this in its time came late at once.
   private static let explainedShare = 0.2
   private static let burstShare = 1.2
+  /// An outage is made up for at least this part of it, where that is counted; a long one, ms, by silence.
+  private static let leastMadeUp = 0.5
+  private static let longMs = 2000.0
   /// Sound that is made up, and not silent, when packets fail to come, ms: less is none.
   private static let shortestFadeMs = 40.0
   /// Most that is made up until silence, ms.
@@ -43,10 +46,17 @@ struct DryRun {
   private var since: Double?
   private var signOfLife: Double?
   private var fades: (Fade?, Fade?)
-  /// Sound made up in the last segment with packets, ms.
+  /// Sound made up in the last segment with packets, and the part of it that was not silent, ms.
+  private var madeUpMs = 0.0
   private var fadedMs = 0.0
 
-  init(numbersTell: Bool) { self.numbersTell = numbersTell }
+  /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
+  private let isSound: Bool
+
+  init(numbersTell: Bool, isSound: Bool) {
+    self.numbersTell = numbersTell
+    self.isSound = isSound
+  }
 
   /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
@@ -67,6 +77,7 @@ struct DryRun {
     let ended = end(from: start, to: until, going: segment)
     fades = (fade(segment), nil)
     fadedMs = segment.fadedMs ?? 0
+    madeUpMs = segment.madeUpMs ?? 0
     return isGap ? ended : nil
   }
 
@@ -83,6 +94,12 @@ struct DryRun {
 
   /// Whether packets were missed: numbers skipped, or sound was made up as it is when they fail to come.
   private func isMissed(_ length: Double, _ segment: Segment) -> Bool {
+    guard isSound else { return true }
+    if let made = segment.madeUpMs, madeUpMs + made < Self.leastMadeUp * length { return false }
+    // Loss here and there leaves no silence.
+    if length > Self.longMs, let silent = segment.silentMs, silent < Self.leastMadeUp * length {
+      return false
+    }
     if let lost = segment.growth[.lost], lost * segment.packetMs > Self.explainedShare * length {
       return true
     }
@@ -106,7 +123,7 @@ struct DryRun {
     func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs)
     // Of one that goes on to the end nothing speaks for a loss.
-    if !silent, going.map({ goesOn(length, $0) }) ?? true {
+    if !silent, isSound, going.map({ goesOn(length, $0) }) ?? true {
       silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil
     }
     return Ended(from: start, to: end, silent: silent, fades: fades)

@@ -40,7 +40,9 @@ struct InboundTrack {
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
-    dry = DryRun(numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus)
+    dry = DryRun(
+      numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus,
+      isSound: facts.kind != .video)
     kind = facts.kind
     book = FreezeBook(isScreen: facts.screen == true)
   }

@@ -1,4 +1,4 @@
-/// How much sound a packet holds, learnt from how many come while they come steadily.
+/// How much sound a packet holds, learnt from how many come while they come steadily: 20 ms, or more.
 struct PacketPace {
   /// Packet times in use (RFC 7587, RFC 3551), ms.
   private static let usual = [10.0, 20, 30, 40, 60, 80, 100, 120]
@@ -7,7 +7,7 @@ struct PacketPace {
   /// Time that is looked at together, ms, and how often in a row it must tell the same: silence that is not sent thins a flow
   /// out, but not evenly.
   private static let lookMs = 2000.0
-  private static let looks = 2
+  private static let looks = 3
 
   /// Milliseconds of sound.
   private(set) var packetMs = FirstMedia.packetMs
@@ -37,6 +37,7 @@ struct PacketPace {
     }
     let times = told?.ms == ms ? (told?.times ?? 0) + 1 : 1
     told = (ms, times)
-    if times >= Self.looks || ms < packetMs { packetMs = ms }
+    // More packets than at 20 ms are as often repeated ones.
+    if times >= Self.looks { packetMs = max(FirstMedia.packetMs, ms) }
   }
 }

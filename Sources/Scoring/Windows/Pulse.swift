@@ -8,12 +8,22 @@ struct Pulse {
     var to: Double
   }
 
-  /// What was heard at about one time.
+  /// What was heard at about one time, by the two that know best when.
   private struct Moment {
+    let startMs: Double
     var first: (name: Int, beat: Beat)
     var second: (name: Int, beat: Beat)?
 
     func heard(except name: Int) -> Beat? { first.name == name ? second?.beat : first.beat }
+
+    mutating func add(_ beat: Beat, by name: Int) {
+      if name != first.name, beat.from > second?.beat.from ?? -.infinity || second?.name == name {
+        second = (name, beat)
+      }
+      if let other = second, other.beat.from > first.beat.from {
+        (first, second) = (other, first)
+      }
+    }
   }
 
   /// Beats this far apart are of different moments, ms.
@@ -24,12 +34,12 @@ struct Pulse {
 
   /// Takes what a witness heard; streams by their place, the path as -1.
   mutating func beat(_ beat: Beat, by name: Int) {
-    guard let moment = now, beat.to < moment.first.beat.to + Self.apartMs else {
+    if let moment = now, beat.to < moment.startMs + Self.apartMs {
+      now?.add(beat, by: name)
+    } else {
       before = now
-      now = Moment(first: (name, beat))
-      return
+      now = Moment(startMs: beat.to, first: (name, beat))
     }
-    if moment.second == nil, moment.first.name != name { now?.second = (name, beat) }
   }
 
   /// What was last heard by another than that stream, clearly before an instant.

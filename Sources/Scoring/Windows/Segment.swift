@@ -78,6 +78,22 @@ struct Segment {
     growth[.concealedSamples].map { max(0, $0 - (growth[.silentConcealedSamples] ?? 0)) }
   }
 
+  /// Sound made up that was silent, ms; nil where it is not counted.
+  var silentMs: Double? {
+    guard let samples = growth[.silentConcealedSamples], let total = growth[.totalSamples], total > 0 else {
+      return nil
+    }
+    return samples * (to - from) / total
+  }
+
+  /// Sound made up, ms; nil where it is not counted.
+  var madeUpMs: Double? {
+    guard let samples = growth[.concealedSamples], let total = growth[.totalSamples], total > 0 else {
+      return nil
+    }
+    return samples * (to - from) / total
+  }
+
   /// Sound made up that was not silent, ms; nil where nothing tells.
   var fadedMs: Double? {
     if let samples = fadedSamples, let total = growth[.totalSamples], total > 0 {
