@@ -41,8 +41,8 @@ public struct Redactor: Sendable {
       return scan.rendered()
     }
     // Again, with an eye for JSON: only what has secrets pays for it.
-    var exact = RedactorScan(bytes: bytes, names: names, seesJSON: true)
-    exact.run()
+    var exact = RedactorScan(bytes: bytes, names: names)
+    exact.runSeeingJSON()
     return exact.cuts.isEmpty ? nil : exact.rendered()
   }
 }

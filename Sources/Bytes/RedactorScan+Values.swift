@@ -19,7 +19,10 @@ extension RedactorScan {
     if close == nil, SecretNames.takesLine(slice(name)) { return line(at) }
     if starts("[redacted", at: at) { return at }
     switch bytes[at] {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return take(at..<structure(at), of: name, quote: close)
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      // No digest's answer, and long.
+      if SecretNames.isDigest(slice(name)) { return at }
+      return take(at..<structure(at), of: name, quote: close)
     case UInt8(ascii: "("): return take(at..<call(at), of: name, quote: close)
     case UInt8(ascii: "<"): return take(at..<angle(at), of: name, quote: close)
     default: return take(at..<word(at), of: name, quote: close)

@@ -14,19 +14,14 @@ struct RedactorScan {
   // How far quotes were counted, and whether that place is inside a string.
   private var countedTo = 0
   private var isInString = false
-  /// Whether JSON is to be taken as such, which costs more: worth it where something is to be cut.
-  private let seesJSON: Bool
   /// Whether all of it is one string, decoded.
   let isString: Bool
   /// Bytes that began like JSON and were none.
   var lookedAtInVain = 0
 
-  init(
-    bytes: UnsafeBufferPointer<UInt8>, names: SecretNames, seesJSON: Bool = false, isString: Bool = false
-  ) {
+  init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames, isString: Bool = false) {
     self.bytes = bytes
     self.names = names
-    self.seesJSON = seesJSON || isString
     self.isString = isString
   }
 
@@ -34,16 +29,33 @@ struct RedactorScan {
     var at = 0
     while at < bytes.count {
       guard Self.isWord(bytes[at]) else {
-        at = seesJSON ? document(at: at) ?? at + 1 : at + 1
+        at = at + 1
         continue
       }
-      var end = at + 1
-      while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
-      at = max(end, visit(word: at..<end))
+      at = pass(wordAt: at)
     }
   }
 
+  /// The same with an eye for JSON. A loop of its own: the other looks at every line.
+  mutating func runSeeingJSON() {
+    var at = 0
+    while at < bytes.count {
+      at = Self.isWord(bytes[at]) ? passSeldom(wordAt: at) : document(at: at) ?? at + 1
+    }
+  }
+
+  @inline(never)
+  private mutating func passSeldom(wordAt start: Int) -> Int { pass(wordAt: start) }
+
+  @inline(__always)
+  private mutating func pass(wordAt start: Int) -> Int {
+    var end = start + 1
+    while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
+    return max(end, visit(word: start..<end))
+  }
+
   // Looks at one word; returns where to go on.
+  @inline(__always)
   private mutating func visit(word: Range<Int>) -> Int {
     switch bytes[word.lowerBound] {
     case UInt8(ascii: "e") where starts("eyJ", at: word.lowerBound):

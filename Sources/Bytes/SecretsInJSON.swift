@@ -45,15 +45,12 @@ struct SecretsInJSON {
   }
 
   private mutating func member(_ key: JSONText) {
-    let name = key.decoded()
-    let last = lastWord(of: name)
-    if let told, last.map({ $0.withUnsafeBufferPointer(SecretNames.isValue) }) ?? false {
-      secret = told
-    } else {
-      secret = last.flatMap { $0.withUnsafeBufferPointer(names.isSecret) ? $0 : nil }
+    reading(key) { name in
+      let last = lastWord(of: name)
+      secret = told != nil && last.map(SecretNames.isValue) ?? false ? told : secretName(last)
+      told = nil
+      strip(key, decoded: name)
     }
-    told = nil
-    strip(key, decoded: name)
   }
 
   private mutating func value() throws(JSONError) {
@@ -64,12 +61,12 @@ struct SecretsInJSON {
     switch kind {
     case .string:
       let text = try scanner.string()
-      let decoded = text.decoded()
-      if let name, decoded.withUnsafeBufferPointer({ isSecret($0, isQuoted: true, of: name) }) {
-        return hide(start..<scanner.position)
+      let range = start..<scanner.position
+      reading(text) { decoded in
+        if let name, isSecret(decoded, isQuoted: true, of: name) { return hide(range) }
+        strip(text, decoded: decoded)
+        told = secretName(lastWord(of: decoded))
       }
-      strip(text, decoded: decoded)
-      told = lastWord(of: decoded).flatMap { $0.withUnsafeBufferPointer(names.isSecret) ? $0 : nil }
     case .object, .array:
       if let name {
         var ahead = scanner
@@ -99,14 +96,12 @@ struct SecretsInJSON {
   }
 
   // A string, or a member's name, without the secrets in it.
-  private mutating func strip(_ text: JSONText, decoded: [UInt8]) {
+  private mutating func strip(_ text: JSONText, decoded: SecretNames.Word) {
     guard let base = scanner.bytes.baseAddress, let own = text.bytes.baseAddress else { return }
-    let clean = decoded.withUnsafeBufferPointer { bytes -> [UInt8]? in
-      var scan = RedactorScan(bytes: bytes, names: names, isString: true)
-      scan.run()
-      return scan.cuts.isEmpty ? nil : scan.rendered()
-    }
-    guard let clean else { return }
+    var scan = RedactorScan(bytes: decoded, names: names, isString: true)
+    scan.runSeeingJSON()
+    guard !scan.cuts.isEmpty else { return }
+    let clean = scan.rendered()
     var out = ByteWriter(capacity: clean.count + 2)
     out.append(json: String(decoding: clean, as: UTF8.self))
     found.append(
@@ -114,15 +109,23 @@ struct SecretsInJSON {
         range: own - base - 1..<own - base + text.bytes.count + 1, replacement: out.bytes))
   }
 
+  // A text, decoded only where that makes a difference.
+  private func reading(_ text: JSONText, _ body: (SecretNames.Word) -> Void) {
+    text.hasEscapes ? text.decoded().withUnsafeBufferPointer(body) : body(text.bytes)
+  }
+
+  private func secretName(_ word: SecretNames.Word?) -> [UInt8]? {
+    word.flatMap { names.isSecret($0) ? Array($0) : nil }
+  }
+
   // The word that a text ends with, without the marks behind it: `x-token`, `Set-Cookie:`.
-  private func lastWord(of text: [UInt8]) -> [UInt8]? {
+  private func lastWord(of text: SecretNames.Word) -> SecretNames.Word? {
     var end = text.count
-    while end > 0, [0x20, 0x3A, 0x3D].contains(text[end - 1]) { end -= 1 }
+    while end > 0, text[end - 1] == 0x20 || text[end - 1] == 0x3A || text[end - 1] == 0x3D { end -= 1 }
     var start = end
     while start > 0, RedactorScan.isWord(text[start - 1]) { start -= 1 }
     guard start < end else { return nil }
-    return text.withUnsafeBufferPointer { bytes in
-      Array(bytes[RedactorScan(bytes: bytes, names: names).strippedOfEscape(start..<end)])
-    }
+    let scan = RedactorScan(bytes: text, names: names)
+    return scan.slice(scan.strippedOfEscape(start..<end))
   }
 }
