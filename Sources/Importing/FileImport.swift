@@ -170,7 +170,7 @@ struct FileImport {
     var result = ImportedFile(path: file.path, known)
     let run = header(file, digest: nil, format: nil).run
     if let run, known.run != run {
-      result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"), and stays there")
+      result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"), and not moved")
     }
     return result
   }

@@ -129,13 +129,13 @@ struct ReportCommandTests {
         commands = lines.drop { !$0.hasPrefix("    ") }.prefix { $0.hasPrefix("    ") }.map { $0 }
       case "cron":
         let line = try #require(lines.first { $0.hasPrefix("    10 6 * * * ") })
-        commands = [line.dropFirst(15).replacing("\\%", with: "%")]
+        commands = [String(line.dropFirst(15)).replacing("\\%", with: "%")]
       default:
         let unit = try String(
           contentsOf: Tool.root.appendingPathComponent("docs/examples/callqa-nightly.service"),
           encoding: .utf8)
         commands = unit.split(separator: "\n").filter { $0.hasPrefix("ExecStart=") }.map {
-          $0.dropFirst(10).replacing("%%", with: "%").replacing("$$", with: "$").replacing(
+          String($0.dropFirst(10)).replacing("%%", with: "%").replacing("$$", with: "$").replacing(
             "/usr/local/bin/callqa", with: "callqa")
         }
       }
@@ -180,7 +180,7 @@ struct ReportCommandTests {
       #expect(report.errors.contains("import with --run NAME"), "\(report.errors)")
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/n"))
       let again = try Tool.run("import", call, "--run", "r2", in: folder)
-      #expect(again.errors.contains("files were imported before, in no run, and stays there"), "\(again.errors)")
+      #expect(again.errors.contains("files were imported before, in no run, and not moved"), "\(again.errors)")
     }
   }
 
