@@ -125,6 +125,22 @@ struct FindingTests {
     #expect(findings(trace).map { $0.code + " \($0.severity)" } == ["far-end-silent info"])
   }
 
+  @Test("One of several who are heard is silent: the far end is heard", arguments: [0, 0.4])
+  func oneOfSeveralSilent(apart: Double) {
+    var trace = Trace()
+    let streams = [trace.stream(.audio), trace.stream(.audio)]
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      for (index, stream) in streams.enumerated() {
+        let energy = index == 0 ? time * 0.002 : 0
+        trace.report(
+          stream, at: time + apart * Double(index), [.packets: time * 50, .totalAudioEnergy: energy])
+      }
+    }
+    #expect(codes(trace) == [])
+    trace.steps.removeAll { $0.stream == streams[0] && $0.time > Trace.start + 15_500 }
+    #expect(codes(trace) == ["far-end-silent"], "once nobody else is there")
+  }
+
   @Test("A microphone that gives silence, unless it is muted")
   func microphone() {
     let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
@@ -188,6 +204,31 @@ struct FindingTests {
     #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])
   }
 
+  /// Sound whose first report comes at `first` and counts what came since `began`, s.
+  private func reported(first: Double, began: Double, every: Double = 1, emptyBefore: Bool = false) -> Trace {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    if emptyBefore { trace.report(inbound, at: first - every, [.packets: 0]) }
+    for time in stride(from: first, through: first + 40, by: every) {
+      trace.report(
+        inbound, at: time, [.packets: (time - began) * 50, .lastPacketMs: Trace.start + time * 1000])
+    }
+    return trace
+  }
+
+  @Test("The first packet is not as late as the first report of it")
+  func firstReport() throws {
+    let connected = events(("ice.connected", 0))
+    #expect(codes(reported(first: 10, began: 0.3, every: 10), connected) == [], "who knows when it began")
+    #expect(codes(reported(first: 6200, began: 0.3), connected) == [], "a window on a long call")
+    #expect(codes(reported(first: 10, began: 0.3, every: 10, emptyBefore: true), connected) == [])
+    let late = findings(reported(first: 10, began: 6, every: 10, emptyBefore: true), connected)
+    #expect(late.map(\.code) == ["late-media"])
+    #expect(abs(try #require(late.first?.endMs) - Trace.start - 6000) < 50, "counted back from the packets")
+    let seen = findings(reported(first: 5, began: 4.5), connected)
+    #expect(seen.map(\.text) == ["Media came 4.5 s after the connection stood."])
+  }
+
   @Test("A handshake that had to be repeated")
   func handshake() {
     #expect(
@@ -233,11 +274,39 @@ struct FindingTests {
     #expect(codes(trace) == [finding])
   }
 
+  /// The same without any report from 12.5 to 24.5 s.
+  private func asleep(_ trace: Trace) -> Trace {
+    let hole = Trace.start + 12_500..<Trace.start + 24_500
+    var trace = trace
+    trace.steps.removeAll { hole.contains($0.time) }
+    trace.transports.removeAll { hole.contains($0.timeMs) }
+    return trace
+  }
+
   @Test("Reports that fail to come point at the rig")
   func rig() {
+    #expect(codes(asleep(healthy())) == ["rig-fault"])
+  }
+
+  @Test("What nobody reported is not one-way, nor silent, nor slow")
+  func unseen() {
+    let slept = healthy(received: { $0 > 12 && $0 <= 25 ? 12 : $0 })
+    #expect(codes(asleep(slept)) == ["rig-fault"])
+    #expect(
+      codes(asleep(healthy(received: { min($0, 12) }))) == ["rig-fault", "one-way-audio"],
+      "but what was seen is told")
+  }
+
+  @Test("One stream without reports is no machine that stands still")
+  func otherStreams() {
     var trace = healthy()
-    trace.steps.removeAll { $0.time > Trace.start + 12_500 && $0.time < Trace.start + 24_500 }
-    #expect(codes(trace).first == "rig-fault")
+    let video = trace.stream(.video)
+    for time in [1.0, 2, 3, 4, 30, 31, 32] { trace.report(video, at: time, [.packets: time * 100]) }
+    #expect(codes(trace) == [])
+    trace.steps.removeAll { $0.stream != video }
+    #expect(codes(trace) == [], "the path was reported meanwhile")
+    trace.transports = []
+    #expect(codes(trace) == ["rig-fault"])
   }
 
   @Test("A picture asked for again and again")

@@ -2,7 +2,7 @@ import CallModel
 
 /// Rules on how the connection came up and went down, from events and from what media was seen.
 func connectionFindings(
-  _ context: FindingContext, _ reception: Reception, media: SoundWatch.Media
+  _ context: FindingContext, _ reception: Reception, media: MediaWatch
 ) -> [Finding] {
   let times = ConnectionTimes(context)
   let isToReceive = media.receives || reception.media
@@ -43,9 +43,9 @@ struct ConnectionTimes {
 private let patienceMs = 5000.0
 
 private func neverConnected(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
-  guard let start = times.checking, times.connected == nil, media.firstInboundMs == nil else { return nil }
+  guard let start = times.checking, times.connected == nil, media.lastInboundMs == nil else { return nil }
   let end = times.failed ?? times.ended ?? context.events.compactMap(\.timeMs).max() ?? start
   guard times.failed != nil || end - start >= patienceMs else { return nil }
   return Finding(
@@ -55,9 +55,9 @@ private func neverConnected(
 }
 
 private func noMedia(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
-  guard let connected = times.connected, media.firstInboundMs == nil, let last = media.lastReportMs,
+  guard let connected = times.connected, media.lastInboundMs == nil, let last = media.lastReportMs,
     last - connected >= patienceMs
   else { return nil }
   let span = (start: connected, end: last)
@@ -71,7 +71,7 @@ private func noMedia(
 /// From connected to the first media that is still in order, ms.
 private let lateMediaMs = 2000.0
 
-private func lateMedia(_ times: ConnectionTimes, _ media: SoundWatch.Media) -> Finding? {
+private func lateMedia(_ times: ConnectionTimes, _ media: MediaWatch) -> Finding? {
   guard let connected = times.connected, let first = media.firstInboundMs, first - connected >= lateMediaMs
   else {
     return nil
@@ -83,7 +83,7 @@ private func lateMedia(_ times: ConnectionTimes, _ media: SoundWatch.Media) -> F
 }
 
 private func dropped(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: SoundWatch.Media
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
   // A break that healed has no `broken`; one after the call's end is its end.
   if let broken = times.broken, times.ended.map({ broken < $0 - 100 }) ?? true {

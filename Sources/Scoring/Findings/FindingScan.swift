@@ -14,9 +14,11 @@ public struct FindingScan: Sendable {
 
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
+  private var silence = SilenceWatch()
   private var sender = SenderWatch()
   private var path = PathWatch()
   private var rig = RigWatch()
+  private var reports = ReportWatch()
   private var picture = PictureWatch()
   /// The sample before, by the place of its stream, where there was one. Not optional: samples are large, and each way
   /// into and out of an optional is a copy.
@@ -46,6 +48,7 @@ public struct FindingScan: Sendable {
   /// The same of a sample where it lies.
   public mutating func add(_ sample: SampleView, of stream: Int) {
     guard roles.indices.contains(stream), sample.timeMs.isFinite else { return }
+    if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)
     previous[stream] = sample.copied
@@ -57,16 +60,23 @@ public struct FindingScan: Sendable {
     before.withUnsafeBufferPointer { before in
       guard let earlier = before.baseAddress.map({ SampleView($0 + stream) }), hasPrevious[stream],
         sample.timeMs > earlier.timeMs
-      else { return sound.see(first: sample, role) }
+      else {
+        if !hasPrevious[stream] { sound.see(first: sample, role) }
+        return
+      }
       sound.see(sample, after: earlier, role)
-      rig.see(sample, after: earlier, of: stream, role)
       picture.see(sample, after: earlier, role)
+      // What happened while nothing was reported is not known.
+      guard earlier.timeMs >= reports.unseenUntilMs else { return }
+      silence.see(sample, after: earlier, role)
+      rig.see(sample, after: earlier, role)
     }
   }
 
   /// Takes one instant of the path.
   public mutating func addTransport(_ sample: TransportSample) {
     guard sample.timeMs.isFinite else { return }
+    reports.see(sample)
     sound.see(sample)
     sender.see(sample)
     path.see(sample)
@@ -75,8 +85,9 @@ public struct FindingScan: Sendable {
   /// All findings of this end, in order of time; the scan is spent afterwards.
   public mutating func finish(_ context: FindingContext) -> [Finding] {
     let reception = Reception(context.events)
-    var findings = sound.findings(context, reception) + sender.findings(context) + path.findings(context)
-    findings += rig.findings(context) + picture.findings(context)
+    var findings = sound.findings(context, reception) + silence.findings(context)
+    findings += sender.findings(context) + path.findings(context)
+    findings += rig.findings(reports.holes) + picture.findings(context)
     findings += connectionFindings(context, reception, media: sound.media)
     findings += sourceFindings(context)
     return findings.enumerated().sorted {
