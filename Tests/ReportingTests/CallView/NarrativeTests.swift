@@ -42,6 +42,20 @@ struct NarrativeTests {
         == "Completed after 4:12. Both ends heard each other well: score 100.")
   }
 
+  @Test("a score is not called good beside sound that never came", arguments: ["one-way-audio", "no-media"])
+  func withoutSound(code: String) {
+    let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
+    let error = Finding(code, .error, evidence: "{}", text: "No sound came.")
+    let findings = [AccountFinding(end: "caller", finding: error)]
+    #expect(
+      Self.told(SampleAccount.call(ends: ends, findings: findings)) == """
+        Completed after 4:12. At the caller: No sound came. The callee had good quality: score 100. \
+        The score of the caller, 100, tells only of the packets that came.
+        """)
+    let alone = SampleAccount.call(outcome: .unknown, ends: [ends[0]], findings: findings)
+    #expect(!Self.told(alone).contains("good"))
+  }
+
   @Test("where ICE never connected, what was tried is said")
   func blackhole() {
     let candidate = { (type: String) in

@@ -3,17 +3,19 @@ import CallModel
 /// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.
 struct Narrative {
   private let account: CallAccount
+  private var caveats: ScoreCaveats { ScoreCaveats(account) }
 
   init(_ account: CallAccount) { self.account = account }
 
   /// The sentences. Names in them come from input and are already visible text.
   var sentences: [String] {
     var told = [ending]
-    if !establishedButFailed { told += connectionTrouble }
+    told += establishedButFailed ? caveats.trouble : connectionTrouble
     if let conference { told.append(conference) }
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
+    told += account.ends.compactMap(caveats.sentence)
     told += causes
     if let setup { told.append(setup) }
     return told
@@ -129,7 +131,9 @@ struct Narrative {
 
   /// Ends at which nothing was wrong, together.
   private var agreement: [String] {
-    let good = account.ends.filter { end in end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false }
+    let good = account.ends.filter { end in
+      end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false && !caveats.isWithoutSound(end)
+    }
     guard !good.isEmpty else { return [] }
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
