@@ -23,7 +23,8 @@ struct CallJudgement: Sendable {
     }
     self.call = call.key
     self.model = model
-    self.ends = ends.map(EndJudgement.init)
+    let middle = MiddleOfPath(ends, events: events, captures: try store.captures(ofCall: call.key))
+    self.ends = ends.map { EndJudgement($0, also: middle.findings(of: $0)) }
     summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
   }
 
@@ -43,12 +44,12 @@ private struct EndJudgement: Sendable {
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
 
-  init(_ end: EndpointAssessment) {
+  init(_ end: EndpointAssessment, also findings: [Finding]) {
     endpoint = end.endpoint
     judging = end.choice.judging
     chosen = Set(end.choice.judging.flatMap { end.choice.chosen[$0] }?.map(\.key) ?? [])
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-    findings = end.findings
+    self.findings = end.findings + findings
     attempts = end.attempts
   }
 

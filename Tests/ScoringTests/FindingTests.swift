@@ -190,6 +190,27 @@ struct FindingTests {
     #expect(codes(established("w3c")) == [])
     #expect(codes(established(nil)) == missing)
     #expect(codes(established(nil), answer("sdp.answer-received", "recvonly")) == [])
+    var oneSided = established(nil)
+    oneSided.args = #"{"sound_from":"caller"}"#
+    #expect(codes(oneSided) == [], "the callee is not to send")
+    let incoming = EventRecord(timeMs: Trace.start, event: "call.incoming", raw: "")
+    #expect(codes(incoming, oneSided) == missing)
+  }
+
+  @Test("Seen from the middle of the path: who hears nothing while the other does")
+  func middle() throws {
+    var here = EndSeen(stood: 0...20_000, isToHear: true)
+    var there = here
+    there.sound = 100...19_900
+    there.media = there.sound
+    #expect(missingSound(at: here, others: [there])?.code == "one-way-audio")
+    #expect(missingSound(at: there, others: [here]) == nil)
+    #expect(missingSound(at: here, others: [here])?.code == "no-media")
+    #expect(missingSound(at: here, others: [here])?.severity == .warning, "media may take another way")
+    here.quiet = [QuietSpan(startMs: 5000)]
+    #expect(missingSound(at: here, others: [there]) == nil)
+    #expect(missingSound(at: EndSeen(stood: 0...20_000, isToHear: false), others: [there]) == nil)
+    #expect(missingSound(at: EndSeen(stood: 0...4000, isToHear: true), others: [there]) == nil)
   }
 
   @Test("No way found between the ends")

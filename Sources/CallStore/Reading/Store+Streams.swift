@@ -115,4 +115,17 @@ extension Store {
       ) { row in "\(row.text(0).split(separator: "/").last ?? ""): \(row.text(1))" }
     }
   }
+
+  /// Keys of the captures among the sources of a call.
+  public func captures(ofCall call: Int64) throws -> Set<Int64> {
+    try exclusive {
+      Set(
+        try connection.rows(
+          """
+          SELECT DISTINCT s.source_id FROM connections AS c JOIN sources AS s USING (source_id)
+          WHERE c.call_key = ? AND s.format LIKE 'pcap%'
+          """, call
+        ) { row in row.int64(0) })
+    }
+  }
 }

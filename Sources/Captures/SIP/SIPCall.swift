@@ -33,6 +33,8 @@ struct SIPCall {
   /// Addresses offered for fax.
   var faxOffers: Set<Endpoint> = []
 
+  /// Ends that the descriptions let send no sound.
+  private var muted: Set<Int> = []
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
@@ -85,6 +87,19 @@ struct SIPCall {
   /// The tag of the callee's side in a message.
   private func calleeTag(_ message: SIPMessage) -> String {
     callerTags.contains(message.fromTag) ? message.toTag : message.fromTag
+  }
+
+  /// Takes what an end says of its sound before the call stands (RFC 3264).
+  mutating func agree(on media: SDP.Media, by end: Int) {
+    guard media.kind == "audio", !isEstablished else { return }
+    if ["recvonly", "inactive"].contains(media.direction) { muted.insert(end) }
+    if ["sendonly", "inactive"].contains(media.direction) { muted.insert(1 - end) }
+  }
+
+  /// Who alone is to send sound; nil where both are.
+  var senders: String? {
+    guard !muted.isEmpty else { return nil }
+    return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1 ?? "nobody"
   }
 
   /// Takes a message that was not met between these addresses before.

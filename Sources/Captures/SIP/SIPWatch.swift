@@ -98,6 +98,7 @@ final class SIPWatch {
   ) {
     describe(description, fallback: source)
     for media in description.media where media.port != 0 {
+      call.agree(on: media, by: end)
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
@@ -135,7 +136,9 @@ final class SIPWatch {
     default:
       path.add(
         event, raw(message), at: timeNs,
-        args: arguments(message, by: call.knowsCaller ? end == call.callerEnd : nil))
+        args: arguments(
+          message, by: call.knowsCaller ? end == call.callerEnd : nil,
+          soundFrom: event == "call.established" ? call.senders : nil))
     }
   }
 
@@ -166,7 +169,7 @@ final class SIPWatch {
 
   private func arguments(
     _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
-    isPassedOn: Bool = false
+    isPassedOn: Bool = false, soundFrom senders: String? = nil
   ) -> String {
     var w = ArgumentWriter()
     if let status = message.status {
@@ -176,6 +179,7 @@ final class SIPWatch {
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
     if let caller { w.add("by", caller ? "caller" : "callee") }
     if let outcome { w.add("outcome", outcome.rawValue) }
+    if let senders { w.add("sound_from", senders) }
     w.add("cseq", message.sequence)
     if transmission > 1 { w.add("transmission", transmission) }
     if isPassedOn { w.add(raw: "passed_on", "true") }

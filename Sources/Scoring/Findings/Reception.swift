@@ -2,12 +2,13 @@ import CallModel
 
 /// What an end was to receive by what was agreed, where no stream of its own says it: by the answers of SDP (RFC 3264), else
 /// by a call that was taken up.
-struct Reception {
-  private(set) var sound = false
+public struct Reception: Sendable {
+  public private(set) var sound = false
   /// Sound or picture.
-  private(set) var media = false
+  public private(set) var media = false
 
-  init(_ events: [EventRecord]) {
+  /// What is agreed in these events of one end.
+  public init(_ events: [EventRecord]) {
     var isAnswered = false
     for event in events {
       guard let isOwn = Self.isOwnAnswer(event) else { continue }
@@ -19,9 +20,11 @@ struct Reception {
       }
     }
     // A PeerConnection that is connected has not been picked up by anyone, and may well only send.
-    guard !isAnswered, events.contains(where: { $0.event == "call.established" && $0.sdk != "w3c" }) else {
-      return
-    }
+    let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
+    guard !isAnswered, let established else { return }
+    // SIP's descriptions may let one side only send.
+    let far = events.contains { $0.event == "call.incoming" } ? "caller" : "callee"
+    if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
     media = true
   }

@@ -1,0 +1,46 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// A call that a capture followed from its signalling on: what one end's sound shows of the other's.
+struct MiddleOfPath {
+  private let seen: [Int64: EndSeen]
+
+  /// - Parameter captures: keys of the call's sources that are captures.
+  init(_ ends: [EndpointAssessment], events: [StoredEvent], captures: Set<Int64>) {
+    var seen: [Int64: EndSeen] = [:]
+    for end in ends {
+      let own = events.filter { $0.endpoint == end.endpoint.key && captures.contains($0.source) }
+      let established = own.first { $0.record.event == "call.established" && $0.record.sdk == nil }
+      // Statistics are judged by their own.
+      guard let source = established?.source, let start = established?.record.timeMs,
+        end.choice.chosen[.stats] == nil
+      else { continue }
+      let streams = (end.choice.chosen[.capture] ?? []).filter {
+        $0.source == source && $0.facts.direction != .outbound && ($0.totals.packets ?? 0) > 0
+      }
+      let over = own.last { ["call.ended", "call.failed"].contains($0.record.event) }?.record.timeMs
+      let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
+      var found = EndSeen(stood: start...max(start, last), isToHear: Reception(end.account).sound)
+      found.quiet = quietSpans(end.account)
+      found.sound = Self.span(streams.filter { $0.facts.kind != .video })
+      found.media = Self.span(end.choice.chosen[.capture] ?? [])
+      seen[end.endpoint.key] = found
+    }
+    self.seen = seen
+  }
+
+  private static func span(_ streams: [StoredStream]) -> ClosedRange<Double>? {
+    guard let first = streams.compactMap(\.totals.firstMs).min() else { return nil }
+    return first...max(first, streams.compactMap(\.totals.lastMs).max() ?? first)
+  }
+
+  /// What an end missed, where it does not say so itself.
+  func findings(of end: EndpointAssessment) -> [Finding] {
+    guard let here = seen[end.endpoint.key], !end.findings.contains(where: { $0.severity == .error }) else {
+      return []
+    }
+    let others = seen.filter { $0.key != end.endpoint.key }.map(\.value)
+    return missingSound(at: here, others: others).map { [$0] } ?? []
+  }
+}
