@@ -8,6 +8,8 @@ public enum IdentityKind: String, Sendable, CaseIterable {
   case sip
   /// An id of the connection: the name of the PeerConnection in its log.
   case connection
+  /// The page that a PeerConnection belongs to: a digest of its process and address, good within one dump.
+  case page
   /// ICE username fragment of this end, of the far end.
   case ufragLocal = "ufrag-local"
   case ufragRemote = "ufrag-remote"

@@ -48,7 +48,7 @@ enum Tie {
     if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil { return .sameEnd }
     if let tie = byKeys(a, b) { return tie }
     if let tie = bySsrc(a, b) { return tie }
-    if sharesConnectionId(a, b) { return .sameEnd }
+    if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
 

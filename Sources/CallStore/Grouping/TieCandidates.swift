@@ -44,6 +44,7 @@ struct TieCandidates {
     var words: Set<String> = []
     if let given = view.given { words.insert("given \(given)") }
     if let call = view.call { words.insert("call \(call)") }
+    if let client = ClientParts.word(of: view) { words.insert(client) }
     if let name = view.name { words.insert("name \(view.source) \(name)") }
     for (kind, values) in view.identities {
       let word: String
@@ -52,7 +53,7 @@ struct TieCandidates {
       case .ufragLocal: word = "ufrag"
       case .fingerprintRemote, .ufragRemote: continue
       case .ssrcIn, .ssrcOut: word = "ssrc"
-      case .call, .session, .sip, .connection: word = kind.rawValue
+      case .call, .session, .sip, .connection, .page: word = kind.rawValue
       default: continue
       }
       for value in values { words.insert("\(word) \(value)") }

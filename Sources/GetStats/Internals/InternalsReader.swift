@@ -58,6 +58,7 @@ struct InternalsReader {
     connections.append((name, connection))
     var stats = InternalsConnection(connection)
     var log = UpdateLog(connection, events)
+    var page = PageDigest()
     do {
       try stream.beginObject()
       while let key = try stream.nextKey() {
@@ -66,6 +67,7 @@ struct InternalsReader {
         case "updateLog" where try stream.peek() == .array:
           try stream.beginArray()
           while try stream.nextElement() { try log.take(try stream.value()) }
+        case "rid", "url": page.take(try stream.value())
         case "rtcConfiguration": try configuration(try stream.value(), connection)
         default: _ = try stream.value()
         }
@@ -75,6 +77,7 @@ struct InternalsReader {
       try stats.give()
       throw error
     }
+    if let page = page.identity { try connection.tell([page]) }
     try log.finish(firstPollMs: stats.firstMs)
     try stats.give()
   }
