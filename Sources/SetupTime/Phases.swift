@@ -74,9 +74,24 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   guard let from = line.first(of: origins) else {
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
-  let answered = direction == .incoming ? Timeline.accepted : ["call.answered", "call.media-pending"]
-  let to = line.first(of: answered + ["call.established"] + death, from: from.timeMs)
-  return to.map { measured(.ringing, from, $0) } ?? Phase(.ringing, .unknown)
+  let answers = direction == .incoming ? Timeline.accepted : line.answers
+  guard let to = line.first(of: answers + ["call.established"] + death, from: from.timeMs) else {
+    return Phase(.ringing, .unknown)
+  }
+  guard to.event == "call.established", !answers.contains(to.event) else {
+    return measured(.ringing, from, to)
+  }
+  // It stood at last, but when somebody answered is not in the log.
+  var phase = Phase(.ringing, .unknown)
+  (phase.fromEvent, phase.toEvent) = (from.event, to.event)
+  phase.cause =
+    "the answer is not in the log: \(Int(min(to.timeMs - from.timeMs, 1e12).rounded())) ms at most"
+  return phase
+}
+
+extension Phase {
+  /// Whether it ended some time between the two events that it names.
+  var isBounded: Bool { state == .unknown && fromEvent != nil && toEvent != nil }
 }
 
 private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {

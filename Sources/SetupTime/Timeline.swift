@@ -86,5 +86,18 @@ struct Timeline {
   }
 
   /// What ends the ringing of an incoming call.
-  static let accepted = ["call.created", "call.answered", "call.media-pending"]
+  static let accepted = [
+    "call.created", "call.answered", "call.media-pending", "sdp.answer-created", "sdp.answer-sent",
+  ]
+
+  /// What ends the ringing of an outgoing call.
+  var answers: [String] {
+    ["call.answered", "call.media-pending", "sdp.answer-received"]
+      + (isEstablishedByAnswer ? ["call.established"] : [])
+  }
+
+  // In these SDKs established is the word of the signalling: the far end has accepted. None of theirs comes before it.
+  private var isEstablishedByAnswer: Bool {
+    events.contains { $0.event == "call.established" && ["rebtel", "oracle-wsc"].contains($0.sdk) }
+  }
 }

@@ -45,6 +45,32 @@ struct PhaseTests {
     #expect(attempt.state(.signalling) == .absent)
   }
 
+  @Test(
+    "where nobody logged the answer, ringing and setup are unknown, not nothing and not all",
+    arguments: [
+      ["0 call.incoming", "9000 call.established", "30000 call.ended"],
+      ["0 call.created", "500 call.ringing", "9500 call.established"],
+    ])
+  func unloggedAnswer(lines: [String]) throws {
+    let attempt = try #require(setupAttempts(of: lines.flatMap { script($0, sdk: "cisco-rem") }).first)
+    #expect(attempt.state(.ringing) == .unknown)
+    #expect(attempt.phase(.ringing)?.cause == "the answer is not in the log: 9000 ms at most")
+    #expect(attempt.setupMs == nil)
+    #expect((attempt.setupWallMs ?? 0) >= 9000)
+  }
+
+  @Test("an SDK whose established is the answer, and an answer told by SDP, end the ringing")
+  func answerInOtherWords() throws {
+    let lines = ["0 call.created", "500 call.ringing", "4500 call.established"]
+    let rebtel = try #require(setupAttempts(of: lines.flatMap { script($0, sdk: "rebtel") }).first)
+    #expect(rebtel.lasted(.ringing) == 4000)
+    #expect(rebtel.setupMs == 500)
+    let sdp = try #require(
+      setupAttempts(of: (lines + ["4200 sdp.answer-received"]).flatMap { script($0, sdk: "x") }).first)
+    #expect(sdp.lasted(.ringing) == 3700)
+    #expect(sdp.setupMs == 800)
+  }
+
   @Test("a call that was refused: what never began is absent, not 0 and not unknown")
   func busy() throws {
     let attempt = try #require(
