@@ -15,10 +15,10 @@ struct CallJudgement: Sendable {
   {
     let events = try store.judgingEvents(ofCall: call.key)
     let scoring = EndpointScoring(model: model, references: References(json: call.references))
-    let skews = endSkews(of: events)
+    let clocks = endClocks(of: events)
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, skew: skews[endpoint.key], store: store, readers: readers, scoring: scoring,
+        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers, scoring: scoring,
         passed: passed)
     }
     self.call = call.key

@@ -62,15 +62,10 @@ struct CallVerdict {
     return order.first(where: said.contains) ?? .unknown
   }
 
-  /// From established to the end, as far as both are known; else the span of media; else of everything.
+  /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. Else the
+  /// span of media; else of everything.
   private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
-    let established = ends.compactMap { end in
-      end.account.first { $0.event == "call.established" }?.timeMs.map(end.onCallClock)
-    }.min()
-    let ended = ends.compactMap { end in
-      end.account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs.map(end.onCallClock)
-    }.max()
-    if let established, let ended, ended >= established { return ended - established }
+    if let lasted = ends.compactMap({ CallTimes($0.account)?.lastedMs }).max() { return lasted }
     let media = ends.compactMap(\.media)
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first

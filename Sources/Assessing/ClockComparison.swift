@@ -14,8 +14,16 @@ func clockSkews(of ranked: [(key: Int64, value: [StoredEvent])]) -> [Int64: Cloc
   return skews
 }
 
-/// Which ends of a call tell time by another clock than the end that knows most of its setup, and by how much.
-func endSkews(of events: [StoredEvent]) -> [Int64: ClockSkew] {
+/// What is known of the clock of one end, against that of the end that knows most of the setup.
+struct EndClock {
+  /// How far it is off, where that is sure and matters.
+  var skew: ClockSkew?
+  /// Where only the contradiction is sure: the least by which it must be off, ms.
+  var apartMs: Double?
+}
+
+/// Which ends of a call tell time by another clock than the end that knows most of its setup.
+func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   let byEnd = Dictionary(grouping: events.filter { $0.endpoint != nil }) { $0.endpoint ?? 0 }
     .mapValues { $0.map(\.record) }
   guard byEnd.count > 1 else { return [:] }
@@ -24,12 +32,16 @@ func endSkews(of events: [StoredEvent]) -> [Int64: ClockSkew] {
     return richA == richB ? a.key < b.key : richA > richB
   }
   guard let reference = ranked.first?.value else { return [:] }
-  var skews: [Int64: ClockSkew] = [:]
+  let times = CallTimes(reference)
+  var clocks: [Int64: EndClock] = [:]
   for (end, told) in ranked.dropFirst() {
-    guard let skew = clockSkew(of: told, against: reference, sameEnd: false), skew.matters else { continue }
-    skews[end] = skew
+    if let skew = clockSkew(of: told, against: reference, sameEnd: false) {
+      if skew.matters { clocks[end] = EndClock(skew: skew) }
+    } else if byEnd.count == 2, let apart = times.flatMap({ CallTimes(told)?.apart(from: $0) }) {
+      clocks[end] = EndClock(apartMs: apart)
+    }
   }
-  return skews
+  return clocks
 }
 
 private func setupNames(_ events: [EventRecord]) -> Int {

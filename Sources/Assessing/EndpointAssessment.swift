@@ -23,11 +23,11 @@ struct EndpointAssessment {
   let media: ClosedRange<Double>?
 
   init(
-    _ endpoint: StoredEndpoint, events: [StoredEvent], skew: ClockSkew? = nil, store: Store,
+    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, store: Store,
     readers: Readers, scoring: EndpointScoring, passed: PassedScans? = nil
   ) throws {
     self.endpoint = endpoint
-    self.skew = skew
+    skew = clock?.skew
     let choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
     self.choice = choice
     let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
@@ -58,6 +58,8 @@ struct EndpointAssessment {
     context.attempts = attempts
     context.clockSkewMs =
       skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
+    context.clockSkewEvidence = skew?.evidence
+    context.clocksApartMs = clock?.apartMs
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
     context.seenTwice = choice.seenTwice

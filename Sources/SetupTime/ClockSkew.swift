@@ -28,11 +28,12 @@ public struct ClockSkew: Sendable, Equatable {
 /// An offer that one log sends and the other receives, and the answer that comes back, bound the difference from both sides, as
 /// NTP does (RFC 5905 section 8). Without them, events that both logs tell are compared: the median difference, if they agree.
 /// - Parameter sameEnd: whether both logs tell of one end. Where they do not, only what both see of a third counts: the same
-///   participant, message or conference event.
+///   participant, message or conference event; else when the caller and the callee say that their call began and ended.
 public func clockSkew(
   of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
 ) -> ClockSkew? {
   byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
+    ?? (sameEnd ? nil : byCallTimes(other, reference))
 }
 
 // MARK: Messages between two ends

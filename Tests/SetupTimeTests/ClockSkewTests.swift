@@ -43,6 +43,29 @@ struct ClockSkewTests {
     #expect(clockSkew(of: b, against: a, sameEnd: false)?.offsetMs == -9000)
   }
 
+  @Test("a caller and a callee bear witness by the beginning and the end of their call")
+  func bothEnds() throws {
+    let caller = script("0 call.created", "4800 call.established", "30000 call.ended")
+    let callee = script("7450 call.incoming", "11700 call.established", "37100 call.ended")
+    let skew = try #require(clockSkew(of: callee, against: caller, sameEnd: false))
+    #expect(skew.offsetMs == -7000)
+    #expect(skew.matters)
+    let longer = script("7450 call.incoming", "11700 call.established", "47100 call.ended")
+    #expect(clockSkew(of: longer, against: caller, sameEnd: false) == nil)
+    #expect(
+      clockSkew(of: caller, against: caller, sameEnd: false) == nil, "two callers are not one call's ends")
+  }
+
+  @Test("an end that was there only after the other had hung up has another clock")
+  func apart() throws {
+    let a = try #require(CallTimes(script("0 call.established", "1000 call.ended")))
+    let b = try #require(CallTimes(script("9000 call.established", "12000 call.ended")))
+    #expect(a.apart(from: b) == 8000)
+    #expect(b.apart(from: a) == 8000)
+    #expect(a.apart(from: a) == nil)
+    #expect(CallTimes(script("0 call.ended", "5 call.established")) == nil)
+  }
+
   @Test("one clock, within what the network takes, is no skew; strangers bear no witness")
   func none() throws {
     let a = script("0 sdp.local-set \(sdp("aa"))", "100 sdp.answer-received \(sdp("bb"))")

@@ -13,6 +13,10 @@ public struct FindingContext: Sendable {
   public var seenTwice: [StreamSeenTwice] = []
   /// How far the clock of this end's source is off the other sources of the call, ms.
   public var clockSkewMs: Double?
+  /// What bears witness of it, where that is worth saying.
+  public var clockSkewEvidence: String?
+  /// The least by which it must be off the other end's, where nobody knows by how much, ms.
+  public var clocksApartMs: Double?
   /// Sources that break off before their end: which, and why.
   public var brokenOff: [String] = []
 

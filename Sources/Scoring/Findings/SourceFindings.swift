@@ -20,10 +20,18 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
         "The capture misses packets that this end received: its own loss figures are too high."))
   }
   if let skew = context.clockSkewMs, abs(skew) >= skewMs {
+    let evidence = context.clockSkewEvidence.map { ", by \($0)" } ?? ""
     findings.append(
       Finding(
         "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", skew),
-        "This end's clock is \(seconds(abs(skew))) \(skew > 0 ? "ahead of" : "behind") the others."))
+        "This end's clock is \(seconds(abs(skew))) \(skew > 0 ? "ahead of" : "behind") the others\(evidence)."
+      ))
+  } else if let apart = context.clocksApartMs, apart >= skewMs {
+    findings.append(
+      Finding(
+        "clock-skew", .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
+        "By their clocks one end was established after the other had hung up: they are \(seconds(apart)) apart at least, "
+          + "by how much is unknown."))
   }
   for source in context.brokenOff {
     findings.append(

@@ -1,0 +1,45 @@
+import CallModel
+
+/// When one end says that its call was established and over, on its own clock.
+public struct CallTimes: Sendable, Equatable {
+  public var establishedMs: Double
+  public var overMs: Double
+
+  /// The first establishment and the last end after it; nil where one of them is not told.
+  public init?(_ events: [EventRecord]) {
+    func times(_ names: String...) -> [Double] {
+      events.filter { names.contains($0.event) }.compactMap(\.timeMs)
+    }
+    guard let established = times("call.established").min(),
+      let over = times("call.ended", "call.failed").filter({ $0 >= established }).max()
+    else { return nil }
+    (establishedMs, overMs) = (established, over)
+  }
+
+  /// How long the call stood, ms: a difference of one clock.
+  public var lastedMs: Double { overMs - establishedMs }
+
+  /// Least difference of two clocks by which one end had hung up before the other was there, ms; nil where they do not
+  /// contradict each other.
+  public func apart(from other: CallTimes) -> Double? {
+    let gap = max(establishedMs - other.overMs, other.establishedMs - overMs)
+    return gap > 0 ? gap : nil
+  }
+}
+
+/// The answer and the hang-up reach both ends of a call within this time, ms.
+private let agreementMs = 1000.0
+
+/// The difference of the clocks of a call's two ends, where both differ in its beginning and in its end by the same.
+func byCallTimes(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
+  let directions = Set([other, reference].map { direction(of: Timeline($0)) })
+  guard directions == [.outgoing, .incoming], let theirs = CallTimes(other), let ours = CallTimes(reference)
+  else { return nil }
+  let differences = [ours.establishedMs - theirs.establishedMs, ours.overMs - theirs.overMs].sorted()
+  guard let low = differences.first, let high = differences.last, high - low <= agreementMs else {
+    return nil
+  }
+  return ClockSkew(
+    offsetMs: (low + high) / 2, uncertaintyMs: agreementMs, pairs: 2,
+    evidence: "when both ends say that the call was established and over")
+}
