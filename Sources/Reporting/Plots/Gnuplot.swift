@@ -33,7 +33,7 @@ public struct Gnuplot: Sendable {
     defer { unlink(log) }
     // popen's shell would hide how gnuplot ended, and gnuplot-iostream would print about it: the log keeps both.
     let command =
-      "cd \(Self.shell(folder)) && { \(Self.shell(program)) 2>.gnuplot.log || echo \"gnuplot ended with status $?\" >>.gnuplot.log; }"
+      "cd \(Self.shell(folder)) && { LC_ALL=C.UTF-8 \(Self.shell(program)) 2>.gnuplot.log || echo \"gnuplot ended with status $?\" >>.gnuplot.log; }"
     try Self.send(script, to: command)
     return (try? Self.text(ofFile: log)) ?? ""
   }
