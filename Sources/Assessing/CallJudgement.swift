@@ -18,7 +18,8 @@ struct CallJudgement: Sendable {
     let clocks = endClocks(of: events)
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers, scoring: scoring,
+        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers,
+        scoring: scoring,
         passed: passed)
     }
     self.call = call.key
@@ -47,7 +48,7 @@ private struct EndJudgement: Sendable {
   init(_ end: EndpointAssessment, also findings: [Finding]) {
     endpoint = end.endpoint
     judging = end.choice.judging
-    chosen = Set(end.choice.judging.flatMap { end.choice.chosen[$0] }?.map(\.key) ?? [])
+    chosen = Set(end.choice.judges.map(\.key))
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = end.findings + findings
     attempts = end.attempts

@@ -37,15 +37,15 @@ struct EndpointAssessment {
     attempts = setupAttempts(
       of: account, localType: try store.firstLocalType(ofEndpoint: endpoint.key, source: judged))
     var scans: [StreamSource: EndpointScan] = [:]
-    for (source, streams) in choice.chosen {
-      if scoring.needsSamplesOnly(account),
-        let scan = try passed?.take(streams, of: endpoint.key, in: store)
+    for (source, streams) in choice.tracks {
+      if scoring.needsSamplesOnly(account), streams.allSatisfy({ $0.count == 1 }),
+        let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
         scans[source] = scan
         continue
       }
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
-      let paths = try store.transports(ofEndpoint: endpoint.key, source: choice.mainSource(of: source))
+      let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store, readers: readers)
     }
     let windows = scans.mapValues(\.windows)
@@ -65,7 +65,7 @@ struct EndpointAssessment {
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context)
-    let streams = choice.chosen.values.flatMap { $0 }
+    let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
@@ -76,8 +76,7 @@ struct EndpointAssessment {
 
   /// The E-model's opinion of the sound as a whole, on the scale of its codec; nil without sound that was measured.
   var opinion: AbsoluteOpinion? {
-    let judged = choice.judging.flatMap { choice.chosen[$0] } ?? []
-    let sound = judged.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
+    let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
     var concealed = (sum: 0.0, count: 0.0)
     var delay = (sum: 0.0, count: 0.0)

@@ -40,13 +40,14 @@ final class EndpointFeed {
   /// Reads the batch that comes next, where there is a connection for it.
   private let thread: BackgroundWork?
 
-  /// Opens a cursor on each stream; `streams` are keys in the store, and are named by their place in it.
+  /// Opens a cursor on each part of each stream; `streams` are keys in the store, and are named by their place in it.
   ///
   /// - Parameter ahead: whether a thread of its own reads, which then has the store to itself until `close`.
-  init(_ streams: [Int64], in store: Store, ahead: Bool) throws {
+  init(_ streams: [[Int64]], in store: Store, ahead: Bool) throws {
     thread = ahead ? BackgroundWork() : nil
-    areResting = streams.count > Self.mostPlaces
-    for (index, key) in streams.enumerated() {
+    let parts = streams.enumerated().flatMap { index, keys in keys.map { (index, $0) } }
+    areResting = parts.count > Self.mostPlaces
+    for (index, key) in parts {
       let track = Track(stream: index, cursor: try store.samples(ofStream: key))
       if try track.next(resting: areResting) { tracks.append(track) }
     }

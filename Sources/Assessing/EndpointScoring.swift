@@ -27,15 +27,15 @@ struct EndpointScoring {
     return references == .none && clientScores(account).isEmpty && quietSpans(account).isEmpty
   }
 
-  /// One pass over the streams, with the path's round trips and the client's own reports beside them.
+  /// One pass over the streams, each in parts, with the path's round trips and the client's own reports beside them.
   func scan(
-    _ streams: [StoredStream], paths: TransportFeed, account: [EventRecord], from store: Store,
+    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord], from store: Store,
     readers: Readers
   ) throws -> EndpointScan {
     try readers.lend { reader in
-      let feed = try EndpointFeed(streams.map(\.key), in: reader ?? store, ahead: reader != nil)
+      let feed = try EndpointFeed(streams.map { $0.map(\.key) }, in: reader ?? store, ahead: reader != nil)
       defer { feed.close() }
-      var scan = EndpointScan(streams.map(\.facts), scoring: self, account: account)
+      var scan = EndpointScan(streams.compactMap { $0.first?.facts }, scoring: self, account: account)
       var next = try paths.next()
       func tellPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {

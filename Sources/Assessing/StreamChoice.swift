@@ -6,47 +6,68 @@ import Scoring
 ///
 /// Statistics judge an end before a capture does: they know what was played. Among statistics the source with most
 /// samples wins, then the longest, then the one with the smaller key. What makes two rows one stream is its direction and
-/// SSRC; without an SSRC, its direction, kind and mid.
+/// SSRC; without an SSRC, its direction, kind and mid. Rows that follow each other in time are no rivals: the stream goes on
+/// in the next file, as where a capture was rotated.
 struct StreamChoice {
-  /// Streams that judge the end, one source each, by kind of source.
-  private(set) var chosen: [StreamSource: [StoredStream]] = [:]
+  /// Streams that judge the end by kind of source, each with its parts in order of time.
+  private(set) var tracks: [StreamSource: [[StoredStream]]] = [:]
 
   init(_ streams: [StoredStream]) {
     for source in StreamSource.allCases {
       let candidates = streams.filter { $0.facts.source == source }
       let same = Dictionary(grouping: candidates, by: Identity.init)
-      let best = same.values.compactMap { $0.min(by: Self.isBetter) }.sorted { $0.key < $1.key }
-      if !best.isEmpty { chosen[source] = best }
+      let best = same.values.map(Self.parts).sorted { ($0.first?.key ?? 0) < ($1.first?.key ?? 0) }
+      if !best.isEmpty { tracks[source] = best }
     }
   }
+
+  /// The rows of the chosen streams of a kind of source.
+  func chosen(_ source: StreamSource) -> [StoredStream] { tracks[source]?.flatMap { $0 } ?? [] }
+
+  /// The rows of the streams that judge the end.
+  var judges: [StoredStream] { judging.map(chosen) ?? [] }
 
   /// The kind of source that judges the end: statistics if they saw anything come in.
   var judging: StreamSource? {
     let inbound = StreamSource.allCases.filter { source in
-      chosen[source]?.contains { $0.facts.direction == .inbound && $0.samples > 0 } ?? false
+      chosen(source).contains { $0.facts.direction == .inbound && $0.samples > 0 }
     }
-    return inbound.first ?? StreamSource.allCases.first { chosen[$0] != nil }
+    return inbound.first ?? StreamSource.allCases.first { tracks[$0] != nil }
   }
 
   /// The source that most of the chosen streams of a kind come from.
   func mainSource(of kind: StreamSource) -> Int64? {
-    let counts = Dictionary(grouping: chosen[kind] ?? [], by: \.source).mapValues(\.count)
+    let counts = Dictionary(grouping: chosen(kind), by: \.source).mapValues(\.count)
     return counts.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key
+  }
+
+  /// The main source, and those in which its streams go on.
+  func mainSources(of kind: StreamSource) -> Set<Int64> {
+    guard let main = mainSource(of: kind) else { return [] }
+    let going = (tracks[kind] ?? []).filter { parts in parts.contains { $0.source == main } }
+    return Set(going.flatMap { $0 }.map(\.source)).union([main])
   }
 
   /// Inbound streams that both the statistics and a capture saw, with the packets that each counted.
   var seenTwice: [StreamSeenTwice] {
-    let captured = (chosen[.capture] ?? []).filter { $0.facts.direction == .inbound && $0.facts.ssrc != nil }
-    return (chosen[.stats] ?? []).compactMap { stream in
+    let captured = (tracks[.capture] ?? []).filter {
+      $0.first?.facts.direction == .inbound && $0.first?.facts.ssrc != nil
+    }
+    return chosen(.stats).compactMap { stream in
       guard stream.facts.direction == .inbound, let packets = stream.totals.packets,
-        let other = captured.first(where: { $0.facts.ssrc == stream.facts.ssrc }),
-        let seen = other.totals.packets
+        let other = captured.first(where: { $0.first?.facts.ssrc == stream.facts.ssrc })
       else { return nil }
+      let counted = other.compactMap { part in
+        part.totals.packets.map {
+          Double($0) + Double(part.totals.probes ?? 0) + Double(part.totals.fec ?? 0)
+        }
+      }
+      guard counted.count == other.count else { return nil }
       // Browsers count retransmissions and padding with the medium, a capture apart.
       let repeats = stream.facts.kind == .video ? stream.totals.rtx ?? 0 : 0
       return StreamSeenTwice(
-        ssrc: stream.facts.ssrc, statsPackets: Double(packets - repeats),
-        capturePackets: Double(seen + (other.totals.probes ?? 0) + (other.totals.fec ?? 0)))
+        ssrc: stream.facts.ssrc, statsPackets: Double(packets) - Double(repeats),
+        capturePackets: counted.reduce(0, +))
     }
   }
 
@@ -62,13 +83,45 @@ struct StreamChoice {
     }
   }
 
-  private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {
-    if a.samples != b.samples { return a.samples > b.samples }
-    let (spanA, spanB) = (span(a), span(b))
-    return spanA == spanB ? a.key < b.key : spanA > spanB
+  /// The best of the rows of one stream, and those in which it went on before and after it, in order of time.
+  private static func parts(_ rows: [StoredStream]) -> [StoredStream] {
+    var left = rows.sorted(by: isBetter)[...]
+    guard let best = left.popFirst(), best.facts.ssrc != nil, let span = best.span else {
+      return Array(rows.min(by: isBetter).map { [$0] } ?? [])
+    }
+    var parts = [best]
+    var spans = [span]
+    while let next = left.firstIndex(where: { $0.span.map { goesOn($0, spans) } ?? false }) {
+      let part = left.remove(at: next)
+      parts.append(part)
+      spans += part.span.map { [$0] } ?? []
+    }
+    return parts.sorted { ($0.totals.firstMs ?? 0) < ($1.totals.firstMs ?? 0) }
   }
 
-  private static func span(_ stream: StoredStream) -> Double {
-    (stream.totals.lastMs ?? 0) - (stream.totals.firstMs ?? 0)
+  /// Longest gap between two files of one recording, ms; what lies further apart is another witness with another clock.
+  private static let gapMs = 60_000.0
+
+  private static func goesOn(_ span: ClosedRange<Double>, _ others: [ClosedRange<Double>]) -> Bool {
+    !others.contains(where: span.overlaps)
+      && others.contains {
+        max(span.lowerBound - $0.upperBound, $0.lowerBound - span.upperBound) <= gapMs
+      }
   }
+
+  private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {
+    if a.samples != b.samples { return a.samples > b.samples }
+    let (spanA, spanB) = (a.lastedMs, b.lastedMs)
+    return spanA == spanB ? a.key < b.key : spanA > spanB
+  }
+}
+
+extension StoredStream {
+  /// First and last instant, where both are known.
+  fileprivate var span: ClosedRange<Double>? {
+    guard let first = totals.firstMs, let last = totals.lastMs, first <= last else { return nil }
+    return first...last
+  }
+
+  fileprivate var lastedMs: Double { (totals.lastMs ?? 0) - (totals.firstMs ?? 0) }
 }

@@ -33,7 +33,7 @@ struct EndpointFeedTests {
       return SourceStatus(.imported)
     }
     try queue.flush()
-    let feed = try EndpointFeed((1...Int64(count)).map { $0 }, in: store, ahead: false)
+    let feed = try EndpointFeed((1...Int64(count)).map { [$0] }, in: store, ahead: false)
     defer { feed.close() }
     var seen: [String] = []
     try feed.forEach { sample, stream in seen.append("\(sample.timeMs) \(stream) \(sample[.packets] ?? -1)") }

@@ -26,14 +26,15 @@ public final class TransportFeed {
   private let paths: [Int64: TransportSample]
   private var tracks: [Track] = []
 
-  init(_ connection: Connection, endpoint: Int64, source: Int64?) throws {
+  init(_ connection: Connection, endpoint: Int64, sources: Set<Int64>?) throws {
+    let wanted = sources.map { "[\($0.sorted().map(String.init).joined(separator: ","))]" }
     let rows = try connection.rows(
       """
       SELECT path_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
         dtls_state
       FROM paths JOIN connections AS c USING (connection_key)
-      WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY path_key
-      """, endpoint, source
+      WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id IN (SELECT value FROM json_each(?2))) ORDER BY path_key
+      """, endpoint, wanted
     ) { row in
       var sample = TransportSample(timeMs: 0)
       sample.pair = row.optionalText(1)
@@ -63,10 +64,11 @@ public final class TransportFeed {
         try connection.lend(
           """
           SELECT \(columns) FROM paths JOIN connections AS c USING (connection_key) JOIN path_samples USING (path_key)
-          WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id = ?2) ORDER BY t_ms, path_key
+          WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id IN (SELECT value FROM json_each(?2)))
+          ORDER BY t_ms, path_key
           """))
       track.row.bind(1, endpoint)
-      track.row.bind(2, source.cell)
+      track.row.bind(2, wanted.cell)
       try begin(track)
     }
   }
@@ -94,9 +96,9 @@ public final class TransportFeed {
 }
 
 extension Store {
-  /// How the paths of an end stood, as all sources or one of them saw it.
-  public func transports(ofEndpoint endpoint: Int64, source: Int64? = nil) throws -> TransportFeed {
-    try exclusive { try TransportFeed(connection, endpoint: endpoint, source: source) }
+  /// How the paths of an end stood, as all sources or some of them saw it.
+  public func transports(ofEndpoint endpoint: Int64, sources: Set<Int64>? = nil) throws -> TransportFeed {
+    try exclusive { try TransportFeed(connection, endpoint: endpoint, sources: sources) }
   }
 
   /// Of which type the local candidate of an end's first path was, nil where no path says so.
