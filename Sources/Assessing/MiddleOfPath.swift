@@ -14,9 +14,9 @@ struct MiddleOfPath {
       let established = own.first { $0.record.event == "call.established" && $0.record.sdk == nil }
       // Statistics are judged by their own.
       guard let source = established?.source, let start = established?.record.timeMs,
-        end.choice.chosen[.stats] == nil
+        end.choice.chosen(.stats).isEmpty
       else { continue }
-      let streams = (end.choice.chosen[.capture] ?? []).filter {
+      let streams = end.choice.chosen(.capture).filter {
         $0.source == source && $0.facts.direction != .outbound && ($0.totals.packets ?? 0) > 0
       }
       let over = own.last { ["call.ended", "call.failed"].contains($0.record.event) }?.record.timeMs
@@ -24,7 +24,7 @@ struct MiddleOfPath {
       var found = EndSeen(stood: start...max(start, last), isToHear: Reception(end.account).sound)
       found.quiet = quietSpans(end.account)
       found.sound = Self.span(streams.filter { $0.facts.kind != .video })
-      found.media = Self.span(end.choice.chosen[.capture] ?? [])
+      found.media = Self.span(end.choice.chosen(.capture))
       seen[end.endpoint.key] = found
     }
     self.seen = seen

@@ -85,29 +85,28 @@ struct StreamChoice {
 
   /// The best of the rows of one stream, and those in which it went on before and after it, in order of time.
   private static func parts(_ rows: [StoredStream]) -> [StoredStream] {
-    var left = rows.sorted(by: isBetter)[...]
-    guard let best = left.popFirst(), best.facts.ssrc != nil, let span = best.span else {
-      return Array(rows.min(by: isBetter).map { [$0] } ?? [])
+    let ranked = rows.sorted(by: isBetter)
+    guard let best = ranked.first else { return [] }
+    guard best.facts.ssrc != nil, best.span != nil else { return [best] }
+    var line: [(span: ClosedRange<Double>, row: StoredStream)] = []
+    for row in ranked {
+      guard let span = row.span else { continue }
+      let place = line.firstIndex { $0.span.lowerBound > span.lowerBound } ?? line.count
+      let isFree =
+        (place == 0 || line[place - 1].span.upperBound < span.lowerBound)
+        && (place == line.count || span.upperBound < line[place].span.lowerBound)
+      if isFree { line.insert((span, row), at: place) }
     }
-    var parts = [best]
-    var spans = [span]
-    while let next = left.firstIndex(where: { $0.span.map { goesOn($0, spans) } ?? false }) {
-      let part = left.remove(at: next)
-      parts.append(part)
-      spans += part.span.map { [$0] } ?? []
-    }
-    return parts.sorted { ($0.totals.firstMs ?? 0) < ($1.totals.firstMs ?? 0) }
+    guard let middle = line.firstIndex(where: { $0.row.key == best.key }) else { return [best] }
+    func goesOn(_ place: Int) -> Bool { line[place].span.lowerBound - line[place - 1].span.upperBound <= gapMs }
+    var (from, to) = (middle, middle)
+    while from > 0, goesOn(from) { from -= 1 }
+    while to + 1 < line.count, goesOn(to + 1) { to += 1 }
+    return line[from...to].map(\.row)
   }
 
   /// Longest gap between two files of one recording, ms; what lies further apart is another witness with another clock.
   private static let gapMs = 60_000.0
-
-  private static func goesOn(_ span: ClosedRange<Double>, _ others: [ClosedRange<Double>]) -> Bool {
-    !others.contains(where: span.overlaps)
-      && others.contains {
-        max(span.lowerBound - $0.upperBound, $0.lowerBound - span.upperBound) <= gapMs
-      }
-  }
 
   private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {
     if a.samples != b.samples { return a.samples > b.samples }
