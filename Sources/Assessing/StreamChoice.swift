@@ -98,7 +98,9 @@ struct StreamChoice {
       if isFree { line.insert((span, row), at: place) }
     }
     guard let middle = line.firstIndex(where: { $0.row.key == best.key }) else { return [best] }
-    func goesOn(_ place: Int) -> Bool { line[place].span.lowerBound - line[place - 1].span.upperBound <= gapMs }
+    func goesOn(_ place: Int) -> Bool {
+      line[place].span.lowerBound - line[place - 1].span.upperBound <= gapMs
+    }
     var (from, to) = (middle, middle)
     while from > 0, goesOn(from) { from -= 1 }
     while to + 1 < line.count, goesOn(to + 1) { to += 1 }

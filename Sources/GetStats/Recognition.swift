@@ -85,7 +85,7 @@ enum Recognition {
         try ahead.beginObject()
         seen.internalsEmpty = try ahead.nextKey() == nil
       case "peerConnections":
-        if kind == .object { seen.rtcstatsV0 = true } else { seen.wrapper = true }
+        if kind == .object, !isOfReports(scanner) { seen.rtcstatsV0 = true } else { seen.wrapper = true }
       case "fileFormat" where kind == .number: seen.fileFormat = try ahead.number()
       case "getUserMedia" where kind == .array: seen.getUserMedia = true
       case "report", "reports", "stats", "getStats":
@@ -96,24 +96,31 @@ enum Recognition {
       case "id" where kind == .string: id = try ahead.string()
       default: break
       }
-      ahead = scanner
-      let bytes = try scanner.skip()
-      if kind == .object, !seen.reports { seen.reports = try SnapshotShape(bytes) == .report }
-      if kind == .array, !seen.wrapper { seen.wrapper = try isSnapshots(ahead) }
+      if !seen.wrapper, !seen.reports, kind == .object || kind == .array {
+        seen.reports = (try? ReportSearch.holdsReport(scanner)) ?? false
+        // A report under its id is one of a file's; what is wrapped once more may stand on a line.
+        seen.wrapper = try seen.reports && ReportMarks(of: scanner)?.isReport != true
+      }
+      try scanner.skip()
     }
     seen.closed = true
     seen.end = scanner.position
     if let type, let id { seen.isReport = seen.time && ReportType.names(type, id: id) }
   }
 
-  /// Whether an array's first element is a snapshot, or has one.
-  private static func isSnapshots(_ place: JSONScanner) throws(JSONError) -> Bool {
+  /// Whether the connections that come next hold reports, not the events of rtcstats: `{time, type, value}`.
+  private static func isOfReports(_ place: JSONScanner) -> Bool {
     var scanner = place
-    try scanner.beginArray()
-    guard try scanner.nextElement() else { return false }
-    switch try SnapshotShape(scanner.skip()) {
-    case .other, .list: return false
-    default: return true
+    do {
+      try scanner.beginObject()
+      guard try scanner.nextKey() != nil else { return false }
+      guard try scanner.peek() == .array else { return try scanner.peek() == .object }
+      try scanner.beginArray()
+      guard try scanner.nextElement() else { return false }
+      guard let marks = try ReportMarks(of: scanner) else { return try scanner.peek() == .array }
+      return marks.type == nil || marks.isReport
+    } catch {
+      return false
     }
   }
 
@@ -129,11 +136,7 @@ enum Recognition {
         guard try scanner.nextElement() else { return nil }
         let kind = try scanner.peek()
         return kind == .null || kind == .string ? .jitsiRtcstats : nil
-      case .object, .array:
-        switch try SnapshotShape(scanner.skip()) {
-        case .other: return nil
-        default: return .getstatsJSON
-        }
+      case .object, .array: return try ReportSearch.holdsReport(JSONScanner(head)) ? .getstatsJSON : nil
       default: return nil
       }
     } catch {

@@ -93,6 +93,10 @@ struct FileImport {
         do {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           try read(format, from: source, into: sink, name: name(of: file))
+          if !writer.toldSomething, writer.rejected == 0 {
+            try sink.note(
+              "read to its end, and nothing in it tells of a call: no statistics, event or packet")
+          }
         } catch let error as StoreError {
           throw error
         } catch {

@@ -33,6 +33,14 @@ struct ImportTests {
     }
   }
 
+  @Test("a file in which nothing happened is imported, and says so")
+  func nothing() throws {
+    let folder = try TemporaryFolder()
+    let dump = try folder.file("dump.json", Data(#"{"getUserMedia":[],"PeerConnections":{}}"#.utf8))
+    let shown = try Tool.run("show", dump)
+    #expect(shown.status == 0 && shown.errors.contains("nothing in it tells of a call"), "\(shown.errors)")
+  }
+
   @Test("any order of import gives the same calls")
   func anyOrder() throws {
     let names = ["caller.stats", "caller.events", "callee.stats", "callee.events"].map {

@@ -117,7 +117,8 @@ struct ReportCommandTests {
     }
   }
 
-  @Test("the recipes of docs/every-night.md run as they stand there", arguments: ["block", "cron", "systemd"])
+  @Test(
+    "the recipes of docs/every-night.md run as they stand there", arguments: ["block", "cron", "systemd"])
   func recipes(kind: String) throws {
     try withFolder { folder in
       let page = try String(
@@ -186,7 +187,8 @@ struct ReportCommandTests {
       #expect(report.errors.contains("import with --run NAME"), "\(report.errors)")
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/n"))
       let again = try Tool.run("import", call, "--run", "r2", in: folder)
-      #expect(again.errors.contains("files were imported before, in no run, and not moved"), "\(again.errors)")
+      #expect(
+        again.errors.contains("files were imported before, in no run, and not moved"), "\(again.errors)")
     }
   }
 

@@ -99,7 +99,8 @@ struct SIPCall {
   /// Who alone is to send sound; nil where both are.
   var senders: String? {
     guard !muted.isEmpty else { return nil }
-    return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1 ?? "nobody"
+    return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
+      ?? "nobody"
   }
 
   /// Takes a message that was not met between these addresses before.

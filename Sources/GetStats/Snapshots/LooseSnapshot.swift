@@ -13,12 +13,15 @@ struct LooseSnapshot {
     self.connection = connection
   }
 
+  /// Says that another list of reports of the same moment begins, which may hold some of them again.
+  mutating func beginList() { ids.removeAll(keepingCapacity: true) }
+
   /// Ends it where a report of that id came already.
   mutating func makeRoom(for id: [UInt8]) throws { if ids.contains(id) { try close() } }
 
   /// Takes a report that stands alone.
   mutating func add(_ report: UnsafeBufferPointer<UInt8>, id: [UInt8]) throws {
-    ids.insert(id)
+    if let connection, ids.count <= connection.context.options.reportsPerSnapshot { ids.insert(id) }
     var scanner = JSONScanner(report)
     try id.withUnsafeBufferPointer { try connection?.parse(&scanner, id: $0) }
   }

@@ -3,138 +3,93 @@ import CallModel
 
 /// Reads a JSON file of one or many getStats snapshots, whatever they are wrapped in, with one value in memory at a time.
 ///
-/// A report alone belongs to the open snapshot; a report whose id the open snapshot already holds begins the next one. Wrapped
-/// snapshots (`{"ts","pc","report"}`, ticks) are those of `SnapshotLineReader`.
+/// A report alone belongs to the open snapshot; a report whose id the open snapshot already holds begins the next one.
 struct SnapshotDocument {
-  private let context: RecordContext
   private let stream: JSONStream
-  private var lines: SnapshotLineReader
-  /// Connections of snapshots that do not name theirs, by the member they were found under.
-  private var connections: [[UInt8]: PeerConnection] = [:]
+  private var walk: SnapshotWalk
   private var loose = LooseSnapshot()
   /// Time and name that stand beside the reports rather than around them.
-  private var pollMs = Double.nan
-  private var snapshots = 0
+  private var place = SnapshotWalk.Place()
+  private var id: [UInt8]?
 
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
-    context = RecordContext(sink: sink, options: options)
-    lines = SnapshotLineReader(context: context)
+    walk = SnapshotWalk(RecordContext(sink: sink, options: options))
     stream = JSONStream(source, longestValue: options.longestValue)
   }
 
   /// Reads all of it. Throws `SourceError`.
   mutating func read() throws {
     while try !stream.isAtEnd() {
+      place = SnapshotWalk.Place(facts: place.facts)
+      id = nil
       switch try stream.peek() {
-      case .array: try array(under: [])
+      case .array: try list(place)
       case .object: try object()
       default: _ = try stream.value()
       }
       try loose.close()
     }
-    if snapshots == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
+    if walk.found == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 
   private mutating func object() throws {
     try stream.beginObject()
     while let key = try stream.nextKey() {
-      switch try stream.peek() {
-      case .array: try array(under: key)
-      case .object:
-        let offset = stream.offset
-        try member(try stream.value(), key, offset)
-      default:
+      let kind = try stream.peek()
+      guard kind == .array || kind == .object else {
         try beside(key, try stream.value())
+        continue
       }
+      let around = try place(around: key)
+      guard kind == .array else {
+        try walk.member(key, try stream.value(), around, isOneOfMany: true, &loose)
+        continue
+      }
+      let inner = try walk.place(under: key, around, isOneOfMany: true) { [stream] in Self.seen(stream) }
+      if inner == nil { loose.beginList() } else { try loose.close() }
+      try list(inner ?? around)
+      if inner != nil { try loose.close() }
     }
+  }
+
+  /// What stands beside a member: an id there is the connection's where the member's name is nobody's.
+  private mutating func place(around key: [UInt8]) throws -> SnapshotWalk.Place {
+    guard let id, place.name.bytes.isEmpty, MemberName(key) == .kind else { return place }
+    var named = place
+    let name = ConnectionName(bytes: id, basis: .id)
+    named.name = try walk.connections.owner(name, within: place.name) { [stream] in Self.seen(stream) }
+    return named
+  }
+
+  /// What comes next; nothing where it is too long to be looked into, or broken: then reading it says so.
+  private static func seen(_ stream: JSONStream) -> StreamsSeen {
+    (try? stream.read { scanner throws(JSONError) in try StreamsSeen(scanner) }) ?? StreamsSeen()
   }
 
   /// Takes what stands beside the snapshots: when they were taken, and whose they are.
   private mutating func beside(_ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>) throws {
+    var head = SnapshotHead()
+    head.facts = place.facts
     var scanner = JSONScanner(value)
-    if ["ts", "t", "time", "timestamp"].contains(String(decoding: key, as: UTF8.self)) {
-      pollMs = try ReportTime.read(&scanner) ?? pollMs
-    } else {
-      _ = try key.withUnsafeBufferPointer { try lines.facts.take(JSONText(escaped: $0), &scanner) }
+    try key.withUnsafeBufferPointer { key throws(JSONError) in
+      try head.take(JSONText(escaped: key), &scanner)
     }
+    place.facts = head.facts
+    if !head.timeMs.isNaN { place.timeMs = head.timeMs }
+    id = head.marks.id?.decoded() ?? id
+    if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
   }
 
-  private mutating func array(under key: [UInt8]) throws {
+  private mutating func list(_ place: SnapshotWalk.Place) throws {
+    let before = walk.found
+    var misses = 0
     try stream.beginArray()
     while try stream.nextElement() {
-      let offset = stream.offset
-      try element(try stream.value(), key, offset)
+      let kind = try stream.peek()
+      let value = try stream.value()
+      guard kind == .object || kind == .array else { continue }
+      if try !walk.element(value, place, &loose) { misses += 1 }
     }
-  }
-
-  /// A member of the outermost object: a report by its id, a snapshot, or something with snapshots in it.
-  private mutating func member(_ value: UnsafeBufferPointer<UInt8>, _ key: [UInt8], _ offset: Int) throws {
-    switch try SnapshotShape(value) {
-    case .report:
-      try report(value, id: key)
-    default: try element(value, SnapshotShape.isContainerName(key) ? [] : key, offset)
-    }
-  }
-
-  private mutating func element(_ value: UnsafeBufferPointer<UInt8>, _ key: [UInt8], _ offset: Int) throws {
-    var scanner = JSONScanner(value)
-    let name = SnapshotShape.isContainerName(key) ? [] : key
-    switch try SnapshotShape(value) {
-    case .report: try report(value, id: try SnapshotShape.id(of: value) ?? [])
-    case .entry:
-      try openIfNeeded(name)
-      if let open = loose.connection { try SnapshotShapes.readElement(&scanner, into: open) }
-    case .snapshot:
-      try loose.close()
-      snapshots += 1
-      guard let connection = try connection(name) else { return }
-      connection.beginSnapshot(pollMs: .nan)
-      try SnapshotShapes.read(&scanner, into: connection)
-      try connection.endSnapshot()
-    case .wrapped:
-      try loose.close()
-      if try lines.line(value, number: 1, offset: offset, name: name) { snapshots += 1 }
-    case .list:
-      // Lists in lists: one level of recursion for each, so only as deep as snapshots are ever wrapped.
-      try nested(&scanner, name, offset)
-    case .other: break
-    }
-  }
-
-  private mutating func nested(_ scanner: inout JSONScanner, _ name: [UInt8], _ offset: Int) throws {
-    try scanner.beginArray()
-    while try scanner.nextElement() {
-      let value = try scanner.skip()
-      switch try SnapshotShape(value) {
-      case .list, .other: continue
-      default: try element(value, name, offset)
-      }
-    }
-    try loose.close()
-  }
-
-  private mutating func report(_ value: UnsafeBufferPointer<UInt8>, id: [UInt8]) throws {
-    try loose.makeRoom(for: id)
-    try openIfNeeded([])
-    try loose.add(value, id: id)
-  }
-
-  private mutating func openIfNeeded(_ name: [UInt8]) throws {
-    guard !loose.isOpen else { return }
-    snapshots += 1
-    if let connection = try connection(name) { loose.begin(connection, pollMs: pollMs) }
-  }
-
-  /// Nil where there are too many.
-  private mutating func connection(_ name: [UInt8]) throws -> PeerConnection? {
-    if let known = connections[name] { return known }
-    guard try context.takesConnection() else { return nil }
-    let text = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
-    let connection = PeerConnection(context, name: text)
-    connection.facts = lines.facts
-    connection.facts.name = text
-    try connection.introduce()
-    connections[name] = connection
-    return connection
+    if walk.found > before { try walk.reject(misses, place) }
   }
 }

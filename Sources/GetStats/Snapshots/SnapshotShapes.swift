@@ -26,6 +26,70 @@ enum SnapshotShapes {
     }
   }
 
+  /// Whether what comes next is the reports of one snapshot as `read` takes them, or nothing: by the first of them.
+  static func isPlain(_ place: JSONScanner) throws(JSONError) -> Bool {
+    var scanner = place
+    switch try scanner.peek() {
+    case .object:
+      try scanner.beginObject()
+      while try scanner.nextKey() != nil {
+        switch try scanner.peek() {
+        case .object: return try isReport(scanner.skip())
+        case .array: return false
+        default: try scanner.skip()
+        }
+      }
+      return true
+    case .array:
+      try scanner.beginArray()
+      guard try scanner.nextElement() else { return true }
+      let first = try scanner.skip()
+      if try isReport(first) { return true }
+      return try entry(first) != nil
+    default: return false
+    }
+  }
+
+  /// A report with its id beside it: `{key, value}` or `[id, report]`; nil where a value is something else.
+  static func entry(
+    _ value: UnsafeBufferPointer<UInt8>
+  ) throws(JSONError) -> (id: JSONText, report: UnsafeBufferPointer<UInt8>)? {
+    var scanner = JSONScanner(value)
+    var id: JSONText?
+    var report: UnsafeBufferPointer<UInt8>?
+    switch try scanner.peek() {
+    case .object:
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        switch key {
+        case "key" where try scanner.peek() == .string: id = try scanner.string()
+        case "id" where try scanner.peek() == .string:
+          let text = try scanner.string()
+          id = id ?? text
+        case "value" where try scanner.peek() == .object: report = try scanner.skip()
+        case "type": return nil
+        default: try scanner.skip()
+        }
+      }
+    case .array:
+      try scanner.beginArray()
+      guard try scanner.nextElement(), try scanner.peek() == .string else { return nil }
+      id = try scanner.string()
+      guard try scanner.nextElement(), try scanner.peek() == .object else { return nil }
+      report = try scanner.skip()
+    default: break
+    }
+    guard let id, let report, try isReport(report) else { return nil }
+    return (id, report)
+  }
+
+  /// Whether an object is a report rather than something with reports in it.
+  private static func isReport(_ value: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Bool {
+    guard let marks = try ReportMarks(of: JSONScanner(value)), let type = marks.type else { return false }
+    if ReportType.names(type, id: marks.id ?? type) { return true }
+    return try !ReportSearch.holdsReport(value)
+  }
+
   /// Whether an object or array that comes next has nothing in it.
   static func isEmpty(_ place: JSONScanner) throws -> Bool {
     var scanner = place

@@ -17,7 +17,8 @@ struct Calls: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var scope: ScopeOptions
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
   var worst: Int?
 
   @Flag(help: "Only calls that did not end as they should have.")

@@ -80,7 +80,8 @@ struct Score: ParsableCommand {
       let pruned = try calls.count { try store.isPruned(call: $0) }
       try compared.count == 2 ? compare(calls, in: store) : rescore(calls, in: store)
       guard pruned > 0 else { return }
-      let words = "the samples of \(pruned) of \(calls.count) \(calls.count == 1 ? "call" : "calls") were pruned: "
+      let words =
+        "the samples of \(pruned) of \(calls.count) \(calls.count == 1 ? "call" : "calls") were pruned: "
       Entry.complain(words + "what is gone cannot be scored again; `callqa score` shows the stored windows")
       if pruned == calls.count { throw ExitStatus.someRefused.exit }
       return

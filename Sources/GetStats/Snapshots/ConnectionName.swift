@@ -1,0 +1,20 @@
+/// What a source of snapshots calls a connection, and by what it is known to be one's name.
+struct ConnectionName {
+  enum Basis {
+    /// A member that names connections.
+    case name
+    /// The name of the member that the reports stand under, or their number.
+    case key, number
+    /// An id beside the reports, which may be that of a message.
+    case id
+  }
+
+  /// Empty where none is said.
+  var bytes: [UInt8] = []
+  var basis = Basis.name
+
+  /// The name of what stands under a member of what has this name.
+  func member(_ key: [UInt8], _ basis: Basis) -> ConnectionName {
+    ConnectionName(bytes: bytes.isEmpty ? key : bytes + [UInt8(ascii: "/")] + key, basis: basis)
+  }
+}

@@ -1,0 +1,75 @@
+/// What the name of a member says of the reports under it.
+enum MemberName: Equatable {
+  /// When they were made, ms since the epoch.
+  case time(Double)
+  /// Which poll they are of, by its number.
+  case number
+  /// That they are reports, or of what kind.
+  case kind
+  /// Whose they are.
+  case owner
+
+  init(_ name: [UInt8]) {
+    if let number = numberInText(name) {
+      self = ReportTime.normal(number).flatMap { ReportTime.isEpoch($0) ? .time($0) : nil } ?? .number
+    } else if let time = ReportTime.iso8601(name) {
+      self = .time(time)
+    } else {
+      self = Self.ofWords(name)
+    }
+  }
+
+  /// Words for polls and what they bring; with a number they are one of many.
+  private static let polls: Set = [
+    "all", "args", "array", "body", "content", "current", "data", "entries", "get", "history", "items",
+    "json",
+    "last", "list", "log", "logs", "message", "metrics", "payload", "poll", "polls", "raw", "record",
+    "records",
+    "report", "reports", "response", "result", "results", "rtc", "sample", "samples", "snapshot", "snapshots",
+    "stat", "statistics", "stats", "tick", "ticks", "value", "values", "web", "webrtc",
+  ]
+  /// Words for what there may be several of; with a number they are one of them.
+  private static let parts: Set = [
+    "audio", "bandwidth", "candidate", "candidates", "certificate", "certificates", "channel", "channels",
+    "codec", "codecs", "connection", "connections", "contributing", "ice", "inbound", "media", "outbound",
+    "pair",
+    "pairs", "pc", "pcs", "peer", "peers", "playout", "rtp", "source", "sources", "stream", "streams",
+    "track",
+    "tracks", "transport", "transports", "trickled", "video",
+  ]
+  /// Words that alone tell one end from the other.
+  private static let ends: Set = ["local", "remote"]
+
+  private static func ofWords(_ name: [UInt8]) -> MemberName {
+    // Longer names are nobody's words.
+    guard name.count <= 64 else { return .owner }
+    let words = words(name)
+    guard !words.isEmpty else { return name.isEmpty ? .kind : .owner }
+    let hasNumber = name.contains { $0 &- 0x30 <= 9 }
+    if words.allSatisfy(polls.contains) { return hasNumber ? .number : .kind }
+    if hasNumber || words.allSatisfy(ends.contains) { return .owner }
+    return words.allSatisfy { polls.contains($0) || parts.contains($0) || ends.contains($0) } ? .kind : .owner
+  }
+
+  /// The words of a name, in small letters, without its numbers: `rawRTCStats` is raw, rtc and stats.
+  private static func words(_ name: [UInt8]) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for (index, byte) in name.enumerated() {
+      let isCapital = byte &- 0x41 < 26
+      guard isCapital || byte &- 0x61 < 26 || byte >= 0x80 else {
+        words.append(word)
+        word = ""
+        continue
+      }
+      let follows = index > 0 && name[index - 1] &- 0x61 < 26
+      let leads = index + 1 < name.count && name[index + 1] &- 0x61 < 26
+      if isCapital, follows || leads {
+        words.append(word)
+        word = ""
+      }
+      word.unicodeScalars.append(Unicode.Scalar(isCapital ? byte | 0x20 : byte))
+    }
+    return (words + [word]).filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,206 @@
+import Bytes
+import CallModel
+
+/// Finds the reports in JSON however they are nested and wrapped, and puts together those of one poll of one connection.
+///
+/// What they stand in tells: an object with a time or a name of its own, a member whose name is a time, a number or nobody's
+/// word, and each element of a list that is no report begins another snapshot; lists of reports under words such as
+/// `stats` or `inboundRtpStreamStats` are parts of one.
+struct SnapshotWalk {
+  /// When and whose what stands in a place is.
+  struct Place {
+    var timeMs = Double.nan
+    var name = ConnectionName()
+    var facts = ConnectionFacts()
+    var line: Int?
+    var levels = ReportSearch.mostLevels
+  }
+
+  var connections: SnapshotConnections
+  /// Reports found.
+  private(set) var found = 0
+
+  init(_ context: RecordContext) { connections = SnapshotConnections(context) }
+
+  /// Takes all reports in a complete value. False if it holds none.
+  mutating func take(_ value: UnsafeBufferPointer<UInt8>, _ place: Place) throws -> Bool {
+    let before = found
+    var open = LooseSnapshot()
+    try enter(value, place, &open)
+    try open.close()
+    return found > before
+  }
+
+  /// Takes a member of an object: a report by its id, or something with reports in it.
+  ///
+  /// `isOneOfMany` says that reports stand under other names beside it too.
+  mutating func member(
+    _ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>, _ place: Place, isOneOfMany: Bool,
+    _ open: inout LooseSnapshot
+  ) throws {
+    if let marks = try reportMarks(value) {
+      return try add(value, id: marks.id?.decoded() ?? key, place, &open)
+    }
+    if try MemberName(key) == .owner && !ReportSearch.holdsReport(value) { return }
+    let inner = try self.place(under: key, place, isOneOfMany: isOneOfMany) {
+      try StreamsSeen(JSONScanner(value))
+    }
+    guard let inner else {
+      open.beginList()
+      return try enter(value, place, &open)
+    }
+    try open.close()
+    _ = try take(value, inner)
+  }
+
+  /// When and whose what stands under a member is, where that tells it from what stands around it; else nil.
+  mutating func place(
+    under key: [UInt8], _ place: Place, isOneOfMany: Bool, seen: () throws -> StreamsSeen
+  ) throws -> Place? {
+    var inner = place
+    switch MemberName(key) {
+    case .time(let timeMs): inner.timeMs = timeMs
+    case .number:
+      inner.name = try connections.owner(place.name.member(key, .number), within: place.name, seen: seen)
+    case .owner where place.name.bytes.isEmpty || isOneOfMany:
+      inner.name = try connections.owner(place.name.member(key, .key), within: place.name, seen: seen)
+    case .kind, .owner: return nil
+    }
+    return inner
+  }
+
+  /// Takes an element of a list: a report with or without its id beside it, or something with reports in it. False if it
+  /// is neither, nor a snapshot before media.
+  mutating func element(
+    _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LooseSnapshot
+  ) throws -> Bool {
+    if let entry = try SnapshotShapes.entry(value) {
+      let id = entry.id.decoded()
+      try open.makeRoom(for: id)
+      try add(entry.report, id: id, place, &open)
+    } else if let marks = try reportMarks(value) {
+      let id = marks.id?.decoded() ?? []
+      try open.makeRoom(for: id)
+      try add(value, id: id, place, &open)
+    } else {
+      try open.close()
+      if try !take(value, place) { return try ReportSearch.isBlank(JSONScanner(value)) }
+    }
+    return true
+  }
+
+  /// Counts elements of a list in which no report was found, where there are some in the others.
+  func reject(_ count: Int, _ place: Place) throws {
+    guard count > 0 else { return }
+    var reject = Reject("a snapshot in which no report is found", line: place.line)
+    reject.count = count
+    try connections.context.sink.reject(reject)
+  }
+
+  private mutating func enter(
+    _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LooseSnapshot
+  ) throws {
+    var place = place
+    place.levels -= 1
+    guard place.levels >= 0 else { return }
+    var scanner = JSONScanner(value)
+    switch try scanner.peek() {
+    case .array: try list(&scanner, place, &open)
+    case .object: try object(value, place, &open)
+    default: break
+    }
+  }
+
+  /// `[report…]`, `[snapshot…]`, or `[name, reports]`.
+  private mutating func list(
+    _ scanner: inout JSONScanner, _ place: Place, _ open: inout LooseSnapshot
+  ) throws {
+    var place = place
+    let before = found
+    var (misses, isFirst) = (0, true)
+    try scanner.beginArray()
+    while try scanner.nextElement() {
+      switch try scanner.peek() {
+      case .string where isFirst: place.name = ConnectionName(bytes: try scanner.string().decoded())
+      case .object, .array: if try !element(scanner.skip(), place, &open) { misses += 1 }
+      default: try scanner.skip()
+      }
+      isFirst = false
+    }
+    if found > before { try reject(misses, place) }
+  }
+
+  private mutating func object(
+    _ value: UnsafeBufferPointer<UInt8>, _ around: Place, _ open: inout LooseSnapshot
+  ) throws {
+    var head = SnapshotHead()
+    head.facts = around.facts
+    var scanner = JSONScanner(value)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() { try head.take(key, &scanner) }
+    var place = around
+    place.facts = head.facts
+    if !head.timeMs.isNaN { place.timeMs = head.timeMs }
+    if let name = try name(head, value, around) {
+      try open.close()
+      place.name = name
+    }
+    let isOneOfMany = try !place.name.bytes.isEmpty && holdsSeveral(value)
+    scanner = JSONScanner(value)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      let inner = try scanner.skip()
+      guard kind == .object || kind == .array else { continue }
+      try member(key.decoded(), inner, place, isOneOfMany: isOneOfMany, &open)
+    }
+    if place.name.bytes != around.name.bytes { try open.close() }
+  }
+
+  /// The name that an object gives what is in it; nil where it gives none.
+  private mutating func name(
+    _ head: SnapshotHead, _ value: UnsafeBufferPointer<UInt8>, _ around: Place
+  ) throws -> ConnectionName? {
+    if let name = head.name ?? head.peer { return ConnectionName(bytes: name.decoded()) }
+    guard around.name.bytes.isEmpty, let id = head.marks.id else { return nil }
+    let name = ConnectionName(bytes: id.decoded(), basis: .id)
+    return try connections.owner(name, within: around.name) { try StreamsSeen(JSONScanner(value)) }
+  }
+
+  /// Whether reports stand under several names that may be those of connections.
+  private func holdsSeveral(_ value: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    var scanner = JSONScanner(value)
+    var count = 0
+    try scanner.beginObject()
+    while count < 2, let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      let inner = try scanner.skip()
+      guard kind == .object || kind == .array, MemberName(key.decoded()) == .owner,
+        try reportMarks(inner) == nil, try ReportSearch.holdsReport(inner)
+      else { continue }
+      count += 1
+    }
+    return count > 1
+  }
+
+  /// What tells an object to be a report; nil if it is none, or one of no known type that holds reports itself.
+  private func reportMarks(_ value: UnsafeBufferPointer<UInt8>) throws -> ReportMarks? {
+    guard let marks = try ReportMarks(of: JSONScanner(value)), marks.isReport, let type = marks.type else {
+      return nil
+    }
+    return try ReportType.names(type, id: marks.id ?? type) || !ReportSearch.holdsReport(value) ? marks : nil
+  }
+
+  private mutating func add(
+    _ report: UnsafeBufferPointer<UInt8>, id: [UInt8], _ place: Place, _ open: inout LooseSnapshot
+  ) throws {
+    found += 1
+    if !open.isOpen {
+      guard let connection = try connections.connection(place.name, place.facts, line: place.line) else {
+        return
+      }
+      open.begin(connection, pollMs: place.timeMs, line: place.line)
+    }
+    try open.add(report, id: id)
+  }
+}

@@ -1,0 +1,82 @@
+import Bytes
+
+/// What the first snapshot in a value is of: by that a poll is told from another connection where names do not tell.
+struct StreamsSeen {
+  /// Reports kept, and values looked at, at most.
+  private static let most = 256
+  private static let mostValues = 4096
+  /// Polls are further apart than that; connections of one page are polled together.
+  private static let stepMs = 100.0
+
+  private var streams: Set<[UInt8]> = []
+  private var all: Set<[UInt8]> = []
+  private var timeMs = -Double.infinity
+  private var values = 0
+
+  /// Nothing seen.
+  init() {}
+
+  /// Looks at the value that comes next.
+  init(_ place: JSONScanner) throws(JSONError) {
+    var scanner = place
+    _ = try look(&scanner, [], ReportSearch.mostLevels)
+  }
+
+  /// Whether it is the same connection's at a later time.
+  func isLater(_ connection: PeerConnection) -> Bool {
+    guard isAfter(connection) else { return false }
+    let present = connection.presentReports
+    if streams.isEmpty { return !all.isEmpty && all == Set(present.map(\.id)) }
+    return present.contains { $0.type.isStream && streams.contains($0.id) }
+  }
+
+  /// Whether it is of other streams than the connection's, at the same time.
+  func isBeside(_ connection: PeerConnection) -> Bool {
+    guard !streams.isEmpty, !isAfter(connection) else { return false }
+    return !connection.presentReports.contains { $0.type.isStream && streams.contains($0.id) }
+  }
+
+  private func isAfter(_ connection: PeerConnection) -> Bool {
+    let latest = connection.presentReports.reduce(-Double.infinity) { latest, report in
+      report.isOfFarEnd || report.timeMs.isNaN ? latest : max(latest, report.timeMs)
+    }
+    return !latest.isFinite || !timeMs.isFinite || timeMs >= latest + Self.stepMs
+  }
+
+  /// True where enough was seen.
+  private mutating func look(
+    _ scanner: inout JSONScanner, _ name: [UInt8], _ levels: Int
+  ) throws(JSONError) -> Bool {
+    values += 1
+    if values > Self.mostValues || all.count >= Self.most { return true }
+    let kind = try scanner.peek()
+    guard levels > 0, kind == .object || kind == .array else {
+      try scanner.skip()
+      return false
+    }
+    if kind == .array {
+      try scanner.beginArray()
+      while try scanner.nextElement() { if try look(&scanner, [], levels - 1) { return true } }
+      return !streams.isEmpty
+    }
+    var head = SnapshotHead()
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      if kind == .object || kind == .array {
+        if try look(&scanner, key.decoded(), levels - 1) { return true }
+      } else {
+        try head.take(key, &scanner)
+      }
+    }
+    guard head.marks.isReport, let type = head.marks.type else { return !streams.isEmpty }
+    let id = head.marks.id?.decoded() ?? name
+    all.insert(id)
+    let meaning = id.withUnsafeBufferPointer { ReportType(name: type.bytes, id: $0) }
+    if meaning.isStream { streams.insert(id) }
+    if meaning != .remoteInbound, meaning != .remoteOutbound, !head.timeMs.isNaN {
+      timeMs = max(timeMs, head.timeMs)
+    }
+    return false
+  }
+}
