@@ -88,6 +88,16 @@ struct FindingTests {
     }
   }
 
+  @Test("Two reports at once and then one every ten seconds: no machine stood still")
+  func settling() {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    for time in [0, 0.6] + Array(stride(from: 10.0, through: 120, by: 10)) {
+      trace.report(inbound, at: time, [.packets: time * 50, .lastPacketMs: Trace.start + time * 1000])
+    }
+    #expect(!codes(trace).contains("rig-fault"))
+  }
+
   @Test("The same on hold is none")
   func held() {
     var context = FindingContext()

@@ -5,6 +5,8 @@ struct ReportWatch {
   /// A hole between reports counts beyond this, and beyond `timesUsual` the usual interval, ms.
   static let holeMs = 5000.0
   static let timesUsual = 4.0
+  /// So many intervals tell what is usual.
+  static let leastIntervals = 3
   /// Reports closer together than this are of one poll, ms.
   static let pollMs = 100.0
 
@@ -14,6 +16,7 @@ struct ReportWatch {
   /// Time of the last poll of the streams, and the usual time from one to the next.
   private var lastMs: Double?
   private var usualMs: Double?
+  private var intervals = 0
   /// The last two reports of the path, which may come while there are no streams.
   private var path = (before: -Double.infinity, last: -Double.infinity)
 
@@ -30,7 +33,10 @@ struct ReportWatch {
     let interval = timeMs - last
     guard interval >= Self.pollMs else { return false }
     lastMs = timeMs
-    guard let usual = usualMs, interval > max(Self.holeMs, Self.timesUsual * usual) else {
+    guard let usual = usualMs, intervals >= Self.leastIntervals,
+      interval > max(Self.holeMs, Self.timesUsual * usual)
+    else {
+      intervals += 1
       usualMs = usualMs.map { $0 + (interval - $0) / 8 } ?? interval
       return false
     }
