@@ -154,6 +154,14 @@ struct ReportTests {
   }
 }
 
+extension ReportEngine {
+  /// The report on what it is about by itself.
+  func make(in path: String) throws -> ReportOutcome {
+    let found = try slice()
+    return try make(try #require(found), in: path)
+  }
+}
+
 /// Four calls of one run, as samples/ has them: clean, lossy, failed, slow.
 enum SmallNight {
   static var gnuplot: Gnuplot? { Gnuplot(path: ProcessInfo.processInfo.environment["PATH"] ?? "") }

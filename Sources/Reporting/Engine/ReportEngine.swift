@@ -24,13 +24,11 @@ public struct ReportEngine {
     try request.slice ?? SliceChoice(rows: rows, zone: request.zone).latest()
   }
 
-  /// Makes the report in a folder; throws `PlacedError` for a mistake in the definition and `NothingToReport` where there
-  /// is no call, and nothing is written then.
-  public func make(in path: String) throws -> ReportOutcome {
+  /// Makes the report on a slice in a folder; throws `PlacedError` for a mistake in the definition, and nothing is written then.
+  public func make(_ slice: Slice, in path: String) throws -> ReportOutcome {
     let gates = try gates()
     let style = try request.definition.style.map { try bytes(of: $0) } ?? []
     let choice = SliceChoice(rows: rows, zone: request.zone)
-    guard let slice = try slice() else { throw NothingToReport() }
     let baseline = try BaselineChoice(choice: choice, slice: slice, given: request.baseline).choose()
     var questions = Questions(
       rows: rows, definition: request.definition, library: request.queries, parameters: slice.parameters())

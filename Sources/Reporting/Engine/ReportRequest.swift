@@ -39,6 +39,3 @@ public struct ReportOutcome: Sendable {
   /// When the last call that is reported began, ms since the epoch.
   public var lastCallMs: Double?
 }
-
-/// There is no call to report on.
-public struct NothingToReport: Error, Sendable {}

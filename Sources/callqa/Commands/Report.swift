@@ -87,7 +87,7 @@ struct Report: ParsableCommand {
         throw Failure(.gateInconclusive, "there is no call in \(store.path) yet: import some first")
       }
       if record { try Reports.mustBeARun(slice) }
-      return try engine.make(in: out)
+      return try engine.make(slice, in: out)
     }
     for note in outcome.notes + [outcome.judgement.comparison.unjudged].compactMap({ $0 }) where !quiet {
       Entry.complain(note)

@@ -98,7 +98,7 @@ struct Narrative {
   }
 
   private func quality(_ end: EndAccount) -> String? {
-    guard let score = end.score, score.mean < 89.5 || score.lowest < 60 else { return nil }
+    guard let score = end.score, !score.isGood else { return nil }
     let totals = EndTotals(end.windows)
     var lived: [String] = []
     if totals.brokenAudioMs > 0 {
@@ -132,7 +132,7 @@ struct Narrative {
   /// Ends at which nothing was wrong, together.
   private var agreement: [String] {
     let good = account.ends.filter { end in
-      end.score.map { $0.mean >= 89.5 && $0.lowest >= 60 } ?? false && !caveats.isWithoutSound(end)
+      end.score?.isGood ?? false && !caveats.isWithoutSound(end)
     }
     guard !good.isEmpty else { return [] }
     let points = good.map { Measure.points($0.score?.mean ?? 0) }

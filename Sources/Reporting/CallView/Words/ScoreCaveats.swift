@@ -29,7 +29,7 @@ struct ScoreCaveats {
   func sentence(_ end: EndAccount) -> String? {
     guard let score = end.score else { return nil }
     let name = EndWords.name(end.name)
-    if isWithoutSound(end), score.mean >= 89.5, score.lowest >= 60 {
+    if isWithoutSound(end), score.isGood {
       return "The score of \(name), \(Measure.points(score.mean)), tells only of the packets that came."
     }
     let heard = end.ownStreams.filter {
