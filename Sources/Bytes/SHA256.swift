@@ -32,14 +32,45 @@ public final class SHA256 {
 
 /// SHA-256 of a file as it lies on the disk, compressed or not. Throws `BytesError`.
 public func sha256(ofFile path: RawPath) throws -> String {
+  let hasher = SHA256()
+  try readPieces(of: path) { hasher.update($0) }
+  return hasher.hexDigest()
+}
+
+/// SHA-256 of the beginnings of a file, by their lengths in bytes; one pass gives them all, and what the file is too short
+/// for is missing. Throws `BytesError`.
+public func sha256(ofFile path: RawPath, beginnings lengths: Set<Int>) throws -> [Int: String] {
+  let hasher = SHA256()
+  var digests: [Int: String] = [:]
+  var pending = lengths.sorted()[...]
+  var done = 0
+  try readPieces(of: path, upTo: pending.last ?? 0) { piece in
+    var rest = piece
+    while let length = pending.first, length - done <= rest.count {
+      hasher.update(UnsafeRawBufferPointer(rebasing: rest[..<(length - done)]))
+      rest = UnsafeRawBufferPointer(rebasing: rest[(length - done)...])
+      done = length
+      digests[length] = hasher.hexDigest()
+      pending = pending.dropFirst()
+    }
+    hasher.update(rest)
+    done += rest.count
+  }
+  return digests
+}
+
+private func readPieces(
+  of path: RawPath, upTo limit: Int = .max, _ take: (UnsafeRawBufferPointer) -> Void
+) throws {
   let descriptor = try openForReading(path)
   defer { close(descriptor) }
   let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
   defer { buffer.deallocate() }
-  let hasher = SHA256()
-  while true {
+  var done = 0
+  while done < limit {
     let got = try readSome(descriptor, into: buffer)
-    if got == 0 { return hasher.hexDigest() }
-    hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+    if got == 0 { return }
+    take(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+    done += got
   }
 }

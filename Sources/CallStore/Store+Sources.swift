@@ -1,5 +1,16 @@
 import CallModel
 
+/// What is known of a source that was shorter when it was imported.
+public struct EarlierState: Sendable {
+  public var sha256: String
+  public var bytes: Int
+  public var run: String?
+  /// The call that a person or a manifest gave it.
+  public var call: String?
+  /// Whether its samples were pruned.
+  public var isPruned: Bool
+}
+
 extension Store {
   /// The source of that digest, if the database has it in whatever state.
   public func source(sha256: String) throws -> StoredSource? {
@@ -25,6 +36,22 @@ extension Store {
     try exclusive {
       try connection.first("SELECT 1 FROM sources WHERE bytes = ? AND sha256 IS NOT NULL LIMIT 1", bytes)
         != nil
+    }
+  }
+
+  /// Sources that were met at that path when what lay there was shorter, the longest first.
+  public func earlierStates(ofPath path: String, shorterThan bytes: Int) throws -> [EarlierState] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT sha256, bytes, run_id, given_call, pruned_ms IS NOT NULL FROM sources
+        WHERE path = ? AND bytes < ? AND bytes > 0 AND sha256 IS NOT NULL ORDER BY bytes DESC
+        """, path, bytes
+      ) { row in
+        EarlierState(
+          sha256: row.text(0), bytes: Int(row.int64(1)), run: row.optionalText(2), call: row.optionalText(3),
+          isPruned: row.int64(4) != 0)
+      }
     }
   }
 

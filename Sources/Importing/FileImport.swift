@@ -24,11 +24,12 @@ struct FileImport {
       // A large file of a size that was never met is new: it is digested while it is read.
       if file.bytes >= ReadAhead.smallest, try !known.hasSource(bytes: Int(file.bytes)) {
         let ahead = try ReadAhead(open(input, hashing: true))
-        return try importNew(file, ahead, digest: .late(ahead), told: told)
+        return try importNew(file, ahead, digest: .late(ahead), at: input.path, told: told)
       }
       let digest = try sha256(ofFile: input.path)
       if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
-      try importNew(file, open(input, hashing: false), digest: .known(digest), told: told)
+      try importNew(
+        file, open(input, hashing: false), digest: .known(digest), at: input.path, told: told)
     } catch let error as StoreError {
       throw error
     } catch {
@@ -60,7 +61,7 @@ struct FileImport {
   }
 
   private func importNew(
-    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, told: @escaping Told
+    _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
   ) throws {
     let source = HeadedSource(bytes)
     let format: SourceFormat
@@ -76,15 +77,18 @@ struct FileImport {
       return try remember(
         file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
     }
-    try take(file, source, format: format, digest: digest, told: told)
+    let grown = try GrownFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
+    try take(file, source, format: format, digest: digest, grown: grown, told: told)
   }
 
   private func take(
-    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest, told: @escaping Told
+    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest, grown: GrownFile,
+    told: @escaping Told
   ) throws {
     var refusal: SourceError?
     do {
       var header = header(file, digest: nil, format: format)
+      grown.hand(to: &header)
       switch digest {
       case .known(let digest): header.sha256 = digest
       case .late(let ahead): header.lateDigest = { try ahead.sha256() }
@@ -92,6 +96,7 @@ struct FileImport {
       try queue.write(header, stored: { told(result(file, $0)) }) { writer in
         do {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
+          for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, name: name(of: file))
           if !writer.toldSomething, writer.rejected == 0 {
             try sink.note(

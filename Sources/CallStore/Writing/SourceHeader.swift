@@ -16,6 +16,8 @@ public struct SourceHeader: Sendable {
   public var run: String?
   /// The call it belongs to, where a person or a manifest said so.
   public var call: String?
+  /// Digests of what lay at the same path before and is the beginning of this source: once it is taken, it stands for them.
+  public var supersedes: [String] = []
   /// `--label`, as a JSON object.
   public var labels = "{}"
   /// When it is imported, milliseconds since the epoch.

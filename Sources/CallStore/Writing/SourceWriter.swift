@@ -187,7 +187,11 @@ public final class SourceWriter: RecordSink {
     if !status.isTaken { forget() }
     try storeWaiting()
     try retallyLatecomers()
-    return try storeRows(status)
+    let source = try storeRows(status)
+    if status.isTaken {
+      try Supersession(connection: database.connection).replace(header.supersedes, by: source.id)
+    }
+    return source
   }
 
   /// Leaves the database as it was before the source.
