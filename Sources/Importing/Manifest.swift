@@ -128,7 +128,7 @@ struct Manifests {
   /// The call that the manifest says the file belongs to: by its list of files, or by a folder of the call's name.
   func call(of path: String) -> Manifest.Call? {
     guard let (folder, manifest) = above(path) else { return nil }
-    let relative = String(path.dropFirst(folder.utf8.count + 1))
+    let relative = String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self)
     let folders = relative.split(separator: "/").dropLast().map(String.init)
     return manifest.calls?.first { call in
       if let files = call.files { return files.contains { $0 == relative || relative.hasPrefix($0 + "/") } }

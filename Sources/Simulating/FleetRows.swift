@@ -106,7 +106,7 @@ struct FleetRows {
     }
     let middle: [(Double, String)] =
       call.outcome == "completed" || call.outcome == "dropped"
-      ? [(setupMs, "call.connected")] : []
+      ? [(setupMs, "call.established")] : []
     for (afterMs, name) in [(0, "call.created")] + middle + [(300_000, "call.ended")] {
       events.append([.integer(endpoint), .real(startMs + afterMs), .text(name), .text(name), .text(call.sdk)])
     }

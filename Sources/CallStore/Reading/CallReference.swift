@@ -18,7 +18,7 @@ extension Store {
   /// The key of the call that is meant. Throws `CallReference.Failure`, or `StoreError`.
   public func resolve(_ reference: CallReference) throws -> Int64 {
     let word = reference.word
-    let steps: [(sql: String, value: String?)] = [
+    let exact: [(sql: String, value: String?)] = [
       ("SELECT call_key FROM calls WHERE call_id = ? LIMIT 20", word),
       (
         "SELECT call_key FROM calls WHERE run_id || '/' || call_id = ? LIMIT 20",
@@ -30,6 +30,8 @@ extension Store {
         WHERE a.value = ? AND a.kind IN ('former', 'call') AND c.call_key IS NOT NULL LIMIT 20
         """, word
       ),
+    ]
+    let beginnings: [(sql: String, value: String?)] = [
       (
         "SELECT call_key FROM calls WHERE substr(call_id, 1, length(?1)) = ?1 ORDER BY call_id LIMIT 20", word
       ),
@@ -40,15 +42,22 @@ extension Store {
     ]
     guard !word.isEmpty else { throw CallReference.Failure.none(word) }
     return try exclusive {
-      for (sql, value) in steps {
-        guard let value else { continue }
-        let keys = try connection.rows(sql, value, body: { $0.int64(0) })
-        if keys.count == 1, let key = keys.first { return key }
-        if keys.count > 1 { throw CallReference.Failure.several(word, try names(keys)) }
-      }
+      if let key = try only(exact, word) { return key }
       if let key = try special(word) { return key }
+      if let key = try only(beginnings, word) { return key }
       throw CallReference.Failure.none(word)
     }
+  }
+
+  /// What the first of the steps finds that finds anything.
+  private func only(_ steps: [(sql: String, value: String?)], _ word: String) throws -> Int64? {
+    for (sql, value) in steps {
+      guard let value else { continue }
+      let keys = try connection.rows(sql, value, body: { $0.int64(0) })
+      if keys.count > 1 { throw CallReference.Failure.several(word, try names(keys)) }
+      if let key = keys.first { return key }
+    }
+    return nil
   }
 
   private func special(_ word: String) throws -> Int64? {

@@ -16,7 +16,8 @@ struct PageStreams {
       table(Array(rows.prefix(Self.most)), &card)
       if rows.count > Self.most {
         card.element("details") { more in
-          more.element("summary", "\(rows.count - Self.most) more streams, which did better")
+          more.element(
+            "summary", "\(rows.count - Self.most) more \(rows.count - Self.most == 1 ? "stream" : "streams")")
           table(Array(rows.dropFirst(Self.most)), &more)
         }
       }

@@ -5,7 +5,7 @@ struct Contrast {
   let sampled: Sampled
   let figure: Figure
   var factor = 1.0
-  /// Chance that either end of the interval lies on the wrong side of the truth, after correction for the other comparisons.
+  /// Chance that one end of the interval lies on the wrong side of the truth, each end by itself, after correction for the other comparisons.
   var error: Double
   var random: SeededRandom
   /// Times the calls are drawn again.

@@ -36,18 +36,19 @@ public struct ReportEngine {
     questions.parameters.merge((baseline.general ?? Slice(run: nil, name: "")).parameters("baseline")) {
       own, _ in own
     }
-    questions.runEndMs = try started(slice).map { $0 + 1 }
-    let startedMs = try slice.sinceMs ?? started(slice) ?? 0
+    let lastCallMs = try lastCallMs(of: slice)
+    questions.runEndMs = lastCallMs.map { $0 + 1 }
+    let startedMs = slice.sinceMs ?? lastCallMs ?? 0
     questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
     let answers = try questions.answers(own: own)
-    let headline = Headline(judgement, facts: try facts(slice, baseline, judgement))
+    let headline = Headline(judgement, facts: try facts(slice, baseline, judgement, lastCallMs))
     var outcome = ReportOutcome(
       slice: slice, headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
-    outcome.lastCallMs = try started(slice)
+    outcome.lastCallMs = lastCallMs
     let folder = try OutputFolder(path)
     do {
       try write(&outcome, slice, style: style, to: folder)
@@ -120,7 +121,7 @@ public struct ReportEngine {
     }
     let candidate = try figures(slice, sdks: nil)
     var before: RunFigures?
-    for (other, sdks) in baseline.parts(of: candidate.sdks) {
+    for (other, sdks) in baseline.parts {
       let part = try figures(other, sdks: sdks)
       if before == nil { before = RunFigures(run: other.name) }
       before?.add(part)
@@ -128,7 +129,8 @@ public struct ReportEngine {
     return Comparison(candidate: candidate, baseline: before, seed: request.seed)
   }
 
-  private func started(_ slice: Slice) throws -> Double? {
+  /// When the last call of the slice began.
+  private func lastCallMs(of slice: Slice) throws -> Double? {
     let table = try rows.table(
       """
       SELECT max(started_ms) FROM calls WHERE (:run IS NULL OR run_id = :run)
@@ -138,9 +140,9 @@ public struct ReportEngine {
   }
 
   /// Run, build, baseline and zone, as the page's head shows them.
-  private func facts(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement) throws -> [(
-    String, String
-  )] {
+  private func facts(
+    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ judgement: Judgement, _ lastCallMs: Double?
+  ) throws -> [(String, String)] {
     var facts = [(slice.run == nil ? "Calls" : "Run", slice.name)]
     let labels = try rows.table(
       """
@@ -151,10 +153,13 @@ public struct ReportEngine {
     }
     let names = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted()
     facts.append(("Baseline", names.isEmpty ? "none yet" : names.joined(separator: ", ") + baseline.remark))
-    if let startedMs = try started(slice) {
+    if let lastCallMs {
       facts.append(
-        ("Last call", "\(request.zone.dateText(startedMs) ?? "") \(request.zone.clockText(startedMs) ?? "")"))
-      facts.append(("Zone", "\(request.zone.name) (\(request.zone.offsetText(startedMs)))"))
+        (
+          "Last call",
+          "\(request.zone.dateText(lastCallMs) ?? "") \(request.zone.clockText(lastCallMs) ?? "")"
+        ))
+      facts.append(("Zone", "\(request.zone.name) (\(request.zone.offsetText(lastCallMs)))"))
     }
     return facts
   }

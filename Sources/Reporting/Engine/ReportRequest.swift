@@ -5,7 +5,7 @@ public struct ReportRequest: Sendable {
   public var queries: String
   /// Nil: the latest run, or the latest night.
   public var slice: Slice?
-  /// Nil: the run each SDK was last accepted in, else the run before.
+  /// Nil: the run each SDK was last accepted in, else, where none was for any, the run before.
   public var baseline: Slice?
   /// Nil: the gates that the report names.
   public var gates: GateFile?

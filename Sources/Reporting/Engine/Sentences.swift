@@ -103,7 +103,9 @@ struct Sentences {
   private func certainty() -> String {
     let unsure = judgement.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
     let sdks = judgement.comparison.sdks.count
-    guard !judgement.results.isEmpty else { return "Intervals hold together with 95 % chance." }
+    guard !judgement.results.isEmpty else {
+      return "How sure: over all SDKs, each end of an interval is on the wrong side with at most 5 % chance."
+    }
     let sure =
       "How sure: " + (sdks > 1 ? "with \(sdks) SDKs asked at once, one" : "an SDK")
       + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."

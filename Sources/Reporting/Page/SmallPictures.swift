@@ -1,9 +1,9 @@
 /// Pictures so small that they stand in a table's cell, drawn as SVG of the page.
 enum SmallPictures {
-  /// A line of some nights, the last one marked; a nil is a night without a value.
+  /// A line of some runs, the last one marked; a nil is a run without a value.
   static func spark(_ values: [Double?], within range: ClosedRange<Double>, into html: inout HTML) {
     guard values.count > 1, values.contains(where: { $0 != nil }) else {
-      html.element("span", ["class": "muted"], values.contains { $0 != nil } ? "first night" : Words.unknown)
+      html.element("span", ["class": "muted"], values.contains { $0 != nil } ? "first run" : Words.unknown)
       return
     }
     let label =

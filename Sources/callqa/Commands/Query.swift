@@ -55,16 +55,22 @@ struct Query: ParsableCommand {
     try printer?.finish()
   }
 
-  /// Numbers as numbers, everything else as text.
+  /// What is written as a number is one; all else is text, `007` and `1.10` too. A column of numbers takes either.
   private var cells: [String: Cell] {
     var cells: [String: Cell] = [:]
     for parameter in parameters {
       let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       let name = parts[0].hasPrefix(":") ? String(parts[0].dropFirst()) : parts[0]
-      cells[name] = Int64(parts[1]).map(Cell.integer) ?? Double(parts[1]).map(Cell.real) ?? .text(parts[1])
+      cells[name] = Self.cell(parts[1])
     }
     return cells
+  }
+
+  private static func cell(_ text: String) -> Cell {
+    if let whole = Int64(text), String(whole) == text { return .integer(whole) }
+    if let real = Double(text), String(real) == text { return .real(real) }
+    return .text(text)
   }
 
   private func list() throws {

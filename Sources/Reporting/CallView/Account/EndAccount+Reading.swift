@@ -71,10 +71,17 @@ extension EndAccount {
     return steps.contains { $0.localType != nil } ? steps.filter { $0.localType != nil } : steps
   }
 
+  /// A way begins where it is first told of, and again where it was away: two ways at once (no BUNDLE, two sources) take
+  /// turns from instant to instant, and neither has gone.
   private static let pathSteps = """
-    SELECT min(t_ms) AS t_ms, local_type, remote_type, local, remote, protocol, relay_protocol, network_type
-    FROM transports WHERE endpoint_key = :end
-    GROUP BY pair, local_type, remote_type, local, remote, protocol, relay_protocol, network_type ORDER BY 1
+    WITH told AS (SELECT *, dense_rank() OVER (ORDER BY t_ms) AS instant FROM transports WHERE endpoint_key = :end),
+      steps AS (
+        SELECT *, instant - lag(instant) OVER (
+            PARTITION BY local_type, remote_type, local, remote, protocol, relay_protocol, network_type ORDER BY instant
+          ) AS away
+        FROM told)
+    SELECT t_ms, local_type, remote_type, local, remote, protocol, relay_protocol, network_type
+    FROM steps WHERE away IS NULL OR away > 3 ORDER BY t_ms
     """
 }
 

@@ -27,7 +27,7 @@ struct SideBySide {
       }
     }
     let rest = account.ends.count - shown.count
-    if rest > 0 { lines.append(ink(.faint, "and \(rest) more ends, whose scores were better")) }
+    if rest > 0 { lines.append(ink(.faint, rest == 1 ? "and 1 more end" : "and \(rest) more ends")) }
     return lines
   }
 
