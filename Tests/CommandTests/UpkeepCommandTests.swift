@@ -138,6 +138,13 @@ struct QueryCommandTests {
     #expect(mine.lines.count == 2)
     let sql = try Tool.run("query", "SELECT count(*) AS n FROM calls", "--db", database, "--json")
     #expect(sql.output == "{\"n\":1}\n")
+    for (written, type) in [
+      ("7", "integer"), ("2.5", "real"), ("007", "text"), ("1.10", "text"), ("12e4567", "text"),
+    ] {
+      let bound = try Tool.run(
+        "query", "SELECT typeof(:x) AS t", "--param", "x=\(written)", "--db", database, "--json")
+      #expect(bound.output == "{\"t\":\"\(type)\"}\n", "\(written)")
+    }
     for (words, said) in [
       (["nothing-of-that-name"], "there are "), (["SELECT nonsense FROM calls"], "no such column"),
       (["DELETE FROM calls"], "not a question"), (["worst-calls", "--param", "rum=1"], "it has: "),

@@ -28,6 +28,17 @@ struct FleetTests {
     }
   }
 
+  @Test("events bear the names that real calls have")
+  func events() throws {
+    let store = try Store(path: ":memory:", access: .memory)
+    var fleet = FleetStore(Self.plan(), store)
+    try fleet.write()
+    let rows = try StoreRows(store).table("SELECT DISTINCT event FROM events ORDER BY 1", [:]).rows
+    let names = rows.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }
+    #expect(names == ["call.created", "call.ended", "call.established"])
+    #expect(names.allSatisfy(EventVocabulary.contains))
+  }
+
   @Test("windows of a call have its score as their mean, and so many of them are poor", arguments: 0...100)
   func windows(points: Int) {
     for sixtieth in [0.0, 0.25, 0.5] {
