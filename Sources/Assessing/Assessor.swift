@@ -86,7 +86,7 @@ public struct Assessor {
   /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
-    let events = try store.judgingEvents(ofCall: key)
+    let events = try store.eventsWithoutPreviews(ofCall: key)
     let scoring = EndpointScoring(
       model: model, cut: cut, references: References(json: call.references))
     return try store.endpoints(ofCall: key).flatMap { endpoint in

@@ -13,7 +13,7 @@ struct CallJudgement: Sendable {
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans?)
     throws
   {
-    let events = try store.judgingEvents(ofCall: call.key)
+    let events = try store.eventsWithoutPreviews(ofCall: call.key)
     let scoring = EndpointScoring(model: model, references: References(json: call.references))
     let clocks = endClocks(of: events)
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in

@@ -28,7 +28,7 @@ public struct Recheck {
     for row in calls.rows {
       guard !isInterrupted(), let key = row[0].integer else { break }
       guard let call = try store.call(key) else { continue }
-      let events = try store.judgingEvents(ofCall: key)
+      let events = try store.eventsWithoutPreviews(ofCall: key)
       let scoring = EndpointScoring(model: model, references: References(json: call.references))
       for endpoint in try store.endpoints(ofCall: key) {
         let again = try EndpointAssessment(

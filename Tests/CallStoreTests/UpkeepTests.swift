@@ -108,6 +108,31 @@ struct PruneTests {
 
 @Suite("Forgetting a person")
 struct ForgetTests {
+  @Test("leaves no spelling where two come to the same words")
+  func spellings() throws {
+    let store = try Store(path: ":memory:", access: .memory)
+    for (name, given) in [("a.jsonl", "call of bob"), ("b.jsonl", "call of Bob")] {
+      var header = SourceHeader(path: name, sha256: name, importedMs: 0)
+      header.call = given
+      try store.write(header) { writer in
+        var facts = end("caller", Identity(.person, "bob"), Identity(.person, "Bob"))
+        facts.person = given.hasSuffix("bob") ? "bob" : "Bob"
+        try writer.connection(0, facts)
+        try writer.note("said by bob")
+        try writer.note("said by Bob")
+        return .imported
+      }
+    }
+    _ = try store.forget(person: "Bob")
+    for table in ["calls", "aliases", "notes", "connections", "endpoints"] {
+      var left = ""
+      try store.query("SELECT * FROM \(table)", columns: { _ in }) { cells in
+        left += "\(cells) "
+      }
+      #expect(!left.lowercased().contains("bob"), "\(table): \(left)")
+    }
+  }
+
   @Test("leaves neither name nor address in the file, and the figures as they are")
   func forget() throws {
     let folder = try TemporaryFolder()

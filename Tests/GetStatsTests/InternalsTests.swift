@@ -199,6 +199,27 @@ struct InternalsTests {
     #expect(sink.events.map(\.connection) == [0, 0, nil, nil])
   }
 
+  @Test(
+    "what was asked long before a connection is not its own; in mid-call it is, and the next connection's is the next one's"
+  )
+  func captureOfOtherCalls() throws {
+    func asked(_ number: Int, _ timeMs: Int) -> String {
+      #"{"pid":7,"rid":9,"request_id":\#(number),"request_type":"getUserMedia","timestamp":\#(timeMs),"audio":""},"#
+        + #"{"pid":7,"rid":9,"request_id":\#(number),"request_type":"getUserMedia","timestamp":\#(timeMs + 100),"stream_id":"s"}"#
+    }
+    func connection(_ name: String, _ timeMs: Int) -> String {
+      #""\#(name)":{"pid":7,"updateLog":[{"type":"createOffer","value":"","timestamp":"\#(timeMs)"}],"stats":{}}"#
+    }
+    let start = 1_700_000_000_000
+    let sink = try readSource(
+      """
+      {"getUserMedia":[\(asked(0, start - 60_000)),\(asked(1, start - 1000)),\(asked(2, start + 20_000)),\(asked(3, start + 39_000))],
+      "PeerConnections":{\(connection("9-1", start)),\(connection("9-2", start + 40_000))},"UserAgent":"x"}
+      """)
+    let devices = sink.events.filter { $0.record.event.hasPrefix("media.local") }
+    #expect(devices.map(\.connection) == [nil, nil, 0, 0, 0, 0, 1, 1])
+  }
+
   @Test("a dump without connections, and one that is cut")
   func others() throws {
     let empty = try readSource("{\"getUserMedia\":[],\"PeerConnections\":{},\"UserAgent\":\"x\"}")

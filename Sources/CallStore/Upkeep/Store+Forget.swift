@@ -128,10 +128,25 @@ extension Store {
           UPDATE OR IGNORE \(table) SET \(column) = replace(\(column), ?1, '\(Self.forgottenMark)')
           WHERE instr(\(column), ?1) > 0
           """, name)
+        try removeWhatCollided(name, table, column)
         rows += connection.changes - before
       }
     }
     return rows
+  }
+
+  /// Two spellings may come to the same words where those must be unique: what is counted gets its number, and what only
+  /// repeats a key goes.
+  private func removeWhatCollided(_ name: String, _ table: String, _ column: String) throws {
+    let isKeyOnly =
+      try connection.first("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", table)?.integer == 1
+    try connection.run(
+      isKeyOnly
+        ? "DELETE FROM \(table) WHERE instr(\(column), ?1) > 0"
+        : """
+        UPDATE \(table) SET \(column) = replace(\(column), ?1, '\(Self.forgottenMark)') || ' ' || rowid
+        WHERE instr(\(column), ?1) > 0
+        """, name)
   }
 
   /// Columns that hold words of callqa's own, which a name must not touch.

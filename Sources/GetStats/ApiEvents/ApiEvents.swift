@@ -21,7 +21,10 @@ struct ApiEvents {
   ) throws {
     let text = value.text
     let meanings = W3CEvents.meanings(of: raw, value: text)
-    if let connection { try learn(raw, text, meanings, connection) }
+    if let connection {
+      if let timeMs { connection.firstEventMs = min(timeMs, connection.firstEventMs ?? timeMs) }
+      try learn(raw, text, meanings, connection)
+    }
     let names = meanings.isEmpty ? [("unknown", [])] : meanings.map { ($0.event, $0.facts) }
     for (name, facts) in names {
       var record = EventRecord(timeMs: timeMs, event: name, raw: raw, sdk: "w3c", line: line)

@@ -11,6 +11,8 @@ final class PeerConnection {
   /// Everything told so far of who this is.
   var facts = ConnectionFacts()
   var toldIdentities: Set<Identity> = []
+  /// When the first of its events was, as far as events have times.
+  var firstEventMs: Double?
   /// The reports by id, and in the order in which the last snapshot had them.
   @exclusivity(unchecked) private(set) var reports: [Report] = []
   private var places: [[UInt8]: Int] = [:]

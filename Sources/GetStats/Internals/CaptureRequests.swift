@@ -48,7 +48,12 @@ struct CaptureRequests {
         timeMs: timeMs, value: try EventValue(bytes)))
   }
 
-  /// Gives the entries, each pair together, to the first connection of the page that asked; to none where it made none.
+  /// How long before a connection the page may have had its answer for the request to be a part of the call, ms: what is
+  /// older was a preview's, or an earlier call's that left the dump.
+  private static let leadMs = 5000.0
+
+  /// Gives the entries, each pair together, to the connection of the page that they were made for; to none where that
+  /// is none of the dump's.
   func give(_ connections: [(name: String, connection: PeerConnection)], _ events: ApiEvents) throws {
     var pairs: [String: [Entry]] = [:]
     var order: [String] = []
@@ -57,9 +62,22 @@ struct CaptureRequests {
       if pairs[key] == nil { order.append(key) }
       pairs[key, default: []].append(entry)
     }
-    for entry in order.flatMap({ pairs[$0] ?? [] }) {
-      let first = connections.first { $0.name.hasPrefix("\(entry.page)-") }
-      try events.give(entry.raw, entry.value, timeMs: entry.timeMs, of: first?.connection)
+    for pair in order.compactMap({ pairs[$0] }) {
+      let page = connections.filter { $0.name.hasPrefix("\(pair[0].page)-") }.map(\.connection)
+      let connection = Self.connection(of: pair, among: page)
+      for entry in pair { try events.give(entry.raw, entry.value, timeMs: entry.timeMs, of: connection) }
     }
   }
+
+  /// The connection that came next, soon; else the last one that was there: a device more, or the screen.
+  private static func connection(of pair: [Entry], among connections: [PeerConnection]) -> PeerConnection? {
+    guard let answeredMs = pair.compactMap(\.timeMs).max() else { return connections.first }
+    let known = connections.filter { $0.firstEventMs != nil }
+    guard !known.isEmpty else { return connections.first }
+    let next = known.filter { began($0) >= answeredMs }.min { began($0) < began($1) }
+    if let next, began(next) - answeredMs <= leadMs { return next }
+    return known.filter { began($0) < answeredMs }.max { began($0) < began($1) }
+  }
+
+  private static func began(_ connection: PeerConnection) -> Double { connection.firstEventMs ?? .infinity }
 }

@@ -1,0 +1,28 @@
+import CallModel
+import CallStore
+
+extension Store {
+  /// What judges a call, without what the page asked of its devices before there was a call: a preview in the lobby, or an
+  /// earlier call of the same tab, which a dump of the page still has.
+  func eventsWithoutPreviews(ofCall key: Int64) throws -> [StoredEvent] {
+    let events = try judgingEvents(ofCall: key)
+    guard
+      let beganMs = events.compactMap({ $0.endpoint == nil ? nil : $0.record.timeMs }).min(),
+      let previewMs = events.compactMap({ event -> Double? in
+        guard event.isOfDevice, let timeMs = event.record.timeMs else { return nil }
+        return event.record.event.hasSuffix("-requested") || timeMs >= beganMs - previewLeadMs ? nil : timeMs
+      }).max()
+    else { return events }
+    return events.filter { !$0.isOfDevice || $0.record.timeMs.map { $0 > previewMs } ?? true }
+  }
+}
+
+/// A device that was there so long before the call was not asked for by the call, ms.
+private let previewLeadMs = 5000.0
+
+extension StoredEvent {
+  /// Whether a page asked for a device, or got it, on behalf of no end in particular.
+  fileprivate var isOfDevice: Bool {
+    endpoint == nil && ["media.local-", "media.display-"].contains { record.event.hasPrefix($0) }
+  }
+}
