@@ -21,6 +21,12 @@ struct EModelTests {
     #expect(printed(opinionScore(rating: model.rating), 2) == 4.41)
   }
 
+  @Test("G.722 is at 64 kb/s over RTP, however little a stream with comfort noise sends")
+  func comfortNoise() {
+    let impairment = CodecImpairment.of(codec: "G722", bps: 19_000)
+    #expect(impairment.ie == 13 && impairment.scale == .wideband)
+  }
+
   @Test(
     "Delay with echo: T = Ta = Tr/2",
     arguments: [

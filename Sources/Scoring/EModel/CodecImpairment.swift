@@ -38,7 +38,7 @@ public struct CodecImpairment: Sendable, Equatable {
     case "gsm": return .init(.narrowband, 20, 10, .assumed)
     case "amr": return .init(.narrowband, 5, 10, .assumed)
     case "ilbc": return .init(.narrowband, 11, 32, .published)
-    case "g722": return nearest(g722, kbps ?? 64)
+    case "g722": return g722
     case "amr-wb": return nearest(amrWideband, kbps ?? 12.65)
     case "evs": return nearest(evs, kbps ?? 24.4)
     case "opus":
@@ -53,11 +53,9 @@ public struct CodecImpairment: Sendable, Equatable {
     return best?.1 ?? .init(.narrowband, 0, 25.1, .assumed)
   }
 
-  /// G.113 App. IV lists no `Bpl` for G.722: that of AMR-WB is borrowed.
-  private static let g722: [(Double, CodecImpairment)] = [
-    (64, .init(.wideband, 13, 4.5, .assumed)), (56, .init(.wideband, 20, 4.5, .assumed)),
-    (48, .init(.wideband, 31, 4.5, .assumed)),
-  ]
+  /// Over RTP always at 64 kb/s (RFC 3551 4.5.2); a lower mean is comfort noise. G.113 App. IV lists no `Bpl` for it: that
+  /// of AMR-WB is borrowed.
+  private static let g722 = CodecImpairment(.wideband, 13, 4.5, .assumed)
 
   /// G.113 Appendix IV, diotic, random loss; where only one `Bpl` is given it stands for its neighbours.
   private static let amrWideband: [(Double, CodecImpairment)] = [
