@@ -45,7 +45,13 @@ public struct SetupAttempt: Sendable, Equatable {
   public var setupWallMs: Double?
   /// Created to ringing, for outgoing calls.
   public var postDialDelayMs: Double?
+  /// Where `setupWallMs` begins, ms since the epoch, and the event that says so.
+  public var startMs: Double?
+  public var fromEvent: String?
   public var phases: [Phase]
+
+  /// Whether the log begins with the offer, so that what came before it is not in the totals.
+  public var isFromOfferOn: Bool { fromEvent?.hasPrefix("sdp.") ?? false }
 
   /// An attempt with its phases.
   public init(attempt: Int, direction: CallDirection, outcome: Outcome, phases: [Phase]) {

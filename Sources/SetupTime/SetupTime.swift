@@ -43,6 +43,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   guard let wall = started.wall, let established = line.first(of: ["call.established"], from: wall.timeMs)
   else { return }
   attempt.setupWallMs = established.timeMs - wall.timeMs
+  (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)
   // How much of it was a person's time is unknown, and so is the rest.
   if attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
   let from = started.own?.timeMs ?? wall.timeMs

@@ -61,6 +61,23 @@ struct MigrationTests {
         ])
   }
 
+  @Test("attempts of the second version stay, and where they began is not known")
+  func setupStarts() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(2)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO calls (call_key, call_id) VALUES (1, 'c');
+      INSERT INTO endpoints (endpoint_key, call_key, endpoint) VALUES (1, 1, 'caller');
+      INSERT INTO setups (endpoint_key, attempt, direction, outcome, setup_ms) VALUES (1, 1, 'outgoing', 'completed', 96);
+      INSERT INTO phases (endpoint_key, attempt, phase, state) VALUES (1, 1, 'ice', 'unknown');
+      """)
+    let store = try Store(path: path, access: .write)
+    #expect(
+      try store.query("SELECT setup_ms, start_ms, from_event FROM setups").rows == [[.real(96), .null, .null]])
+    try store.replaceSetupAttempts([], ofEndpoint: 1)
+    #expect(try store.count("phases") == 0, "phases still belong to their attempts")
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

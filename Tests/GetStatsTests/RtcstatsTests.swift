@@ -105,6 +105,21 @@ struct RtcstatsTests {
     #expect(sink.events[3].record.argument("value") == "connected")
   }
 
+  @Test("a page that says what it is when it loads has made no call yet")
+  func pageLoads() throws {
+    let sink = try readSource(
+      """
+      RTCStatsDump
+      {"fileFormat":3}
+      ["create",null,{"hardwareConcurrency":2,"screen":{"width":800}},1700000000000]
+      ["create","9-1",{},"http://x/",3600000]
+      ["onconnectionstatechange","9-1","\\"connected\\"",223]
+      """)
+    #expect(sink.eventNames == ["call.created", "dtls.connected", "call.established"])
+    #expect(sink.events.map(\.record.timeMs) == [3_600_000, 3_600_223, 3_600_223].map { start + $0 })
+    #expect(sink.notes.keys.contains { $0.contains("page") })
+  }
+
   @Test("Jitsi: a sequence number behind the time, lines without a time, secrets left out")
   func jitsi() throws {
     let sink = try readSource(

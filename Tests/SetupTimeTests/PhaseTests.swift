@@ -26,6 +26,9 @@ struct PhaseTests {
     #expect(attempt.postDialDelayMs == 240)
     #expect(attempt.setupWallMs == 5610)
     #expect(attempt.setupMs == 610)
+    #expect(attempt.startMs == 1_000_000)
+    #expect(attempt.fromEvent == "call.created")
+    #expect(!attempt.isFromOfferOn)
     #expect(attempt.state(.capture) == .unknown, "this SDK does not say when it asked for the camera")
     #expect(attempt.state(.firstFrame) == .unknown)
   }

@@ -60,11 +60,11 @@ extension Store {
       for attempt in attempts {
         try connection.run(
           """
-          INSERT INTO setups (endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO setups (endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms,
+            start_ms, from_event)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, endpoint, attempt.attempt, attempt.direction.rawValue, attempt.outcome.rawValue,
-          attempt.setupMs,
-          attempt.setupWallMs, attempt.postDialDelayMs)
+          attempt.setupMs, attempt.setupWallMs, attempt.postDialDelayMs, attempt.startMs, attempt.fromEvent)
         for phase in attempt.phases {
           try connection.run(
             """

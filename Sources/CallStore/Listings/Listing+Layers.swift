@@ -46,7 +46,8 @@ extension Listing {
            'duration_ms', CASE WHEN duration_ms IS NOT NULL THEN json(printf('%.3f', duration_ms)) END,
            'from_event', from_event, 'to_event', to_event, 'cause', cause) AS phase
          FROM phases AS p WHERE p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
-         ORDER BY \(phaseOrder))) AS "phases[]"
+         ORDER BY \(phaseOrder))) AS "phases[]",
+      a.start_ms, a.from_event
     FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN setups AS a USING (endpoint_key)
     WHERE {scope}
     """)

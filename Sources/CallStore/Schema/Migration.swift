@@ -19,6 +19,8 @@ struct Migration: Sendable {
       sql: "UPDATE endpoints SET "
         + EndpointTraits.assignments(key: "endpoints.endpoint_key", userAgent: "user_agent", system: "os")
         + " WHERE network_type IS NULL AND candidate_type IS NULL"),
+    // Attempts of before did not say where their totals begin.
+    Migration(version: 3, sql: JudgementTables.setupStarts),
   ]
 
   /// The version this callqa reads and writes.

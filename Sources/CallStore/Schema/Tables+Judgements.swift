@@ -1,5 +1,25 @@
 /// What callqa concludes: all of it can be dropped and made again from samples and events.
 enum JudgementTables {
+  /// Step 3: the table is made anew, so that its comments stand where their columns do.
+  static let setupStarts = """
+    CREATE TABLE setups_with_start (    -- one attempt of one end to set the call up
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+      attempt        INTEGER NOT NULL,  -- from 1
+      direction      TEXT NOT NULL,     -- outgoing, incoming, unknown
+      outcome        TEXT NOT NULL,
+      setup_ms       REAL,              -- created to established, less ringing and permission; NULL: cannot be known
+      setup_wall_ms  REAL,              -- with them
+      post_dial_delay_ms REAL,          -- created to ringing
+      start_ms       REAL,              -- where setup_wall_ms begins
+      from_event     TEXT,              -- the event that begins it; an sdp one: what came before is not known
+      PRIMARY KEY (endpoint_key, attempt)
+    ) WITHOUT ROWID;
+    INSERT INTO setups_with_start (endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms)
+      SELECT endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms FROM setups;
+    DROP TABLE setups;
+    ALTER TABLE setups_with_start RENAME TO setups;
+    """
+
   static let ddl = """
     CREATE TABLE setups (               -- one attempt of one end to set the call up
       endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,

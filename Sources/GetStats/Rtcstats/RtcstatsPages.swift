@@ -65,7 +65,10 @@ struct RtcstatsPages {
     if Self.isCapture(method) {
       return try capture(Waiting(raw: method, value: value, timeMs: timeMs, line: line), page)
     }
-    guard let name else { return try events.give(method, value, timeMs: timeMs, line: line, of: nil) }
+    guard let name else {
+      if method == "create" { return try learn(page: value) }
+      return try events.give(method, value, timeMs: timeMs, line: line, of: nil)
+    }
     guard let connection = try connection(name, line: line) else { return }
     if method == "create" {
       latest[page] = connection
@@ -107,6 +110,12 @@ struct RtcstatsPages {
     common.identities.formUnion(facts.identities)
     common.person = facts.person ?? common.person
     for known in connections.values { try context.sink.connection(known.connection.number, facts) }
+  }
+
+  /// What a page says of itself when it is loaded, under the name of what makes a connection: any time before its first call.
+  private mutating func learn(page value: EventValue) throws {
+    try learn(header: value)
+    try context.sink.note("what the page said of itself when it was loaded is no event of a call")
   }
 
   private static func isCapture(_ method: String) -> Bool {

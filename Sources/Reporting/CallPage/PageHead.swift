@@ -64,7 +64,9 @@ struct PageHead {
     if let mos = call.mos {
       facts.append(("MOS", CellText.fixed(mos, decimals: 2) + (call.mosScale.map { " (\($0))" } ?? "")))
     }
-    if let setup = call.setupMs { facts.append(("Setup", Measure.duration(setup))) }
+    if let setup = call.setupMs {
+      facts.append(("Setup", SetupWords.total(setup, of: account.leadingAttempt)))
+    }
     if let sdk = call.sdk { facts.append(("SDK", sdk + (call.sdkVersion.map { " \($0)" } ?? ""))) }
     if let run = call.run { facts.append(("Run", run)) }
     if let scenario = call.scenario { facts.append(("Scenario", scenario)) }
@@ -144,7 +146,7 @@ struct PageSetup {
 
   private func picture(_ end: EndAccount, _ attempt: SetupAttempt, _ html: inout HTML) {
     html.element("figure") { figure in
-      let total = attempt.setupMs.map { ": \(Measure.duration($0))" } ?? ": total not known"
+      let total = attempt.setupMs.map { ": \(SetupWords.total($0, of: attempt))" } ?? ": total not known"
       let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt), \(attempt.outcome.rawValue)" : ""
       figure.element("figcaption", Measure.sentence("\(EndWords.name(end.name))\(which)\(total)"))
       SetupPicture(attempt).write(to: &figure)

@@ -4,67 +4,101 @@ import CallModel
 /// is there on paper and without scripts.
 struct SetupPicture {
   private let attempt: SetupAttempt
-  private static let label = 84.0
-  private static let width = 480.0
+  private let chart: SetupChart
+  /// In units of the picture, which is about as wide as its card is in pixels: letters keep their size.
+  private static let label = 104.0
+  private static let width = 320.0
+  private static let times = 62.0
   private static let row = 21.0
 
-  init(_ attempt: SetupAttempt) { self.attempt = attempt }
+  init(_ attempt: SetupAttempt) {
+    self.attempt = attempt
+    chart = SetupChart(attempt)
+  }
 
   /// Appends the picture, and what did not happen or is not known as a sentence.
   func write(to html: inout HTML) {
-    let measured = attempt.phases.filter { $0.state == .measured && $0.startMs != nil }
-      .sorted { ($0.startMs ?? 0) < ($1.startMs ?? 0) }
-    if let zero = measured.compactMap(\.startMs).min() { draw(measured, zero, &html) }
-    for (state, words) in [(PhaseState.absent, "Did not happen"), (.unknown, "Not known")] {
-      let names = attempt.phases.filter { $0.state == state }.map(\.name.rawValue)
-      if !names.isEmpty {
-        html.element("p", ["class": "note"], "\(words): \(names.joined(separator: ", ")).")
-      }
-    }
-    for phase in measured where phase.cause != nil && phase.name != .ringing && phase.name != .capture {
-      html.element("p", ["class": "note"], "\(phase.name.rawValue): \(phase.cause ?? "")")
+    if !chart.rows.isEmpty || !chart.later.isEmpty { draw(&html) }
+    if chart.rows.contains(where: { $0.kind == .person }) { note("Hollow bars: \(SetupWords.person).", &html) }
+    for words in SetupWords.rest(attempt, chart) { note(Measure.sentence(words) + ".", &html) }
+    for row in chart.rows + chart.later {
+      if let cause = row.cause { note("\(row.name): \(cause)", &html) }
     }
   }
 
-  private func draw(_ phases: [Phase], _ zero: Double, _ html: inout HTML) {
-    let end = phases.map { ($0.startMs ?? zero) + ($0.durationMs ?? 0) }.max() ?? zero
-    let axis = Self.width - Self.label - 140
-    let scale = axis / max(1, end - zero)
-    let slow = phases.filter { $0.name.countsAsSetup }.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
-    let height = Double(phases.count) * Self.row + 4
-    let words = phases.map { "\($0.name.rawValue) \(Measure.duration($0.durationMs ?? 0))" }.joined(
-      separator: ", ")
+  private func note(_ text: String, _ html: inout HTML) { html.element("p", ["class": "note"], text) }
+
+  private func draw(_ html: inout HTML) {
+    let words = (chart.rows + chart.later).map {
+      "\($0.name) \(Measure.duration($0.durationMs))" + ($0.isSlowest ? " (slowest)" : "")
+    }
+    let hasHeading = !chart.later.isEmpty
+    let count = chart.rows.count + (chart.connected == nil ? 0 : 1) + (hasHeading ? 1 : 0) + chart.later.count
+    let height = Double(count) * Self.row + 4
     html.element(
       "svg",
       [
         "class": "waterfall", "viewBox": "0 0 \(number(Self.width)) \(number(height))", "role": "img",
-        "aria-label": "Setup phases: \(words)",
+        "aria-label": "Setup phases: \(words.joined(separator: ", "))",
       ]
     ) { svg in
-      for (index, phase) in phases.enumerated() {
-        let y = Double(index) * Self.row + 2
-        let x = Self.label + ((phase.startMs ?? zero) - zero) * scale
-        let length = max(1.5, (phase.durationMs ?? 0) * scale)
-        let isSlow = phase.name == slow?.name && phases.count > 1
-        let kind = isSlow ? "slow" : phase.name.countsAsSetup ? "phase" : "other"
-        svg.element(
-          "text", ["x": "0", "y": number(y + 13), "class": isSlow ? "name strong" : "name"],
-          phase.name.rawValue)
-        svg.element(
-          "rect",
-          [
-            "x": number(x), "y": number(y + 2), "width": number(length), "height": "15", "rx": "2",
-            "class": kind,
-          ], "")
-        svg.element(
-          "text",
-          [
-            "x": number(min(x + length + 5, Self.width - 138)), "y": number(y + 13),
-            "class": isSlow ? "time strong" : "time",
-          ],
-          Measure.duration(phase.durationMs ?? 0) + (isSlow ? " ◂ slowest" : ""))
+      var y = 2.0
+      for row in chart.rows { write(row, &y, &svg) }
+      if let connected = chart.connected {
+        let end = x(connected.upperBound)
+        for (x1, x2, y1, y2) in [
+          (x(connected.lowerBound), end, y + 9, y + 9), (end, end, 2, height),
+        ] {
+          svg.element(
+            "line",
+            ["class": "connected", "x1": number(x1), "x2": number(x2), "y1": number(y1), "y2": number(y2)], "")
+        }
+        text("connected", Measure.duration(connected.length), after: end, y, true, &svg)
+        y += Self.row
       }
+      if hasHeading {
+        svg.element("text", ["x": "0", "y": number(y + 14), "class": "time"], SetupWords.later)
+        y += Self.row
+      }
+      for row in chart.later { write(row, &y, &svg) }
     }
+  }
+
+  private func write(_ row: SetupChart.Row, _ y: inout Double, _ svg: inout HTML) {
+    for part in row.parts {
+      svg.element(
+        "rect",
+        [
+          "x": number(x(part.lowerBound)), "y": number(y + 2), "rx": "2", "height": "15",
+          "width": number(max(1.5, x(part.upperBound) - x(part.lowerBound))), "class": name(row),
+        ], "")
+    }
+    let end = row.parts.last.map { x($0.upperBound) } ?? Self.label
+    let time = Measure.duration(row.durationMs) + (row.isSlowest ? " ◂" : "")
+    text(row.name, time, after: end, y, row.isSlowest, &svg)
+    y += Self.row
+  }
+
+  private func name(_ row: SetupChart.Row) -> String {
+    if row.isSlowest { return "slow" }
+    return switch row.kind {
+    case .system: "phase"
+    case .person: "other"
+    case .unaccounted: "unaccounted"
+    case .later: "later"
+    }
+  }
+
+  private func text(
+    _ name: String, _ time: String, after end: Double, _ y: Double, _ isStrong: Bool, _ svg: inout HTML
+  ) {
+    let strong = isStrong ? " strong" : ""
+    svg.element("text", ["x": "0", "y": number(y + 13), "class": "name" + strong], name)
+    svg.element("text", ["x": number(end + 5), "y": number(y + 13), "class": "time" + strong], time)
+  }
+
+  private func x(_ ms: Double) -> Double {
+    Self.label + ms / chart.spanMs * (Self.width - Self.label - Self.times)
   }
 
   private func number(_ value: Double) -> String { CellText.fixed(value, decimals: 1) }

@@ -140,6 +140,8 @@ extension SetupAttempt {
     setupMs = row.number("setup_ms")
     setupWallMs = row.number("setup_wall_ms")
     postDialDelayMs = row.number("post_dial_delay_ms")
+    startMs = row.number("start_ms")
+    fromEvent = row.text("from_event")
   }
 }
 

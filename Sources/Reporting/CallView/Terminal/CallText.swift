@@ -71,7 +71,7 @@ public struct CallText {
   private func setup(_ lines: inout [String]) {
     for end in account.ends {
       for attempt in end.attempts where attempt.phases.contains(where: { $0.state == .measured }) {
-        let total = attempt.setupMs.map { ", \(Measure.duration($0))" } ?? ""
+        let total = attempt.setupMs.map { ", \(SetupWords.total($0, of: attempt))" } ?? ""
         let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt) (\(attempt.outcome.rawValue))" : ""
         section(
           "Setup of \(EndWords.name(end.name))\(which)\(total)",

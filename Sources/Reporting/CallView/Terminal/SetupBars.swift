@@ -1,50 +1,86 @@
 import CallModel
 
-/// The phases of one setup attempt as bars on one axis: they may overlap, so they are not stacked.
+/// The phases of one setup attempt as bars on one axis.
 struct SetupBars {
   private let attempt: SetupAttempt
 
   init(_ attempt: SetupAttempt) { self.attempt = attempt }
 
-  /// A line a phase that was measured, then a line for what was not; at most so many columns wide.
+  /// A line a phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
   func lines(width: Int, ink: Ink) -> [String] {
-    let measured = attempt.phases.filter { $0.state == .measured && $0.startMs != nil }
+    let chart = SetupChart(attempt)
     var lines: [String] = []
-    if let zero = measured.compactMap(\.startMs).min(),
-      let end = measured.compactMap({ phase in phase.startMs.map { $0 + (phase.durationMs ?? 0) } }).max()
-    {
-      let slow = measured.filter { $0.name.countsAsSetup }.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
-      let axis = max(10, width - 28)
-      let scale = Double(axis) / max(1, end - zero)
-      for phase in measured.sorted(by: { ($0.startMs ?? 0) < ($1.startMs ?? 0) }) {
-        let start = Int((((phase.startMs ?? zero) - zero) * scale).clamped(to: 0...Double(axis - 1)))
-        let length = Int(((phase.durationMs ?? 0) * scale).rounded().clamped(to: 0...Double(axis - start)))
-        let mark =
-          length == 0
-          ? "╵"
-          : String(repeating: phase.name == .ringing || phase.name == .capture ? "░" : "█", count: length)
-        let bar = String(repeating: " ", count: start) + mark
-        let time = Measure.duration(phase.durationMs ?? 0)
-        let isSlow = phase.name == slow?.name && measured.count > 1
-        let text =
-          VisibleText.fit(phase.name.rawValue, to: 12) + " " + VisibleText.fit(bar, to: axis + 1)
-          + VisibleText.fit(time, to: 8, rightAligned: true)
-        lines.append(isSlow ? ink(.warning, text) + " ◂" : text)
-        if let cause = phase.cause, phase.name != .ringing, phase.name != .capture {
-          lines += VisibleText.wrap(VisibleText.visible(cause), to: max(20, width - 13)).map {
-            String(repeating: " ", count: 13) + ink(.faint, $0)
-          }
-        }
+    if !chart.rows.isEmpty || !chart.later.isEmpty {
+      let label = max(12, chart.rows.map(\.name.count).max() ?? 0)
+      let bars = Bars(label: label, axis: max(10, width - label - 16), spanMs: chart.spanMs)
+      lines += chart.rows.flatMap { bars.lines($0, width: width, ink: ink) }
+      if let connected = chart.connected {
+        let mark = String(repeating: "─", count: bars.columns(connected)) + "┤"
+        lines.append(bars.line("connected", [connected.lowerBound: mark], connected.length))
       }
+      if !chart.later.isEmpty {
+        lines.append(ink(.faint, SetupWords.later))
+        lines += chart.later.flatMap { bars.lines($0, width: width, ink: ink) }
+      }
+      if chart.rows.contains(where: { $0.kind == .person }) { lines.append(ink(.faint, "░ " + SetupWords.person)) }
     }
-    for (state, word) in [(PhaseState.absent, "did not happen"), (.unknown, "not known")] {
-      let names = attempt.phases.filter { $0.state == state }.map(\.name.rawValue)
-      if !names.isEmpty {
-        lines += VisibleText.wrap("\(word): \(names.joined(separator: ", "))", to: width).map {
-          ink(.faint, $0)
-        }
-      }
+    for words in SetupWords.rest(attempt, chart) {
+      lines += VisibleText.wrap(words, to: width).map { ink(.faint, $0) }
     }
     return lines
   }
+}
+
+/// Draws rows of a chart on one axis of so many columns.
+private struct Bars {
+  let label: Int
+  let axis: Int
+  let spanMs: Double
+
+  private func column(_ ms: Double) -> Double { ms * Double(axis) / spanMs }
+
+  /// How many columns a part takes; none where it is too short to be drawn.
+  func columns(_ part: ClosedRange<Double>) -> Int {
+    let start = place(part.lowerBound)
+    return Int(column(part.length).rounded().clamped(to: 0...Double(axis - start)))
+  }
+
+  private func place(_ ms: Double) -> Int { Int(column(ms).clamped(to: 0...Double(axis - 1))) }
+
+  func lines(_ row: SetupChart.Row, width: Int, ink: Ink) -> [String] {
+    let block =
+      switch row.kind {
+      case .system: "█"
+      case .person: "░"
+      case .unaccounted: "·"
+      case .later: "▒"
+      }
+    var marks: [Double: String] = [:]
+    for part in row.parts {
+      let count = columns(part)
+      if count > 0 || row.kind != .unaccounted {
+        marks[part.lowerBound] = count == 0 ? "╵" : String(repeating: block, count: count)
+      }
+    }
+    let text = line(row.name, marks, row.durationMs)
+    let causes = row.cause.map { VisibleText.wrap(VisibleText.visible($0), to: max(20, width - label - 1)) } ?? []
+    return [row.isSlowest ? ink(.warning, text) + " ◂" : text]
+      + causes.map { String(repeating: " ", count: label + 1) + ink(.faint, $0) }
+  }
+
+  /// A line with marks, each at its time.
+  func line(_ name: String, _ marks: [Double: String], _ lastedMs: Double) -> String {
+    var bar = ""
+    for (at, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      let gap = place(at) - bar.count
+      bar += String(repeating: " ", count: max(0, gap)) + mark
+    }
+    return VisibleText.fit(name, to: label) + " " + VisibleText.fit(bar, to: axis + 1)
+      + VisibleText.fit(Measure.duration(lastedMs), to: 8, rightAligned: true)
+  }
+}
+
+extension ClosedRange<Double> {
+  /// From its lower to its upper bound.
+  var length: Double { upperBound - lowerBound }
 }

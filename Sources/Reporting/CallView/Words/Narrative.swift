@@ -187,7 +187,7 @@ struct Narrative {
     let phases =
       account.leadingAttempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
     let slow = phases.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
-    var sentence = "Setup took \(Measure.duration(total))"
+    var sentence = "Setup took \(SetupWords.total(total, of: account.leadingAttempt))"
     if let slow, let lasted = slow.durationMs, lasted >= total * 0.3, phases.count > 1 {
       sentence += ", \(Measure.duration(lasted)) of it \(slow.name.words)"
       if let cause = slow.cause { sentence += " (\(VisibleText.visible(cause)))" }

@@ -1,0 +1,115 @@
+import CallModel
+
+/// The phases of one setup attempt on one axis of time, as every view draws them: they may overlap, so they are not stacked.
+///
+/// The axis begins where the total begins. What no phase covers of it is a row of its own.
+struct SetupChart {
+  /// Whose time a row is.
+  enum Kind: Equatable {
+    /// Part of the total.
+    case system
+    /// A person's: not in the total.
+    case person
+    /// In the total, and no event tells what it was spent on.
+    case unaccounted
+    /// After the call was connected.
+    case later
+  }
+
+  /// A line of the chart.
+  struct Row: Equatable {
+    var name: String
+    var kind: Kind
+    /// Where it lies, ms from the beginning of the axis.
+    var parts: [ClosedRange<Double>]
+    var durationMs: Double
+    var isSlowest = false
+    /// Why it took so long, where that is evident.
+    var cause: String?
+  }
+
+  /// What happened until the call was connected, in order of its beginning; what is not accounted for comes last.
+  let rows: [Row]
+  /// What came after it, until something could be heard and seen.
+  let later: [Row]
+  /// From the beginning of the setup to the connection, ms from the beginning of the axis; nil where it is not known.
+  let connected: ClosedRange<Double>?
+  /// What was over before the setup began, with its length.
+  let before: [Phase]
+  /// The whole axis, ms.
+  let spanMs: Double
+
+  /// Less than this share of the total is no gap that anyone looks for.
+  private static let leastGap = 0.01
+
+  init(_ attempt: SetupAttempt) {
+    let measured = attempt.phases.filter { $0.state == .measured && $0.span != nil }
+      .sorted { ($0.startMs ?? 0) < ($1.startMs ?? 0) }
+    let start = attempt.startMs
+    let isBefore = { (phase: Phase) in
+      start.map { start in phase.span.map { $0.upperBound <= start && $0.lowerBound < start } ?? false } ?? false
+    }
+    before = measured.filter(isBefore)
+    let shown = measured.filter { !isBefore($0) }
+    let zero = ([start].compactMap { $0 } + shown.compactMap(\.startMs)).min() ?? 0
+    func row(_ phase: Phase) -> Row {
+      let span = phase.span ?? zero...zero
+      return Row(
+        name: phase.name.rawValue, kind: phase.name.kind,
+        parts: [max(0, span.lowerBound - zero)...max(0, span.upperBound - zero)],
+        durationMs: phase.durationMs ?? 0, cause: phase.name.kind == .person ? nil : phase.cause)
+    }
+    var rows = shown.filter { $0.name.kind != .later }.map(row)
+    later = shown.filter { $0.name.kind == .later }.map(row)
+    if let start, let wall = attempt.setupWallMs, wall >= 0 {
+      let total = (start - zero)...(start - zero + wall)
+      connected = total
+      let gaps = Self.gaps(in: total, between: rows.flatMap(\.parts))
+      let lost = gaps.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      if lost >= max(1, wall * Self.leastGap) {
+        rows.append(Row(name: "not accounted for", kind: .unaccounted, parts: gaps, durationMs: lost))
+      }
+    } else {
+      connected = nil
+    }
+    if rows.count > 1,
+      let slowest = rows.indices.filter({ rows[$0].kind != .person })
+        .max(by: { rows[$0].durationMs < rows[$1].durationMs })
+    {
+      rows[slowest].isSlowest = true
+    }
+    self.rows = rows
+    spanMs = max(1, ((rows + later).flatMap(\.parts) + [connected].compactMap { $0 }).map(\.upperBound).max() ?? 1)
+  }
+
+  /// What the spans leave open of an interval.
+  private static func gaps(in total: ClosedRange<Double>, between spans: [ClosedRange<Double>])
+    -> [ClosedRange<Double>]
+  {
+    var gaps: [ClosedRange<Double>] = []
+    var at = total.lowerBound
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if span.lowerBound > at { gaps.append(at...min(span.lowerBound, total.upperBound)) }
+      at = max(at, span.upperBound)
+      if at >= total.upperBound { return gaps }
+    }
+    return gaps + [at...total.upperBound]
+  }
+}
+
+extension PhaseName {
+  fileprivate var kind: SetupChart.Kind {
+    switch self {
+    case .capture, .ringing: .person
+    case .firstPacket, .firstFrame, .firstAudio: .later
+    default: .system
+    }
+  }
+}
+
+extension Phase {
+  fileprivate var span: ClosedRange<Double>? {
+    guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else { return nil }
+    return startMs...(startMs + durationMs)
+  }
+}
