@@ -18,6 +18,8 @@ struct EventNaming {
     var isStandard = false
     /// Whether any application may use the name.
     var isGeneric = false
+    /// How the state was written, where an enumeration decided.
+    var spelling: StateChoice.Spelling?
   }
 
   /// The meaning of a name with its arguments.
@@ -40,11 +42,15 @@ struct EventNaming {
       }
       return meaning
     }
-    // Without an SDK's name, only a name that is long enough to be one's own counts.
+    // Without an SDK's name, only a name that is long enough to be one's own counts; of another SDK's names none that any
+    // application may use.
     guard raw.utf8.count >= 6 else { return Meaning(events: [EventVocabulary.unknown]) }
-    let found = dialects.all.compactMap { dialect in
+    let knowing = dialects.all.compactMap { dialect in
       dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, allowBare: false)
-    }
+    }.filter { !$0.isGeneric || sdk == nil }
+    // Who knows the name and not the state that it tells gives way to who knows both.
+    let understood = knowing.filter { $0.events != [EventVocabulary.unknown] }
+    let found = understood.isEmpty ? knowing : understood
     guard var first = found.first else { return Meaning(events: [EventVocabulary.unknown]) }
     if found.count > 1 {
       // Several SDKs have this name: where they mean the same, that; else nobody knows.
@@ -70,12 +76,14 @@ struct EventNaming {
       guard let entry = dialect.events[spelling] else { continue }
       var meaning = resolve(entry, arguments, in: dialect)
       meaning.isGeneric = dialect.generic.contains(spelling)
+      // A number under a name that any application may use is a state of whoever printed it.
+      if !allowBare, meaning.isGeneric, meaning.spelling == .number { return nil }
       return meaning
     }
     for enumeration in dialect.enums {
       if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
         var meaning = resolve(entry, arguments, in: dialect)
-        meaning.state = state(raw, enumeration)
+        meaning.state = dialect.state(raw, of: enumeration)
         return meaning
       }
     }
@@ -86,16 +94,13 @@ struct EventNaming {
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
     add(entry, arguments, of: dialect, to: &meaning)
     if !entry.enumerations.isEmpty {
-      guard let value = decider(entry, arguments) else { return unknownUnlessNamed(meaning) }
-      for name in entry.enumerations {
-        guard let enumeration = dialect.enums.first(where: { $0.name == name }),
-          let inner = dialect.value(value, of: enumeration)
-        else { continue }
-        meaning.events = inner.events
-        meaning.state = state(value, enumeration)
-        add(inner, arguments, of: dialect, to: &meaning)
-        break
+      guard let choice = dialect.stateChoice(of: entry, in: arguments) else {
+        return unknownUnlessNamed(meaning)
       }
+      meaning.events = choice.entry.events
+      meaning.state = choice.state
+      meaning.spelling = choice.spelling
+      add(choice.entry, arguments, of: dialect, to: &meaning)
     } else if !entry.values.isEmpty, let value = decider(entry, arguments),
       let inner = entry.value(value)
     {
@@ -146,18 +151,6 @@ struct EventNaming {
   private func decider(_ entry: Dialect.Entry, _ arguments: LogArguments) -> String? {
     if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first { return named }
     return arguments.members.count == 1 ? LogArguments.plain(arguments.members[0].json) : nil
-  }
-
-  private func state(_ raw: String, _ enumeration: Dialect.Enumeration) -> String {
-    if let number = Int(raw), enumeration.numbers.indices.contains(number) {
-      return enumeration.numbers[number]
-    }
-    let name = Dialect.normal(raw)
-    guard
-      let prefix = enumeration.prefixes.first(where: { name.hasPrefix($0) && name.utf8.count > $0.utf8.count }
-      )
-    else { return name }
-    return String(name.dropFirst(prefix.count))
   }
 
   // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, `onBusy()` also `onBusy`.

@@ -68,29 +68,49 @@ struct TextLine {
       let isMethod = end < message.endIndex && message[end] == 0x28 && message[start..<end].contains(0x2E)
       guard end - start >= 6, isMethod || Self.looksLikeName(message[start..<end]) else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
-      guard let (raw, knower, telling) = knower(of: name, isMethod: isMethod, sdk: sdk),
-        telling != .generic || generic == nil
-      else { continue }
-      var event = RawEvent(raw: raw, arguments: LooseArguments.read(message[end...]), sdk: knower)
-      event.telling = telling
-      if telling != .generic { return event }
-      generic = event
+      let names = dialects.all.compactMap { dialect in
+        known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
+      }
+      if names.isEmpty { continue }
+      let arguments = LooseArguments.read(message[end...])
+      let events = names.compactMap { event($0.raw, arguments, in: $0.dialect) }
+      guard let event = Self.choose(from: events, sdk: sdk) else { continue }
+      if event.telling != .generic { return event }
+      generic = generic ?? event
     }
     return generic
   }
 
-  private func knower(of name: String, isMethod: Bool, sdk: String?) -> (
-    raw: String, sdk: String, telling: RawEvent.Telling
-  )? {
-    let knowing = dialects.all.compactMap { dialect in
-      known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
+  // What a name with its arguments is in the words of one dialect; nil where it is another application's.
+  private func event(_ raw: String, _ arguments: LogArguments, in dialect: Dialect) -> RawEvent? {
+    var event = RawEvent(raw: raw, arguments: arguments, sdk: dialect.sdk)
+    let name = Dialect.normal(raw)
+    let isGeneric = dialect.generic.contains(name)
+    guard let entry = dialect.events[name], !entry.enumerations.isEmpty else {
+      event.telling = isGeneric ? .generic : .own
+      return event
     }
-    if let own = knowing.first(where: { $0.dialect.sdk == sdk }) { return (own.raw, own.dialect.sdk, .own) }
-    let telling = knowing.filter { !$0.dialect.generic.contains(Dialect.normal($0.raw)) }
-    if let first = telling.first {
-      return (first.raw, first.dialect.sdk, telling.count == 1 ? .own : .shared)
+    // Of a callback with a state, the state tells more than the name.
+    switch dialect.stateChoice(of: entry, in: arguments)?.spelling {
+    case .prefixed: event.telling = .own
+    case .word: event.telling = isGeneric ? .shared : .own
+    case .number where !isGeneric: event.telling = .own
+    case nil where !isGeneric: event.telling = entry.events.isEmpty ? .generic : .own
+    default: return nil
     }
-    return sdk == nil ? knowing.first.map { ($0.raw, $0.dialect.sdk, .generic) } : nil
+    return event
+  }
+
+  // Of what the same line is to several SDKs: what it is to the log's own, else to the first that it tells.
+  private static func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
+    if var own = events.first(where: { $0.sdk == sdk }) {
+      own.telling = .own
+      return own
+    }
+    let telling = events.filter { $0.telling == .own || $0.telling == .shared && sdk == nil }
+    guard var first = telling.first else { return sdk == nil ? events.first : nil }
+    if telling.count > 1 { first.telling = .shared }
+    return first
   }
 
   private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {
