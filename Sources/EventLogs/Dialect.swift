@@ -16,7 +16,7 @@ struct Dialect: Sendable {
   var enums: [Enumeration] = []
   /// Which state may follow which, by normalised name; empty where nothing is said.
   var transitions: [String: Set<String>] = [:]
-  /// Lines of plain text.
+  /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
   var lines: [TextPattern] = []
   /// Texts after which an object of this SDK stands in a line.
   var objects: [String] = []

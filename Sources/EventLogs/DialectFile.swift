@@ -11,6 +11,7 @@ struct DialectFile {
       throw wrong(root, "member \"sdk\" is missing: the word for column sdk")
     }
     var dialect = Dialect(sdk: sdk, title: root["title"]?.text ?? sdk)
+    var wordings: [TextPattern] = []
     for (name, node) in members {
       switch name {
       case "sdk", "title", "about": break
@@ -19,14 +20,15 @@ struct DialectFile {
       case "events": dialect.events = try entries(node)
       case "enums": dialect.enums = try map(node).map(enumeration)
       case "transitions": dialect.transitions = try transitions(node)
-      case "lines":
-        dialect.lines = try node.list.map { try $0.map(line) } ?? { throw wrong(node, "a list expected") }()
+      case "lines": dialect.lines = try lines(node)
+      case "wordings": wordings = try lines(node, areGeneric: true)
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
       case "identities": dialect.identities = try identities(node)
       default: throw wrong(node, "\"\(name)\" is no member of a dialect")
       }
     }
+    dialect.lines += wordings
     try checkEnumerations(dialect, root)
     for name in dialect.generic where dialect.events[name] == nil {
       throw wrong(root["generic"] ?? root, "\"\(name)\" is no event of this dialect")
@@ -111,14 +113,18 @@ struct DialectFile {
     }
   }
 
-  private func line(_ node: DataNode) throws -> TextPattern {
-    guard let text = node["text"]?.text, let raw = node["event"]?.text else {
-      throw wrong(node, "a line has \"text\" and \"event\", the raw name it stands for")
+  private func lines(_ node: DataNode, areGeneric: Bool = false) throws -> [TextPattern] {
+    guard let nodes = node.list else { throw wrong(node, "a list expected") }
+    return try nodes.map { node in
+      guard let text = node["text"]?.text, let raw = node["event"]?.text else {
+        throw wrong(node, "a line has \"text\" and \"event\", the raw name it stands for")
+      }
+      guard let pattern = TextPattern(text, raw: raw, isGeneric: areGeneric) else {
+        throw wrong(
+          node, "a pattern begins with text, two {names} have text between them, and {*} stands last")
+      }
+      return pattern
     }
-    guard let pattern = TextPattern(text, raw: raw) else {
-      throw wrong(node, "a pattern begins with text, and two {names} have text between them")
-    }
-    return pattern
   }
 
   private func checkEnumerations(_ dialect: Dialect, _ root: DataNode) throws {

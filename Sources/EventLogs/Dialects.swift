@@ -7,6 +7,8 @@ public struct Dialects: Sendable {
   private(set) var codes = CodeTable()
   /// Where any of them has an id of a call, each name once.
   private(set) var callPaths: [String] = []
+  /// The lines of text of all of them.
+  private(set) var patterns = TextPatterns()
 
   /// No dialect: every name but W3C's is unknown.
   public init() {}
@@ -49,6 +51,7 @@ public struct Dialects: Sendable {
     }
     var names: Set<String> = []
     callPaths = all.flatMap(\.callPaths).filter { names.insert(Dialect.normal($0)).inserted }
+    patterns = TextPatterns(of: all)
   }
 
   /// The dialect of an SDK's own word, nil for none.

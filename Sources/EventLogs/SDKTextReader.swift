@@ -119,7 +119,7 @@ struct SDKTextReader {
     let held = waiting
     waiting.removeAll()
     for var event in held {
-      if event.telling == .generic, dialect?.events[Dialect.normal(event.raw)] == nil {
+      if event.telling == .generic, event.sdk != found, dialect?.events[Dialect.normal(event.raw)] == nil {
         passedOver += 1
         continue
       }

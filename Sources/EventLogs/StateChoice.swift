@@ -97,3 +97,10 @@ extension Dialect {
     return prefix.map { String(name.dropFirst($0.count)) } ?? name
   }
 }
+
+extension Dialects {
+  /// How many SDKs have a state, normalised.
+  func count(withState state: String) -> Int {
+    all.count { dialect in dialect.enums.contains { $0.values[state] != nil } }
+  }
+}

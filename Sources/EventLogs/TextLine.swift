@@ -14,18 +14,23 @@ struct TextLine {
   /// - Parameter sdk: the SDK of the log, once it is known.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil) -> Finding {
     if let object = object(in: message) { return object }
-    for dialect in dialects.all {
-      for pattern in dialect.lines {
-        guard let holes = pattern.match(message) else { continue }
-        var event = RawEvent(raw: pattern.raw, sdk: dialect.sdk)
-        for hole in holes {
-          if pattern.raw == "{\(hole.name)}" { event.raw = hole.value }
-          event.arguments.append(hole.name, word: hole.value.trimmed)
-        }
-        return .event(event)
-      }
+    let pattern = pattern(in: message, sdk: sdk)
+    if let pattern, pattern.telling != .generic { return .event(pattern) }
+    let callback = callback(in: message, sdk: sdk)
+    // What any application may print, only where nothing else stands in the line.
+    let event = callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
+    return event.map(Finding.event) ?? .nothing
+  }
+
+  private func pattern(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    let found = dialects.patterns.matches(in: message, dialects.all)
+    if found.isEmpty { return nil }
+    let events = found.compactMap { dialect, pattern, arguments in
+      var raw = pattern.raw
+      if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) { raw = name }
+      return event(raw, arguments, in: dialect, isGeneric: pattern.isGeneric)
     }
-    return callback(in: message, sdk: sdk).map(Finding.event) ?? .nothing
+    return Self.choose(from: events, sdk: sdk)
   }
 
   // Behind a dialect's marker, or at the head of a line, an object as the SDK prints it.
@@ -73,7 +78,9 @@ struct TextLine {
       }
       if names.isEmpty { continue }
       let arguments = LooseArguments.read(message[end...])
-      let events = names.compactMap { event($0.raw, arguments, in: $0.dialect) }
+      let events = names.compactMap { raw, dialect in
+        event(raw, arguments, in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw)))
+      }
       guard let event = Self.choose(from: events, sdk: sdk) else { continue }
       if event.telling != .generic { return event }
       generic = generic ?? event
@@ -82,18 +89,22 @@ struct TextLine {
   }
 
   // What a name with its arguments is in the words of one dialect; nil where it is another application's.
-  private func event(_ raw: String, _ arguments: LogArguments, in dialect: Dialect) -> RawEvent? {
+  private func event(
+    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, isGeneric: Bool
+  ) -> RawEvent? {
     var event = RawEvent(raw: raw, arguments: arguments, sdk: dialect.sdk)
-    let name = Dialect.normal(raw)
-    let isGeneric = dialect.generic.contains(name)
-    guard let entry = dialect.events[name], !entry.enumerations.isEmpty else {
+    guard let entry = dialect.events[Dialect.normal(raw)], !entry.enumerations.isEmpty else {
       event.telling = isGeneric ? .generic : .own
       return event
     }
     // Of a callback with a state, the state tells more than the name.
-    switch dialect.stateChoice(of: entry, in: arguments)?.spelling {
+    let choice = dialect.stateChoice(of: entry, in: arguments)
+    switch choice?.spelling {
     case .prefixed: event.telling = .own
-    case .word: event.telling = isGeneric ? .shared : .own
+    // Of a name that tells nothing, at least a state that only this SDK has.
+    case .word where isGeneric:
+      event.telling = dialects.count(withState: choice?.state ?? "") == 1 ? .shared : .generic
+    case .word: event.telling = .own
     case .number where !isGeneric: event.telling = .own
     case nil where !isGeneric: event.telling = entry.events.isEmpty ? .generic : .own
     default: return nil

@@ -1,50 +1,122 @@
+import Bytes
+
 /// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
 ///
-/// A hole takes everything up to the text that follows it, or the rest of the line.
+/// A hole takes everything up to the text that follows it, or the rest of the line; `{*}`, at the end, takes the rest as the
+/// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
+/// in its own way: case does not matter, and neither do blanks.
 struct TextPattern: Sendable {
   /// The raw name for which the line stands.
   let raw: String
+  /// Whether any application may print it.
+  let isGeneric: Bool
   private let head: [UInt8]
   private let holes: [(name: String, after: [UInt8])]
 
-  /// Nil where the pattern begins with a hole or two holes touch: nothing would tell where one ends.
-  init?(_ text: String, raw: String) {
+  /// Nil where the pattern begins with a hole, where two holes touch, or where something follows `{*}`: nothing would tell where
+  /// one ends.
+  init?(_ text: String, raw: String, isGeneric: Bool = false) {
     var parts: [(name: String, after: [UInt8])] = []
     var pieces = text.split(separator: "{", omittingEmptySubsequences: false)[...]
     guard let first = pieces.popFirst(), !first.isEmpty else { return nil }
     for (index, piece) in pieces.enumerated() {
       guard let end = piece.firstIndex(of: "}") else { return nil }
+      let name = String(piece[..<end])
       let after = Array(piece[piece.index(after: end)...].utf8)
-      if after.isEmpty, index < pieces.count - 1 { return nil }
-      parts.append((String(piece[..<end]), after))
+      if index < pieces.count - 1 ? after.isEmpty || name == "*" : name == "*" && !after.isEmpty {
+        return nil
+      }
+      parts.append((name, isGeneric ? Self.lower(after) : after))
     }
     self.raw = raw
-    head = Array(first.utf8)
+    self.isGeneric = isGeneric
+    head = isGeneric ? Self.lower(Array(first.utf8)) : Array(first.utf8)
     holes = parts
   }
 
-  /// What stood in the holes, or nil where the line is another one. The pattern may begin anywhere in the line.
-  func match(_ line: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
-    guard let start = Self.find(head, in: line) else { return nil }
-    var rest = line[(start + head.count)...]
-    var found: [(name: String, value: String)] = []
+  /// The byte with which it begins, small.
+  var firstByte: UInt8 { Self.lower(head[0]) }
+
+  /// What the line tells, if the pattern stands at the place; nil where it does not.
+  func match(_ line: ArraySlice<UInt8>, at start: Int) -> LogArguments? {
+    guard var at = end(of: head, in: line, at: start) else { return nil }
+    var arguments = LogArguments()
     for hole in holes {
-      let end = hole.after.isEmpty ? rest.endIndex : Self.find(hole.after, in: rest)
-      guard let end else { return nil }
-      found.append((hole.name, String(decoding: rest[rest.startIndex..<end], as: UTF8.self)))
-      rest = rest[min(end + hole.after.count, rest.endIndex)...]
+      if hole.name == "*" { return LooseArguments.read(line[at...]) }
+      guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return nil }
+      let value = String(
+        decoding: line[at..<valueEnd].drop { [0x20, 0x3A, 0x3D].contains($0) }, as: UTF8.self)
+      arguments.append(hole.name, word: value.trimmed)
+      at = next
     }
-    return found
+    // A word that goes on is another one.
+    let isCut = holes.isEmpty && at < line.endIndex && Self.isLetter(line[at]) && Self.isLetter(line[at - 1])
+    return isCut ? nil : arguments
   }
 
-  private static func find(_ text: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
-    guard let first = text.first else { return line.startIndex }
-    var at = line.startIndex
-    while let hit = line[at...].firstIndex(of: first) {
-      if line.endIndex - hit < text.count { return nil }
-      if line[hit..<(hit + text.count)].elementsEqual(text) { return hit }
-      at = hit + 1
+  private func find(_ text: [UInt8], in line: ArraySlice<UInt8>, from start: Int) -> (at: Int, end: Int)? {
+    if text.isEmpty { return (line.endIndex, line.endIndex) }
+    for at in start..<line.endIndex {
+      if let end = end(of: text, in: line, at: at) { return (at, end) }
     }
     return nil
+  }
+
+  // Where a text that begins at a place ends, nil where another one stands there.
+  private func end(of text: [UInt8], in line: ArraySlice<UInt8>, at start: Int) -> Int? {
+    var at = start
+    for byte in text {
+      if isGeneric, byte == 0x20 {
+        while at < line.endIndex, line[at] == 0x20 || line[at] == 0x09 { at += 1 }
+        continue
+      }
+      guard at < line.endIndex, (isGeneric ? Self.lower(line[at]) : line[at]) == byte else { return nil }
+      at += 1
+    }
+    return at
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool {
+    (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A || byte >= 0x30 && byte <= 0x39 || byte >= 0x80
+  }
+
+  static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+  private static func lower(_ bytes: [UInt8]) -> [UInt8] { bytes.map { lower($0) } }
+}
+
+/// The patterns of all dialects by the letter with which they begin, so that a line is gone over once.
+struct TextPatterns: Sendable {
+  private var byFirst: [[(dialect: Int, pattern: Int)]] = Array(repeating: [], count: 256)
+
+  init() {}
+
+  init(of dialects: [Dialect]) {
+    for (index, dialect) in dialects.enumerated() {
+      for (number, pattern) in dialect.lines.enumerated() {
+        byFirst[Int(pattern.firstByte)].append((index, number))
+      }
+    }
+  }
+
+  /// What a line tells by a pattern: of each dialect's the one that stands first in its file.
+  func matches(in line: ArraySlice<UInt8>, _ dialects: [Dialect]) -> [(
+    dialect: Dialect, pattern: TextPattern, arguments: LogArguments
+  )] {
+    var found: [Int: (pattern: Int, arguments: LogArguments)] = [:]
+    var before: UInt8 = 0x20
+    for at in line.indices {
+      let byte = line[at]
+      defer { before = byte }
+      let candidates = byFirst[Int(TextPattern.lower(byte))]
+      if candidates.isEmpty || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for (dialect, pattern) in candidates where pattern < found[dialect]?.pattern ?? .max {
+        guard let arguments = dialects[dialect].lines[pattern].match(line, at: at) else { continue }
+        found[dialect] = (pattern, arguments)
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map { index, hit in
+      (dialects[index], dialects[index].lines[hit.pattern], hit.arguments)
+    }
   }
 }

@@ -47,7 +47,7 @@ struct DialectFileTests {
       ),
       (
         "{\"sdk\":\"x\",\"lines\":[{\"text\":\"{a}{b}\",\"event\":\"e\"}]}",
-        "x.json:1: a pattern begins with text, and two {names} have text between them"
+        "x.json:1: a pattern begins with text, two {names} have text between them, and {*} stands last"
       ),
       (
         "{\"sdk\":\"x\",\"events\":{\"a\":{\"enum\":\"E\"}}}",

@@ -1,0 +1,98 @@
+import CallModel
+import Testing
+
+@Suite("What applications print of a callback, each in its own words")
+struct WordingTests {
+  private func story(_ lines: [String]) throws -> Story {
+    try Story(
+      .sdkText,
+      lines.enumerated().map { "2026-11-20T10:00:0\($0.offset).000Z app.js:31 \($0.element)\n" }.joined())
+  }
+
+  @Test(
+    "Oracle's states",
+    arguments: [
+      "call state: %", "Call state changed:%", #"Call State - {"state":"%","status":{"code":null}}"#,
+      "CallState : %",
+    ])
+  func oracle(wording: String) throws {
+    let states = ["STARTED", "RESPONDED", "ESTABLISHED", "ENDED"]
+    let text = states.map { "2026-11-20T10:00:00Z \(wording.replacing("%", with: $0))\n" }.joined()
+    #expect(try recognise(text) == .sdkText)
+    let log = try read(.sdkText, text)
+    #expect(log.facts[0]?.sdk == "oracle-wsc")
+    #expect(
+      log.names == ["call.created", "call.request-sent", "call.ringing", "call.established", "call.ended"])
+  }
+
+  @Test("Cisco's states, in the words of its samples")
+  func cisco() throws {
+    let android = try story([
+      "call status changed: SETUP", "call status changed: RINGING", "onRemoteMediaStream",
+      "call status changed: IN_CALL", "call status changed: ENDED", "Call ended",
+    ])
+    #expect(
+      android.log.names == [
+        "call.created", "call.ringing", "media.remote-stream", "call.established", "call.ended",
+      ])
+    let phone = try story([
+      "CALL IS STATUS: IN-SETUP", "CALL IS STATUS: MEDIA PENDING", "CALL IS STATUS: IN-CALL",
+    ])
+    #expect(phone.log.names == ["call.created", "call.media-pending", "call.established"])
+    #expect(phone.log.facts[0]?.sdk == "cisco-rem")
+  }
+
+  @Test("Kandy's states and the id of the call: two that overlap are two")
+  func kandy() throws {
+    let log = try story([
+      "incomingCall: id is A-1", "callStatusChanged: Call state is IN_CALL call id is A-1",
+      "incomingCall: id is B-2", "callStatusChanged: Call state is: ENDED call id is: B-2",
+      "callStatusChanged: Incoming send broadcast success",
+      "callStatusChanged: Call state is ENDED call id is A-1",
+    ]).log
+    #expect(Set(log.facts.values.compactMap(\.call)) == ["A-1", "B-2"])
+    let first = log.events.filter { $0.connection == 0 && $0.record.event != "unknown" }
+    #expect(first.map(\.record.event) == ["call.incoming", "call.established", "call.ended"])
+    let view = try story([
+      "Call Status Changed DIALING", "Call Status Changed IN_CALL", "End Call Succeeded",
+      "Call Status Changed ENDED",
+    ])
+    #expect(view.log.names == ["call.dialing", "call.established", "call.updated", "call.ended"])
+  }
+
+  @Test("Rebtel's Android callbacks, and its sample's words")
+  func rebtel() throws {
+    for lines in [
+      ["callUser bob", "onCallReceivedOnRemoteEnd", "onCallEstablished", "onCallEnded cause=HUNG_UP"],
+      ["callUser bob", "onCallProgressing", "onCallEstablished", "onCallEnded cause=HUNG_UP"],
+      [
+        "callUserWithId bob", "Remote end started ringing", "Call established",
+        "Call ended, cause: HUNG_UP",
+      ],
+    ] {
+      let story = try story(lines)
+      #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
+      #expect(story.attempt?.outcome == .completed)
+      #expect(story.log.records.last?.argument("words") == "one end hung up")
+    }
+    let incoming = try Story(
+      .runLog,
+      runLog(
+        "sinch",
+        ["0 didReceiveIncomingCall", "3000 callAnswered:", "3600 callEstablished:", "9000 callEnded:"]))
+    #expect(incoming.lasted(.ringing) == 3000)
+    #expect(incoming.attempt?.setupMs == 600)
+  }
+
+  @Test("words of any application make no log of an SDK, and count for its own alone")
+  func anyone() throws {
+    let words = [
+      "Call established", "Call ended, cause: 5", "call state: IDLE", "Call state changed: 1",
+      "call status changed: 2", "Call answered", "call state: ended",
+    ]
+    #expect(try recognise(words.map { "2026-11-20T10:00:00Z \($0)\n" }.joined()) == nil)
+    #expect(try story(words).log.records.isEmpty)
+    let cisco = try story(["onStatusChanged SETUP"] + words + ["onEnded"])
+    #expect(cisco.log.names == ["call.created", "call.ended"])
+  }
+}
