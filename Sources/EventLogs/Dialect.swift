@@ -18,6 +18,8 @@ struct Dialect: Sendable {
   var transitions: [String: Set<String>] = [:]
   /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
   var lines: [TextPattern] = []
+  /// Requests by the end of their paths.
+  var paths: [RequestPath] = []
   /// Texts after which an object of this SDK stands in a line.
   var objects: [String] = []
   /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says

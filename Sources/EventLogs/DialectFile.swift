@@ -22,6 +22,7 @@ struct DialectFile {
       case "transitions": dialect.transitions = try transitions(node)
       case "lines": dialect.lines = try lines(node)
       case "wordings": wordings = try lines(node, areGeneric: true)
+      case "paths": dialect.paths = try map(node).map(path)
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
       case "identities": dialect.identities = try identities(node)
@@ -30,6 +31,9 @@ struct DialectFile {
     }
     dialect.lines += wordings
     try checkEnumerations(dialect, root)
+    for path in dialect.paths where dialect.events[Dialect.normal(path.raw)] == nil {
+      throw wrong(root["paths"] ?? root, "\"\(path.raw)\" is no event of this dialect")
+    }
     for name in dialect.generic where dialect.events[name] == nil {
       throw wrong(root["generic"] ?? root, "\"\(name)\" is no event of this dialect")
     }
@@ -125,6 +129,13 @@ struct DialectFile {
       }
       return pattern
     }
+  }
+
+  private func path(_ member: (name: String, node: DataNode)) throws -> RequestPath {
+    guard let path = RequestPath(member.name, raw: try text(member.node)) else {
+      throw wrong(member.node, "a path has 1 to \(RequestPath.most) segments")
+    }
+    return path
   }
 
   private func checkEnumerations(_ dialect: Dialect, _ root: DataNode) throws {

@@ -51,9 +51,9 @@ struct LogArguments {
     members.append((name, out.string))
   }
 
-  /// Adds a number, `true` or `false` as it is, anything else as a text.
+  /// Adds a number, `true`, `false` or `null` as it is, anything else as a text.
   mutating func append(_ name: String, word: String) {
-    let isPlain = word == "true" || word == "false" || Self.isNumber(word)
+    let isPlain = word == "true" || word == "false" || word == "null" || Self.isNumber(word)
     guard isPlain, members.count < Self.limit else { return append(name, text: word) }
     members.append((name, word))
   }

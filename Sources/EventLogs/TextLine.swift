@@ -1,4 +1,4 @@
-/// Finds the event in a line of plain text: an object, a pattern, a callback's name with what stands behind it.
+/// Finds the event in a line of plain text: an object, a request's path, a pattern, a callback's name with what stands behind it.
 struct TextLine {
   let dialects: Dialects
 
@@ -14,12 +14,29 @@ struct TextLine {
   /// - Parameter sdk: the SDK of the log, once it is known.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil) -> Finding {
     if let object = object(in: message) { return object }
+    if let request = request(in: message, sdk: sdk) { return .event(request) }
     let pattern = pattern(in: message, sdk: sdk)
     if let pattern, pattern.telling != .generic { return .event(pattern) }
     let callback = callback(in: message, sdk: sdk)
     // What any application may print, only where nothing else stands in the line.
     let event = callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
     return event.map(Finding.event) ?? .nothing
+  }
+
+  private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    for (segments, end) in RequestPath.paths(in: message) {
+      let events = dialects.all.compactMap { dialect in
+        dialect.paths.lazy.compactMap { path -> RawEvent? in
+          guard var arguments = path.match(segments) else { return nil }
+          for member in LooseArguments.read(message[end...]).members {
+            arguments.add(member.name, json: member.json)
+          }
+          return RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
+        }.first
+      }
+      if let event = Self.choose(from: events, sdk: sdk) { return event }
+    }
+    return nil
   }
 
   private func pattern(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {

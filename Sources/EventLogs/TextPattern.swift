@@ -88,6 +88,7 @@ struct TextPattern: Sendable {
 /// The patterns of all dialects by the letter with which they begin, so that a line is gone over once.
 struct TextPatterns: Sendable {
   private var byFirst: [[(dialect: Int, pattern: Int)]] = Array(repeating: [], count: 256)
+  private var isFirst = Array(repeating: false, count: 256)
 
   init() {}
 
@@ -95,6 +96,7 @@ struct TextPatterns: Sendable {
     for (index, dialect) in dialects.enumerated() {
       for (number, pattern) in dialect.lines.enumerated() {
         byFirst[Int(pattern.firstByte)].append((index, number))
+        isFirst[Int(pattern.firstByte)] = true
       }
     }
   }
@@ -106,11 +108,10 @@ struct TextPatterns: Sendable {
     var found: [Int: (pattern: Int, arguments: LogArguments)] = [:]
     var before: UInt8 = 0x20
     for at in line.indices {
-      let byte = line[at]
+      let byte = TextPattern.lower(line[at])
       defer { before = byte }
-      let candidates = byFirst[Int(TextPattern.lower(byte))]
-      if candidates.isEmpty || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
-      for (dialect, pattern) in candidates where pattern < found[dialect]?.pattern ?? .max {
+      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for (dialect, pattern) in byFirst[Int(byte)] where pattern < found[dialect]?.pattern ?? .max {
         guard let arguments = dialects[dialect].lines[pattern].match(line, at: at) else { continue }
         found[dialect] = (pattern, arguments)
       }

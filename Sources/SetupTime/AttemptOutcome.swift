@@ -2,7 +2,7 @@ import CallModel
 
 /// How an attempt ended, by its own events; a dialect's word (`outcome` beside a failure or an end) comes first.
 func outcome(of line: Timeline) -> Outcome {
-  guard line.isEstablished, !line.diedEarly else { return early(line) }
+  guard line.isEstablished, !line.diedEarly, !line.isNeverConnected else { return early(line) }
   var isDown = false
   var isUp = false
   for event in line.events {
@@ -24,7 +24,7 @@ func outcome(of line: Timeline) -> Outcome {
   return .unknown
 }
 
-// Never established.
+// Never established, as far as the log tells.
 private func early(_ line: Timeline) -> Outcome {
   for event in line.events where event.event == "call.failed" || event.event == "call.ended" {
     // What is a normal end of a call that stood is none of one that never did.
@@ -34,6 +34,8 @@ private func early(_ line: Timeline) -> Outcome {
     if event.event == "call.failed" { return .failed }
     // Given up while the network had already failed.
     if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") { return .failed }
+    // Of a call that the log did not follow, nobody knows whether it was answered.
+    guard line.isFollowed else { return .unknown }
     if event.argument("by") == "remote", line.has("call.incoming", "call.alerting") { return .noAnswer }
     if event.argument("by") == "local", line.has("call.incoming", "call.alerting") { return .rejected }
     return event.argument("by") == "remote" ? .rejected : .cancelled

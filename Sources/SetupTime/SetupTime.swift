@@ -40,7 +40,8 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   {
     attempt.postDialDelayMs = ringing.timeMs - created.timeMs
   }
-  guard let wall = started.wall, let established = line.first(of: ["call.established"], from: wall.timeMs)
+  guard !line.isNeverConnected, let wall = started.wall,
+    let established = line.first(of: ["call.established"], from: wall.timeMs)
   else { return }
   attempt.setupWallMs = established.timeMs - wall.timeMs
   (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)

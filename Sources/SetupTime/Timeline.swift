@@ -69,6 +69,18 @@ struct Timeline {
     return death.timeMs < up.timeMs
   }
 
+  /// Whether the events tell more of the call's setup than that a server was asked to let it in.
+  var isFollowed: Bool {
+    has(
+      "call.created", "call.dialing", "call.request-sent", "call.ringing", "call.incoming", "call.alerting")
+      || isAnswered || hasGroup("sdp.") || hasGroup("ice.") || hasGroup("dtls.")
+  }
+
+  /// Whether ICE was followed and failed before it was ever connected: whatever the signalling agreed upon, no media could flow.
+  var isNeverConnected: Bool {
+    has("ice.checking") && has("ice.failed") && !has("ice.connected", "dtls.connected")
+  }
+
   /// Whether everything known of the call comes from a PeerConnection, which knows nothing of ringing.
   var isPeerConnectionOnly: Bool { events.allSatisfy { $0.sdk == nil || $0.sdk == "w3c" } }
 

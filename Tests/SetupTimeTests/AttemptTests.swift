@@ -48,6 +48,18 @@ struct AttemptTests {
       (["0 call.incoming", #"50 call.ended {"by":"remote"}"#], .noAnswer),
       (["0 call.created", "9 call.failed"], .failed),
       (["0 call.created", "5 ice.checking", "9 ice.connected", "50 call.ended"], .completed),
+      (["0 token.requested", "50 call.ended"], .unknown),
+      (["0 token.requested", #"50 call.ended {"outcome":"completed","by":"remote"}"#], .unknown),
+      (["0 token.requested", #"50 call.failed {"outcome":"rejected"}"#], .rejected),
+      (["0 token.requested", "5 sdp.offer-sent", #"50 call.ended {"by":"local"}"#], .cancelled),
+      (
+        ["0 sdp.offer-sent", "5 call.established", "6 ice.checking", "50 ice.failed", "51 call.failed"],
+        .failed
+      ),
+      (
+        ["0 sdp.offer-sent", "5 call.established", "6 ice.checking", "50 ice.failed", "51 call.ended"],
+        .failed
+      ),
     ])
   func outcomes(lines: [String], expected: Outcome) {
     let events = lines.flatMap { script($0, sdk: "x") }
