@@ -18,6 +18,8 @@ struct Dialect: Sendable {
   var transitions: [String: Set<String>] = [:]
   /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
   var lines: [TextPattern] = []
+  /// What the SDK puts in front of every code, in words: `Call Failed:`.
+  var codePrefixes: [String] = []
   /// Requests by the end of their paths.
   var paths: [RequestPath] = []
   /// Texts after which an object of this SDK stands in a line.
@@ -75,6 +77,16 @@ extension Dialect {
       }
     }
     return String(decoding: out, as: UTF8.self)
+  }
+
+  /// A code without what this SDK puts in front of all of them; nil where nothing stands in front of it.
+  func withoutCodePrefix(_ code: String) -> String? {
+    for prefix in codePrefixes where code.utf8.count > prefix.utf8.count {
+      guard code.prefix(prefix.count).lowercased() == prefix.lowercased() else { continue }
+      let rest = String(code.dropFirst(prefix.count)).trimmed
+      if !rest.isEmpty { return rest }
+    }
+    return nil
   }
 
   /// The entry of an enumeration's value, with or without its prefix, or by number.

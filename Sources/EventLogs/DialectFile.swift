@@ -22,6 +22,7 @@ struct DialectFile {
       case "transitions": dialect.transitions = try transitions(node)
       case "lines": dialect.lines = try lines(node)
       case "wordings": wordings = try lines(node, areGeneric: true)
+      case "codePrefixes": dialect.codePrefixes = try texts(node)
       case "paths": dialect.paths = try map(node).map(path)
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })

@@ -124,7 +124,7 @@ struct EventNaming {
       if name == "code", let code = spelledOut(sources, arguments, dialect) {
         meaning.added.append((name, code))
       } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
-        meaning.added.append((name, value))
+        meaning.added.append((name, name == "code" ? dialect.withoutCodePrefix(value) ?? value : value))
       }
     }
     meaning.added += entry.constants.map { ($0.name, $0.value) }
@@ -136,15 +136,26 @@ struct EventNaming {
     guard arguments.phrase.count > 1, positions.contains("0"),
       !sources.contains(where: { Int($0) == nil && arguments.text($0) != nil })
     else { return nil }
-    for count in (2...arguments.phrase.count).reversed() {
-      let words = arguments.phrase.prefix(count).joined(separator: " ")
-      if dialects.codes.meaning(words, sdk: dialect.sdk) != nil { return words }
+    if let reason = dialect.withoutCodePrefix(arguments.phrase.joined(separator: " ")) {
+      return known(reason.split(separator: " ").map(String.init)[...], dialect, least: 1) ?? reason
     }
+    // A name ends it: `Token expired code: 5`.
+    let phrase = arguments.phrase.prefix { $0.last != ":" }
+    guard phrase.count > 1 else { return nil }
+    if let code = known(phrase, dialect, least: 2) { return code }
     // Of an unknown code, all words, where a single one is none either.
-    guard positions.first == "0", dialects.codes.meaning(arguments.phrase[0], sdk: dialect.sdk) == nil else {
-      return nil
+    guard positions.first == "0", known(phrase.prefix(1), dialect, least: 1) == nil else { return nil }
+    return phrase.joined(separator: " ")
+  }
+
+  // The most of the first words that are a code.
+  private func known(_ words: ArraySlice<String>, _ dialect: Dialect, least: Int) -> String? {
+    guard words.count >= least else { return nil }
+    for count in (least...words.count).reversed() {
+      let text = words.prefix(count).joined(separator: " ")
+      if dialects.codes.meaning(text, sdk: dialect.sdk) != nil { return text }
     }
-    return arguments.phrase.joined(separator: " ")
+    return nil
   }
 
   // The value that decides: by its names, else the only argument there is.

@@ -12,7 +12,8 @@ struct LogArguments {
   /// Most members kept of one event, and the longest value. The event itself says what it lacks.
   private static let limit = 200
   private static let longest = 64 << 10
-  /// The words that stand first in a line of text, where no quotes, commas or names part them.
+  /// The words that stand first in a line of text, where no quotes or commas part them. A name keeps its colon: the words may be
+  /// a sentence.
   var phrase: [String] = []
   /// Members beyond those that are kept.
   private var leftOut = 0

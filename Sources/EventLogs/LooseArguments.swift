@@ -31,14 +31,16 @@ enum LooseArguments {
     let words = LooseWords.read(bytes)
     for (number, word) in words.enumerated() {
       let text = word.text
+      let pair = Self.pair(text)
+      let isJoined =
+        word.value != nil || word.isAssigned || pair.map { !$0.1.isEmpty || text.last == "=" } ?? false
+      isPhrase = isPhrase && !word.isParted && !isJoined
+      if isPhrase { arguments.phrase.append(text) }
       if word.isAssigned {
-        isPhrase = false
         name = text
       } else if let value = word.value {
-        isPhrase = false
         arguments.append(text, word: value)
-      } else if let (left, right) = pair(text) {
-        isPhrase = false
+      } else if let (left, right) = pair {
         if right.isEmpty { name = left } else { arguments.append(left, word: right) }
       } else if let waiting = name {
         arguments.append(waiting, word: text)
@@ -46,8 +48,6 @@ enum LooseArguments {
       } else {
         arguments.append(String(position), word: text)
         position += 1
-        isPhrase = isPhrase && !word.isParted
-        if isPhrase { arguments.phrase.append(text) }
       }
       if arguments.members.count >= limit {
         arguments.leaveOut(words.count - number - 1)

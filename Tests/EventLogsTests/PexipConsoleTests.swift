@@ -93,10 +93,31 @@ struct PexipConsoleTests {
         "Conference terminated by a Host participant", "completed"
       ),
       ("onDisconnect The dog ate the cable", "The dog ate the cable", nil),
+      ("onDisconnect Token expired uptime: 5", "Token expired", "dropped"),
+      ("onDisconnect The dog ate uptime: 5", "The dog ate", nil),
+      ("onError Call Failed: Conference full", "Conference full", nil),
+      ("onError Call Failed: Invalid PIN", "Invalid PIN", "rejected"),
+      ("onError(\"Call Failed: Invalid PIN\")", "Invalid PIN", "rejected"),
+      ("onError {\"error\":\"Call Failed: Invalid PIN\"}", "Invalid PIN", "rejected"),
+      (
+        "onError Call Failed: Failed to establish media to server.",
+        "Failed to establish media to server.", "failed"
+      ),
     ])
   func reasons(line: String, code: String, outcome: String?) throws {
     let log = try read(.sdkText, "2026-11-20T10:00:00Z makeCall x\n2026-11-20T10:00:01Z main.js:9 \(line)\n")
     #expect(log.records.last?.argument("code") == code)
     #expect(log.records.last?.argument("outcome") == outcome)
+  }
+
+  @Test("a prefix that all reasons have is no part of the code, in a run log either")
+  func prefixes() throws {
+    let reason = "Call Failed: Neither conference nor gateway found"
+    for args in [#"["\#(reason)"]"#, #"{"error":"\#(reason)"}"#] {
+      let log = try read(.runLog, runLog("pexip", ["0 makeCall", "1000 onError \(args)"]))
+      #expect(log.records.last?.argument("code") == "Neither conference nor gateway found")
+      #expect(log.records.last?.argument("words") == "no such conference or gateway")
+      #expect(log.records.last?.argument("outcome") == "failed")
+    }
   }
 }
