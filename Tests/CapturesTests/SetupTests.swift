@@ -46,6 +46,23 @@ struct SetupTests {
     #expect(read.transports.values.flatMap { $0 }.map(\.rttMs) == [80, 80])
   }
 
+  @Test("after an ICE restart, checks on the old pair still belong to the end that sends them")
+  func restart() throws {
+    var b = CallBuilder.webRTC()
+    b.frames = Array(b.frames.prefix(6))
+    b.addUDP(CallBuilder.check(id: 10, username: "dddd:cccc", controlling: true), atMs: 5000)
+    b.addUDP(CallBuilder.stun(0x0101, id: 10), atMs: 5080, back: true)
+    b.addUDP(CallBuilder.check(id: 11, username: "bbbb:aaaa", controlling: true), atMs: 5100)
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    let connection = try #require(read.connections.values.first)
+    #expect(read.connections.count == 1 && connection.direction == .outgoing)
+    func named(_ kind: IdentityKind) -> [String] {
+      connection.identities.filter { $0.kind == kind }.map(\.value)
+    }
+    #expect(named(.addressLocal) == ["192.0.2.10:40000"] && named(.addressRemote) == ["198.51.100.20:50000"])
+    #expect(named(.ufragLocal) == ["cccc"] && named(.ufragRemote) == ["dddd"])
+  }
+
   @Test("seen from the middle there are two ends, and each stream belongs to its receiver")
   func midPath() throws {
     var builder = CaptureBuilder()

@@ -1,7 +1,9 @@
 /// All paths of the capture, and how flows find theirs.
 final class PathBook {
   private(set) var all: [Path] = []
-  private var byUfrags: [String: Path] = [:]
+  /// By the two user fragments of a pair, and the end that the lesser of them names: a restart gives the ends other
+  /// fragments while checks of the old pair still pass.
+  private var byUfrags: [String: (path: Path, endOfLesser: Int)] = [:]
   private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
   private let most: Int
   /// Packets and messages that would have begun one more.
@@ -37,9 +39,10 @@ final class PathBook {
   /// The path of an ICE check between two user fragments, and the end of its sender.
   func path(sender: String, receiver: String, flow: Flow, senderIsLow: Bool) -> (path: Path, senderEnd: Int)?
   {
-    let key = sender < receiver ? "\(sender):\(receiver)" : "\(receiver):\(sender)"
-    if let path = byUfrags[key] {
-      let end = path.ends.0.ufrag == sender ? 0 : 1
+    let isLesser = sender < receiver
+    let key = isLesser ? "\(sender):\(receiver)" : "\(receiver):\(sender)"
+    if let (path, endOfLesser) = byUfrags[key] {
+      let end = isLesser ? endOfLesser : 1 - endOfLesser
       if flow.path == nil { _ = attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end) }
       return (path, end)
     }
@@ -48,7 +51,7 @@ final class PathBook {
     let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
     path[end].ufrag = sender
     path[1 - end].ufrag = receiver
-    if byUfrags.count < most { byUfrags[key] = path }
+    if byUfrags.count < most { byUfrags[key] = (path, isLesser ? end : 1 - end) }
     return (path, end)
   }
 
