@@ -136,6 +136,11 @@ final class CaptureRecords {
     if paths.all.contains(where: { $0.local == nil && !$0.media.isEmpty }) {
       try sink.note("seen from the middle of the path: loss between here and the receivers is not counted")
     }
+    if paths.all.contains(where: \.hasHalfRoundTrips) {
+      try sink.note(
+        "seen from the middle of the path: of calls in which one end alone answers checks or reports, one half of their round trip is known, and so the whole is not"
+      )
+    }
   }
 
   private func finish(_ path: Path, _ ice: ICEWatch) throws {
@@ -157,20 +162,21 @@ final class CaptureRecords {
     }
   }
 
-  /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle.
+  /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle, where one of them
+  /// alone is not known to be a round trip.
   private func transports(_ path: Path, _ end: Int, _ number: Int) throws {
     var near: Float?
     for trip in path.roundTrips {
       if Int(trip.answeredBy) == end {
         near = trip.ms
-        if path.local == end { continue }
         continue
       }
       var sample = TransportSample(timeMs: trip.timeNs.unixMs)
-      sample.rttMs = Double(trip.ms) + (path.local == end ? 0 : Double(near ?? 0))
+      sample.rttMs = Double(trip.ms) + Double(rest)
       sample.local = path[end].addresses.first?.text
       sample.remote = path[1 - end].addresses.first?.text
       try sink.transport(sample, of: number)
     }
   }
 }
+      guard let rest = path.local == end ? 0 : near else { continue }

@@ -63,6 +63,23 @@ struct SetupTests {
     #expect(named(.ufragLocal) == ["cccc"] && named(.ufragRemote) == ["dddd"])
   }
 
+  @Test("in the middle of a path a round trip needs both of its halves", arguments: [false, true])
+  func halves(isLite: Bool) throws {
+    var b = CaptureBuilder()
+    func check(_ id: UInt8, atMs ms: Double, takesMs: Double, back: Bool = false) {
+      let username = back ? "aaaa:bbbb" : "bbbb:aaaa"
+      b.addUDP(CallBuilder.check(id: id, username: username, controlling: !back), atMs: ms, back: back)
+      b.addUDP(CallBuilder.stun(0x0101, id: id), atMs: ms + takesMs, back: !back)
+    }
+    check(1, atMs: 0, takesMs: 50)
+    if !isLite { check(2, atMs: 100, takesMs: 30, back: true) }
+    check(3, atMs: 200, takesMs: 50)
+    let read = try Recorder.read(b.pcap())
+    #expect(read.connections.count == 2)
+    #expect(read.transports.values.flatMap { $0 }.map(\.rttMs) == (isLite ? [] : [80, 80]))
+    #expect(read.notes.contains { $0.contains("one half of their round trip") } == isLite)
+  }
+
   @Test("seen from the middle there are two ends, and each stream belongs to its receiver")
   func midPath() throws {
     var builder = CaptureBuilder()

@@ -116,6 +116,9 @@ final class Path {
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }
 
+  /// Whether it is seen from the middle, and only one of its ends ever answered: half of each round trip is known.
+  var hasHalfRoundTrips: Bool { local == nil && (ends.0.answers > 0) != (ends.1.answers > 0) }
+
   /// Which end is the capturing host, decided once from all that is known by then.
   ///
   /// In order: what a cooked capture says; answers at once by one end and late by the other; the end that the file's
