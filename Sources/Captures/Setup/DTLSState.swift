@@ -2,13 +2,12 @@
 struct DTLSState {
   var clientHelloNs: Int64?
   var serverHelloNs: Int64?
-  /// First and last encrypted handshake record of the client and of the server: their Finished.
+  /// The last encrypted handshake record of the client and of the server before the other showed that it had it: their
+  /// Finished, as it arrived.
   var clientFinishedNs: Int64?
   var serverFinishedNs: Int64?
-  var lastClientFinishedNs: Int64?
-  var lastServerFinishedNs: Int64?
-  /// Set once media or acknowledgements say that the handshake is over.
-  var isOver = false
+  /// Whether an end sent application data or, in DTLS 1.3, acknowledgements.
+  var sentData = (false, false)
   /// The end that sent the ClientHello.
   var client: Int?
   var is13 = false

@@ -36,17 +36,14 @@ struct DTLSWatch {
         if type == 21 { alert(body, path, timeNs) }
       } else if type == 22 {
         finished(end, path, timeNs)
+      } else if type == 23 {
+        sentData(end, path)
       } else if type == 21 && path.dtls.alertNs == nil {
         path.dtls.alertNs = timeNs  // encrypted: what it says is not known
       }
       b = b.from(13 + length)
     }
     if let repeated { noteRepeat(repeated, end, path, timeNs) }
-  }
-
-  /// Says that media in a direction proves its sender's handshake to be complete.
-  static func mediaSeen(from end: Int, on path: Path) {
-    if path.dtls.clientHelloNs != nil { path.dtls.isOver = true }
   }
 
   private static func noteRepeat(_ what: String, _ end: Int, _ path: Path, _ timeNs: Int64) {
@@ -107,20 +104,29 @@ struct DTLSWatch {
     path.dtls.is13 = true
     if type & 3 == 2 {
       finished(end, path, timeNs)
-    } else if type & 3 == 3, let client = path.dtls.client, end != client {
-      path.dtls.isOver = true  // the server acknowledges or speaks: the client's Finished arrived
+    } else if type & 3 == 3 {
+      sentData(end, path)
     }
   }
 
+  private static func sentData(_ end: Int, _ path: Path) {
+    if end == 0 { path.dtls.sentData.0 = true } else { path.dtls.sentData.1 = true }
+  }
+
+  /// Notes an encrypted handshake record: a Finished, unless the other end has that already. Later ones are a flight that
+  /// was sent again for nothing, another handshake, or new keys.
   private static func finished(_ end: Int, _ path: Path, _ timeNs: Int64) {
-    let isClient = path.dtls.client.map { $0 == end } ?? false
-    if isClient {
-      path.dtls.clientFinishedNs = path.dtls.clientFinishedNs ?? timeNs
-      if !path.dtls.isOver { path.dtls.lastClientFinishedNs = timeNs }
-    } else {
-      path.dtls.serverFinishedNs = path.dtls.serverFinishedNs ?? timeNs
-      if !path.dtls.isOver { path.dtls.lastServerFinishedNs = timeNs }
-    }
+    let isClient = path.dtls.client == end
+    let known = isClient ? path.dtls.clientFinishedNs : path.dtls.serverFinishedNs
+    guard known == nil || !hasKeys(1 - end, path) else { return }
+    if isClient { path.dtls.clientFinishedNs = timeNs } else { path.dtls.serverFinishedNs = timeNs }
+  }
+
+  /// Whether an end sent what takes keys: data, media or RTCP since the handshake began. It has the other's Finished.
+  private static func hasKeys(_ end: Int, _ path: Path) -> Bool {
+    if end == 0 ? path.dtls.sentData.0 : path.dtls.sentData.1 { return true }
+    let startNs = path.dtls.clientHelloNs ?? path.dtls.serverHelloNs ?? .min
+    return [path[end].firstMediaNs, path[end].firstRTCPNs].contains { $0.map { $0 > startNs } ?? false }
   }
 
   private static func alert(_ body: Octets, _ path: Path, _ timeNs: Int64) {

@@ -82,9 +82,9 @@ enum SetupEvents {
 
   /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.
   private static func connected(_ s: DTLSState) -> Int64? {
-    guard let client = s.lastClientFinishedNs ?? s.clientFinishedNs else { return nil }
+    guard let client = s.clientFinishedNs else { return nil }
     if s.is13 { return client }
-    guard let server = s.lastServerFinishedNs ?? s.serverFinishedNs else { return nil }
+    guard let server = s.serverFinishedNs else { return nil }
     return max(client, server)
   }
 

@@ -1,0 +1,71 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("What a DTLS handshake shows")
+struct DTLSTests {
+  typealias C = CaptureBuilder
+
+  /// When the handshake of a call was over, ms from its beginning.
+  private func connectedMs(_ b: C) throws -> Double {
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    let connected = read.events.filter { $0.event == "dtls.connected" }
+    #expect(Set(connected.map(\.timeMs)).count == 1)
+    return try #require(connected.first?.timeMs) - Double(b.startUs) / 1000
+  }
+
+  /// The checks and the handshake of a call, which ends at 1,351 ms.
+  private var handshake: C {
+    var b = CallBuilder.webRTC()
+    b.frames = Array(b.frames.prefix(11))
+    return b
+  }
+
+  /// Application data, as data channels send it.
+  private let data: [UInt8] =
+    [23, 0xFE, 0xFD] + C.be16(1) + C.be16(0) + C.be32(9) + C.be16(40)
+    + [UInt8](repeating: 5, count: 40)
+
+  /// An encrypted receiver report.
+  private let report: [UInt8] = [0x81, 201, 0, 7] + C.be32(2) + [UInt8](repeating: 0xA5, count: 38)
+
+  @Test("an encrypted handshake record amid the call is none of its setup", arguments: [false, true])
+  func late(back: Bool) throws {
+    let again = CallBuilder.dtls(20, message: 3, epoch: 1)
+    var call = CallBuilder.webRTC()
+    call.addUDP(again, atMs: 3000, back: back)
+    call.frames.sort { $0.timeUs < $1.timeUs }
+    #expect(abs(try connectedMs(call) - 1351) < 0.01)
+    for proof in [data, report] {
+      var b = handshake
+      b.addUDP(proof, atMs: 1400, back: !back)
+      b.addUDP(again, atMs: 3000, back: back)
+      #expect(abs(try connectedMs(b) - 1351) < 0.01, "who sends under the keys has the other's Finished")
+    }
+  }
+
+  @Test("a Finished that had to be sent again ends the handshake when it came")
+  func repeated() throws {
+    var b = handshake
+    b.addUDP(data, atMs: 1352, back: true)
+    b.addUDP(CallBuilder.dtls(20, message: 3, epoch: 1), atMs: 2351, back: true)
+    b.addUDP(data, atMs: 2400)
+    #expect(abs(try connectedMs(b) - 2351) < 0.01)
+  }
+
+  @Test("in DTLS 1.3 keys are renewed by messages that look like the handshake's")
+  func keyUpdate() throws {
+    func unified(_ epoch: UInt8) -> [UInt8] {
+      [0x2C | epoch, 0, 1, 0, 30] + [UInt8](repeating: 7, count: 30)
+    }
+    var b = C()
+    b.addUDP(CallBuilder.dtls(1), atMs: 0)
+    b.addUDP(CallBuilder.dtls(2), atMs: 50, back: true)
+    b.addUDP(unified(2), atMs: 50.1, back: true)
+    b.addUDP(unified(2), atMs: 100)
+    b.addUDP(unified(3), atMs: 150, back: true)
+    b.addUDP(unified(6 & 3), atMs: 60_000)
+    #expect(abs(try connectedMs(b) - 100) < 0.01)
+  }
+}
