@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import Testing
 
@@ -67,5 +68,41 @@ struct DTLSTests {
     b.addUDP(unified(3), atMs: 150, back: true)
     b.addUDP(unified(6 & 3), atMs: 60_000)
     #expect(abs(try connectedMs(b) - 100) < 0.01)
+  }
+
+  /// A Certificate message of one certificate.
+  private let certificate: [UInt8] = {
+    let der = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 3) }
+    return [0] + C.be16(der.count + 3) + [0] + C.be16(der.count) + der
+  }()
+
+  private func fingerprint(ofPieces pieces: [Range<Int>]) throws -> String? {
+    var b = C()
+    b.addUDP(CallBuilder.dtls(1), atMs: 0, back: true)
+    for (n, piece) in pieces.enumerated() {
+      let body: [UInt8] =
+        [11, 0] + C.be16(certificate.count) + C.be16(1) + [0] + C.be16(piece.lowerBound) + [0]
+        + C.be16(piece.count) + certificate[piece]
+      let record: [UInt8] = [22, 0xFE, 0xFD] + C.be16(0) + C.be16(0) + C.be32(n) + C.be16(body.count) + body
+      b.addUDP(record, atMs: Double(1 + n))
+    }
+    let read = try Recorder.read(b.pcap())
+    return read.connections.values.flatMap(\.identities).first { $0.kind == .fingerprintLocal }?.value
+  }
+
+  @Test("a certificate is whole when each of its bytes is there, however its fragments were cut")
+  func fragments() throws {
+    let hash = SHA256()
+    certificate.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[6...])) }
+    let digits = Array(hash.hexDigest().uppercased())
+    let whole = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...$0 + 1]) }
+      .joined(separator: ":")
+    #expect(try fingerprint(ofPieces: [0..<306]) == whole)
+    #expect(try fingerprint(ofPieces: [200..<306, 0..<100, 100..<200]) == whole)
+    // The second fragment is lost; the flight comes again in smaller ones.
+    let cut = [0..<100, 200..<306, 0..<60, 60..<160]
+    #expect(try fingerprint(ofPieces: cut) == nil)
+    #expect(try fingerprint(ofPieces: cut + [160..<306]) == whole)
+    #expect(try fingerprint(ofPieces: [0..<100, 50..<306]) == whole)
   }
 }

@@ -20,10 +20,3 @@ struct DTLSState {
   /// Certificates being put together, one an end.
   var certificates: [Int: CertificateAssembly] = [:]
 }
-
-/// A Certificate message arriving in fragments.
-struct CertificateAssembly {
-  var bytes: [UInt8]
-  var filled: Int = 0
-  var pieces: Set<Int> = []
-}

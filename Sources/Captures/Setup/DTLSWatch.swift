@@ -137,18 +137,12 @@ struct DTLSWatch {
 
   /// Puts the first certificate together and takes its fingerprint, as SDP gives it.
   private static func certificate(_ piece: Octets, length: Int, offset: Int, _ end: Int, _ path: Path) {
-    guard path[end].fingerprint == nil, length > 6, length <= longestCertificate,
-      offset + piece.count <= length
-    else { return }
-    var assembly =
-      path.dtls.certificates[end] ?? CertificateAssembly(bytes: [UInt8](repeating: 0, count: length))
-    guard assembly.bytes.count == length else { return }
-    if assembly.pieces.insert(offset).inserted {
-      for i in 0..<piece.count { assembly.bytes[offset + i] = piece.byte(i) }
-      assembly.filled += piece.count
-    }
-    if assembly.filled >= length {
-      path.dtls.certificates[end] = nil
+    guard path[end].fingerprint == nil, length > 6, length <= longestCertificate else { return }
+    if let known = path.dtls.certificates[end], known.bytes.count != length { return }
+    // Taken out, so that it is not copied for each fragment.
+    var assembly = path.dtls.certificates.removeValue(forKey: end) ?? CertificateAssembly(length: length)
+    assembly.add(piece, at: offset)
+    if assembly.isWhole {
       path[end].fingerprint = fingerprint(assembly.bytes)
     } else {
       path.dtls.certificates[end] = assembly
