@@ -152,12 +152,7 @@ final class CaptureReading {
   }
 
   private func unreachable(_ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64) {
-    let sourceFirst =
-      source.address.low != destination.address.low
-      ? source.address.low < destination.address.low : source.port <= destination.port
-    let key = FlowKey(
-      low: sourceFirst ? source : destination, high: sourceFirst ? destination : source, transport: .udp)
-    guard let path = flows.existing(key)?.path else { return }
+    guard let path = flows.existing(FlowKey.between(source, destination, .udp).key)?.path else { return }
     path.unreachable += 1
     if path.unreachable == 1 {
       path.add("network.unavailable", "ICMP port unreachable", at: timeNs, args: "{}")

@@ -110,6 +110,29 @@ struct LayerTests {
     #expect(read.notes.contains { $0.contains("dropped") } == (count > 0))
   }
 
+  @Test("an ICMP error finds its flow, also between hosts whose addresses end alike")
+  func unreachable() throws {
+    func address(_ network: UInt8) -> [UInt8] {
+      [0x20, 0x01, 0x0D, 0xB8, 0, network] + [UInt8](repeating: 0, count: 9) + [16]
+    }
+    func packet(_ body: [UInt8], _ next: UInt8, from: UInt8, to: UInt8) -> [UInt8] {
+      [0x60, 0, 0, 0] + CaptureBuilder.be16(body.count) + [next, 64] + address(from) + address(to) + body
+    }
+    for (source, destination) in [(40_000, 50_000), (50_000, 40_000)] {
+      var builder = CaptureBuilder()
+      builder.linkType = 101
+      for n in 0..<20 {
+        let rtp = CaptureBuilder.rtp(sequence: n, timestamp: 160 * n)
+        let sent = packet(CaptureBuilder.udp(rtp, from: source, to: destination), 17, from: 1, to: 2)
+        builder.add(sent, atMs: 20 * Double(n))
+        guard n == 19 else { continue }
+        builder.add(packet([1, 4, 0, 0, 0, 0, 0, 0] + sent, 58, from: 2, to: 1), atMs: 400)
+      }
+      let read = try Recorder.read(builder.pcap())
+      #expect(read.events.contains { $0.event == "network.unavailable" }, "from port \(source)")
+    }
+  }
+
   @Test("a cut capture gives what it holds and says that it is cut")
   func cut() throws {
     var builder = CaptureBuilder()

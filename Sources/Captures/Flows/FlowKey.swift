@@ -8,13 +8,20 @@ struct FlowKey: Equatable {
   /// The key of a datagram, and whether its source is the lesser address.
   @inline(__always)
   static func of(_ datagram: Datagram) -> (key: FlowKey, fromLow: Bool) {
-    let s = datagram.source
-    let d = datagram.destination
-    let fromLow =
-      s.address.low != d.address.low
-      ? s.address.low < d.address.low
-      : s.address.high != d.address.high ? s.address.high < d.address.high : s.port <= d.port
-    return (FlowKey(low: fromLow ? s : d, high: fromLow ? d : s, transport: datagram.transport), fromLow)
+    let (key, fromLow) = between(datagram.source, datagram.destination, datagram.transport)
+    return (key, fromLow)
+  }
+
+  /// The key of two addresses, and whether the first is the lesser one.
+  @inline(__always)
+  static func between(_ a: Endpoint, _ b: Endpoint, _ transport: TransportProtocol) -> (
+    key: FlowKey, firstIsLow: Bool
+  ) {
+    let isLow =
+      a.address.low != b.address.low
+      ? a.address.low < b.address.low
+      : a.address.high != b.address.high ? a.address.high < b.address.high : a.port <= b.port
+    return (FlowKey(low: isLow ? a : b, high: isLow ? b : a, transport: transport), isLow)
   }
 
   /// A hash with a secret, so that nobody can fill one slot.
