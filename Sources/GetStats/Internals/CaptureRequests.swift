@@ -11,14 +11,19 @@ struct CaptureRequests {
     var value: EventValue
   }
 
-  /// Entries that are kept, and how many came beyond.
+  /// Entries that are kept, and their bytes; how many came beyond the one and the other.
   static let most = 10_000
-  private(set) var leftOut = 0
+  static let mostBytes = 16 << 20
+  private(set) var leftOut = (count: 0, size: 0)
   private var entries: [Entry] = []
+  private var bytesLeft: Int
+
+  init(mostBytes: Int = CaptureRequests.mostBytes) { bytesLeft = mostBytes }
 
   /// Takes one entry: a request, a result, or a failure.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    guard entries.count < Self.most else { return leftOut += 1 }
+    guard entries.count < Self.most else { return leftOut.count += 1 }
+    guard bytes.count <= bytesLeft else { return leftOut.size += 1 }
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return }
     var numbers = ["rid": "", "pid": "", "request_id": ""]
@@ -41,6 +46,7 @@ struct CaptureRequests {
       default: try scanner.skip()
       }
     }
+    bytesLeft -= bytes.count
     entries.append(
       Entry(
         raw: word + ending, page: numbers["rid"] ?? "",

@@ -97,9 +97,12 @@ struct InternalsReader {
       }
     }
     try capture.give(connections, events)
-    if capture.leftOut > 0 {
-      try context.sink.reject(
-        .beyond(CaptureRequests.most, "requests for camera and microphone", count: capture.leftOut))
+    let requests = "requests for camera and microphone"
+    for (limit, what, count) in [
+      (CaptureRequests.most, requests, capture.leftOut.count),
+      (CaptureRequests.mostBytes, "bytes of \(requests)", capture.leftOut.size),
+    ] where count > 0 {
+      try context.sink.reject(.beyond(limit, what, count: count))
     }
   }
 }
