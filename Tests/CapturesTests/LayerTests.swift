@@ -110,6 +110,33 @@ struct LayerTests {
     #expect(read.notes.contains { $0.contains("dropped") } == (count > 0))
   }
 
+  @Test("each section of a pcapng counts its own drops, interfaces alike or not")
+  func dropsOfSections() throws {
+    func note(_ pcapng: [UInt8]) throws -> String? {
+      try Recorder.read(pcapng, name: "drops.pcapng").notes.first { $0.contains("dropped") }
+    }
+    for snaplens in [[0], [65_535, 1000]] {
+      var sections: [UInt8] = []
+      for count in [3, 4, 5] {
+        var builder = CaptureBuilder()
+        builder.addVoice(count: 20)
+        sections += builder.pcapng(snaplens: snaplens, dropped: count)
+      }
+      #expect(try note(sections)?.contains("dropped 12") == true)
+    }
+  }
+
+  @Test("what an interface said of its drops before another one came is said anew, not twice")
+  func dropsSaidAgain() throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 20)
+    let whole = builder.pcapng(snaplens: [65_535, 1000], dropped: 5)
+    let second = 28 + 20
+    let said = CaptureBuilder.drops(3)
+    let read = try Recorder.read(Array(whole[..<second]) + said + whole[second...], name: "drops.pcapng")
+    #expect(read.notes.contains { $0.contains("dropped 5") })
+  }
+
   @Test("an ICMP error finds its flow, also between hosts whose addresses end alike")
   func unreachable() throws {
     func address(_ network: UInt8) -> [UInt8] {

@@ -27,9 +27,18 @@ enum PcapngBlock {
   }
 }
 
-/// Interface statistics met so far; every block replaces what its interface said before.
+/// Interface statistics met so far; every block replaces what its interface said before, and every section counts its
+/// interfaces anew.
 struct PcapngStatistics {
   private var perInterface: [UInt32: PacketSource.Drops] = [:]
+  /// The sum of the sections before.
+  private var before = PacketSource.Drops()
+
+  /// Begins another section; once more before anything was said in it changes nothing.
+  mutating func beginSection() {
+    before = total
+    perInterface = [:]
+  }
 
   /// Takes an interface statistics block, header included.
   mutating func take(_ block: Octets, little: Bool) {
@@ -51,13 +60,14 @@ struct PcapngStatistics {
       }
       at += 4 + (length + 3) & ~3
     }
-    guard perInterface.count < 4096 else { return }
-    perInterface[PcapngBlock.word(block, 8, swapped: little)] = drops
+    let interface = PcapngBlock.word(block, 8, swapped: little)
+    guard perInterface.count < 4096 || perInterface[interface] != nil else { return }
+    perInterface[interface] = drops
   }
 
   /// The sum over the interfaces, each counter nil unless some interface gave it.
   var total: PacketSource.Drops {
-    perInterface.values.reduce(into: PacketSource.Drops()) { sum, one in
+    perInterface.values.reduce(into: before) { sum, one in
       func add(_ a: UInt64?, _ b: UInt64?) -> UInt64? { b.map { (a ?? 0) &+ $0 } ?? a }
       sum.received = add(sum.received, one.received)
       sum.droppedByInterface = add(sum.droppedByInterface, one.droppedByInterface)

@@ -46,14 +46,15 @@ final class PcapngSplitter {
   private var interfaces: [Interface] = []
   private let sorter = PacketSorter()
   private var finished = false
-  private(set) var statistics: PcapngStatistics
+  private(set) var statistics = PcapngStatistics()
   /// Why reading stopped before the end, if it did.
   private(set) var trouble: String?
 
   init(_ watch: PcapngWatch) {
     self.watch = watch
-    statistics = watch.statistics
     for block in watch.preamble { block.withUnsafeBytes { take($0) } }
+    // The section goes on where the watch stopped.
+    statistics = watch.statistics
   }
 
   /// The next packet in order of time, valid until the next call.
@@ -113,6 +114,7 @@ final class PcapngSplitter {
       little = PcapngBlock.isLittle(block) ?? little
       section = block.copy()
       interfaces = []
+      statistics.beginSection()
       return
     }
     switch PcapngBlock.word(block, 0, swapped: little) {

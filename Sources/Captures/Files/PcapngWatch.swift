@@ -109,6 +109,7 @@ final class PcapngWatch: ByteSource {
     }
     little = order ?? little
     preamble = []
+    statistics.beginSection()
     return true
   }
 

@@ -128,10 +128,13 @@ struct CaptureBuilder {
         Self.le32(frame.interface) + Self.le32(high) + Self.le32(low) + Self.le32(frame.bytes.count)
           + Self.le32(frame.wireLength) + frame.bytes)
     }
-    if let dropped {
-      let option = Self.le16(5) + Self.le16(8) + Self.le32(dropped) + Self.le32(0) + Self.le32(0)
-      out += Self.block(5, Self.le32(0) + Self.le32(0) + Self.le32(0) + option)
-    }
+    if let dropped { out += Self.drops(dropped) }
     return out
+  }
+
+  /// The block by which the first interface of a pcapng says what it dropped.
+  static func drops(_ count: Int) -> [UInt8] {
+    let option = le16(5) + le16(8) + le32(count) + le32(0) + le32(0)
+    return block(5, le32(0) + le32(0) + le32(0) + option)
   }
 }
