@@ -169,6 +169,46 @@ struct SetupTests {
     }
   }
 
+  /// A call that is cancelled while it rings, and what follows; the events that say how it went.
+  private func cancelled(_ following: (String, String, Bool)...) throws -> [EventRecord] {
+    var b = CaptureBuilder()
+    func at(_ ms: Double, _ first: String, _ cseq: String, back: Bool = false) {
+      b.addUDP(CallBuilder.sip(first, cseq), atMs: ms, from: 5060, to: 5060, back: back)
+    }
+    at(0, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE")
+    at(100, "SIP/2.0 180 Ringing", "1 INVITE", back: true)
+    at(5000, "CANCEL sip:bob@example.org SIP/2.0", "1 CANCEL")
+    for (n, (first, cseq, back)) in following.enumerated() {
+      at(5050 + 50 * Double(n), first, cseq, back: back)
+    }
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    return read.events.filter { $0.event.hasPrefix("call.") }
+  }
+
+  @Test("a call that its caller cancels is cancelled, whether or not the answer to it was captured")
+  func cancel() throws {
+    let ack = ("ACK sip:bob@example.org SIP/2.0", "1 ACK", false)
+    let alone = try cancelled()
+    #expect(alone.map(\.event) == ["call.request-sent", "call.ringing", "call.failed"])
+    #expect(alone.last?.args.contains("\"by\":\"caller\",\"outcome\":\"cancelled\"") == true)
+    #expect(try cancelled(("SIP/2.0 200 OK", "1 CANCEL", true)).last?.raw == "SIP CANCEL")
+    #expect(try cancelled(ack).map(\.event) == alone.map(\.event), "it acknowledges what was not captured")
+    let told = try cancelled(("SIP/2.0 487 Request Terminated", "1 INVITE", true), ack)
+    #expect(told.map(\.raw).last == "SIP 487 Request Terminated (INVITE)" && told.count == 3)
+  }
+
+  @Test("a call that was taken up before the CANCEL arrived goes on")
+  func cancelledTooLate() throws {
+    let answer = ("SIP/2.0 200 OK", "1 INVITE", true)
+    let ack = ("ACK sip:bob@example.org SIP/2.0", "1 ACK", false)
+    let bye = ("BYE sip:bob@example.org SIP/2.0", "2 BYE", false)
+    let whole = ["call.request-sent", "call.ringing", "call.answered", "call.established", "call.ended"]
+    #expect(try cancelled(answer, ack, bye).map(\.event) == whole)
+    #expect(try cancelled(bye).map(\.event) == ["call.request-sent", "call.ringing", "call.ended"])
+    let busy = try cancelled(("SIP/2.0 486 Busy Here", "1 INVITE", true))
+    #expect(busy.last?.args.contains("\"outcome\":\"busy\"") == true && busy.count == 3)
+  }
+
   @Test("SIP over TCP in odd pieces, and over WebSocket with a mask")
   func sipOverStreams() throws {
     let invite = CallBuilder.sip(

@@ -1,7 +1,9 @@
+import CallModel
+
 /// One call by its Call-ID, over all the branches that proxies make of it and all INVITEs until one is accepted (RFC 3261
 /// sections 13, 16 and 22).
 struct SIPCall {
-  /// A final answer that refuses, which stands unless the call goes on.
+  /// A final answer that refuses, or the CANCEL of who called, which stands unless the call goes on.
   struct Refusal {
     var message: SIPMessage
     var timeNs: Int64
@@ -10,6 +12,8 @@ struct SIPCall {
     /// Whether it asks for another INVITE: elsewhere, with credentials, or with a session's length that is taken
     /// (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
     var asksAgain: Bool { message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false }
+    var isCancel: Bool { message.status == nil }
+    var outcome: Outcome { message.status.map(Outcome.init(sipStatus:)) ?? .cancelled }
   }
 
   /// What a message means.
@@ -107,7 +111,7 @@ struct SIPCall {
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
-    guard let status = message.status else { return request(message, source) }
+    guard let status = message.status else { return request(message, source, timeNs) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message) }
@@ -115,7 +119,7 @@ struct SIPCall {
     return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
   }
 
-  private mutating func request(_ message: SIPMessage, _ source: Endpoint) -> Meaning {
+  private mutating func request(_ message: SIPMessage, _ source: Endpoint, _ timeNs: Int64) -> Meaning {
     switch message.method {
     case "INVITE":
       if isUp { return Meaning(event: "call.updated") }
@@ -133,7 +137,15 @@ struct SIPCall {
       let wasCallee = callees.remove(calleeTag(message)) != nil
       if isOver || wasCallee && !callees.isEmpty { return Meaning(event: "unknown") }
       isOver = true
-      return Meaning(event: "call.ended")
+      // Who hangs up was taken up.
+      return Meaning(event: "call.ended", outdated: withdraw())
+    case "CANCEL":
+      // What has its answer is cancelled no more, and of a branch that a proxy gives up others may answer.
+      guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {
+        return Meaning(event: "unknown")
+      }
+      defer { refusal = Refusal(message: message, timeNs: timeNs, isCallers: true) }
+      return Meaning(outdated: refusal)
     default: return Meaning(event: "unknown")
     }
   }
@@ -147,11 +159,16 @@ struct SIPCall {
 
   /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
-    let isCallers = destination == caller && message.branch == callersBranch
+    let isCallers = isCallers(message, destination)
     let new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
     if isUp || refusal?.isCallers == true && !isCallers { return new }
     defer { refusal = new }
     return refusal
+  }
+
+  /// Whether a message is of the last INVITE that who called sent, between them and the first proxy.
+  private func isCallers(_ message: SIPMessage, _ party: Endpoint) -> Bool {
+    party == caller && message.branch == callersBranch
   }
 
   private mutating func withdraw() -> Refusal? {

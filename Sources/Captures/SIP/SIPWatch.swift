@@ -49,7 +49,9 @@ final class SIPWatch {
       guard let refusal = call.refusal else { continue }
       let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd
-      if stands, call.path[callee].userAgent == nil { call.path[callee].userAgent = refusal.message.agent }
+      if stands, !refusal.isCancel, call.path[callee].userAgent == nil {
+        call.path[callee].userAgent = refusal.message.agent
+      }
       add(refusal, as: stands ? "call.failed" : "unknown", of: call)
     }
   }
@@ -157,10 +159,10 @@ final class SIPWatch {
   }
 
   private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
-    let outcome = event == "call.failed" ? refusal.message.status.map(Outcome.init(sipStatus:)) : nil
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
-      args: arguments(refusal.message, by: false, outcome: outcome))
+      args: arguments(
+        refusal.message, by: refusal.isCancel, outcome: event == "call.failed" ? refusal.outcome : nil))
   }
 
   private func raw(_ message: SIPMessage) -> String {
