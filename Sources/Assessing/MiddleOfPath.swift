@@ -23,11 +23,17 @@ struct MiddleOfPath {
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndSeen(stood: start...max(start, last), isToHear: Reception(end.account).sound)
       found.quiet = quietSpans(end.account)
-      found.sound = Self.span(streams.filter { $0.facts.kind != .video })
+      found.sound = Self.span(streams.filter(Self.maybeSound))
       found.media = Self.span(end.choice.chosen(.capture))
       seen[end.endpoint.key] = found
     }
     self.seen = seen
+  }
+
+  /// Whether a stream is sound, or may be: a capture names the codec of text and the like, which has no kind, while of what has
+  /// neither it could not tell.
+  private static func maybeSound(_ stream: StoredStream) -> Bool {
+    stream.facts.kind == .audio || stream.facts.kind == nil && stream.facts.codec == nil
   }
 
   private static func span(_ streams: [StoredStream]) -> ClosedRange<Double>? {
