@@ -24,7 +24,7 @@ struct CallJudgement: Sendable {
     }
     self.call = call.key
     self.model = model
-    let middle = MiddleOfPath(ends, events: events, captures: try store.captures(ofCall: call.key))
+    let middle = MiddleOfPath(ends, events: events, captures: try store.mediaCaptures(ofCall: call.key))
     self.ends = ends.map { EndJudgement($0, also: middle.findings(of: $0)) }
     summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
   }

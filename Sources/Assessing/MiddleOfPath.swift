@@ -6,7 +6,7 @@ import Scoring
 struct MiddleOfPath {
   private let seen: [Int64: EndSeen]
 
-  /// - Parameter captures: keys of the call's sources that are captures.
+  /// - Parameter captures: keys of the call's sources that are captures of media.
   init(_ ends: [EndpointAssessment], events: [StoredEvent], captures: Set<Int64>) {
     var seen: [Int64: EndSeen] = [:]
     for end in ends {

@@ -141,6 +141,9 @@ final class CaptureRecords {
         "seen from the middle of the path: of calls in which one end alone answers checks or reports, one half of their round trip is known, and so the whole is not"
       )
     }
+    if streams.all.isEmpty && paths.all.contains(where: { $0.call != nil }) {
+      try sink.note("no RTP at all: this capture followed signalling alone, and knows nothing of the media")
+    }
   }
 
   private func finish(_ path: Path, _ ice: ICEWatch) throws {
@@ -171,6 +174,7 @@ final class CaptureRecords {
         near = trip.ms
         continue
       }
+      guard let rest = path.local == end ? 0 : near else { continue }
       var sample = TransportSample(timeMs: trip.timeNs.unixMs)
       sample.rttMs = Double(trip.ms) + Double(rest)
       sample.local = path[end].addresses.first?.text
@@ -179,4 +183,3 @@ final class CaptureRecords {
     }
   }
 }
-      guard let rest = path.local == end ? 0 : near else { continue }

@@ -69,4 +69,10 @@ struct MiddleOfPathTests {
     #expect(try findings(.text, .nothing) == [])
     #expect(try findings(.sound, .unknown) == [])
   }
+
+  @Test("media is missing only where the capture has any: one of signalling alone cannot tell")
+  func signallingAlone() throws {
+    #expect(try findings(.nothing, .nothing) == [])
+    #expect(try findings(.nothing, .nothing, beside: .sound) == ["no-media warning", "no-media warning"])
+  }
 }

@@ -209,6 +209,18 @@ struct SetupTests {
     #expect(busy.last?.args.contains("\"outcome\":\"busy\"") == true && busy.count == 3)
   }
 
+  @Test("a capture of signalling alone says that it knows nothing of media")
+  func signallingAlone() throws {
+    func notes(_ frames: [CaptureBuilder.Frame]) throws -> Bool {
+      var b = CaptureBuilder()
+      b.frames = frames
+      return try Recorder.read(b.pcap()).notes.contains { $0.contains("no RTP at all") }
+    }
+    let frames = CallBuilder.sipCall().frames
+    #expect(try notes(frames.prefix(6) + frames.suffix(1)))
+    #expect(try !notes(frames))
+  }
+
   @Test("SIP over TCP in odd pieces, and over WebSocket with a mask")
   func sipOverStreams() throws {
     let invite = CallBuilder.sip(

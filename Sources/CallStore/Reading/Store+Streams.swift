@@ -116,14 +116,15 @@ extension Store {
     }
   }
 
-  /// Keys of the captures among the sources of a call.
-  public func captures(ofCall call: Int64) throws -> Set<Int64> {
+  /// Keys of the captures among the sources of a call that hold media, of whatever call: one of signalling alone cannot tell
+  /// where media was missing.
+  public func mediaCaptures(ofCall call: Int64) throws -> Set<Int64> {
     try exclusive {
       Set(
         try connection.rows(
           """
           SELECT DISTINCT s.source_id FROM connections AS c JOIN sources AS s USING (source_id)
-          WHERE c.call_key = ? AND s.format LIKE 'pcap%'
+          WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND s.streams > 0
           """, call
         ) { row in row.int64(0) })
     }
