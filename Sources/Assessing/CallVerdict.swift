@@ -65,7 +65,10 @@ struct CallVerdict {
   /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. Else the
   /// span of media; else of everything.
   private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
-    if let lasted = ends.compactMap({ CallTimes($0.account)?.lastedMs }).max() { return lasted }
+    let lasted = ends.compactMap { end in
+      CallTimes(end.account).map { min($0.overMs, end.overMs ?? .infinity) - $0.establishedMs }
+    }
+    if let longest = lasted.max() { return max(0, longest) }
     let media = ends.compactMap(\.media)
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first

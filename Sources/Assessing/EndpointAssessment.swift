@@ -19,6 +19,8 @@ struct EndpointAssessment {
   let skew: ClockSkew?
   let statistics: ScoreStatistics
   let findings: [Finding]
+  /// When the call was over, where the recording goes on after it.
+  let overMs: Double?
   /// First and last instant of media.
   let media: ClosedRange<Double>?
 
@@ -33,12 +35,14 @@ struct EndpointAssessment {
     let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
     account = told.events
     skews = told.skews
-    let judged = choice.judging.flatMap(choice.mainSource)
-    attempts = setupAttempts(
-      of: account, localType: try store.firstLocalType(ofEndpoint: endpoint.key, source: judged))
+    let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
+    let first = streams.compactMap(\.totals.firstMs).min()
+    let last = streams.compactMap(\.totals.lastMs).max()
+    media = first.flatMap { first in last.map { first...max(first, $0) } }
+    let ended = endOfCall(at: endpoint.key, account: account, events: events, recordedUntil: last)
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.tracks {
-      if scoring.needsSamplesOnly(account), streams.allSatisfy({ $0.count == 1 }),
+      if ended == nil, scoring.needsSamplesOnly(account), streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
         scans[source] = scan
@@ -46,15 +50,23 @@ struct EndpointAssessment {
       }
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
-      scans[source] = try scoring.scan(streams, paths: paths, account: account, from: store, readers: readers)
+      scans[source] = try scoring.scan(
+        streams, paths: paths, account: account, endedMs: ended, from: store, readers: readers)
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
+    overMs = scan.overMs
+    let toTheEnd = scan.overMs.map { withoutBreaks(account, after: $0) } ?? account
+    attempts = setupAttempts(
+      of: toTheEnd,
+      localType: try store.firstLocalType(
+        ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)))
     var context = FindingContext()
-    context.events = account
+    context.events = toTheEnd
+    context.overMs = scan.overMs
     context.attempts = attempts
     context.clockSkewMs =
       skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
@@ -65,10 +77,6 @@ struct EndpointAssessment {
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context)
-    let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
-    let first = streams.compactMap(\.totals.firstMs).min()
-    let last = streams.compactMap(\.totals.lastMs).max()
-    media = first.flatMap { first in last.map { first...max(first, $0) } }
   }
 
   /// A moment of this end on the clock of the call.

@@ -8,12 +8,17 @@ struct EndpointScan: Sendable {
   private(set) var frozen: [FrozenSpan] = []
   /// After `finish` it has seen all samples, and waits for the rest of what is known.
   var findings: FindingScan
+  /// When the call was over, where the recording goes on after it; complete after `finish`.
+  private(set) var overMs: Double?
   private var scorer: EndpointScorer?
 
-  init(_ streams: [StreamFacts] = [], scoring: EndpointScoring, account: [EventRecord] = []) {
+  init(
+    _ streams: [StreamFacts] = [], scoring: EndpointScoring, account: [EventRecord] = [],
+    endedMs: Double? = nil
+  ) {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
-      clientScores: clientScores(account), quiet: quietSpans(account))
+      clientScores: clientScores(account), quiet: quietSpans(account), endedMs: endedMs)
     findings = FindingScan(streams: streams)
   }
 
@@ -43,6 +48,7 @@ struct EndpointScan: Sendable {
   mutating func finish() {
     windows.append(contentsOf: scorer?.finish() ?? [])
     frozen = scorer?.frozenSpans ?? []
+    overMs = scorer?.overMs
     scorer = nil
   }
 }

@@ -29,13 +29,14 @@ struct EndpointScoring {
 
   /// One pass over the streams, each in parts, with the path's round trips and the client's own reports beside them.
   func scan(
-    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord], from store: Store,
-    readers: Readers
+    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord], endedMs: Double?,
+    from store: Store, readers: Readers
   ) throws -> EndpointScan {
     try readers.lend { reader in
       let feed = try EndpointFeed(streams.map { $0.map(\.key) }, in: reader ?? store, ahead: reader != nil)
       defer { feed.close() }
-      var scan = EndpointScan(streams.compactMap { $0.first?.facts }, scoring: self, account: account)
+      var scan = EndpointScan(
+        streams.compactMap { $0.first?.facts }, scoring: self, account: account, endedMs: endedMs)
       var next = try paths.next()
       func tellPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {

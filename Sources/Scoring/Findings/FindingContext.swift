@@ -5,6 +5,8 @@ public struct FindingContext: Sendable {
   /// What happened at this end, in order of time, told once.
   public var events: [EventRecord] = []
   public var attempts: [SetupAttempt] = []
+  /// When the call was over, where the recording goes on after it.
+  public var overMs: Double?
   /// Times on hold or muted by the far end.
   public var quiet: [QuietSpan] = []
   /// Freezes and pauses as the scorer placed them.

@@ -84,6 +84,9 @@ public struct FindingScan: Sendable {
 
   /// All findings of this end, in order of time; the scan is spent afterwards.
   public mutating func finish(_ context: FindingContext) -> [Finding] {
+    var context = context
+    // After the call nothing is missing.
+    if let over = context.overMs { context.quiet.append(QuietSpan(startMs: over)) }
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings += sender.findings(context) + path.findings(context)

@@ -30,6 +30,9 @@ public struct EndpointScorer: Sendable {
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
   private var transport: TransportSample?
+  private var closing = Closing()
+  /// When the call was over by what was told of it; nil where nothing was, or media came after it.
+  private var endedMs: Double?
   private var line = WindowLine()
   private var latestMs = -Double.infinity
   private var lookAgainMs = -Double.infinity
@@ -37,10 +40,14 @@ public struct EndpointScorer: Sendable {
   private static let lookEveryMs = 60_000.0
 
   /// A scorer for the given streams; `add` names them by their place in `streams`.
+  ///
+  /// - Parameter endedMs: when the call was over; what is reported after it counts only if packets still come.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
-    cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = []
+    cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
+    endedMs: Double? = nil
   ) {
+    self.endedMs = endedMs
     judge = WindowJudge(
       model: model, references: references,
       clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
@@ -101,7 +108,8 @@ public struct EndpointScorer: Sendable {
     let none = [[Window]](repeating: [], count: models.count)
     layOut()
     guard let grid else { return none }
-    for index in tracks.indices { tracks[index]?.finish(on: grid) }
+    let over = overMs
+    for index in tracks.indices { tracks[index]?.finish(on: grid, overMs: over) }
     guard let end = tracks.compactMap({ $0?.endMs }).max() else { return none }
     trip.finish(at: end, on: grid)
     return models.map { model in
@@ -117,7 +125,10 @@ public struct EndpointScorer: Sendable {
   /// Asked after every sample it keeps the scorer's memory from growing with the call. Not for scoring by several models,
   /// nor of use for given intervals.
   public mutating func takeSettled() -> [Window] {
-    guard let grid, grid.count == nil, latestMs >= lookAgainMs else { return [] }
+    // Where the call is over, its last windows end with it.
+    guard let grid, grid.count == nil, latestMs >= lookAgainMs,
+      !tracks.contains(where: { $0?.isResting == true })
+    else { return [] }
     lookAgainMs = latestMs + Self.lookEveryMs
     // A stream that begins now may have begun up to a window ago.
     var settled = min(trip.settle(at: latestMs, on: grid), latestMs - WindowCut.lengthMs)
@@ -144,6 +155,12 @@ public struct EndpointScorer: Sendable {
       }
     }
     .sorted { ($0.startMs, $0.stream) < ($1.startMs, $1.stream) }
+  }
+
+  /// When the call was over, as far as is known by now.
+  public var overMs: Double? {
+    guard let closed = closing.sinceMs else { return endedMs }
+    return endedMs.map { min($0, closed) } ?? closed
   }
 
   // MARK: Laying out the windows
@@ -180,11 +197,19 @@ public struct EndpointScorer: Sendable {
         reportedAt[stream] = sample.timeMs
       }
     }
+    if let overMs, sample.timeMs > overMs, let rests = tracks[stream]?.rests(sample, after: overMs) {
+      guard !rests.isResting else { return }
+      if rests.goesOn {
+        closing.reopen()
+        endedMs = nil
+      }
+    }
     let elsewhere = pulse.heard(wellBefore: sample.timeMs, except: stream)
     if let beat = tracks[stream]?.add(sample, elsewhere: elsewhere, on: grid) { pulse.beat(beat, by: stream) }
   }
 
   private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
+    closing.see(sample)
     if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
     if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
       after > before

@@ -33,6 +33,8 @@ struct InboundTrack {
   private var silence: (from: Double, to: Double)?
   /// Whether no report came for so long that the next one begins anew.
   private var isGone = false
+  /// Whether nothing has come since the call was over.
+  private(set) var isResting = false
 
   /// A track without samples.
   init(_ facts: StreamFacts) {
@@ -51,6 +53,14 @@ struct InboundTrack {
   func openingTime(_ sample: SampleView) -> Double? {
     guard firstMediaMs == nil, FirstMedia.has(sample) else { return nil }
     return FirstMedia.time(sample, kind: kind ?? Self.guess(sample), previous: emptyReportMs)
+  }
+
+  /// Takes a report from after the end of the call. One that has no new packet tells nothing of the call and is to be
+  /// passed over; one that has some, as the one before, shows that media goes on. Nil where packets are not counted.
+  mutating func rests(_ sample: SampleView, after overMs: Double) -> (isResting: Bool, goesOn: Bool)? {
+    guard firstMediaMs != nil, let before = previous[.packets], let now = sample[.packets] else { return nil }
+    isResting = now == before
+    return (isResting, !isResting && previous.timeMs >= overMs)
   }
 
   /// Takes a report that came before the windows are laid out; only its time counts.
@@ -77,6 +87,7 @@ struct InboundTrack {
     guard sample.timeMs > previous.timeMs else { return nil }
     defer { previous = sample.copied }
     isGone = false
+    isResting = false
     // A counter that fell was reset (or the SSRC changed under one id): begin anew from here.
     guard !previous.look({ Self.restarted($0, sample) }) else {
       interrupt(on: grid)
@@ -105,12 +116,18 @@ struct InboundTrack {
     lastPacket.timeMs.map { Pulse.Beat(from: $0, to: $0) } ?? Pulse.Beat(from: from, to: to)
   }
 
-  /// Settles what is held back, ending with the media where the recording ends with them.
-  mutating func finish(on grid: WindowGrid) {
+  /// Settles what is held back, ending with the media where the recording, or the call, ends with them.
+  ///
+  /// - Parameter overMs: when the call was over, where it was before the recording.
+  mutating func finish(on grid: WindowGrid, overMs: Double? = nil) {
     guard firstMediaMs != nil else { return }
-    let last = previous.timeMs
-    var end = last
-    if let packet = lastPacket.timeMs, last - packet <= Self.trailingMs { end = packet }
+    var end = previous.timeMs
+    let lastFrom = pending.last?.from ?? end
+    let isOver = overMs.map { isResting || (lastPacket.timeMs ?? end) <= $0 + Self.trailingMs } ?? false
+    if let overMs, isOver { end = min(end, max(overMs, lastFrom)) }
+    if let packet = lastPacket.timeMs, end - packet <= Self.trailingMs || isOver && packet > lastFrom {
+      end = packet
+    }
     endMs = end
     settleAll(endingAt: end, on: grid)
   }
