@@ -25,7 +25,8 @@ struct CallJudgement: Sendable {
     self.call = call.key
     self.model = model
     let middle = MiddleOfPath(ends, events: events, captures: try store.mediaCaptures(ofCall: call.key))
-    self.ends = ends.map { EndJudgement($0, also: middle.findings(of: $0)) }
+    let far = FarEnd(ends)
+    self.ends = ends.map { EndJudgement($0, findings: far.findings(of: $0) + middle.findings(of: $0)) }
     summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
   }
 
@@ -45,12 +46,12 @@ private struct EndJudgement: Sendable {
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
 
-  init(_ end: EndpointAssessment, also findings: [Finding]) {
+  init(_ end: EndpointAssessment, findings: [Finding]) {
     endpoint = end.endpoint
     judging = end.choice.judging
     chosen = Set(end.choice.judges.map(\.key))
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-    self.findings = end.findings + findings
+    self.findings = findings
     attempts = end.attempts
   }
 

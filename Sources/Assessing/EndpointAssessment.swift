@@ -19,6 +19,8 @@ struct EndpointAssessment {
   let skew: ClockSkew?
   let statistics: ScoreStatistics
   let findings: [Finding]
+  /// What this end did not send, by its own statistics.
+  let notSent: NotSent
   /// When the call was over, where the recording goes on after it.
   let overMs: Double?
   /// First and last instant of media.
@@ -77,6 +79,7 @@ struct EndpointAssessment {
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context)
+    notSent = scan.findings.notSent
   }
 
   /// A moment of this end on the clock of the call.

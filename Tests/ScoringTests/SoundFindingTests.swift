@@ -33,6 +33,45 @@ struct SoundFindingTests: FindingSuite {
     }
   }
 
+  @Test("What the far end did not send is no fault of the way: told, not judged")
+  func notSent() throws {
+    let missing = try #require(findings(healthy(received: { min($0, 10) })).first)
+    let silent = try #require(findings(healthy(energy: 0)).first)
+    func said(_ finding: Finding, _ far: Trace) -> String {
+      var scan = FindingScan(streams: far.streams)
+      for step in far.steps { scan.add(step.sample, of: step.stream) }
+      _ = scan.finish(FindingContext())
+      let told = scan.notSent.shifted(byMs: 0).explain(finding)
+      return "\(told.code) \(told.severity)"
+    }
+    let stopped = healthy(change: { time, sent in sent[.packets] = min(time, 10) * 50 })
+    let mute = healthy(change: { _, sent in sent[.audioLevel] = 0 })
+    #expect(said(missing, stopped) == "far-end-silent info")
+    #expect(said(silent, mute) == "far-end-silent info")
+    #expect(said(missing, healthy()) == "one-way-audio error")
+    #expect(said(missing, mute) == "one-way-audio error", "packets were sent, whatever was in them")
+    #expect(said(silent, healthy()) == "one-way-audio error")
+  }
+
+  @Test("A camera that is off is no picture that stands still for any fault")
+  func cameraOff() {
+    var far = Trace()
+    let outbound = far.stream(.video, .outbound)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      far.report(outbound, at: time, [.packets: (time > 10 && time < 25 ? 10 : time) * 50])
+    }
+    var scan = FindingScan(streams: far.streams)
+    for step in far.steps { scan.add(step.sample, of: step.stream) }
+    _ = scan.finish(FindingContext())
+    func paused(from start: Double, to end: Double) -> Severity {
+      var finding = Finding("video-paused", .warning, evidence: "{}", text: "")
+      (finding.startMs, finding.endMs) = (Trace.start + start * 1000, Trace.start + end * 1000)
+      return scan.notSent.explain(finding).severity
+    }
+    #expect(paused(from: 10, to: 25) == .info)
+    #expect(paused(from: 27, to: 35) == .warning)
+  }
+
   @Test("The same on hold is none")
   func held() {
     var context = FindingContext()

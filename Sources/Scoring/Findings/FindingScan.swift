@@ -15,6 +15,7 @@ public struct FindingScan: Sendable {
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
   private var silence = SilenceWatch()
+  private var sent = SentWatch()
   private var sender = SenderWatch()
   private var path = PathWatch()
   private var rig = RigWatch()
@@ -69,6 +70,7 @@ public struct FindingScan: Sendable {
       // What happened while nothing was reported is not known.
       guard earlier.timeMs >= reports.unseenUntilMs else { return }
       silence.see(sample, after: earlier, role)
+      sent.see(sample, after: earlier, role)
       rig.see(sample, after: earlier, role)
     }
   }
@@ -82,11 +84,24 @@ public struct FindingScan: Sendable {
     path.see(sample)
   }
 
+  /// What this end did not send; complete after `finish`.
+  public var notSent: NotSent {
+    func quiet(_ spans: [(start: Double, end: Double)]) -> [QuietSpan] {
+      spans.map { QuietSpan(startMs: $0.start, endMs: $0.end) }
+    }
+    var left = NotSent()
+    left.sound = quiet(sent.spans(.audio))
+    left.picture = quiet(sent.spans(.video))
+    left.voice = quiet(silence.microphoneSpans)
+    return left
+  }
+
   /// All findings of this end, in order of time; the scan is spent afterwards.
   public mutating func finish(_ context: FindingContext) -> [Finding] {
     var context = context
     // After the call nothing is missing.
     if let over = context.overMs { context.quiet.append(QuietSpan(startMs: over)) }
+    sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings += sender.findings(context) + path.findings(context)

@@ -7,12 +7,15 @@ struct LevelWatch {
   /// Silence shorter than this is a pause of speech, ms.
   static let silentForMs = 15_000.0
 
-  private var silence = Spell(onAfterMs: LevelWatch.silentForMs, offAfterMs: 1000)
+  private var silence: Spell
   /// What the streams of one poll say together: from and to of the first of them.
   private var poll: (from: Double, to: Double, isSilent: Bool, isLoud: Bool)?
   private var loudUntilMs = -Double.infinity
 
   var spans: [(start: Double, end: Double)] { silence.spans }
+
+  /// - Parameter lastingMs: how long it must last.
+  init(lastingMs: Double = LevelWatch.silentForMs) { silence = Spell(onAfterMs: lastingMs, offAfterMs: 1000) }
 
   /// Takes the level of one stream; `comes`: whether packets carried it.
   mutating func observe(_ level: Double, comes: Bool, from: Double, to: Double) {

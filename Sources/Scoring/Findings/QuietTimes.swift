@@ -1,8 +1,10 @@
 import CallModel
 
-/// Whether more than half of a span is meant to be quiet.
-func isQuiet(_ span: (start: Double, end: Double), _ quiet: [QuietSpan]) -> Bool {
-  let covered = quiet.filter { $0.kind != .video }
+/// Whether more than half of a span is meant to be without a medium.
+func isQuiet(
+  _ span: (start: Double, end: Double), _ quiet: [QuietSpan], of kind: MediaKind = .audio
+) -> Bool {
+  let covered = quiet.filter { $0.kind == nil || $0.kind == kind }
     .reduce(0.0) { $0 + max(0, min(span.end, $1.endMs) - max(span.start, $1.startMs)) }
   return covered > (span.end - span.start) / 2
 }

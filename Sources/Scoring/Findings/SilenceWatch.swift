@@ -9,6 +9,9 @@ struct SilenceWatch {
   private var microphone = LevelWatch()
   private var heard = (energy: 0.0, timeMs: 0.0)
 
+  /// Times in which what this end sends was silent.
+  var microphoneSpans: [(start: Double, end: Double)] { microphone.spans }
+
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
@@ -56,7 +59,8 @@ struct SilenceWatch {
       findings.append(
         Finding(
           "mic-silent", .warning, from: span.start, to: span.end, evidence(span),
-          "This end's microphone gives silence for \(seconds(span.end - span.start)), and nobody muted it."))
+          "This end's microphone gives silence for \(seconds(span.end - span.start)); no event says that it muted itself."
+        ))
     }
     return findings
   }

@@ -1,0 +1,18 @@
+import CallModel
+import Scoring
+
+/// The ends of a call of two: what one misses, the other may not have sent.
+struct FarEnd {
+  private let ends: [EndpointAssessment]
+
+  init(_ ends: [EndpointAssessment]) { self.ends = ends }
+
+  /// The findings of an end, with what the other end's statistics say of them. Who is heard in a call of more is not known.
+  func findings(of end: EndpointAssessment) -> [Finding] {
+    guard ends.count == 2, let other = ends.first(where: { $0.endpoint.key != end.endpoint.key }) else {
+      return end.findings
+    }
+    let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
+    return end.findings.map(notSent.explain)
+  }
+}

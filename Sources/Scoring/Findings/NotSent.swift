@@ -1,0 +1,48 @@
+import CallModel
+
+/// What an end did not send, by its own statistics: that it is missing elsewhere is no fault of the way there.
+public struct NotSent: Sendable {
+  /// Times without a packet of sound, and of a picture.
+  public var sound: [QuietSpan] = []
+  public var picture: [QuietSpan] = []
+  /// Times in which packets of sound were sent that had silence in them.
+  public var voice: [QuietSpan] = []
+
+  /// Nothing is known to be left out.
+  public init() {}
+
+  /// The same on another clock.
+  public func shifted(byMs offset: Double) -> NotSent {
+    func shifted(_ spans: [QuietSpan]) -> [QuietSpan] {
+      spans.map { QuietSpan(startMs: $0.startMs + offset, endMs: $0.endMs + offset, kind: $0.kind) }
+    }
+    var other = NotSent()
+    (other.sound, other.picture, other.voice) = (shifted(sound), shifted(picture), shifted(voice))
+    return other
+  }
+
+  /// What an end of a call of two was found to miss, in the light of what this end did not send.
+  public func explain(_ finding: Finding) -> Finding {
+    guard let start = finding.startMs, let end = finding.endMs, end > start else { return finding }
+    let length = seconds(end - start)
+    func isNotSent(_ spans: [QuietSpan], _ kind: MediaKind = .audio) -> Bool {
+      isQuiet((start: start, end: end), spans, of: kind)
+    }
+    func told(_ code: String, _ text: String) -> Finding {
+      Finding(
+        code, .info, from: start, to: end, Evidence().with("not_sent_ms", end - start).with("by", "the sender"),
+        text)
+    }
+    switch finding.code {
+    case "video-paused" where isNotSent(picture, .video):
+      return told(finding.code, "The picture stands still for \(length): the far end sent none.")
+    case "one-way-audio" where memberText("silent_ms", of: finding.evidence) != nil && isNotSent(voice):
+      return told(
+        "far-end-silent",
+        "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
+    case "one-way-audio" where memberText("without_packets_ms", of: finding.evidence) != nil && isNotSent(sound):
+      return told("far-end-silent", "The far end sent no sound for \(length), by its own statistics.")
+    default: return finding
+    }
+  }
+}
