@@ -112,6 +112,21 @@ struct FindingTests: FindingSuite {
     #expect(codes(trace) == [finding])
   }
 
+  @Test(
+    "A low estimate starves a sender who uses it; of one who has little to send it tells nothing",
+    arguments: [(70_000.0, ["bandwidth-starved"]), (26_000, [])])
+  func estimate(sentBps: Double, expected: [String]) {
+    var trace = Trace()
+    let outbound = trace.stream(.video, .outbound)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      trace.report(outbound, at: time, [.packets: time * 10, .limitedBy: 0])
+      trace.path(at: time, bytes: time * 10_000)
+      trace.transports[trace.transports.count - 1].bytesSent = time * sentBps / 8
+      trace.transports[trace.transports.count - 1].availableOutgoingBps = 100_000
+    }
+    #expect(codes(trace) == expected)
+  }
+
   /// The same without any report from 12.5 to 24.5 s.
   private func asleep(_ trace: Trace) -> Trace {
     let hole = Trace.start + 12_500..<Trace.start + 24_500
