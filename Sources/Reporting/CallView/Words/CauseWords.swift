@@ -27,6 +27,9 @@ extension Cause {
     }
   }
 
+  /// With less sound made up than this, jitter took its points by time-stretching.
+  private static let tellingShare = 0.005
+
   /// What was measured of the cause, for a person at this end; nil where nothing was.
   func evidence(_ inputs: WindowInputs, at end: String) -> String? {
     switch self {
@@ -35,7 +38,12 @@ extension Cause {
         return "\(Measure.percent(share)) lost on the wire towards \(end)"
       }
       return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound made up" }
-    case .jitter: return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound came too late" }
+    case .jitter:
+      return inputs.concealedShare.map { share in
+        share >= Self.tellingShare
+          ? "\(Measure.percent(share)) of the sound came too late"
+          : "sound slowed down and sped up to follow packets that came unevenly"
+      }
     case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
     case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
     case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
