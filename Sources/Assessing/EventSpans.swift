@@ -11,7 +11,7 @@ func clientScores(_ account: [EventRecord]) -> [ClientScore] {
   }
 }
 
-/// Times in which media is meant to be missing: the call is on hold here or there.
+/// Times in which media is meant to be missing: the call is on hold here or there, by an event or by what was agreed.
 func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
   var spans: [QuietSpan] = []
   var held: [String: Double] = [:]
@@ -28,5 +28,5 @@ func quietSpans(_ account: [EventRecord]) -> [QuietSpan] {
     }
   }
   spans += held.values.map { QuietSpan(startMs: $0) }
-  return spans.sorted { $0.startMs < $1.startMs }
+  return (spans + negotiatedHolds(account)).sorted { $0.startMs < $1.startMs }
 }

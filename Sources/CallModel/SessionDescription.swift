@@ -8,6 +8,8 @@ public struct SessionDescription: Sendable, Equatable {
   public var fingerprints: [String] = []
   /// SSRCs named by `a=ssrc`, each once.
   public var ssrcs: [UInt32] = []
+  /// Id of the session from `o=`: the same in all that one side writes for one connection.
+  public var session: String?
   /// Sections of sound and picture that are not refused (port 0), in order.
   public var sections: [Section] = []
   /// `b=AS` in kb/s and `b=TIAS` in b/s of the media sections, in order.
@@ -78,6 +80,8 @@ public struct SessionDescription: Sendable, Equatable {
       if bandwidthsKbps.count < Self.limit { bandwidthsKbps.append(kbps) }
     } else if let value = rest(of: line, after: "b=TIAS:"), let bps = Int(value) {
       if tiasBps.count < Self.limit { tiasBps.append(bps) }
+    } else if let value = rest(of: line, after: "o=") {
+      session = session ?? value.split(separator: " ").dropFirst().first.map(String.init)
     } else if line.count <= 12, let flow = Self.flows[rest(of: line, after: "a=") ?? ""] {
       direct(flow)
     }

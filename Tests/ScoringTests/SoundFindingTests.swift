@@ -79,6 +79,14 @@ struct SoundFindingTests: FindingSuite {
     #expect(codes(healthy(received: { min($0, 10) }), context) == [])
   }
 
+  @Test("A time that is on hold twice over counts once")
+  func heldTwice() {
+    var context = FindingContext()
+    let third = QuietSpan(startMs: Trace.start + 13_000, endMs: Trace.start + 24_000)
+    context.quiet = [third, third]
+    #expect(codes(healthy(received: { min($0, 10) }), context) == ["one-way-audio"])
+  }
+
   @Test("Packets in which nothing can be heard are one-way audio too")
   func silentPackets() {
     #expect(codes(healthy(energy: 0)) == ["one-way-audio"])

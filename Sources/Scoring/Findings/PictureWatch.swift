@@ -48,7 +48,8 @@ struct PictureWatch {
         .with("by", "framesDropped"),
         "This end throws frames away for \(seconds(span.end - span.start)) though the network delivers them.")
     }
-    for pause in context.frozen where pause.isPause {
+    for pause in context.frozen
+    where pause.isPause && !isQuiet((start: pause.startMs, end: pause.endMs), context.quiet, of: .video) {
       findings.append(
         Finding(
           "video-paused", .warning, from: pause.startMs, to: pause.endMs,

@@ -4,9 +4,20 @@ import CallModel
 func isQuiet(
   _ span: (start: Double, end: Double), _ quiet: [QuietSpan], of kind: MediaKind = .audio
 ) -> Bool {
-  let covered = quiet.filter { $0.kind == nil || $0.kind == kind }
-    .reduce(0.0) { $0 + max(0, min(span.end, $1.endMs) - max(span.start, $1.startMs)) }
-  return covered > (span.end - span.start) / 2
+  quietMs(from: span.start, to: span.end, quiet, of: kind) > (span.end - span.start) / 2
+}
+
+/// How much of a time is meant to be without a medium, ms; overlaps count once.
+func quietMs(from start: Double, to end: Double, _ quiet: [QuietSpan], of kind: MediaKind) -> Double {
+  guard !quiet.isEmpty else { return 0 }
+  var covered = 0.0
+  var at = start
+  for span in quiet.sorted(by: { $0.startMs < $1.startMs }) where span.kind == nil || span.kind == kind {
+    let until = min(end, span.endMs)
+    covered += max(0, until - max(at, span.startMs))
+    at = max(at, until)
+  }
+  return covered
 }
 
 /// Times in which this end muted itself.

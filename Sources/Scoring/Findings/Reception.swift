@@ -31,7 +31,7 @@ public struct Reception: Sendable {
 
   /// Whether an answer is this end's own; nil for what is none. An answer alone says which way media flows: what the offer
   /// does not allow, it may not either.
-  private static func isOwnAnswer(_ event: EventRecord) -> Bool? {
+  public static func isOwnAnswer(_ event: EventRecord) -> Bool? {
     switch event.event {
     case "sdp.answer-created", "sdp.answer-sent": true
     case "sdp.local-setting": event.argument("type") == "answer" ? true : nil

@@ -114,11 +114,7 @@ struct WindowJudge {
   }
 
   private func isQuiet(_ kind: MediaKind, from start: Double, to end: Double) -> Bool {
-    var covered = 0.0
-    for span in quiet where span.kind == nil || span.kind == kind {
-      covered += max(0, min(end, span.endMs) - max(start, span.startMs))
-    }
-    return covered > (end - start) * (1 - Self.leastCoverage)
+    quietMs(from: start, to: end, quiet, of: kind) > (end - start) * (1 - Self.leastCoverage)
   }
 
   private func inputs(of streams: [WindowStream]) -> WindowInputs {

@@ -1,0 +1,52 @@
+import CallModel
+import Scoring
+import Testing
+
+@testable import Assessing
+
+@Suite("Hold by the directions of SDP")
+struct NegotiatedHoldTests {
+  /// A description at a second, with the direction of each section.
+  private func sdp(
+    _ second: Double, _ event: String, type: String = "offer", session: Int = 1, _ sections: (String, String)...
+  ) -> EventRecord {
+    let lines = sections.map { "m=\($0.0) 9 RTP/AVP 0\\r\\na=\($0.1)\\r\\n" }.joined()
+    let text = "v=0\\r\\no=- \(session) 2 IN IP4 192.0.2.1\\r\\n" + lines
+    return EventRecord(
+      timeMs: second * 1000, event: event, raw: event, args: "{\"type\":\"\(type)\",\"sdp\":\"\(text)\"}")
+  }
+
+  /// What an end that always offers is told: its offers, and the answers of the other.
+  private func offering(_ ways: [(Double, String)], session: (Int) -> Int = { _ in 1 }) -> [EventRecord] {
+    ways.enumerated().flatMap { number, way in
+      [
+        sdp(way.0, "sdp.local-setting", session: session(number), ("audio", "sendrecv")),
+        sdp(way.0 + 0.1, "sdp.answer-received", session: 77, ("audio", way.1)),
+      ]
+    }
+  }
+
+  @Test("the holder, who goes on sending, hears nothing from answer to answer")
+  func holder() {
+    let held = quietSpans(offering([(0, "sendrecv"), (8, "recvonly"), (20, "sendrecv")]))
+    #expect(held == [QuietSpan(startMs: 8100, endMs: 20_100, kind: .audio)])
+  }
+
+  @Test("the held one still hears; inactive silences both, and each medium is for itself")
+  func held() {
+    func answering(_ way: String) -> [QuietSpan] {
+      quietSpans([
+        sdp(0, "sdp.local-setting", type: "answer", ("audio", "sendrecv"), ("video", "sendrecv")),
+        sdp(8, "sdp.local-setting", type: "answer", ("audio", way), ("video", "sendrecv")),
+      ])
+    }
+    #expect(answering("recvonly") == [])
+    #expect(answering("inactive") == [QuietSpan(startMs: 8000, kind: .audio)])
+  }
+
+  @Test("what never was to come is no hold, and of several connections nothing is said")
+  func neither() {
+    #expect(quietSpans(offering([(0, "recvonly"), (8, "recvonly")])) == [])
+    #expect(quietSpans(offering([(0, "sendrecv"), (8, "recvonly")], session: { $0 })) == [])
+  }
+}
