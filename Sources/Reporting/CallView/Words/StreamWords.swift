@@ -19,7 +19,7 @@ enum StreamWords {
     }
     if let share = lossShare(main) { parts.append("\(Measure.percent(share)) lost") }
     if kind == .audio, let share = main.number("concealed_share") {
-      parts.append("\(Measure.percent(share)) concealed")
+      parts.append("\(Measure.percent(share)) concealed" + asSilence(main, of: share))
     }
     if let jitter = main.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
     if let freezes = main.number("freeze_count"), freezes > 0 {
@@ -28,6 +28,14 @@ enum StreamWords {
     }
     if let rate = main.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
     return parts.joined(separator: ", ") + (streams.count > 1 ? "; \(streams.count) streams" : "")
+  }
+
+  /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
+  private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
+    guard let silent = stream.number("silent_concealed_samples"), let total = stream.number("total_samples"),
+      total > 0, silent / total >= 0.01, silent / total > share / 2
+    else { return "" }
+    return " (\(Measure.percent(min(share, silent / total))) as silence)"
   }
 
   /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
