@@ -10,8 +10,7 @@ struct FormulaTests {
     for character in "111011100011X" {
       switch character {
       case "1": metrics.received()
-      case "0": metrics.lost()
-      default: metrics.lost(discarded: true)
+      default: metrics.lost()
       }
     }
     let figures = try #require(metrics.figures(packetMs: 10))

@@ -17,17 +17,16 @@ struct PathEnd {
   var ssrcs: [UInt32] = []
   /// Packets that a cooked capture calls sent by the capturing host.
   var sentByHost = 0
-  /// The shortest and the sum of the times it took to answer ICE checks, ms, seen from the tap.
+  /// How often it answered checks and reports, and how long that took in all, seen from the tap, ms.
   var answers = 0
-  /// The last time it took to answer a check, seen from the tap, ms; 0 before the first.
-  var lastAnswerMs = 0.0
   var answerSumMs = 0.0
+  /// How long its last answer took, seen from the tap, ms; 0 before the first.
+  var lastAnswerMs = 0.0
   /// Number of its connection in the source, once it has one.
   var connection: Int?
-  /// Time of its first media packet and of the first non-padding RTP it sent.
+  /// Times of its first packet of media that is not padding, and of its first RTCP.
   var firstMediaNs: Int64?
   var firstRTCPNs: Int64?
-
   /// Least bytes that followed an encrypted receiver report of this end.
   var leastBehindReport: Int?
 

@@ -37,9 +37,7 @@ final class FragmentStore {
   deinit { buffer.deallocate() }
 
   /// Takes a fragment; answers the datagram when this was its last missing piece.
-  ///
-  /// `cut` is how many bytes the snaplen took from the packet: the first piece alone still carries an RTP header.
-  func add(_ header: Header, cut: Int, timeNs: Int64) -> Whole? {
+  func add(_ header: Header, timeNs: Int64) -> Whole? {
     let key = Key(
       source: header.source, destination: header.destination, id: header.fragmentID, next: header.next)
     let wire = header.bodyLength

@@ -23,8 +23,6 @@ struct NetworkLayer {
   /// Follows one packet from its IP header; the content is valid until the next call.
   func content(_ found: LinkLayer.Found, of packet: Packet) -> Content {
     var b = found.payload
-    // What the snaplen took away is missing at the end of every layer.
-    let cut = max(0, packet.wireLength &- packet.bytes.count)
     for _ in 0..<Self.deepest {
       let header: Header
       switch b.byte(0) >> 4 {
@@ -39,7 +37,7 @@ struct NetworkLayer {
       var body = header.body
       var wire = header.bodyLength
       if header.isFragment {
-        guard let whole = fragments.add(header, cut: cut, timeNs: packet.timeNs) else { return .nothing }
+        guard let whole = fragments.add(header, timeNs: packet.timeNs) else { return .nothing }
         body = whole.bytes
         wire = whole.wireLength
       }

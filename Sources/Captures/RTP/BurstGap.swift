@@ -11,8 +11,6 @@ struct BurstGap {
   private var c22 = 0
   private var c23 = 0
   private var c33 = 0
-  private var lostTotal = 0
-  private var discardedTotal = 0
 
   init(gmin: Int = 16) { self.gmin = gmin }
 
@@ -21,8 +19,7 @@ struct BurstGap {
   mutating func received() { run &+= 1 }
 
   /// Counts a packet lost or discarded.
-  mutating func lost(discarded: Bool = false) {
-    if discarded { discardedTotal += 1 } else { lostTotal += 1 }
+  mutating func lost() {
     if run >= gmin {
       if lostInBurst == 1 { c14 += 1 } else { c13 += 1 }
       lostInBurst = 1

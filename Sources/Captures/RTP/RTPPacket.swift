@@ -18,12 +18,8 @@ struct RTPPacket {
   var payloadLength: Int
   /// IPv4 identification, 0 if none.
   var ipID: UInt16
-  /// Which host of the flow sent it and what the link layer said of the direction.
+  /// What the link layer said of the direction.
   var direction: LinkDirection
-
-  /// Whether RFC 7983 and RFC 5761 take a datagram for RTP or RTCP: version 2.
-  @inline(__always)
-  static func isVersion2(_ b: Octets) -> Bool { b.byte(0) & 0xC0 == 0x80 }
 
   /// Whether the second byte is that of RTCP (RFC 5761: 192…223).
   @inline(__always)

@@ -9,7 +9,6 @@ struct SDP {
     var transport: String
     var address: Address?
     var formats: [UInt8: PayloadFormat] = [:]
-    var rtcpPort: UInt16?
     var direction = ""
     var ssrcs: [UInt32] = []
   }
@@ -63,7 +62,6 @@ struct SDP {
     case "ice-ufrag": ufrag = String(rest)
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
-    case "rtcp": change { $0.rtcpPort = UInt16(rest.prefix { $0.isNumber }) }
     case "sendrecv", "sendonly", "recvonly", "inactive": change { $0.direction = String(name) }
     case "ssrc":
       if let ssrc = UInt32(rest.prefix { $0.isNumber }) {

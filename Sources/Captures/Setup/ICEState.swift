@@ -8,11 +8,7 @@ struct ICEState {
   var nominatedNs: Int64?
   var checks = 0
   var retransmissions = 0
-  /// Flows on which checks were made.
-  var pairsTried = 0
   var roleConflicts = 0
-  /// Last answered check, for silence of consent (RFC 7675).
-  var lastAnswerNs: Int64?
 }
 
 /// What happened before the checks at one host's address: requests to STUN and TURN servers.

@@ -78,7 +78,6 @@ final class ICEWatch {
       return
     }
     let answerer = fromLow ? flow.lowEnd : 1 - flow.lowEnd
-    path.ice.lastAnswerNs = datagram.timeNs
     path.lastNs = datagram.timeNs
     if answerer == 1 {
       path.ice.firstAnsweredNs.0 = path.ice.firstAnsweredNs.0 ?? datagram.timeNs

@@ -7,13 +7,11 @@ struct STUNMessage {
   var transaction: TransactionID
   /// `receiver:sender` fragments of an ICE check.
   var username: Octets?
-  var hasPriority = false
   var useCandidate = false
   /// Whether the sender controls (RFC 8445), nil where it says neither.
   var controlling: Bool?
   var errorCode: Int?
-  /// Addresses as the other side saw or lent them.
-  var mapped: Endpoint?
+  /// The address that a TURN server lent.
   var relayed: Endpoint?
   /// Payload of a send or data indication.
   var data: Octets?
@@ -53,13 +51,11 @@ struct STUNMessage {
   private mutating func take(_ type: UInt16, _ value: Octets) {
     switch type {
     case 0x0006: username = value
-    case 0x0024: hasPriority = true
     case 0x0025: useCandidate = true
     case 0x8029: controlling = false
     case 0x802A: controlling = true
     case 0x0009: errorCode = Int(value.byte(2) & 7) * 100 + Int(value.byte(3))
     case 0x0013: data = value
-    case 0x0020: mapped = address(value)
     case 0x0016: relayed = address(value)
     default: break
     }
