@@ -6,11 +6,9 @@ struct SDP {
   struct Media {
     var kind: String
     var port: UInt16
-    var transport: String
     var address: Address?
     var formats: [UInt8: PayloadFormat] = [:]
     var direction = ""
-    var ssrcs: [UInt32] = []
   }
 
   private(set) var media: [Media] = []
@@ -40,8 +38,7 @@ struct SDP {
       let words = value.split(separator: " ")
       guard words.count >= 3, media.count < Self.most else { return }
       let port = UInt16(words[1].prefix { $0 != "/" }) ?? 0
-      var section = Media(
-        kind: words[0].lowercased(), port: port, transport: String(words[2]).uppercased(), address: address)
+      var section = Media(kind: words[0].lowercased(), port: port, address: address)
       for word in words.dropFirst(3).prefix(Self.most) {
         if let type = UInt8(word), type < 128 {
           section.formats[type] = PayloadFormat.assigned(type)
@@ -63,10 +60,6 @@ struct SDP {
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
     case "sendrecv", "sendonly", "recvonly", "inactive": change { $0.direction = String(name) }
-    case "ssrc":
-      if let ssrc = UInt32(rest.prefix { $0.isNumber }) {
-        change { if !$0.ssrcs.contains(ssrc) && $0.ssrcs.count < Self.most { $0.ssrcs.append(ssrc) } }
-      }
     default: break
     }
   }

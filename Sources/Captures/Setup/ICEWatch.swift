@@ -23,7 +23,7 @@ final class ICEWatch {
     _ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool
   ) {
     let sends = transactions.request(
-      message.transaction, timeNs: datagram.timeNs, useCandidate: message.useCandidate, fromLow: fromLow)
+      message.transaction, timeNs: datagram.timeNs, useCandidate: message.useCandidate)
     guard message.method == 1, let username = message.username, let names = Self.fragments(username) else {
       flow.hasICE = flow.hasICE || message.method == 1 && flow.carriesRTP
       return gather(message, datagram, sends)

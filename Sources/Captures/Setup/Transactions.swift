@@ -3,10 +3,8 @@ struct Transactions {
   /// A request on its way.
   struct Request {
     var firstNs: Int64
-    var lastNs: Int64
     var sends: Int
     var useCandidate: Bool
-    var fromLow: Bool
   }
 
   private var open: [TransactionID: Request] = [:]
@@ -16,11 +14,10 @@ struct Transactions {
   private static let patienceNs: Int64 = 40_000_000_000
 
   /// Notes a request; answers how many times it has been sent.
-  mutating func request(_ id: TransactionID, timeNs: Int64, useCandidate: Bool, fromLow: Bool) -> Int {
+  mutating func request(_ id: TransactionID, timeNs: Int64, useCandidate: Bool) -> Int {
     if let known = open[id] {
       open[id] = Request(
-        firstNs: known.firstNs, lastNs: timeNs, sends: known.sends + 1,
-        useCandidate: known.useCandidate || useCandidate, fromLow: fromLow)
+        firstNs: known.firstNs, sends: known.sends + 1, useCandidate: known.useCandidate || useCandidate)
       return known.sends + 1
     }
     if open.count >= Self.most || timeNs &- sweptNs > Self.patienceNs {
@@ -28,8 +25,7 @@ struct Transactions {
       if open.count >= Self.most { open.removeAll() }
       sweptNs = timeNs
     }
-    open[id] = Request(
-      firstNs: timeNs, lastNs: timeNs, sends: 1, useCandidate: useCandidate, fromLow: fromLow)
+    open[id] = Request(firstNs: timeNs, sends: 1, useCandidate: useCandidate)
     return 1
   }
 
