@@ -114,8 +114,8 @@ struct FindingTests: FindingSuite {
 
   @Test(
     "A low estimate starves a sender who uses it; of one who has little to send it tells nothing",
-    arguments: [(70_000.0, ["bandwidth-starved"]), (26_000, [])])
-  func estimate(sentBps: Double, expected: [String]) {
+    arguments: [(70_000.0, true), (26_000, false)])
+  func estimate(sentBps: Double, isStarved: Bool) {
     var trace = Trace()
     let outbound = trace.stream(.video, .outbound)
     for time in stride(from: 1.0, through: 40, by: 1) {
@@ -124,7 +124,7 @@ struct FindingTests: FindingSuite {
       trace.transports[trace.transports.count - 1].bytesSent = time * sentBps / 8
       trace.transports[trace.transports.count - 1].availableOutgoingBps = 100_000
     }
-    #expect(codes(trace) == expected)
+    #expect(codes(trace) == (isStarved ? ["bandwidth-starved"] : []))
   }
 
   /// The same without any report from 12.5 to 24.5 s.
