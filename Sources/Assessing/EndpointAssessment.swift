@@ -61,7 +61,7 @@ struct EndpointAssessment {
     statistics = ScoreStatistics(of: judging)
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     overMs = scan.overMs
-    let toTheEnd = scan.overMs.map { withoutBreaks(account, after: $0) } ?? account
+    let toTheEnd = scan.overMs.map { withoutBreaks(told.events, after: $0) } ?? told.events
     attempts = setupAttempts(
       of: toTheEnd,
       localType: try store.firstLocalType(
