@@ -40,14 +40,19 @@ struct RequestPath: Sendable {
     return arguments
   }
 
-  /// The paths and addresses in a line, each by its last segments, and where it ends.
-  static func paths(in line: ArraySlice<UInt8>) -> [(segments: [ArraySlice<UInt8>], end: Int)] {
-    guard line.contains(0x2F) else { return [] }
-    return line.split(whereSeparator: isGap).compactMap { word in
-      guard word.contains(0x2F) else { return nil }
-      let path = word.prefix { $0 != 0x3F && $0 != 0x23 }.suffix(longest)
-      return (path.split(separator: 0x2F).suffix(most), word.endIndex)
+  /// What the first path or address in a line tells, by its last segments and by where it ends.
+  static func first<Told>(
+    in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Int) -> Told?
+  ) -> Told? {
+    var rest = line
+    while let slash = rest.firstIndex(of: 0x2F) {
+      let start = rest[..<slash].lastIndex(where: isGap).map { $0 + 1 } ?? rest.startIndex
+      let end = rest[slash...].firstIndex(where: isGap) ?? rest.endIndex
+      let path = rest[start..<end].prefix { $0 != 0x3F && $0 != 0x23 }.suffix(longest)
+      if let told = tells(path.split(separator: 0x2F).suffix(most), end) { return told }
+      rest = rest[end...]
     }
+    return nil
   }
 
   // Blanks, quotes, commas, semicolons, all brackets but the mark of a secret's: what parts a path from the rest of its line.

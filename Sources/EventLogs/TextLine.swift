@@ -24,7 +24,7 @@ struct TextLine {
   }
 
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
-    for (segments, end) in RequestPath.paths(in: message) {
+    RequestPath.first(in: message) { segments, end in
       let events = dialects.all.compactMap { dialect in
         dialect.paths.lazy.compactMap { path -> RawEvent? in
           guard var arguments = path.match(segments) else { return nil }
@@ -34,9 +34,8 @@ struct TextLine {
           return RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
         }.first
       }
-      if let event = Self.choose(from: events, sdk: sdk) { return event }
+      return Self.choose(from: events, sdk: sdk)
     }
-    return nil
   }
 
   private func pattern(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
