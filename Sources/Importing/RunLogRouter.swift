@@ -9,7 +9,6 @@ struct RunLogRouter {
   private var events: RunLogLineReader
   private let sink: any RecordSink
   private let options: ReaderOptions
-  private var lastWasEvent = false
   /// Knows what any SDK calls its secrets; made for the first line that is refused.
   private var redactor: Redactor?
 
@@ -34,11 +33,7 @@ struct RunLogRouter {
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws {
     guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
     do {
-      if try offer(bytes, line: line, offset: offset, toEvents: lastWasEvent) { return }
-      if try offer(bytes, line: line, offset: offset, toEvents: !lastWasEvent) {
-        lastWasEvent.toggle()
-        return
-      }
+      if try offer(bytes, line: line, offset: offset) { return }
       try sink.reject(
         Reject("neither statistics nor an event", line: line, byte: offset, excerpt: excerpt(bytes)))
     } catch let error as SourceError where error.code == .notJSON {
@@ -48,12 +43,19 @@ struct RunLogRouter {
     }
   }
 
-  private mutating func offer(
-    _ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int, toEvents: Bool
-  ) throws -> Bool {
-    toEvents
-      ? try events.line(bytes, number: line, offset: offset)
-      : try snapshots.line(bytes, number: line, offset: offset)
+  // Statistics first, where a line may hold some: some applications call each poll an event, and no event holds reports.
+  private mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws -> Bool {
+    if Self.mayHoldReport(bytes) {
+      return try snapshots.line(bytes, number: line, offset: offset)
+        || events.line(bytes, number: line, offset: offset)
+    }
+    return try events.line(bytes, number: line, offset: offset)
+      || snapshots.line(bytes, number: line, offset: offset)
+  }
+
+  // Every report says of what type it is.
+  private static func mayHoldReport(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    ByteSearch.find("\"type\"", in: bytes) != nil
   }
 
   /// The first characters of a refused line, with secrets taken out: before it is shortened, for half a secret has no shape.

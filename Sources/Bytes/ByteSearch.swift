@@ -1,9 +1,11 @@
 import Glibc
 
 /// Finds text in bytes.
-enum ByteSearch {
+public enum ByteSearch {
   /// Offset of the first occurrence at or after a place, nil if there is none.
-  static func find(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Int? {
+  public static func find(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0)
+    -> Int?
+  {
     let length = word.utf8CodeUnitCount
     guard let base = bytes.baseAddress, length > 0 else { return nil }
     var at = start
