@@ -3,17 +3,28 @@ import CallModel
 
 /// The readers of event logs: run logs, plain text logs of SDKs, server-sent events.
 public enum EventLogReader {
+  /// Takes the statistics that stand in a line of text, given as JSON, the number of the line and its first byte; false where they are none.
+  public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
+    Bool
+
   /// Which of this room's formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
-  public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+  ///
+  /// Text in which `isStatistics` finds some is a text log too.
+  public static func recognise(
+    _ head: UnsafeBufferPointer<UInt8>, name: String,
+    isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
+  ) throws -> SourceFormat? {
     if isRunLog(head) { return .runLog }
     if SSEShape.isStream(head) { return .sse }
     guard TextShape.isText(head) else { return nil }
-    return TextShape.isSDKLog(head, try Dialects.installed()) ? .sdkText : nil
+    let lines = EventList.firstLines(of: head) ?? Array(head)
+    return TextShape.tells(lines, try Dialects.installed(), isStatistics: isStatistics) ? .sdkText : nil
   }
 
-  /// Reads a source into the sink. Throws `SourceError`, and what the sink throws.
+  /// Reads a source into the sink; statistics in a text log are for `statistics`. Throws `SourceError`, and what the sink throws.
   public static func read(
-    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
+    statistics: Statistics? = nil
   ) throws {
     switch format {
     case .runLog: try readRunLog(source, sink, options)
@@ -21,8 +32,9 @@ public enum EventLogReader {
       var reader = SSEReader(sink: sink, dialects: try Dialects.installed(), options: options)
       try reader.read(source)
     case .sdkText:
-      var reader = SDKTextReader(sink: sink, dialects: try Dialects.installed(), options: options)
-      try reader.read(source)
+      var reader = SDKTextReader(
+        sink: sink, dialects: try Dialects.installed(), options: options, statistics: statistics)
+      try reader.read(EventList.lines(source))
     default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
     }
   }

@@ -93,6 +93,21 @@ enum RunLogLine {
     return event
   }
 
+  /// The event that stands behind something else in a line: a collector's time, a host, a file.
+  static func event(
+    endingLine message: ArraySlice<UInt8>, line: Int, clock: inout TextClock
+  ) -> RawEvent? {
+    let event = message.withUnsafeBufferPointer { bytes -> RawEvent? in
+      guard bytes.contains(UInt8(ascii: "{")), let json = JSONTail.find(in: bytes), mayBeEvent(json) else {
+        return nil
+      }
+      return (try? Self.event(json, line: line, clock: &clock)) ?? nil
+    }
+    // Without a time or an SDK of its own, it may be the argument of a callback.
+    guard let event, event.timeMs != nil || event.sdk != nil else { return nil }
+    return event
+  }
+
   /// The time of a line, in the first of its members that is one.
   static func stamp(of members: LogArguments) -> LogTime.Stamp? {
     timeNames.lazy.compactMap { own($0, members).flatMap(LogArguments.plain).flatMap { LogTime.stamp($0) } }

@@ -2,9 +2,12 @@ import Bytes
 import CallModel
 
 /// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
+///
+/// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked.
 struct SDKTextReader {
   private let sink: any RecordSink
   private let options: ReaderOptions
+  private let statistics: EventLogReader.Statistics?
   private let redactor = Redactor()
   private let finder: TextLine
   private var stream: EventStream
@@ -22,12 +25,18 @@ struct SDKTextReader {
   private var waiting: [RawEvent] = []
   private static let longestWait = 1000
 
-  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+  init(
+    sink: any RecordSink, dialects: Dialects, options: ReaderOptions,
+    statistics: EventLogReader.Statistics? = nil
+  ) {
     self.sink = sink
     self.options = options
+    self.statistics = statistics
     finder = TextLine(dialects: dialects)
     stream = EventStream(
-      sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
+      sink: sink, dialects: dialects,
+      firstConnection: statistics == nil ? 0 : RunLogLineReader.firstConnection,
+      limit: options.connectionsPerSource)
     clock = TextClock(writtenMs: options.writtenMs)
   }
 
@@ -38,12 +47,9 @@ struct SDKTextReader {
     for found in TextEvidence.epochTimes(in: source.head) {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
-    var lines = LineReader(source, longestLine: options.longestTextLine)
-    while try lines.next({ bytes, number, _ in try line(bytes, number: number) }) {
-      if let long = lines.tooLong {
-        try sink.reject(
-          .line(longerThan: options.longestTextLine, line: long.line, byte: long.offset, raise: "text"))
-      }
+    var lines = LineReader(source, longestLine: max(options.longestLine, options.longestTextLine))
+    while try lines.next({ bytes, number, offset in try line(bytes, number: number, offset: offset) }) {
+      if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
     }
     try settle()
     try sendDelayed()
@@ -53,15 +59,24 @@ struct SDKTextReader {
     try stream.finish()
   }
 
-  private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws {
-    var clean = redactor.redacted(bytes) ?? Array(bytes)
-    if number == 1, clean.starts(with: [0xEF, 0xBB, 0xBF]) { clean.removeFirst(3) }
-    let wrapped = WrappedLine.inside(clean[...])
-    if let wrapped { clean = wrapped.line }
-    let (stamp, message) = stamps.split(clean[...])
+  private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws {
+    let hasMark = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let bytes = hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes
+    let wrapped = WrappedLine.inside(bytes)
+    let isText = bytes.count <= options.longestTextLine
+    let (stamp, text) = stamps.split(wrapped?.line?[...] ?? Array(bytes)[...])
+    if open == nil, let statistics,
+      try text.withUnsafeBufferPointer({ text in
+        try JSONTail.find(in: text).map { try statistics($0, number, offset) } ?? false
+      })
+    {
+      return
+    }
+    guard isText else { return try rejectLong(line: number, offset: offset) }
+    let message = text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? text
     if let began = open {
       // Lines without a stamp belong to the object; a stamp that is not its continuation ends it.
-      let text = began.text + [0x0A] + (stamp == nil ? clean : Array(message))
+      let text = began.text + [0x0A] + message
       guard text.count > LooseObject.limit || began.lines > 64 else {
         return try take(text[...], number: began.line, lines: began.lines + 1)
       }
@@ -74,8 +89,14 @@ struct SDKTextReader {
     } else if !stamps.areAtHead {
       lastStamp = nil
     }
-    if let event = WrappedLine.event(in: message, line: number, clock: &clock) { return try takeWhole(event) }
+    if let event = RunLogLine.event(endingLine: message, line: number, clock: &clock) {
+      return try takeWhole(event)
+    }
     try take(message, number: number, lines: 1)
+  }
+
+  private func rejectLong(line: Int, offset: Int) throws {
+    try sink.reject(.line(longerThan: options.longestTextLine, line: line, byte: offset, raise: "text"))
   }
 
   private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {

@@ -13,20 +13,24 @@ enum TextShape {
     return !head.prefix(4096).contains { $0 == 0 || $0 < 0x20 && ![0x09, 0x0A, 0x0D, 0x1B].contains($0) }
   }
 
-  /// Whether the lines tell events of an SDK: one where lines or events have times, three where they have none.
-  static func isSDKLog(_ head: UnsafeBufferPointer<UInt8>, _ dialects: Dialects) -> Bool {
+  /// Whether the lines tell of calls: by statistics, by an event of a run log, or by events of an SDK: one where lines or
+  /// events have times, three where they have none.
+  static func tells(
+    _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
     let finder = TextLine(dialects: dialects)
     var split = TextStamps()
     var clock = TextClock(writtenMs: 0)
     var stamps = 0
     var events = 0
     var open: [UInt8] = []
-    for line in Array(head.prefix(64 << 10)).split(separator: 0x0A) {
-      let wrapped = WrappedLine.inside(line)
-      var (stamp, message) = split.split(wrapped?.line[...] ?? line)
+    for line in head.split(separator: 0x0A) {
+      let wrapped = line.withUnsafeBufferPointer(WrappedLine.inside)
+      var (stamp, message) = split.split(wrapped?.line?[...] ?? line)
       stamp = stamp ?? wrapped?.stamp
       if stamp != nil { stamps += 1 }
-      if WrappedLine.event(in: message, line: 1, clock: &clock) != nil { return true }
+      if message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false }) { return true }
+      if RunLogLine.event(endingLine: message, line: 1, clock: &clock) != nil { return true }
       // An object may go on over lines.
       let text = open.isEmpty ? Array(message.prefix(2000)) : open + [0x0A] + message.prefix(2000)
       open = []

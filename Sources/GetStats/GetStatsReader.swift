@@ -10,16 +10,27 @@ public enum GetStatsReader {
     try Recognition.format(of: head, name: name)
   }
 
-  /// Reads a source as the given format. Throws `SourceError`, `BytesError`, and what the sink throws.
+  /// Whether a complete JSON value holds a report of a known type.
+  public static func holdsReport(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    (try? ReportSearch.holdsReport(value)) ?? false
+  }
+
+  /// Takes an element of a list that is no snapshot, given as JSON with its number from 1 and its first byte; false where
+  /// it is nothing else either.
+  public typealias Others = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool
+
+  /// Reads a source as the given format; of a JSON file, what stands between the snapshots is for `others`. Throws
+  /// `SourceError`, `BytesError`, and what the sink throws.
   public static func read(
-    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
+    others: Others = { _, _, _ in false }
   ) throws {
     do {
       switch format {
       case .getstatsLines: try readLines(source, sink, options)
       case .getstatsJSON:
         var document = SnapshotDocument(source, into: sink, options: options)
-        try document.read()
+        try document.read(others: others)
       case .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
         var reader = RtcstatsReader(format, into: sink, options: options)
         try reader.read(source)

@@ -1,9 +1,6 @@
 import Bytes
 import CallModel
 import CallStore
-import Captures
-import EventLogs
-import GetStats
 
 /// Imports one file: digest, format, records, verdict.
 struct FileImport {
@@ -126,25 +123,6 @@ struct FileImport {
   }
 
   private struct Refused: Error {}
-
-  private func read(
-    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
-  ) throws {
-    var options = request.reading
-    options.fileName = name
-    options.assumeRTP = request.assumeRTP
-    switch format {
-    case .getstatsLines, .runLog:
-      var router = RunLogRouter(sink: sink, options: options)
-      try router.read(format == .runLog ? EventList.lines(source) : source)
-    case .getstatsJSON, .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
-      try GetStatsReader.read(format, from: source, into: sink, options: options)
-    case .sdkText, .sse:
-      try EventLogReader.read(format, from: source, into: sink, options: options)
-    case .pcap, .pcapng:
-      try CaptureReader.read(format, from: source, into: sink, options: options)
-    }
-  }
 
   private func verdict(_ writer: SourceWriter, _ error: SourceError?) -> SourceStatus {
     if let error { return SourceStatus(error, tookSome: true) }

@@ -7,7 +7,8 @@ extension SourceFormat {
     case .getstatsLines: "one getStats() snapshot a line, or one report of it"
     case .getstatsJSON: "a JSON file of one or many getStats() snapshots"
     case .runLog: "one event of an SDK or a PeerConnection a line, statistics in between"
-    case .sdkText: "a plain-text log of one of the five SDKs: NSLog, logcat, browser console"
+    case .sdkText:
+      "a plain-text log of one of the five SDKs: NSLog, logcat, browser console; statistics in between"
     case .googText: "printed legacy statistics (Kandy Link getRTPStatistics)"
     case .webrtcInternals: "the dump of chrome://webrtc-internals"
     case .rtcstatsV0: "rtcstats, first form: one JSON object with peerConnections"
@@ -28,7 +29,8 @@ extension SourceFormat {
     case .getstatsJSON:
       "JSON whose objects have id, type and timestamp (also native SDKs' timestamp_us and values)"
     case .runLog: "objects with a time (ts, t, time, timestamp) and event, one a line"
-    case .sdkText: "lines that the text patterns of a dialect match"
+    case .sdkText:
+      "lines of text, or wrapped by another logger, in which an SDK's event, a run log's or statistics stand"
     case .googText: "id:, type:, values: with goog names"
     case .webrtcInternals: "an object with PeerConnections"
     case .rtcstatsV0: "an object with peerConnections"

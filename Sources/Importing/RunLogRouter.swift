@@ -3,7 +3,8 @@ import CallModel
 import EventLogs
 import GetStats
 
-/// Reads line logs that may hold statistics and events side by side: each line goes to the reader that knows it.
+/// Reads line logs that may hold statistics and events side by side: each line goes to the reader that knows it, and what another
+/// logger wraps is unwrapped.
 struct RunLogRouter {
   private var snapshots: SnapshotLineReader
   private var events: RunLogLineReader
@@ -34,6 +35,11 @@ struct RunLogRouter {
     guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
     do {
       if try offer(bytes, line: line, offset: offset) { return }
+      if let inner = WrappedLine.object(in: bytes),
+        try inner.withUnsafeBufferPointer({ try offer($0, line: line, offset: offset) })
+      {
+        return
+      }
       try sink.reject(
         Reject("neither statistics nor an event", line: line, byte: offset, excerpt: excerpt(bytes)))
     } catch let error as SourceError where error.code == .notJSON {

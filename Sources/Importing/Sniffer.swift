@@ -15,9 +15,10 @@ enum Sniffed {
 enum Sniffer {
   /// Which reader takes this source. Throws a `SourceError` for formats that are known and refused by name.
   static func sniff(_ source: HeadedSource, name: String) throws -> Sniffed {
+    let isNamedLines = SourceFormat.isNamedLines(name)
     let format = try source.head.withUnsafeBufferPointer { head in
-      try GetStatsReader.recognise(head, name: name)
-        ?? EventLogReader.recognise(head, name: name)
+      // Lines of JSON that are called so are looked at as such before they are taken for text with JSON in it.
+      try GetStatsReader.recognise(head, name: name) ?? log(head, name, withStatistics: !isNamedLines)
         ?? CaptureReader.recognise(head, name: name)
     }
     if let format { return .format(format) }
@@ -27,12 +28,25 @@ enum Sniffer {
         SourceError(.unsupported, "text in UTF-16: make it UTF-8 first, as `iconv -f UTF-16 -t UTF-8` does"))
     }
     if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
-    if SourceFormat.isNamedLines(name), let format = try formatOfLines(source.head) { return .format(format) }
+    if isNamedLines {
+      let format = try formatOfLines(source.head)
+      if let format = try format ?? log(source.head, name) { return .format(format) }
+    }
     guard claimsJSON(source.head, name: name) else {
       return .unknown(
         SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
     }
     return .unknown(try jsonVerdict(source))
+  }
+
+  private static func log(
+    _ head: UnsafeBufferPointer<UInt8>, _ name: String, withStatistics: Bool = true
+  ) throws -> SourceFormat? {
+    try EventLogReader.recognise(head, name: name) { withStatistics && GetStatsReader.holdsReport($0) }
+  }
+
+  private static func log(_ head: [UInt8], _ name: String) throws -> SourceFormat? {
+    try head.withUnsafeBufferPointer { try log($0, name) }
   }
 
   /// Most lines looked at until one is recognised.

@@ -18,6 +18,99 @@ struct WrappedLogTests {
     ]
   }
 
+  private static func iso(_ ms: Int) -> String {
+    Date(timeIntervalSince1970: Double(ms) / 1000).formatted(.iso8601)
+  }
+  private static func text(_ json: String) -> String {
+    "\"" + json.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+      + "\""
+  }
+  private static func log(_ line: (_ iso: String, _ json: String) -> String) -> String {
+    lines.map { line(iso($0.ms), $0.json) + "\n" }.joined()
+  }
+
+  static let wrapped: [String: String] = [
+    "bare": log { $1 },
+    "docker": log { "{\"log\":\(text($1 + "\n")),\"stream\":\"stdout\",\"time\":\"\($0)\"}" },
+    "a time in front": log { "\($0) \($1)" },
+    "a container's": log { "\($0) stdout F \($1)" },
+    "a console": log { "\($0.dropFirst(11).dropLast()).000 app.js:12 \($1)" },
+    "a console that names the place last": log { "\($0) [stats] \($1) app.js:12:3" },
+    "syslog": log { "Nov 21 \($0.dropFirst(11).dropLast()) host app[12]: \($1)" },
+    "winston": log { "{\"level\":\"info\",\"message\":\(text($1)),\"timestamp\":\"\($0)\"}" },
+    "pino": log { "{\"level\":30,\"time\":\"\($0)\",\"msg\":\(text($1))}" },
+    "pino in docker": log { "{\"log\":\(text("{\"level\":30,\"msg\":\(text($1))}\n")),\"time\":\"\($0)\"}" },
+    "journald": log { "{\"__REALTIME_TIMESTAMP\":\"1795226400000000\",\"\($0)\":1,\"MESSAGE\":\(text($1))}" },
+    "Loki": log { "{\"labels\":{\"app\":\"x\"},\"line\":\(text($1)),\"timestamp\":\"\($0)\"}" },
+    "Elasticsearch": log {
+      "{\"_index\":\"x\",\"_source\":{\"@timestamp\":\"\($0)\",\"message\":\(text($1))}}"
+    },
+    "Google's text": log { "{\"insertId\":\"1\",\"timestamp\":\"\($0)\",\"textPayload\":\(text($1))}" },
+    "Google's object": log { "{\"insertId\":\"1\",\"timestamp\":\"\($0)\",\"jsonPayload\":\($1)}" },
+    "Splunk": log { "{\"preview\":false,\"result\":{\"_raw\":\(text($1)),\"_time\":\"\($0)\"}}" },
+    "a list": "[" + lines.map(\.json).joined(separator: ",\n  ") + "]",
+    "a list that begins with statistics": "[" + lines.dropFirst().map(\.json).joined(separator: ",")
+      + ",\(lines[0].json)]",
+    "a list of Google's objects": "["
+      + lines.map { "{\"timestamp\":\"\(iso($0.ms))\",\"jsonPayload\":\($0.json)}" }.joined(separator: ",")
+      + "]",
+    "a list of messages": "["
+      + lines.map { "{\"timestamp\":\($0.ms),\"message\":\(text($0.json))}" }.joined(separator: ",") + "]",
+  ]
+
+  @Test("nothing is lost, and the call lasts as long", arguments: wrapped.keys.sorted())
+  func all(name: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("app.log", try #require(Self.wrapped[name]))
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let result = try Tool.run("import", file, "--db", database, "--json")
+    let found = try #require(try result.objects().first)
+    #expect(found["status"] as? String == "imported", "\(found)")
+    #expect(found["samples"] as? Int == 3 && found["rejected"] as? Int == 0, "\(found)")
+    let events = try Tool.run(
+      "query", "select raw, t_ms from events where raw in ('create', 'hangup') order by t_ms", "--db",
+      database,
+      "--json"
+    ).objects()
+    #expect(events.map { $0["raw"] as? String } == ["create", "hangup"])
+    #expect(events.map { $0["t_ms"] as? Double } == [Double(Self.start), Double(Self.start + 2000)])
+  }
+
+  @Test("statistics alone are enough, be it a list of reports behind a word")
+  func statisticsAlone() throws {
+    let folder = try TemporaryFolder()
+    let polls = Self.lines.filter { $0.json.contains("report") }
+    let lists = polls.map { line in
+      let report = line.json.split(separator: "\"I1\":", maxSplits: 1)[1].dropLast(2)
+      return "10:00:00.000 app.js:12 getStats [\(report)]\n"
+    }
+    let texts = [
+      polls.map { "{\"log\":\(Self.text($0.json)),\"time\":\"\(Self.iso($0.ms))\"}\n" }.joined(),
+      lists.joined(),
+    ]
+    for (index, text) in texts.enumerated() {
+      let file = try folder.file("\(index).log", text)
+      let found = try #require(
+        try Tool.run(
+          "import", file, "--json", "--db", folder.url.appendingPathComponent("\(index).sqlite").path
+        ).objects().first)
+      #expect(found["samples"] as? Int == 3 && found["streams"] as? Int == 1, "\(found)")
+    }
+  }
+
+  @Test("what an application calls statistics and callqa does not know stays text")
+  func otherStatistics() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "a.log",
+      "2026-11-20T10:00:00.000Z metrics {\"ts\":1795168800000,\"stats\":{\"cpu\":3}}\n"
+        + "2026-11-20T10:00:01.000Z createCall callId=c1\n2026-11-20T10:00:02.000Z onSessionStarted\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+    #expect(found["status"] as? String == "imported" && found["rejected"] as? Int == 0, "\(found)")
+    #expect(found["events"] as? Int == 2)
+  }
+
   @Test("a poll that its application calls an event is a poll, also behind an event")
   func pollsAsEvents() throws {
     let folder = try TemporaryFolder()

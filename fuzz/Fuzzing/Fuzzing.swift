@@ -36,8 +36,10 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     var lines = LineReader(source, longestLine: options.longestLine)
     while try lines.next({ line, number, offset in
       do {
-        if try !snapshots.line(line, number: number, offset: offset) {
-          _ = try events.line(line, number: number, offset: offset)
+        if try !snapshots.line(line, number: number, offset: offset),
+          try !events.line(line, number: number, offset: offset), let inner = WrappedLine.object(in: line)
+        {
+          _ = try inner.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: offset) }
         }
       } catch is SourceError {}
     }) {}
@@ -52,7 +54,13 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     }
     switch format {
     case .pcap, .pcapng: try CaptureReader.read(format, from: source, into: sink, options: options)
-    case .sdkText, .sse: try EventLogReader.read(format, from: source, into: sink, options: options)
+    case .sdkText:
+      var snapshots = SnapshotLineReader(sink: sink, options: options, isAmidText: true)
+      try EventLogReader.read(format, from: source, into: sink, options: options) {
+        try snapshots.line($0, number: $1, offset: $2)
+      }
+      try snapshots.finish()
+    case .sse: try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }
   }

@@ -11,28 +11,31 @@ struct SnapshotDocument {
   /// Time and name that stand beside the reports rather than around them.
   private var place = SnapshotWalk.Place()
   private var id: [UInt8]?
+  /// Elements of lists, and how many of them others took.
+  private var elements = 0
+  private var taken = 0
 
   init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
     walk = SnapshotWalk(RecordContext(sink: sink, options: options))
     stream = JSONStream(source, longestValue: options.longestValue)
   }
 
-  /// Reads all of it. Throws `SourceError`.
-  mutating func read() throws {
+  /// Reads all of it; elements of lists in which no report is found are offered to others. Throws `SourceError`.
+  mutating func read(others: GetStatsReader.Others) throws {
     while try !stream.isAtEnd() {
       place = SnapshotWalk.Place(facts: place.facts)
       id = nil
       switch try stream.peek() {
-      case .array: try list(place)
-      case .object: try object()
+      case .array: try list(place, others)
+      case .object: try object(others)
       default: _ = try stream.value()
       }
       try loose.close()
     }
-    if walk.found == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
+    if walk.found == 0, taken == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 
-  private mutating func object() throws {
+  private mutating func object(_ others: GetStatsReader.Others) throws {
     try stream.beginObject()
     while let key = try stream.nextKey() {
       let kind = try stream.peek()
@@ -47,7 +50,7 @@ struct SnapshotDocument {
       }
       let inner = try walk.place(under: key, around, isOneOfMany: true) { [stream] in Self.seen(stream) }
       if inner == nil { loose.beginList() } else { try loose.close() }
-      try list(inner ?? around)
+      try list(inner ?? around, others)
       if inner != nil { try loose.close() }
     }
   }
@@ -80,16 +83,22 @@ struct SnapshotDocument {
     if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
   }
 
-  private mutating func list(_ place: SnapshotWalk.Place) throws {
-    let before = walk.found
+  private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.Others) throws {
+    let before = (found: walk.found, taken: taken)
     var misses = 0
     try stream.beginArray()
     while try stream.nextElement() {
       let kind = try stream.peek()
+      let offset = stream.offset
       let value = try stream.value()
-      guard kind == .object || kind == .array else { continue }
-      if try !walk.element(value, place, &loose) { misses += 1 }
+      elements += 1
+      guard kind == .object || kind == .array, try !walk.element(value, place, &loose) else { continue }
+      if try others(value, elements, offset) {
+        taken += 1
+      } else if try !ReportSearch.isBlank(JSONScanner(value)) {
+        misses += 1
+      }
     }
-    if walk.found > before { try walk.reject(misses, place) }
+    if walk.found > before.found || taken > before.taken { try walk.reject(misses, place) }
   }
 }

@@ -7,9 +7,14 @@ public struct SnapshotLineReader {
   private let context: RecordContext
   private var walk: SnapshotWalk
   private var loose = LooseSnapshot()
+  /// Whether what has the names of statistics and holds no report is counted, rather than left to other readers.
+  private let countsOthers: Bool
 
   /// A reader that gives its records to the sink.
-  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions()) {
+  ///
+  /// - Parameter isAmidText: whether the lines are what stands in the text of any application, whose words are common ones.
+  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), isAmidText: Bool = false) {
+    countsOthers = !isAmidText
     context = RecordContext(sink: sink, options: options)
     walk = SnapshotWalk(context)
   }
@@ -30,7 +35,8 @@ public struct SnapshotLineReader {
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws -> Bool {
     var scanner = JSONScanner(bytes)
-    guard try scanner.peek() == .object else { return false }
+    let kind = try scanner.peek()
+    guard kind == .object else { return try kind == .array && list(&scanner, bytes, number) }
     var head = SnapshotHead()
     var reports: JSONScanner?
     var isTick = false
@@ -67,6 +73,15 @@ public struct SnapshotLineReader {
     }
     guard let connection = try connection(for: head, number) else { return true }
     return try snapshot(&place, connection, head, number) || search(bytes, reports, head, number)
+  }
+
+  /// Takes a line that is a list of reports.
+  private mutating func list(
+    _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>, _ number: Int
+  ) throws -> Bool {
+    try scanner.skip()
+    try scanner.finish()
+    return try search(bytes, nil, SnapshotHead(), number)
   }
 
   /// Takes a report that has a line of its own; false if it is none.
@@ -106,8 +121,9 @@ public struct SnapshotLineReader {
     guard try ReportSearch.holdsReport(bytes) else {
       guard let place, !head.isEvent else { return false }
       // Nothing is told before media; something that nobody understands is not nothing.
-      if try !ReportSearch.isBlank(place) { try walk.reject(1, SnapshotWalk.Place(line: number)) }
-      return true
+      if try ReportSearch.isBlank(place) { return true }
+      if countsOthers { try walk.reject(1, SnapshotWalk.Place(line: number)) }
+      return countsOthers
     }
     try loose.close()
     return try walk.take(bytes, SnapshotWalk.Place(facts: walk.connections.facts, line: number))

@@ -70,7 +70,7 @@ struct SnapshotWalk {
   }
 
   /// Takes an element of a list: a report with or without its id beside it, or something with reports in it. False if it
-  /// is neither, nor a snapshot before media.
+  /// is neither; it may be a snapshot before media then.
   mutating func element(
     _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LooseSnapshot
   ) throws -> Bool {
@@ -84,7 +84,7 @@ struct SnapshotWalk {
       try add(value, id: id, place, &open)
     } else {
       try open.close()
-      if try !take(value, place) { return try ReportSearch.isBlank(JSONScanner(value)) }
+      return try take(value, place)
     }
     return true
   }
@@ -122,7 +122,9 @@ struct SnapshotWalk {
     while try scanner.nextElement() {
       switch try scanner.peek() {
       case .string where isFirst: place.name = ConnectionName(bytes: try scanner.string().decoded())
-      case .object, .array: if try !element(scanner.skip(), place, &open) { misses += 1 }
+      case .object, .array:
+        let value = try scanner.skip()
+        if try !element(value, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) { misses += 1 }
       default: try scanner.skip()
       }
       isFirst = false

@@ -1,0 +1,41 @@
+import Bytes
+import CallModel
+import Captures
+import EventLogs
+import GetStats
+
+extension FileImport {
+  /// Hands a source to the reader of its format, and what stands between, of another kind, to the reader of that.
+  func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
+  ) throws {
+    var options = request.reading
+    options.fileName = name
+    options.assumeRTP = request.assumeRTP
+    switch format {
+    case .getstatsLines, .runLog:
+      var router = RunLogRouter(sink: sink, options: options)
+      try router.read(format == .runLog ? EventList.lines(source) : source)
+    case .getstatsJSON:
+      var events = RunLogLineReader(sink: sink, options: options)
+      try GetStatsReader.read(format, from: source, into: sink, options: options) { json, number, offset in
+        if try events.line(json, number: number, offset: offset) { return true }
+        guard let inner = WrappedLine.object(in: json) else { return false }
+        return try inner.withUnsafeBufferPointer { try events.line($0, number: number, offset: offset) }
+      }
+      try events.finish()
+    case .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
+      try GetStatsReader.read(format, from: source, into: sink, options: options)
+    case .sdkText:
+      var snapshots = SnapshotLineReader(sink: sink, options: options, isAmidText: true)
+      try EventLogReader.read(format, from: source, into: sink, options: options) {
+        try snapshots.line($0, number: $1, offset: $2)
+      }
+      try snapshots.finish()
+    case .sse:
+      try EventLogReader.read(format, from: source, into: sink, options: options)
+    case .pcap, .pcapng:
+      try CaptureReader.read(format, from: source, into: sink, options: options)
+    }
+  }
+}
