@@ -1,3 +1,5 @@
+import Bytes
+
 /// Files that hold something else, or what callqa reads in a wrapping it does not undo: told by their first bytes what they
 /// are and what to do with them.
 enum KnownElsewhere {
@@ -15,5 +17,48 @@ enum KnownElsewhere {
   /// What the first bytes of a file say, with the remedy; nil where they say nothing.
   static func words(_ head: [UInt8]) -> String? {
     kinds.first { $0.at <= head.count && head[$0.at...].starts(with: $0.magic) }?.words
+      ?? (isHAR(head) ? har : nil)
+  }
+
+  private static let har =
+    "a HAR, a browser's record of its requests: take out what the SDK got, an event stream with"
+    + " `jq -r '.log.entries[].response.content | select(.mimeType | test(\"event-stream\")?).text' X.har > x.sse`, or the frames of a WebSocket with"
+    + " `jq -c '.log.entries[]._webSocketMessages[]?' X.har > x.jsonl`, and import that"
+
+  /// What makes lines of what a log service answers with: told by words that stand in it, all of them.
+  private static let answers: [(words: [String], remedy: String)] = [
+    (["\"events\"", "\"ingestionTime\"", "\"message\""], "CloudWatch: `jq -c '.events[]' X.json > x.jsonl`"),
+    (["\"hits\"", "\"_source\""], "Elasticsearch: `jq -c '.hits.hits[]' X.json > x.jsonl`"),
+    (
+      ["\"resultType\"", "\"streams\"", "\"values\""],
+      "Loki: `jq -r '.data.result[].values[][1]' X.json > x.log`"
+    ),
+  ]
+
+  /// What to do with one JSON object that a log service answered with; nil where it is none of those.
+  static func remedy(forAnswer head: [UInt8]) -> String? {
+    guard head.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return nil }
+    let text = String(decoding: head.prefix(HeadedSource.usual), as: UTF8.self)
+    return answers.first { $0.words.allSatisfy(text.contains) }.map {
+      "one JSON object with the lines of a log in it: make lines of it, for " + $0.remedy
+    }
+  }
+
+  /// Whether the one member `log` has the members that HAR 1.2 gives it.
+  private static func isHAR(_ head: [UInt8]) -> Bool {
+    head.withUnsafeBufferPointer { head in
+      var scanner = JSONScanner(head)
+      guard (try? scanner.peek()) == .object, (try? scanner.beginObject()) != nil,
+        let key = (try? scanner.nextKey()) ?? nil, key == "log", (try? scanner.beginObject()) != nil
+      else { return false }
+      while let key = (try? scanner.nextKey()) ?? nil {
+        switch key {
+        case "entries", "pages": return (try? scanner.peek()) == .array
+        case "version", "creator", "browser", "comment": if (try? scanner.skip()) == nil { return false }
+        default: return false
+        }
+      }
+      return false
+    }
   }
 }

@@ -16,6 +16,7 @@ enum Sniffer {
   /// Which reader takes this source. Throws a `SourceError` for formats that are known and refused by name.
   static func sniff(_ source: HeadedSource, name: String) throws -> Sniffed {
     let isNamedLines = SourceFormat.isNamedLines(name)
+    if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
     let format = try source.head.withUnsafeBufferPointer { head in
       // Lines of JSON that are called so are looked at as such before they are taken for text with JSON in it.
       try GetStatsReader.recognise(head, name: name) ?? log(head, name, withStatistics: !isNamedLines)
@@ -27,16 +28,13 @@ enum Sniffer {
       return .unknown(
         SourceError(.unsupported, "text in UTF-16: make it UTF-8 first, as `iconv -f UTF-16 -t UTF-8` does"))
     }
-    if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
     if isNamedLines {
       let format = try formatOfLines(source.head)
       if let format = try format ?? log(source.head, name) { return .format(format) }
     }
-    guard claimsJSON(source.head, name: name) else {
-      return .unknown(
-        SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
-    }
-    return .unknown(try jsonVerdict(source))
+    return .unknown(
+      try JSONVerdict.of(source, name: name)
+        ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
   }
 
   private static func log(
@@ -77,24 +75,6 @@ enum Sniffer {
       stride(from: 0, to: min(head.count - 1, 64), by: 2).allSatisfy {
         head[$0 + zero] == 0 && letters.contains(Int(head[$0 + 1 - zero]))
       }
-    }
-  }
-
-  /// Whether this looks like JSON or calls itself so, and may be told where it is not.
-  private static func claimsJSON(_ head: [UInt8], name: String) -> Bool {
-    if SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json") { return true }
-    guard let first = head.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return false }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-  }
-
-  private static func jsonVerdict(_ source: HeadedSource) throws -> SourceError {
-    do {
-      try validateJSON(source)
-      return SourceError(
-        .notAFormat,
-        "valid JSON, but no statistics or events that callqa knows: `callqa formats` lists what it reads")
-    } catch let error as JSONError {
-      return SourceError(.notJSON, error.reason, byte: error.byte)
     }
   }
 }

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@Suite("What callqa does not know is told as what it is")
+struct UnknownTextTests {
+  private func refusal(_ name: String, _ text: String) throws -> (code: String?, reason: String) {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(name, text)
+    let found = try #require(
+      try Tool.run("import", file, "--json", "--db", folder.url.appendingPathComponent("x.sqlite").path)
+        .objects().first)
+    #expect(found["status"] as? String == "refused", "\(found)")
+    return (found["reason_code"] as? String, found["reason"] as? String ?? "")
+  }
+
+  @Test(
+    "text that begins with a bracket is no broken JSON",
+    arguments: [
+      "[1234:5678:1120/100005.123456:VERBOSE1:peer_connection.cc(512)] Session: 3 is initialized\n(x.cc:1): y\n",
+      "[INFO] started\n[INFO] stopped\n", "[12] one\n[13] two\n", "{main} started\n", "[]\nnothing\n",
+    ])
+  func bracketed(text: String) throws {
+    let refusal = try refusal("app.log", text)
+    #expect(refusal.code == "not-a-format" && refusal.reason.hasPrefix("of no known format"), "\(refusal)")
+  }
+
+  @Test("JSON Lines of another kind are called so", arguments: ["app.log", "app.jsonl", "app.json"])
+  func otherLines(name: String) throws {
+    let refusal = try refusal(name, "{\"level\":\"info\",\"n\":1}\n{\"level\":\"info\",\"n\":2}\n")
+    #expect(refusal.code == "not-a-format" && refusal.reason.contains("a value a line"), "\(refusal)")
+  }
+
+  @Test(
+    "broken JSON has a place",
+    arguments: [
+      ("a.json", "{main}"), ("a", "[{\"a\":1},{\"b\":2]"), ("a", "{\"a\":1,\"b\":"), ("a.jsonl", "{\"a\""),
+    ])
+  func broken(name: String, text: String) throws { #expect(try refusal(name, text).code == "not-json") }
+
+  @Test("a HAR is told how what is in it is taken out")
+  func archive() throws {
+    let text = """
+      {
+        "log": {
+          "version": "1.2", "creator": {"name": "WebInspector"},
+          "entries": [
+            {"response": {"content": {"text": "event: participant_sync_begin\\ndata: null\\n\\n"}}}
+          ]
+        }
+      }
+      """
+    let refusal = try refusal("call.har", text)
+    #expect(refusal.code == "unsupported" && refusal.reason.contains("HAR"), "\(refusal)")
+    #expect(refusal.reason.contains("response.content"))
+    #expect(refusal.reason.contains("_webSocketMessages"))
+  }
+
+  @Test(
+    "what a log service answers with is told how to make lines of it",
+    arguments: [
+      (#"{"events":[{"timestamp":1,"message":"{}","ingestionTime":2}]}"#, ".events[]"),
+      (#"{"took":1,"hits":{"hits":[{"_source":{"message":"{}"}}]}}"#, ".hits.hits[]"),
+      (
+        #"{"data":{"resultType":"streams","result":[{"values":[["1","{}"]]}]}}"#, ".data.result[].values[][1]"
+      ),
+    ])
+  func answers(text: String, path: String) throws {
+    let refusal = try refusal("logs.json", text)
+    #expect(refusal.code == "unsupported" && refusal.reason.contains(path), "\(refusal)")
+  }
+
+  @Test("the frames of a WebSocket that a HAR holds are read, each with its time")
+  func frames() throws {
+    let folder = try TemporaryFolder()
+    let frames = [
+      (
+        "send", 1_795_168_805.0,
+        #"{\"control\":{\"type\":\"request\",\"package_type\":\"call\",\"correlation_id\":\"c2\"},\"header\":{\"action\":\"start\"}}"#
+      ),
+      (
+        "receive", 1_795_168_806.0,
+        #"{\"control\":{\"type\":\"response\",\"package_type\":\"call\",\"correlation_id\":\"c2\"},\"header\":{\"action\":\"start\",\"response_code\":180}}"#
+      ),
+    ].map { "{\"type\":\"\($0.0)\",\"time\":\($0.1),\"opcode\":1,\"data\":\"\($0.2)\"}\n" }
+    let file = try folder.file("x.jsonl", frames.joined())
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(try Tool.run("import", file, "--db", database).status == 0)
+    let events = try Tool.run(
+      "query", "select t_ms, sdk from events order by t_ms", "--db", database, "--json"
+    ).objects()
+    #expect(
+      events.last?["t_ms"] as? Double == 1_795_168_806_000 && events.last?["sdk"] as? String == "oracle-wsc")
+  }
+}
