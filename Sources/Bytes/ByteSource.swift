@@ -47,9 +47,9 @@ public final class MemoryBytes: ByteSource {
 /// A source whose first bytes have been looked at, and are given again.
 public final class HeadedSource: ByteSource {
   /// The first bytes: as many as were asked for, fewer where the source is shorter.
-  public let head: [UInt8]
+  public private(set) var head: [UInt8] = []
   /// What went wrong while the head was read; the next read beyond the head throws it again.
-  public let headError: (any Error)?
+  public private(set) var headError: (any Error)?
   private let source: any ByteSource
   private var given = 0
 
@@ -59,8 +59,16 @@ public final class HeadedSource: ByteSource {
   /// Reads up to `count` bytes ahead.
   public init(_ source: any ByteSource, count: Int = usual) {
     self.source = source
+    widen(to: count)
+  }
+
+  /// Reads further ahead, until the head has `count` bytes or the source ends.
+  public func widen(to count: Int) {
+    guard headError == nil, head.count < count else { return }
+    let known = head
     var failure: (any Error)?
     head = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+      used = buffer.update(fromContentsOf: known)
       do {
         while used < count {
           let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[used...])

@@ -3,6 +3,9 @@ import CallModel
 
 /// The readers of event logs: run logs, plain text logs of SDKs, server-sent events.
 public enum EventLogReader {
+  /// Whether the bytes are lines of text at all, and no markup.
+  public static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool { TextShape.isText(head) }
+
   /// Takes the statistics that stand in a line of text, given as JSON, the number of the line and its first byte; false where they are none.
   public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
     Bool

@@ -63,7 +63,7 @@ struct FileImport {
     let source = HeadedSource(bytes)
     let format: SourceFormat
     do {
-      switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, name: name(of: file)) {
+      switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, file) {
       case .format(let found): format = found
       case .unknown(let error):
         return try remember(
@@ -94,7 +94,7 @@ struct FileImport {
         do {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           for note in grown.notes { try sink.note(note) }
-          try read(format, from: source, into: sink, name: name(of: file))
+          try read(format, from: source, into: sink, name: file.name)
           if !writer.toldSomething, writer.rejected == 0 {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
@@ -162,7 +162,4 @@ struct FileImport {
     return result
   }
 
-  private func name(of file: FoundFile) -> String {
-    file.path.split(separator: "/").last.map(String.init) ?? file.path
-  }
 }

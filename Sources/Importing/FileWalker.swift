@@ -13,6 +13,9 @@ public struct FoundFile: Sendable, Equatable {
 
   /// Path as it will be shown and stored.
   public var path: String { location.text }
+
+  /// Its name without its folders.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
 /// Something named on the command line, or met in a folder, that is no readable file.

@@ -14,7 +14,8 @@ enum Sniffed {
 /// Tells formats by content first and by name second, never by name alone.
 enum Sniffer {
   /// Which reader takes this source. Throws a `SourceError` for formats that are known and refused by name.
-  static func sniff(_ source: HeadedSource, name: String) throws -> Sniffed {
+  static func sniff(_ source: HeadedSource, _ file: FoundFile) throws -> Sniffed {
+    let name = file.name
     let isNamedLines = SourceFormat.isNamedLines(name)
     if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
     let format = try source.head.withUnsafeBufferPointer { head in
@@ -32,6 +33,7 @@ enum Sniffer {
       let format = try formatOfLines(source.head)
       if let format = try format ?? log(source.head, name) { return .format(format) }
     }
+    if let format = try formatOfLongText(source, file) { return .format(format) }
     return .unknown(
       try JSONVerdict.of(source, name: name)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
@@ -45,6 +47,17 @@ enum Sniffer {
 
   private static func log(_ head: [UInt8], _ name: String) throws -> SourceFormat? {
     try head.withUnsafeBufferPointer { try log($0, name) }
+  }
+
+  /// How much of a text is searched for its first event: of what lies in a folder less than of what was named.
+  private static func longest(_ file: FoundFile) -> Int { file.named ? 16 << 20 : 512 << 10 }
+
+  /// The format of a text that begins with the chatter of other components.
+  private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {
+    guard source.head.count >= HeadedSource.usual, source.head.withUnsafeBufferPointer(EventLogReader.isText)
+    else { return nil }
+    source.widen(to: longest(file))
+    return try log(source.head, file.name)
   }
 
   /// Most lines looked at until one is recognised.

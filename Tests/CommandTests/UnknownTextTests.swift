@@ -91,4 +91,21 @@ struct UnknownTextTests {
     #expect(
       events.last?["t_ms"] as? Double == 1_795_168_806_000 && events.last?["sdk"] as? String == "oracle-wsc")
   }
+
+  @Test("a text that begins with the chatter of others is still the SDK's")
+  func longPreface() throws {
+    let folder = try TemporaryFolder()
+    let chatter = (0..<4000).map { "2026-11-20T09:59:00.000Z network: request \($0) done in 12 ms\n" }
+      .joined()
+    let call = "2026-11-20T10:00:00.000Z onSessionStarted\n2026-11-20T10:00:01.000Z createCall callId=c1\n"
+    _ = try folder.file("in/app.log", chatter + call)
+    _ = try folder.file("in/other.log", chatter)
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let files = try Tool.run(
+      "import", folder.url.appendingPathComponent("in").path, "--db", database, "--json"
+    )
+    .objects().filter { $0["type"] as? String == "file" }
+    #expect(files.map { $0["status"] as? String } == ["imported", "skipped"], "\(files)")
+    #expect(files.first?["events"] as? Int == 2)
+  }
 }
