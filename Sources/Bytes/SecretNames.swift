@@ -9,7 +9,8 @@ struct SecretNames: Sendable {
   private static let endings = byLetter([
     "token", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "credential", "credentials",
     "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
-    "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode",
+    "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode", "userticket", "authticket",
+    "loginticket", "accessticket", "sessionticket",
   ])
 
   // Names too short or too common to be taken for an ending.

@@ -202,6 +202,10 @@ struct EventStream {
     var arguments = raw.arguments
     // Keys that are pressed in a call are PINs and card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
+    // What goes to a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
+    if event == "push.sent" || event == "push.subscribed" {
+      arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
+    }
     for (name, value) in meaning.added { arguments.add(name, word: value) }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if event == "call.failed" || event == "call.ended" || event == "session.failed"

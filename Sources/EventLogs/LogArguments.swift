@@ -83,6 +83,15 @@ struct LogArguments {
     }
   }
 
+  /// Takes out every value that can give something away, but those of some members.
+  mutating func hide(except names: [String]) {
+    let kept = Set(names.map { Dialect.normal($0) })
+    for index in members.indices where !kept.contains(Dialect.normal(members[index].name)) {
+      guard !["true", "false", "null"].contains(members[index].json) else { continue }
+      members[index].json = "\"\(Redactor.mark)\""
+    }
+  }
+
   /// Removes a member.
   mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
 

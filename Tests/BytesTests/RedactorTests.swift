@@ -39,6 +39,8 @@ struct RedactorTests {
       ("jwt eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM end", "jwt [redacted] end"),
       (#"x\u0026pin=2468\u0026y"#, #"x\u0026pin=[redacted]\u0026y"#),
       ("password=hunter2", "password=[redacted]"),
+      ("userTicket: abc123", "userTicket: [redacted]"),
+      (#"{"loginTicket":"abc","ticketId":7}"#, #"{"loginTicket":"[redacted]","ticketId":7}"#),
       // Every quote that logs write, and values that are no plain word.
       (#"{"body":"{\"pin\":2468,\"x\":1}"}"#, #"{"body":"{\"pin\":\"[redacted]\",\"x\":1}"}"#),
       (#"{"token":["a]","b"],"x":1}"#, #"{"token":"[redacted]","x":1}"#),

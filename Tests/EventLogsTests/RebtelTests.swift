@@ -23,6 +23,24 @@ struct RebtelTests {
     #expect(!story.log.records.contains { $0.args.contains("oYdg") })
   }
 
+  @Test("what goes to a push service is secret: payload, token, whatever they are called")
+  func push() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z callUserWithId bob
+      2026-11-20T10:00:01.000Z registerPushNotificationData <0badf00d 12345678>
+      2026-11-20T10:00:02.000Z shouldSendPushNotifications payload=PAYLOAD1AAA to=(<1a2b3c4d 5e6f7a8b>) callId=c1
+
+      """)
+    let arguments = log.records.map(\.args).joined()
+    for word in ["f00d", "12345678", "PAYLOAD", "1a2b", "5e6f"] {
+      #expect(!arguments.contains(word), "\(word)")
+    }
+    #expect(log.names == ["call.created", "push.subscribed", "push.sent"])
+    #expect(log.records.last?.argument("callId") == "c1")
+  }
+
   @Test("incoming by push: the wake-up is a span, the answer a person's")
   func incoming() throws {
     let story = try Story(
