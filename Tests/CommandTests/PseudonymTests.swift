@@ -43,6 +43,31 @@ struct PseudonymTests {
     #expect(answers[0].contains("2001:db8:7:"))
   }
 
+  @Test("whom a call goes to is a person, though nothing says so but the method")
+  func dialled() throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.file("key", "a key that nobody can guess 0123456789")
+    let log = try folder.file(
+      "app.log",
+      """
+      2026-11-20T10:00:01.000Z D App: onCallStateChanged state=1 incomingNumber=01701234567
+      2026-11-20T10:00:02.000Z D App: callUserWithId 01709999999
+      2026-11-20T10:00:03.000Z D App: createCallToAddress 4711 onStatusChanged SETUP
+      2026-11-20T10:00:04.000Z D App: createCall bob.meier
+      2026-11-20T10:00:05.000Z D App: callEnded remoteUserId=bob.meier
+
+      """)
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(
+      try Tool.run("import", log, "--db", database, "--pseudonymize", "--key-file", key).status == 0)
+    let events = try Tool.run(
+      "query", "select raw, args from events order by t_ms", "--db", database, "--csv")
+    for word in ["01701234567", "01709999999", "4711", "bob.meier"] {
+      #expect(!events.output.contains(word), "\(word): \(events.output)")
+    }
+    #expect(events.output.contains("SETUP"), "a state is nobody")
+  }
+
   @Test("without a key, or with a short one, nothing is imported")
   func noKey() throws {
     let folder = try TemporaryFolder()

@@ -9,7 +9,10 @@ struct PersonalJSON {
     "callee", "from", "to", "sip", "sipuri", "uri", "contact", "remoteparty", "remoteuser", "localuser",
     "remotename", "localname", "participant", "participantname", "participants", "peer", "peername", "person",
     "identity", "owner", "aor", "destination", "originator", "callednumber", "callingnumber", "dialednumber",
-    "callerid", "calleeid", "overlaytext", "servicetype", "member", "members", "attendee", "statsid",
+    "callernumber", "calleenumber", "incomingnumber", "outgoingnumber", "remotenumber", "localnumber",
+    "dialnumber",
+    "destinationnumber", "targetnumber", "fromnumber", "tonumber", "callerid", "calleeid", "overlaytext",
+    "servicetype", "member", "members", "attendee", "statsid",
   ]
   /// The same whatever stands in front: `remoteDisplayName`, `callee_phone_number`.
   private static let peopleEndings = [
@@ -25,8 +28,11 @@ struct PersonalJSON {
   ]
 
   /// The JSON text with every person and address replaced. What is no JSON is taken as text.
-  static func replaced(_ json: String, by text: inout PersonalText) -> String {
+  ///
+  /// - Parameter callee: the member that holds whom a call goes to, where it has no name that says so.
+  static func replaced(_ json: String, by text: inout PersonalText, callee: String? = nil) -> String {
     var walk = Walk(Array(json.utf8))
+    walk.callee = callee
     return walk.run(&text)
   }
 
@@ -48,6 +54,9 @@ struct PersonalJSON {
     /// Whether the values at each depth belong to a person's member.
     var isPerson: [Bool] = [false]
     var key = false
+    var callee: String?
+    /// How many digits make a number one that can be called; an extension has few.
+    var leastDigits = 5
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -92,8 +101,10 @@ struct PersonalJSON {
       while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
         // A log's `displayName=Zoe Quimby` was read as a member and words without a name.
+        let isCallee = isPerson.count == 2 && value == callee
+        leastDigits = isCallee ? 2 : 5
         key =
-          PersonalJSON.isPerson(member: value.utf8)
+          isCallee || PersonalJSON.isPerson(member: value.utf8)
           || text.hasFound && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
         out.append(json: text.replaced(value))
       } else if key, !PersonalJSON.isWord(value) {
@@ -110,7 +121,7 @@ struct PersonalJSON {
       let start = at
       while at < bytes.count, (0x2B...0x39).contains(bytes[at]), bytes[at] != UInt8(ascii: ",") { at += 1 }
       let digits = bytes[start..<at]
-      if key, digits.count >= 5, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if key, digits.count >= leastDigits, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
         let number = String(decoding: digits, as: UTF8.self)
         text.meet(number)
         out.append(json: text.pseudonyms.person(number))

@@ -68,7 +68,7 @@ final class PseudonymSink: RecordSink {
 
   func event(_ event: EventRecord, of connection: Int?) throws {
     var event = event
-    event.args = PersonalJSON.replaced(event.args, by: &text)
+    event.args = PersonalJSON.replaced(event.args, by: &text, callee: Dialling.callee(of: event.raw))
     event.raw = text.replaced(event.raw)
     event.anomaly = replaced(event.anomaly)
     try sink.event(event, of: connection)
