@@ -47,7 +47,7 @@ struct TextClock {
     isDayFirst = isDayFirst ?? stamp.isDayFirst
     if let (first, second, year) = stamp.either, let dayMs = stamp.dayMs {
       guard let isDayFirst else {
-        say("dates like \(first)/\(second)/\(year) do not say which number is the day: not taken as times")
+        say("dates like 03/04/2026 do not say which number is the day: not taken as times")
         return nil
       }
       if zoneMs == nil { say("the stamps have no zone: taken as UTC") }

@@ -98,13 +98,20 @@ struct TimesOfLinesTests {
   func unknownTimes() throws {
     let either = try read(.sdkText, Self.log { "03/04/2026, 10:00:\($0) AM \($1)" })
     #expect(either.records.allSatisfy { $0.timeMs == nil })
-    #expect(either.notes.contains { $0.contains("03/04/2026") || $0.contains("3/4/2026") })
+    #expect(either.notes.contains { $0.contains("which number is the day") })
     #expect(either.notes.contains { $0.hasPrefix("4 events have no time that callqa can read") })
     let told = try read(
       .sdkText, Self.log { "03/04/2026, 10:00:\($0) AM \($1)" } + "03/30/2026, 1:02:03 PM onSessionStarted\n")
     #expect(told.records.first?.timeMs == 1_772_618_400_000)
     let relative = try read(.sdkText, Self.log { "[\($0).000] \($1) took 00:01:02" })
     #expect(relative.records.allSatisfy { $0.timeMs == nil })
+  }
+
+  @Test("of a thousand dates that do not say which number is the day there is one note")
+  func manyUnknownDates() throws {
+    let lines = (0..<1000).map { "0\(1 + $0 % 9)/1\($0 % 3)/\(2000 + $0) 10:00:00 onRinging\n" }
+    let log = try read(.sdkText, lines.joined())
+    #expect(log.notes.filter { $0.contains("which number is the day") }.count == 1)
   }
 
   @Test("a line that comes late starts no new day; midnight does")

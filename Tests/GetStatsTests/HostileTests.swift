@@ -112,6 +112,33 @@ struct HostileTests {
     }
   }
 
+  @Test(
+    "of endless events that wait for a zone, or for a connection, so many are kept, and the rest is counted")
+  func endlessWaiting() throws {
+    let entry = #"{"time":"11/5/2020, 9:34:11 PM","type":"createOffer","value":""}"#
+    let log = Array(repeating: entry, count: 10_020).joined(separator: ",")
+    let dump = try readSource("{\"PeerConnections\":{\"1-1\":{\"updateLog\":[\(log)],\"stats\":{}}}}")
+    #expect(dump.events.count == 10_000)
+    #expect(dump.rejects.map(\.count) == [20])
+    // Twenty pages, none of which makes a connection.
+    let requests = (0..<10_020).map {
+      "[\"getUserMedia\",\"\($0 % 20)-1\",{\"audio\":true},\(1_700_000_000_000 + $0)]\n"
+    }
+    let pages = try readSource("{\"fileFormat\":2}\n" + requests.joined(), as: .rtcstatsV2)
+    #expect(pages.events.count == 10_000)
+    #expect(pages.rejects.map(\.count) == [20])
+  }
+
+  @Test("what waits is held to so many bytes, too")
+  func hugeWaiting() throws {
+    let sdp = String(repeating: "x", count: 100_000)
+    let entry = "{\"time\":\"11/5/2020, 9:34:11 PM\",\"type\":\"createOffer\",\"value\":\"\(sdp)\"}"
+    let log = Array(repeating: entry, count: 400).joined(separator: ",")
+    let sink = try readSource("{\"PeerConnections\":{\"1-1\":{\"updateLog\":[\(log)],\"stats\":{}}}}")
+    #expect(sink.events.count < 400)
+    #expect(sink.events.count + sink.rejects.reduce(0) { $0 + $1.count } == 400)
+  }
+
   @Test("deep, wide and huge", arguments: texts.map(\.0))
   func extremes(format: SourceFormat) {
     let deep = String(repeating: "[", count: 200_000)

@@ -220,16 +220,6 @@ struct InternalsTests {
     #expect(devices.map(\.connection) == [nil, nil, 0, 0, 0, 0, 1, 1])
   }
 
-  @Test("of what pages asked for, so many bytes are kept; the rest is counted")
-  func captureBudget() throws {
-    var requests = CaptureRequests(mostBytes: 1000)
-    for size in [300, 400, 400, 200] {
-      let entry = Array(#"{"rid":9,"pid":7,"audio":"\#(String(repeating: "x", count: size))"}"#.utf8)
-      try entry.withUnsafeBufferPointer { try requests.take($0) }
-    }
-    #expect(requests.leftOut == (count: 0, size: 1))
-  }
-
   @Test("a dump without connections, and one that is cut")
   func others() throws {
     let empty = try readSource("{\"getUserMedia\":[],\"PeerConnections\":{},\"UserAgent\":\"x\"}")

@@ -11,19 +11,12 @@ struct CaptureRequests {
     var value: EventValue
   }
 
-  /// Entries that are kept, and their bytes; how many came beyond the one and the other.
-  static let most = 10_000
-  static let mostBytes = 16 << 20
-  private(set) var leftOut = (count: 0, size: 0)
   private var entries: [Entry] = []
-  private var bytesLeft: Int
-
-  init(mostBytes: Int = CaptureRequests.mostBytes) { bytesLeft = mostBytes }
+  private var budget = WaitingBudget()
 
   /// Takes one entry: a request, a result, or a failure.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    guard entries.count < Self.most else { return leftOut.count += 1 }
-    guard bytes.count <= bytesLeft else { return leftOut.size += 1 }
+    guard budget.takes(bytes.count) else { return }
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return }
     var numbers = ["rid": "", "pid": "", "request_id": ""]
@@ -60,7 +53,9 @@ struct CaptureRequests {
 
   /// Gives the entries, each pair together, to the connection of the page that they were made for; to none where that
   /// is none of the dump's.
-  func give(_ connections: [(name: String, connection: PeerConnection)], _ events: ApiEvents) throws {
+  mutating func give(
+    _ connections: [(name: String, connection: PeerConnection)], _ events: ApiEvents, _ sink: any RecordSink
+  ) throws {
     var pairs: [String: [Entry]] = [:]
     var order: [String] = []
     for entry in entries {
@@ -73,6 +68,7 @@ struct CaptureRequests {
       let connection = Self.connection(of: pair, among: page)
       for entry in pair { try events.give(entry.raw, entry.value, timeMs: entry.timeMs, of: connection) }
     }
+    try budget.finish("requests for camera and microphone", sink)
   }
 
   /// The connection that came next, soon; else the last one that was there: a device more, or the screen.

@@ -96,13 +96,6 @@ struct InternalsReader {
         try connection.introduce()
       }
     }
-    try capture.give(connections, events)
-    let requests = "requests for camera and microphone"
-    for (limit, what, count) in [
-      (CaptureRequests.most, requests, capture.leftOut.count),
-      (CaptureRequests.mostBytes, "bytes of \(requests)", capture.leftOut.size),
-    ] where count > 0 {
-      try context.sink.reject(.beyond(limit, what, count: count))
-    }
+    try capture.give(connections, events, context.sink)
   }
 }

@@ -14,6 +14,7 @@ struct UpdateLog {
   private let events: ApiEvents
   /// Entries of old dumps, whose times are of a zone that only the statistics tell.
   private var waiting: [Entry] = []
+  private var budget = WaitingBudget()
 
   init(_ connection: PeerConnection, _ events: ApiEvents) {
     self.connection = connection
@@ -36,7 +37,8 @@ struct UpdateLog {
       }
     }
     if entry.timeMs == nil, !entry.localTime.isEmpty {
-      waiting.append(entry)
+      let size = entry.raw.utf8.count + entry.value.json.count + entry.localTime.count
+      if budget.takes(size) { waiting.append(entry) }
     } else {
       try events.give(entry.raw, entry.value, timeMs: entry.timeMs, of: connection)
     }
@@ -59,5 +61,6 @@ struct UpdateLog {
       try events.give(entry.raw, entry.value, timeMs: clock?.epochMs(entry.localTime), of: connection)
     }
     waiting = []
+    try budget.finish("entries of a connection's log in local time", connection.context.sink)
   }
 }

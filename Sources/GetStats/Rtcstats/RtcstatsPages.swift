@@ -15,7 +15,6 @@ struct RtcstatsPages {
     var line: Int?
   }
 
-  private static let mostWaiting = 1000
   private let context: RecordContext
   private let events: ApiEvents
   private var connections: [[UInt8]: Known] = [:]
@@ -23,6 +22,7 @@ struct RtcstatsPages {
   private var common = ConnectionFacts()
   /// Capture requests by page, until the page makes a connection; and the connection it made last.
   private var waiting: [[UInt8]: [Waiting]] = [:]
+  private var budget = WaitingBudget()
   private var latest: [[UInt8]: PeerConnection] = [:]
 
   init(_ context: RecordContext) {
@@ -89,13 +89,15 @@ struct RtcstatsPages {
       try give(event, nil)
     }
     waiting.removeAll()
+    try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 
   /// Camera and microphone are asked for by a page, for the connection it makes next, or has made last.
   private mutating func capture(_ event: Waiting, _ page: [UInt8]) throws {
     if let connection = latest[page] { return try give(event, connection) }
-    if waiting[page, default: []].count >= Self.mostWaiting { return try give(event, nil) }
-    waiting[page, default: []].append(event)
+    if budget.takes(event.raw.utf8.count + event.value.json.count + page.count) {
+      waiting[page, default: []].append(event)
+    }
   }
 
   private func give(_ event: Waiting, _ connection: PeerConnection?) throws {
