@@ -20,6 +20,36 @@ struct CounterTests {
     #expect(sink.notes.count == 2)
   }
 
+  @Test(
+    "figures of the path below zero or beyond 2^53 are unknown, and noted, and what was known before is no more"
+  )
+  func impossiblePath() throws {
+    let lines = [("0.05", "1000"), ("-1", "1e17")].enumerated().map { second, figures in
+      let time = 1_700_000_000_000 + second * 1000
+      return "{\"ts\":\(time),\"pc\":\"x\",\"report\":{\"P\":{\"id\":\"P\",\"type\":\"candidate-pair\","
+        + "\"timestamp\":\(time),\"nominated\":true,\"state\":\"succeeded\",\"currentRoundTripTime\":\(figures.0),"
+        + "\"availableOutgoingBitrate\":300000,\"bytesSent\":\(figures.1)}}}\n"
+    }
+    let sink = try readSource(lines.joined())
+    let path = try #require(sink.transports[0])
+    #expect(path.map(\.rttMs) == [50, nil])
+    #expect(path.map(\.bytesSent) == [1000, nil])
+    #expect(sink.notes["below zero, taken as unknown: candidate-pair.currentRoundTripTime"] == 1)
+    #expect(sink.notes["beyond 2^53, taken as unknown: candidate-pair.bytesSent"] == 1)
+  }
+
+  @Test("a figure that a delta says is impossible is unknown, not what it was")
+  func impossibleDelta() throws {
+    let sink = try readSource(
+      [
+        #"["getstats","PC_0",{"A":{"timestamp":0,"type":"inbound-rtp","ssrc":1,"packetsReceived":5,"nackCount":2},"timestamp":1700000001000},1700000001000]"#,
+        #"["getstats","PC_0",{"A":{"timestamp":0,"packetsReceived":9,"nackCount":-1},"timestamp":1700000002000},1700000002000]"#,
+      ].map { $0 + "\n" }.joined(), as: .rtcstatsV2)
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.series(.packets) == [5, 9])
+    #expect(stream.series(.nack) == [2, nil])
+  }
+
   @Test("another SSRC under the same id is another stream; the same SSRC under another id is the same")
   func ssrcChange() throws {
     let sink = try readSource(

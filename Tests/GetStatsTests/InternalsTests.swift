@@ -169,6 +169,37 @@ struct InternalsTests {
     #expect(path[0].local == "10.0.0.1:5")
   }
 
+  @Test("figures below zero or beyond 2^53 are unknown and noted; goog-* writes -1 for what it does not know")
+  func impossible() throws {
+    let (end, pair) = (start + 2000, "candidate-pair")
+    let sink = try readSource(
+      dump([
+        series("IT01A1-ssrc", "inbound-rtp", from: start, to: end, "[1,1,1]"),
+        series("IT01A1-packetsReceived", "inbound-rtp", from: start, to: end, "[1,1e17,3]"),
+        series("IT01A1-packetsLost", "inbound-rtp", from: start, to: end, "[0,-1,-1e17]"),
+        series("IT01A1-nackCount", "inbound-rtp", from: start, to: end, "[-1,1,2]"),
+        series("CP1-selected", pair, from: start, to: end, "[true,true,true]"),
+        series("CP1-currentRoundTripTime", pair, from: start, to: end, "[0.05,-1,0.06]"),
+        series("CP1-availableOutgoingBitrate", pair, from: start, to: end, "[1000,1001,-5]"),
+        series("ssrc_99_recv-googCurrentDelayMs", nil, from: start, to: end, #"["-1","5","6"]"#),
+      ]))
+    let stream = try #require(sink.streams(.inbound).first { $0.facts.ssrc == 1 })
+    #expect(stream.series(.packets) == [1, nil, 3])
+    #expect(stream.series(.lost) == [0, -1, nil])
+    #expect(stream.series(.nack) == [nil, 1, 2])
+    let path = try #require(sink.transports[0])
+    #expect(path.map(\.rttMs) == [50, nil, 60])
+    #expect(path.map(\.availableOutgoingBps) == [1000, 1001, nil])
+    #expect(
+      sink.notes.keys.filter { $0.contains("taken as unknown") }.sorted() == [
+        "below zero, taken as unknown: candidate-pair.availableOutgoingBitrate",
+        "below zero, taken as unknown: candidate-pair.currentRoundTripTime",
+        "below zero, taken as unknown: inbound-rtp.nackCount",
+        "below zero, taken as unknown: inbound-rtp.packetsLost",
+        "beyond 2^53, taken as unknown: inbound-rtp.packetsReceived",
+      ])
+  }
+
   @Test("a thousand points: the beginning may be missing, and that is told")
   func thousand() throws {
     let values = "[" + (0..<1000).map(String.init).joined(separator: ",") + "]"

@@ -87,14 +87,14 @@ final class RecordContext {
 
   /// Tells the source of members that no table knows, or whose figures cannot be, each once.
   func tellOddMembers() throws {
-    if !parser.impossibleMembers.isEmpty {
-      for words in parser.impossibleMembers.sorted() { try sink.note(words) }
-      parser.impossibleMembers.removeAll()
+    if !parser.odd.impossible.isEmpty {
+      for words in parser.odd.impossible.sorted() { try sink.note(words) }
+      parser.odd.impossible.removeAll()
     }
-    guard !parser.unknownMembers.isEmpty else { return }
-    for name in parser.unknownMembers.sorted() where toldMembers.insert(name).inserted {
+    guard !parser.odd.unknown.isEmpty else { return }
+    for name in parser.odd.unknown.sorted() where toldMembers.insert(name).inserted {
       try sink.note("unknown member kept: \(name)")
     }
-    parser.unknownMembers.removeAll()
+    parser.odd.unknown.removeAll()
   }
 }

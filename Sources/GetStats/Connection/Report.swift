@@ -104,7 +104,12 @@ final class Report {
   func set(_ field: Int, _ value: Double) {
     if numbers[field] == value { return }
     numbers[field] = value
-    if field < NumberField.roundTripMs.rawValue { isChanged = true }
+    if NumberField.isFact(field) { isChanged = true }
+  }
+
+  /// Says that a number is not known any more.
+  func forget(number field: Int) {
+    if !numbers[field].isNaN { set(field, .nan) }
   }
 
   /// A whole number within bounds, nil if there is none.

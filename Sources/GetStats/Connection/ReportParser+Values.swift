@@ -12,13 +12,12 @@ extension ReportParser {
     switch action.kind {
     case .metric:
       guard let value = try number(&scanner) else { return true }
-      guard value <= Self.largest,
-        value >= 0 || value >= -Self.largest && action.code == Metric.lost.rawValue
-      else {
-        impossible(value, name(), report)
+      guard let figure = Figure.accepted(value, mayBeNegative: action.mayBeNegative) else {
+        refuse(value, name().string, report)
+        action.clear(in: &sample)
         return false
       }
-      sample.set(raw: action.code, value * action.factor)
+      sample.set(raw: action.code, figure * action.factor)
     case .ignored, .id, .nested:
       try scanner.skip()
     case .type:
@@ -27,7 +26,13 @@ extension ReportParser {
     case .text:
       try text(&scanner, report, Int(action.code))
     case .number:
-      if let value = try number(&scanner) { report.set(Int(action.code), value * action.factor) }
+      guard let value = try number(&scanner) else { return true }
+      guard let figure = Figure.accepted(value, mayBeNegative: false) else {
+        refuse(value, name().string, report)
+        report.forget(number: Int(action.code))
+        return false
+      }
+      report.set(Int(action.code), figure * action.factor)
     case .timestamp:
       report.hasOwnTime = true
       let time = try times.read(&scanner)
@@ -36,7 +41,7 @@ extension ReportParser {
       return false
     case .limitation: try limitation(&scanner, &sample)
     case .limitationDurations:
-      try durations(&scanner, &sample)
+      try durations(&scanner, report, &sample)
       return false
     case .extra, .unknown:
       try keep(&scanner, name(), action.kind, report)
@@ -62,20 +67,17 @@ extension ReportParser {
     }
   }
 
-  /// A number, also where it is written as a string; a flag as 0 or 1; nil for null, and for what is not a finite number.
+  /// A number, also where it is written as a string; a flag as 0 or 1; nil for null, and for what is none.
   @inline(__always)
   private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
-    if let digit = scanner.digitAhead(), digit { return try finite(scanner.number()) }
+    if let digit = scanner.digitAhead(), digit { return try scanner.number() }
     return try oddNumber(&scanner)
   }
-
-  @inline(__always)
-  private func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
   @inline(never)
   private func oddNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     switch try scanner.peek() {
-    case .number: return try finite(scanner.number())
+    case .number: return try scanner.number()
     case .bool: return try scanner.bool() ? 1 : 0
     case .string: return numberInText(try scanner.string().decoded())
     default:
@@ -84,18 +86,10 @@ extension ReportParser {
     }
   }
 
-  /// Largest figure taken: the last up to which a Double counts one by one.
-  private static let largest = 9_007_199_254_740_992.0
-
-  /// A figure below zero is unknown: goog-* writes -1 for that, and no counter but `packetsLost` may fall below. So is one
-  /// that nothing can count up to.
   @inline(never)
-  private mutating func impossible(_ value: Double, _ key: JSONText, _ report: Report) {
-    let name = "\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)"
-    if value > 0 {
-      impossibleMembers.insert("beyond 2^53, taken as unknown: \(name)")
-    } else if report.type != .googReceive, report.type != .googSend {
-      impossibleMembers.insert("below zero, taken as unknown: \(name)")
+  private mutating func refuse(_ value: Double, _ member: String, _ report: Report) {
+    if let words = Figure.impossible(value, report.type, typeName: report.typeName.bytes, member: member) {
+      odd.impossible.insert(words)
     }
   }
 
@@ -125,13 +119,22 @@ extension ReportParser {
     sample.set(.limitedBy, Double(reason.rawValue))
   }
 
-  private func durations(_ scanner: inout JSONScanner, _ sample: inout Sample) throws(JSONError) {
+  private mutating func durations(
+    _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample
+  ) throws(JSONError) {
     guard try scanner.peek() == .object else { return _ = try scanner.skip() }
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
-      guard let seconds = try number(&scanner) else { continue }
-      if key == "cpu" { sample.set(.limitedByCpuMs, seconds * 1000) }
-      if key == "bandwidth" { sample.set(.limitedByBandwidthMs, seconds * 1000) }
+      guard let value = try number(&scanner) else { continue }
+      guard
+        let metric: Metric = key == "cpu" ? .limitedByCpuMs : key == "bandwidth" ? .limitedByBandwidthMs : nil
+      else { continue }
+      if let seconds = Figure.accepted(value, mayBeNegative: false) {
+        sample.set(metric, seconds * 1000)
+      } else {
+        refuse(value, "qualityLimitationDurations.\(key.string)", report)
+        sample.clear(metric)
+      }
     }
   }
 
@@ -142,7 +145,7 @@ extension ReportParser {
     // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
     if key.bytes.first == UInt8(ascii: "[") { return }
     if kind == .unknown, report.type != .unknown {
-      unknownMembers.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
+      odd.unknown.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
     }
     guard report.type.isStream || report.type == .track else { return }
     if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
@@ -159,9 +162,7 @@ func numberInText(_ bytes: [UInt8]) -> Double? {
   if bytes == Array("false".utf8) { return 0 }
   return bytes.withUnsafeBufferPointer { buffer in
     var scanner = JSONScanner(buffer)
-    guard let value = try? scanner.number(), (try? scanner.finish()) != nil, value.isFinite else {
-      return nil
-    }
+    guard let value = try? scanner.number(), (try? scanner.finish()) != nil else { return nil }
     return value
   }
 }

@@ -6,10 +6,8 @@ struct ReportParser {
   let table = MemberTable.all
   private let templates = ReportTemplates()
   let times = RepeatedTime()
-  /// Names of members that no table has, with the type's: told once a source.
-  var unknownMembers: Set<String> = []
-  /// Names of members that held a number below zero, which none may.
-  var impossibleMembers: Set<String> = []
+  /// What the source is to be told of members.
+  var odd = OddMembers()
   /// Whether a report holds only what changed since it was last heard.
   var isDelta = false
   /// Whether the members of unknown types are worth keeping (they become an event).

@@ -11,7 +11,7 @@ struct InternalsConnection {
   private var last: ReportColumns?
   private var pool: [Double] = []
   private var clock = SeriesClock()
-  private var unknown: Set<String> = []
+  private var odd = OddMembers()
   /// Series met, and those of them that were too many.
   private var met = 0
   private var leftOut = 0
@@ -40,7 +40,7 @@ struct InternalsConnection {
           byte: offset)
       }
       do throws(JSONError) {
-        try report.add(Array(name.member), series, to: &pool, unknown: &unknown)
+        try report.add(Array(name.member), series, to: &pool, odd: &odd)
       } catch {
         try connection.context.sink.reject(Reject("the values of a series are no JSON", byte: offset))
       }
@@ -107,7 +107,8 @@ struct InternalsConnection {
       }
       try connection.endSnapshot()
     }
-    for name in unknown.sorted() { try sink.note("unknown member kept: \(name)") }
+    for words in odd.impossible.sorted() { try sink.note(words) }
+    for name in odd.unknown.sorted() { try sink.note("unknown member kept: \(name)") }
     for report in reports where report.type == .unknown && !report.typeName.isEmpty {
       try sink.note("unknown report type left out: \(String(decoding: report.typeName, as: UTF8.self))")
     }

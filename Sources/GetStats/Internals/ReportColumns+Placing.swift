@@ -65,11 +65,10 @@ extension ReportColumns {
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
         let value = pool[figure.offset &+ index]
-        if value.isNaN { continue }
-        if figure.isMetric {
+        if !figure.isMetric {
+          give(value, Int(figure.code), report)
+        } else if !value.isNaN {
           sample.set(raw: figure.code, value)
-        } else {
-          report.set(Int(figure.code), value)
         }
       }
       report.sample = sample
@@ -78,11 +77,21 @@ extension ReportColumns {
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
         let value = pool[figure.offset &+ index]
-        if !value.isNaN { report.set(Int(figure.code), value) }
+        give(value, Int(figure.code), report)
       }
     }
     if row <= lastTextRow { giveTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
+  }
+
+  /// A fact holds until another is told; a figure that is unknown is not the one before.
+  @inline(__always)
+  private func give(_ value: Double, _ field: Int, _ report: Report) {
+    if !value.isNaN {
+      report.set(field, value)
+    } else if !NumberField.isFact(field) {
+      report.forget(number: field)
+    }
   }
 
   private func introduce(_ report: Report) {

@@ -34,9 +34,9 @@ final class ReportColumns {
   /// Whether its times are those of RTCP packets.
   var isOfFarEnd: Bool { type == .remoteInbound || type == .remoteOutbound }
 
-  /// Adds a member; the values of figures go to the pool.
+  /// Adds a member; the values of figures go to the pool, what is odd of it to what is told.
   func add(
-    _ member: [UInt8], _ series: Series, to pool: inout [Double], unknown: inout Set<String>
+    _ member: [UInt8], _ series: Series, to pool: inout [Double], odd: inout OddMembers
   ) throws(JSONError) {
     let action = member.withUnsafeBufferPointer { MemberTable.all.action($0, type) }
     let offset = pool.count
@@ -45,27 +45,27 @@ final class ReportColumns {
       try series.numbers(1, mayBeNegative: false, into: &pool)
       rows = pool[offset...].map { ReportTime.normal($0) ?? .nan }
       pool.removeLast(pool.count - offset)
-    case .metric:
-      try series.numbers(action.factor, mayBeNegative: action.code == Metric.lost.rawValue, into: &pool)
-      addFigure(series, pool, offset, isMetric: true, action.code)
-    case .number:
-      try series.numbers(action.factor, mayBeNegative: true, into: &pool)
-      addFigure(series, pool, offset, isMetric: false, action.code)
+    case .metric, .number:
+      let impossible = try series.numbers(
+        action.factor, mayBeNegative: action.mayBeNegative, into: &pool)
+      tell(impossible, member, &odd)
+      addFigure(series, pool, offset, isMetric: action.kind == .metric, action.code)
     case .limitation:
       try series.limitations(into: &pool)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedBy.rawValue)
     case .limitationDurations:
-      try series.durations(of: "cpu", into: &pool)
+      tell(try series.durations(of: "cpu", into: &pool), Array("qualityLimitationDurations.cpu".utf8), &odd)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedByCpuMs.rawValue)
       let second = pool.count
-      try series.durations(of: "bandwidth", into: &pool)
+      let impossible = try series.durations(of: "bandwidth", into: &pool)
+      tell(impossible, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
       addFigure(series, pool, second, isMetric: true, Metric.limitedByBandwidthMs.rawValue)
     case .text:
       let (runs, count) = try series.texts()
       texts.append(TextColumn(span: span(series, count), field: Int(action.code), runs: runs))
     case .extra, .unknown:
       if action.kind == .unknown, type != .unknown {
-        unknown.insert(
+        odd.unknown.insert(
           "\(String(decoding: typeName, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))")
       }
       guard type.isStream || type == .track else { return others.append(span(series, try series.count())) }
@@ -73,6 +73,17 @@ final class ReportColumns {
       let name = String(decoding: member, as: UTF8.self)
       extras.append(ExtraColumn(span: span(series, values.count), name: name, values: values))
     default: others.append(span(series, try series.count()))
+    }
+  }
+
+  private func tell(
+    _ impossible: (lowest: Double, highest: Double), _ member: [UInt8], _ odd: inout OddMembers
+  ) {
+    for value in [impossible.lowest, impossible.highest] where value != 0 {
+      let member = String(decoding: member, as: UTF8.self)
+      if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
+        odd.impossible.insert(words)
+      }
     }
   }
 

@@ -2,8 +2,13 @@ import Bytes
 import CallModel
 
 extension Series {
-  /// Adds the values as numbers, NaN for what is none, or cannot be below zero and is.
-  func numbers(_ factor: Double, mayBeNegative: Bool, into pool: inout [Double]) throws(JSONError) {
+  /// Adds the values as numbers, NaN for what is none and for what can be no figure. Gives the lowest and the highest of those
+  /// that can be none; 0 where there are none.
+  @discardableResult
+  func numbers(
+    _ factor: Double, mayBeNegative: Bool, into pool: inout [Double]
+  ) throws(JSONError) -> (lowest: Double, highest: Double) {
+    var impossible = (lowest: 0.0, highest: 0.0)
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -18,10 +23,16 @@ extension Series {
           default: try scanner.skip()
           }
         }
-        if !value.isFinite || value < 0 && !mayBeNegative { value = .nan }
-        pool.append(value * factor)
+        if let figure = Figure.accepted(value, mayBeNegative: mayBeNegative) {
+          pool.append(figure * factor)
+        } else {
+          pool.append(.nan)
+          if value < impossible.lowest { impossible.lowest = value }
+          if value > impossible.highest { impossible.highest = value }
+        }
       }
     }
+    return impossible
   }
 
   /// Adds `qualityLimitationReason` as codes.
@@ -41,8 +52,11 @@ extension Series {
     }
   }
 
-  /// Adds one member of `qualityLimitationDurations` in milliseconds.
-  func durations(of reason: StaticString, into pool: inout [Double]) throws(JSONError) {
+  /// Adds one member of `qualityLimitationDurations` in milliseconds; gives what could be none, as `numbers` does.
+  func durations(
+    of reason: StaticString, into pool: inout [Double]
+  ) throws(JSONError) -> (lowest: Double, highest: Double) {
+    var impossible = (lowest: 0.0, highest: 0.0)
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -51,7 +65,11 @@ extension Series {
           try scanner.beginObject()
           while let key = try scanner.nextKey() {
             if key == reason, try scanner.peek() == .number {
-              value = try scanner.number() * 1000
+              let seconds = try scanner.number()
+              value = Figure.accepted(seconds, mayBeNegative: false).map { $0 * 1000 } ?? .nan
+              if value.isNaN {
+                impossible = (min(impossible.lowest, seconds), max(impossible.highest, seconds))
+              }
             } else {
               try scanner.skip()
             }
@@ -62,6 +80,7 @@ extension Series {
         pool.append(value)
       }
     }
+    return impossible
   }
 
   /// The values as texts, each where it differs from the one before; empty for null.

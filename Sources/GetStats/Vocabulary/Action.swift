@@ -19,8 +19,8 @@ enum NumberField: Int, CaseIterable {
   case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
   case cpuLimited, bandwidthLimited
 
-  /// Whether a change means that the stream or the path is another one.
-  var isFact: Bool { rawValue < NumberField.roundTripMs.rawValue }
+  /// Whether a change of the field with this raw value means that the stream or the path is another one.
+  static func isFact(_ field: Int) -> Bool { field < NumberField.roundTripMs.rawValue }
 }
 
 /// What is to be done with one member of one type of report.
@@ -45,6 +45,9 @@ struct Action {
   var code: UInt8 = 0
   /// From the dialect's unit to the canonical one.
   var factor: Double = 1
+
+  /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
+  var mayBeNegative: Bool { kind == .metric && code == Metric.lost.rawValue }
 
   /// A figure of the stream, in the same unit.
   static func count(_ metric: Metric) -> Action { Action(kind: .metric, code: metric.rawValue) }

@@ -77,6 +77,14 @@ enum ReportType: UInt8, CaseIterable {
   /// A report whose members are of no use but for those in a table.
   var isPassedOver: Bool { self == .passedOver || self == .source }
 
+  /// Whether it is of before the standard.
+  var isGoog: Bool {
+    switch self {
+    case .googReceive, .googSend, .googPair, .googComponent, .googBandwidth, .googCertificate: true
+    default: false
+    }
+  }
+
   /// Whether the stream is received here.
   var isInbound: Bool { self == .inbound || self == .googReceive }
 }

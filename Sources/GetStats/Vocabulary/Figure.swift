@@ -1,0 +1,30 @@
+/// What can be a figure of a report, in every dialect and container.
+enum Figure {
+  /// Largest figure taken: the last up to which a Double counts one by one.
+  private static let largest = 9_007_199_254_740_992.0
+
+  /// The figure as it is, nil where it can be none: beyond 2^53, or below zero.
+  @inline(__always)
+  static func accepted(_ value: Double, mayBeNegative: Bool) -> Double? {
+    value <= largest && (value >= 0 || mayBeNegative && value >= -largest) ? value : nil
+  }
+
+  /// What the source is told of a figure that was not accepted; nil where it is the dialect's word for unknown, as -1 is in
+  /// goog-*.
+  @inline(never)
+  static func impossible(
+    _ value: Double, _ type: ReportType, typeName: some Sequence<UInt8>, member: String
+  ) -> String? {
+    let name = "\(String(decoding: Array(typeName), as: UTF8.self)).\(member)"
+    if value > 0 { return "beyond 2^53, taken as unknown: \(name)" }
+    return type.isGoog ? nil : "below zero, taken as unknown: \(name)"
+  }
+}
+
+/// What the source is to be told of members of its reports, by name.
+struct OddMembers {
+  /// Those that no table has, with the name of the type.
+  var unknown: Set<String> = []
+  /// Those whose number can be no figure, in words.
+  var impossible: Set<String> = []
+}
