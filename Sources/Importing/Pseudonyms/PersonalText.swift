@@ -2,17 +2,15 @@
 struct PersonalText {
   let pseudonyms: Pseudonymizer
   /// Names of people that were met, so that they are found where no shape gives them away.
-  private(set) var known: Set<String> = []
+  private var known = KnownNames()
   /// Whether somebody was found by a member's name in what was looked at last.
   var hasFound = false
-
-  private static let mostKnown = 4096
 
   init(_ pseudonyms: Pseudonymizer) { self.pseudonyms = pseudonyms }
 
   /// Remembers who was met. Words of one or two letters occur everywhere and are left.
   mutating func meet(_ name: String) {
-    guard name.utf8.count > 2, !name.hasPrefix("person-"), known.count < Self.mostKnown else { return }
+    guard name.utf8.count > 2, !name.hasPrefix("person-"), known.hasRoom else { return }
     known.insert(name)
     // A number is also written without its plus, and a URI without its scheme.
     if let digits = Pseudonymizer.digits(ofNumber: name) { known.insert(digits) }
@@ -24,9 +22,7 @@ struct PersonalText {
   /// The text with people and addresses replaced.
   mutating func replaced(_ text: String) -> String {
     var text = byShape(replacedByMember(text))
-    for name in known.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) {
-      text = replace(name, in: text)
-    }
+    for name in known.candidates(in: text) { text = replace(name, in: text) }
     return text
   }
 
