@@ -69,7 +69,6 @@ struct EndpointAssessment {
     var context = FindingContext()
     context.events = toTheEnd
     context.overMs = scan.overMs
-    context.attempts = attempts
     context.clockSkewMs =
       skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
     context.clockSkewEvidence = skew?.evidence

@@ -61,7 +61,7 @@ public struct StudyText {
       + pad("\(number(all.rho)) \(range(rho))", 22) + pad("\(number(all.error)) \(range(error))", 22)
       + pad(number(study.crossValidatedError(model)), 9)
       + pad(number(Agreement(study.pairs(model) { !$0.isStretched })?.r), 15)
-      + number(Agreement(study.callPairs(model))?.r)
+      + number(study.callAgreement(model)?.r)
   }
 
   private func range(_ interval: ClosedRange<Double>?) -> String {

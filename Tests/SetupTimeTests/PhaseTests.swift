@@ -181,7 +181,6 @@ struct PhaseTests {
       ).first)
     #expect(attempt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
     #expect(attempt.phase(.ice)?.cause?.hasPrefix("TURN only") == true)
-    #expect(attempt.slowParts.map(\.name) == [.dtls])
   }
 
   @Test("events without a time bound nothing")

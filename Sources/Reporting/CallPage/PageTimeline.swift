@@ -46,15 +46,13 @@ struct PageTimeline {
     }
   }
 
-  private static let buttons: [(StringId, String, String)] = [
+  private static let buttons: [(id: String, name: String, sign: String)] = [
     ("zoom-in", "Zoom in", "+"), ("zoom-out", "Zoom out", "−"), ("earlier", "Earlier", "←"),
     ("later", "Later", "→"),
     ("all", "Whole call", "All"), ("previous-bad", "Previous bad moment", "‹ bad"),
     ("next-bad", "Next bad moment", "bad ›"),
     ("csv", "Download what is shown as CSV", "CSV"), ("keys", "Keys", "?"),
   ]
-
-  typealias StringId = String
 
   private static let keys = [
     ("← →", "move the cursor; with Shift ten times as far"), ("+ −", "zoom in and out around the cursor"),

@@ -29,13 +29,6 @@ public struct Comparison: Sendable {
     contrast(figure, sdk, factor: 1)
   }
 
-  /// Scenarios that only one of the runs has.
-  public func sampling(of figure: Figure, sdk: String) -> (isPaired: Bool, cells: Int, unmatched: Int) {
-    let sampled = Sampled(
-      candidate: candidate.calls[sdk] ?? [], baseline: baseline?.calls[sdk] ?? [], figure: figure)
-    return (sampled.isPaired, sampled.cells.count, sampled.unmatched)
-  }
-
   /// The plain value of a figure in one run; nil where no call says anything.
   public static func value(_ figure: Figure, _ run: RunFigures?, sdk: String) -> Double? {
     guard let run else { return nil }

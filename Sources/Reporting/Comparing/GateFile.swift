@@ -70,10 +70,6 @@ private struct GateLine {
     let relation = try relation()
     let (factor, offset) = try limit(of: figure)
     let sdks = try names()
-    guard !(figure.isCount && factor != 0 && figure != .missing && figure != .excluded && figure != .calls)
-    else {
-      throw mistake("'\(figure)' cannot be compared with a baseline")
-    }
     return Gate(
       figure: figure, relation: relation, factor: factor, offset: offset, sdks: sdks,
       text: text.split { $0 == " " || $0 == "\t" }.joined(separator: " "), line: line)

@@ -1,7 +1,4 @@
 extension ReportDefinition {
-  /// Answers that callqa works out itself, beside those of SQL.
-  static let ownAnswers = ["verdicts", "gates", "changes"]
-
   /// Reads `folder/report.txt`; the first mistake is thrown with file and line.
   public static func read(folder: String) throws -> ReportDefinition {
     let file = folder + "/report.txt"

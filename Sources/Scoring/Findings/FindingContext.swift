@@ -4,10 +4,9 @@ import CallModel
 public struct FindingContext: Sendable {
   /// What happened at this end, in order of time, told once.
   public var events: [EventRecord] = []
-  public var attempts: [SetupAttempt] = []
   /// When the call was over, where the recording goes on after it.
   public var overMs: Double?
-  /// Times on hold or muted by the far end.
+  /// Times on hold, or of a medium whose direction was taken away, here or there.
   public var quiet: [QuietSpan] = []
   /// Freezes and pauses as the scorer placed them.
   public var frozen: [FrozenSpan] = []

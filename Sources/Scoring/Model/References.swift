@@ -6,8 +6,6 @@ public struct References: Sendable, Equatable {
   public var pixels: Double?
   /// Bit rate that video should have, bit/s.
   public var videoBps: Double?
-  /// Bit rate that audio should have, bit/s.
-  public var audioBps: Double?
   /// Whether loss costs the same whatever the codec, for comparing codecs with one another.
   public var codecNeutral: Bool
 
@@ -16,13 +14,12 @@ public struct References: Sendable, Equatable {
 
   /// References as given in `run.json` or by `--references`.
   public init(
-    frameRate: Double? = nil, pixels: Double? = nil, videoBps: Double? = nil, audioBps: Double? = nil,
+    frameRate: Double? = nil, pixels: Double? = nil, videoBps: Double? = nil,
     codecNeutral: Bool = false
   ) {
     self.frameRate = frameRate
     self.pixels = pixels
     self.videoBps = videoBps
-    self.audioBps = audioBps
     self.codecNeutral = codecNeutral
   }
 }
