@@ -1,3 +1,5 @@
+import CallModel
+
 extension LogTime {
   /// Reads the parts of a stamp.
   struct Scan {
@@ -50,11 +52,7 @@ extension LogTime {
 
     mutating func weekday() -> Bool { word(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]) != nil }
 
-    mutating func month() -> Int? {
-      word(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]).map {
-        $0 + 1
-      }
-    }
+    mutating func month() -> Int? { word(CalendarDate.months).map { $0 + 1 } }
 
     private mutating func word(_ words: [StaticString]) -> Int? {
       guard rest.count > 3 else { return nil }

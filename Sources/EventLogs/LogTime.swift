@@ -1,3 +1,5 @@
+import CallModel
+
 /// Times as logs write them, in milliseconds since the Unix epoch.
 enum LogTime {
   /// Seconds before the year 2286, milliseconds after April 1970: between them lies nothing that a log of calls can hold.
@@ -37,7 +39,7 @@ enum LogTime {
 
     init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-      let local = Double(days(year, month, day)) * 86_400_000 + dayMs
+      let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
       let zone = scan.zone()
       length = scan.taken
       date = (local, zone.map { local - $0 })
@@ -141,20 +143,11 @@ enum LogTime {
     return stamp
   }
 
-  /// Days since 1970-01-01 of a proleptic Gregorian date.
-  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let ofEra = shifted - era * 400
-    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-  }
-
   /// The year of a moment.
   static func year(ofMs ms: Double) -> Int {
     var year = 1970 + Int((ms / 31_556_952_000).rounded(.down))
-    while Double(days(year + 1, 1, 1)) * 86_400_000 <= ms { year += 1 }
-    while Double(days(year, 1, 1)) * 86_400_000 > ms { year -= 1 }
+    while Double(CalendarDate.daysSinceEpoch(year + 1, 1, 1)) * 86_400_000 <= ms { year += 1 }
+    while Double(CalendarDate.daysSinceEpoch(year, 1, 1)) * 86_400_000 > ms { year -= 1 }
     return year
   }
 }

@@ -52,7 +52,7 @@ struct TextClock {
       }
       if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
       let (month, day) = isDayFirst ? (second, first) : (first, second)
-      return Double(LogTime.days(year, month, day)) * 86_400_000 + dayMs - (zoneMs ?? 0)
+      return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs - (zoneMs ?? 0)
     }
     if stamp.date == nil, nearMs == nil {
       nearMs = Double(time(nil)) * 1000
@@ -95,7 +95,9 @@ struct TextClock {
       }
     }
     let year = LogTime.year(ofMs: near)
-    let moments = [year - 1, year, year + 1].map { Double(LogTime.days($0, month, day)) * 86_400_000 + dayMs }
+    let moments = [year - 1, year, year + 1].map {
+      Double(CalendarDate.daysSinceEpoch($0, month, day)) * 86_400_000 + dayMs
+    }
     // A day of grace for zones.
     if isUpperBound { return moments.last { $0 <= near + 86_400_000 } }
     return moments.min { abs($0 - near) < abs($1 - near) }

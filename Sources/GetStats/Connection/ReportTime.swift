@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {
@@ -57,18 +58,8 @@ enum ReportTime {
       _ = reader.take("Z")
     }
     guard reader.isAtEnd else { return nil }
-    let minutes = (daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset
+    let minutes = (CalendarDate.daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset
     return Double(minutes) * 60_000 + seconds * 1000
-  }
-
-  /// Days from 1970-01-01 of a date of the Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
-  static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }
 

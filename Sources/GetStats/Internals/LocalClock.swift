@@ -1,3 +1,5 @@
+import CallModel
+
 /// Reads times as browsers print them for people: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`.
 ///
 /// Which of day and month comes first, and what zone it is, the first poll decides: of the two readings the nearer one, of zones the
@@ -37,15 +39,15 @@ struct LocalClock {
   /// `Thu Nov 05 2020 21:34:11 GMT+0300 (…)`: JavaScript's `Date.toString()`, which has a zone.
   private static func absolute(_ text: [UInt8]) -> (epochMs: Double, offsetMinutes: Int)? {
     let words = String(decoding: text, as: UTF8.self).split(separator: " ")
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    guard words.count >= 6, let month = months.firstIndex(of: String(words[1])), let day = Int(words[2]),
+    guard words.count >= 6, let month = CalendarDate.months.firstIndex(where: { $0.description == words[1] }),
+      let day = Int(words[2]),
       let year = Int(words[3]), words[5].hasPrefix("GMT"), let zone = Int(words[5].dropFirst(3)),
       (1...31).contains(day), (1970...9999).contains(year)
     else { return nil }
     let clock = words[4].split(separator: ":").compactMap { Int($0) }
     guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }), abs(zone) <= 1600 else { return nil }
     let offset = zone / 100 * 60 + zone % 100
-    let minutes = (ReportTime.daysSinceEpoch(year, month + 1, day) * 24 + clock[0]) * 60 + clock[1] - offset
+    let minutes = (CalendarDate.daysSinceEpoch(year, month + 1, day) * 24 + clock[0]) * 60 + clock[1] - offset
     return (Double(minutes * 60 + clock[2]) * 1000, offset)
   }
 }
@@ -82,6 +84,6 @@ struct LocalTime {
   func epochMs(isMonthFirst: Bool) -> Double? {
     let (month, day) = isYearFirst || isMonthFirst ? date : (date.1, date.0)
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-    return Double(ReportTime.daysSinceEpoch(year, month, day) * 86_400 + seconds) * 1000
+    return Double(CalendarDate.daysSinceEpoch(year, month, day) * 86_400 + seconds) * 1000
   }
 }

@@ -17,7 +17,7 @@ public enum CallMoment {
       (0..<61).contains(second),
       let civil = zone.civil(start)
     else { return nil }
-    let days = CivilTime.days(year: civil.year, month: civil.month, day: civil.day)
+    let days = CalendarDate.daysSinceEpoch(civil.year, civil.month, civil.day)
     let wall = Double(days) * 86_400_000 + Double(hour * 60 + minute) * 60_000 + second * 1000
     let moment = wall - Double(zone.offset(atMs: start)) * 1000
     // A call over midnight: the clock belongs to the next day.

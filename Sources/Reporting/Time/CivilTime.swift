@@ -21,15 +21,6 @@ public struct CivilTime: Sendable, Equatable {
     millisecond = inDay % 1000
   }
 
-  /// Days from 1970-01-01 to a date (Hinnant, chrono-compatible low-level date algorithms).
-  static func days(year: Int, month: Int, day: Int) -> Int {
-    let y = month <= 2 ? year - 1 : year
-    let era = floorDivide(y, 400)
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
   private static func date(daysSinceEpoch: Int) -> (Int, Int, Int) {
     let z = daysSinceEpoch + 719_468
     let era = floorDivide(z, 146_097)

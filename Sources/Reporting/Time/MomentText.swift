@@ -1,3 +1,5 @@
+import CallModel
+
 /// A moment as people write it: `24h`, `today`, `yesterday`, `2026-11-21`, `2026-11-21T10:00`, RFC 3339.
 public enum MomentText {
   /// Milliseconds since the epoch; nil where the text is no moment. Dates and times without an offset are of the zone.
@@ -37,7 +39,7 @@ public enum MomentText {
       let day = fields[2],
       (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    let days = Double(CivilTime.days(year: year, month: month, day: day))
+    let days = Double(CalendarDate.daysSinceEpoch(year, month, day))
     // 31 June is no day.
     return CivilTime(wallMs: days * 86400e3)?.day == day ? days : nil
   }

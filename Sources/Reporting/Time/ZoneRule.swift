@@ -1,3 +1,5 @@
+import CallModel
+
 /// The rule by which a zone changes its clocks every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {
   private let standard: Int
@@ -52,9 +54,8 @@ struct ZoneRule: Sendable {
 
     /// Wall-clock seconds since the epoch in a year.
     func second(year: Int) -> Int {
-      let first = CivilTime.days(year: year, month: month, day: 1)
-      let next = CivilTime.days(
-        year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+      let first = CalendarDate.daysSinceEpoch(year, month, 1)
+      let next = CalendarDate.daysSinceEpoch(month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1, 1)
       // 1970-01-01 was a Thursday (4).
       let firstWeekday = ((first + 4) % 7 + 7) % 7
       var day = first + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
