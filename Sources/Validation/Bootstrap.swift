@@ -1,12 +1,14 @@
+import CallModel
+
 /// 95 % intervals by drawing calls again with replacement: segments of one call are no independent witnesses.
 struct Bootstrap {
   /// Draws made.
   static let draws = 1000
 
-  private var state: UInt64
+  private var random: SplitMix64
 
   /// The same seed gives the same intervals.
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// The middle 95 % of a figure over draws of calls; nil where it cannot be computed.
   mutating func interval(
@@ -16,21 +18,12 @@ struct Bootstrap {
     var values: [Double] = []
     for _ in 0..<Self.draws {
       var drawn: [(figure: Double, truth: Double)] = []
-      for _ in byCall { drawn += byCall[Int(next() % UInt64(byCall.count))] }
+      for _ in byCall { drawn += byCall[Int(random.next() % UInt64(byCall.count))] }
       if let value = figure(drawn) { values.append(value) }
     }
     values.sort()
     guard values.count >= 40 else { return nil }
     let low = values[values.count / 40]
     return low...max(low, values[values.count - 1 - values.count / 40])
-  }
-
-  /// SplitMix64.
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Random numbers that are the same on every machine for the same seed (xoshiro256++, Blackman and Vigna 2018, seeded by SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
@@ -7,14 +9,8 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     var mixed = seed
     // FNV-1a folds the name in.
     for byte in stream.utf8 { mixed = (mixed ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    func next() -> UInt64 {
-      mixed &+= 0x9E37_79B9_7F4A_7C15
-      var value = mixed
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-    state = (next(), next(), next(), next())
+    var random = SplitMix64(seed: mixed)
+    state = (random.next(), random.next(), random.next(), random.next())
   }
 
   /// The next 64 random bits.
