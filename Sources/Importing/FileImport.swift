@@ -130,7 +130,7 @@ struct FileImport {
   }
 
   private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
-    var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: nowMs())
+    var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: WallClock.nowMs)
     header.bytes = Int(file.bytes)
     header.run = request.run ?? manifests.above(file.path)?.manifest.run
     header.call = request.call ?? manifests.call(of: file.path)?.call_id

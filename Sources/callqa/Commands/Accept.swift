@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CallStore
 import Reporting
 
@@ -31,7 +32,7 @@ struct Accept: ParsableCommand {
     let store = try database.open(.existing)
     guard let run = try Reports.run(name, in: store).run else { return }
     if undo { return try store.unaccept(run: run) }
-    let accepted = try store.accept(run: run, sdks: sdk.isEmpty ? nil : sdk, atMs: Clock.nowMs)
+    let accepted = try store.accept(run: run, sdks: sdk.isEmpty ? nil : sdk, atMs: WallClock.nowMs)
     guard !accepted.isEmpty else {
       throw Failure(
         .wrongCommandLine,

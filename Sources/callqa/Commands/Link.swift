@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import Bytes
 import CallStore
 
 /// `callqa link CALL CALL`: two calls that are one.
@@ -26,7 +27,7 @@ struct Link: ParsableCommand {
     guard left != right else {
       throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
     }
-    guard let call = try store.link(left, right, atMs: Clock.nowMs) else {
+    guard let call = try store.link(left, right, atMs: WallClock.nowMs) else {
       throw Failure(.wrongCommandLine, "one of the two calls has no sources: there is nothing to link")
     }
     try Assessor(store: store).assessStale()

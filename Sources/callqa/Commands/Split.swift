@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import Bytes
 import CallStore
 
 /// `callqa split CALL ENDPOINT`: an end that belongs to another call.
@@ -31,7 +32,7 @@ struct Split: ParsableCommand {
           ? "'\(endpoint)' is the only end of that call"
           : "that call has no end '\(endpoint)', but \(ends.joined(separator: ", "))")
     }
-    let calls = try store.split(key, endpoint: endpoint, atMs: Clock.nowMs)
+    let calls = try store.split(key, endpoint: endpoint, atMs: WallClock.nowMs)
     try Assessor(store: store).assessStale()
     let names = try calls.compactMap { try store.call($0)?.id }
     Entry.complain("there are \(names.count) calls now: \(names.joined(separator: ", "))")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CallModel
 import CallStore
 import Reporting
@@ -39,7 +40,7 @@ extension Outcome: ExpressibleByArgument {}
 enum Moment {
   /// Milliseconds since the epoch. Throws a usage error that names the option.
   static func parse(_ text: String, zone: Zone, option: String) throws -> Double {
-    guard let moment = MomentText.parse(text, zone: zone, nowMs: Clock.nowMs) else {
+    guard let moment = MomentText.parse(text, zone: zone, nowMs: WallClock.nowMs) else {
       throw ValidationError(
         "\(option) knows no moment '\(text)': write 24h, yesterday, 2026-11-21 or 2026-11-21T10:00:00Z.")
     }

@@ -1,0 +1,11 @@
+import Glibc
+
+/// The clock on the wall.
+public enum WallClock {
+  /// Now, in whole milliseconds since the Unix epoch.
+  public static var nowMs: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) * 1000 + (Double(now.tv_nsec) / 1e6).rounded(.down)
+  }
+}
