@@ -26,7 +26,7 @@ let package = Package(
 
     // Ground: words, and bytes.
     .target(name: "CallModel"),
-    .target(name: "Bytes", dependencies: ["COpenSSL", "CZlib", "CZstd", "CBrotli"]),
+    .target(name: "Bytes", dependencies: ["CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli"]),
 
     // Readers: bytes in, records out.
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes"]),
