@@ -6,7 +6,7 @@ public struct ScoreStatistics: Sendable, Equatable {
   public var mean: Double?
   public var p10: Double?
   public var min: Double?
-  /// Share of active windows under `poorBelow`.
+  /// Share of active windows that were poor (`QualityBand.poorBelow`).
   public var poorShare: Double?
   /// Share of all windows that have no score and were not silent by right.
   public var unscoredShare: Double?
@@ -14,9 +14,6 @@ public struct ScoreStatistics: Sendable, Equatable {
   public var pointsLost: ByCause<Double> = [:]
   /// The cause that took most, nil where none took anything.
   public var topCause: Cause?
-
-  /// An active window under this score is a poor one.
-  public static let poorBelow = 60
 
   /// The statistics of some windows; every figure is nil without a scored one.
   public init(of windows: some Sequence<Window>) {
@@ -33,7 +30,7 @@ public struct ScoreStatistics: Sendable, Equatable {
       scores.append(Double(score))
       if window.state == .active {
         active += 1
-        if score < Self.poorBelow { poor += 1 }
+        if Double(score) < QualityBand.poorBelow { poor += 1 }
       }
       for (cause, lost) in window.pointsLost ?? [:] { points[cause, default: 0] += lost }
     }

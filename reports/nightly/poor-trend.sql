@@ -13,8 +13,8 @@ WITH nights AS (
 last AS (
   SELECT * FROM nights WHERE began_ms IS NOT NULL AND (:until IS NULL OR began_ms < :until) ORDER BY began_ms DESC, night DESC LIMIT 14
 )
-SELECT n.night, coalesce(k.sdk, 'unknown') AS sdk, count(*) AS calls, avg(k.poor_share >= 0.1) AS poor_call_share
-FROM last AS n JOIN calls AS k ON k.run_id = n.run_id OR (n.run_id IS NULL AND k.run_id IS NULL
+SELECT n.night, coalesce(k.sdk, 'unknown') AS sdk, count(*) AS calls, avg(k.poor) AS poor_call_share
+FROM last AS n JOIN judged_calls AS k ON k.run_id = n.run_id OR (n.run_id IS NULL AND k.run_id IS NULL
   AND k.started_ms >= n.from_ms AND k.started_ms < n.from_ms + 86400000)
-WHERE k.excluded IS NULL AND k.outcome <> 'missing' AND NOT (k.stale AND k.pruned_ms IS NULL)
+WHERE k.counted
 GROUP BY n.began_ms, n.night, 2 ORDER BY n.began_ms, n.night, 2

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Views for what people ask; they hold nothing, so every upgrade makes them anew.
 enum Views {
   /// Name and definition, in the order in which they build on each other.
@@ -36,7 +38,7 @@ enum Views {
            CASE WHEN k.known IS NOT NULL THEN 0
                 WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
                 ELSE k.outcome IN ('dropped', 'failed') END AS broken,  -- 1: did not end as it should, and nobody knows why
-           k.poor_share >= 0.1 AS poor  -- NULL: it was not scored
+           k.poor_share >= \(QualityBand.poorShare) AS poor  -- NULL: it was not scored
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
     """
 
@@ -56,7 +58,7 @@ enum Views {
 
   private static let poorCalls = """
     CREATE VIEW poor_calls AS           -- calls with a tenth or more of their active windows under 60
-    SELECT * FROM calls WHERE poor_share >= 0.1 AND excluded IS NULL
+    SELECT * FROM calls WHERE poor_share >= \(QualityBand.poorShare) AND excluded IS NULL
     """
 
   private static let scoredWindows = """

@@ -38,8 +38,11 @@ struct PageHead {
     default: break
     }
     guard let score = account.ends.compactMap({ $0.score?.mean }).min() else { return "plain" }
-    if score >= 75 { return Narrative(account).wasPoor ? "unsure" : "pass" }
-    return score >= 60 ? "unsure" : "fail"
+    switch QualityBand(score) {
+    case .good, .fair: return Narrative(account).wasPoor ? "unsure" : "pass"
+    case .mediocre: return "unsure"
+    case .poor, .bad: return "fail"
+    }
   }
 
   private var mark: String {

@@ -1,3 +1,5 @@
+import CallModel
+
 /// What a comparison needs to know of one call; nil is unknown.
 public struct ComparedCall: Sendable {
   public var sdk: String
@@ -26,5 +28,5 @@ public struct ComparedCall: Sendable {
   }
 
   /// Whether at least a tenth of its windows were poor; nil where nothing was scored.
-  public var isPoor: Bool? { poorShare.map { $0 >= 0.1 } }
+  public var isPoor: Bool? { poorShare.map { $0 >= QualityBand.poorShare } }
 }

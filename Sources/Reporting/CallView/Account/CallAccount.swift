@@ -71,8 +71,8 @@ public struct EndAccount: Sendable {
 public struct ScoreFigures: Sendable, Equatable {
   public var mean: Double
   public var lowest: Int
-  /// Whether it says that nothing was wrong: 90 when rounded, and no window that was bad.
-  var isGood: Bool { mean >= 89.5 && lowest >= 60 }
+  /// Whether it says that nothing was wrong: good when rounded, and no window that was poor.
+  var isGood: Bool { QualityBand(mean.rounded()) == .good && Double(lowest) >= QualityBand.poorBelow }
   /// Mean points a scored window lost, by cause.
   public var pointsLost: ByCause<Double>
 }

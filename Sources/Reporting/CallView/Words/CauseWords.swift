@@ -62,7 +62,5 @@ enum EndWords {
   }
 
   /// A score in a word, by the bands of the pages.
-  static func band(_ score: Double) -> String {
-    score >= 90 ? "good" : score >= 75 ? "fair" : score >= 60 ? "mediocre" : score >= 40 ? "poor" : "bad"
-  }
+  static func band(_ score: Double) -> String { "\(QualityBand(score))" }
 }

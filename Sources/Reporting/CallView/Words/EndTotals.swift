@@ -2,25 +2,20 @@ import CallModel
 
 /// What an end lived through, summed over its scored windows.
 struct EndTotals {
-  /// Milliseconds in windows whose listening quality, or picture, was under 60.
+  /// Milliseconds in windows whose listening quality, or picture, was poor.
   var brokenAudioMs = 0.0
   var brokenVideoMs = 0.0
   /// Milliseconds the picture stood still.
   var frozenMs = 0.0
-  /// Milliseconds in which nothing at all arrived.
-  var stalledMs = 0.0
   /// Means over the scored windows that know them.
   var inputs = WindowInputs()
-
-  private static let broken = 60.0
 
   init(_ windows: [Window]) {
     let scored = windows.filter { $0.score != nil }
     for window in scored {
       let length = window.endMs - window.startMs
-      if window.state == .stalled { stalledMs += length }
-      if let audio = window.audioLQ, audio < Self.broken { brokenAudioMs += length }
-      if let video = window.video, video < Self.broken { brokenVideoMs += length }
+      if let audio = window.audioLQ, audio < QualityBand.poorBelow { brokenAudioMs += length }
+      if let video = window.video, video < QualityBand.poorBelow { brokenVideoMs += length }
       if let share = window.inputs.freezeShare { frozenMs += share * length }
     }
     func mean(_ value: (WindowInputs) -> Double?) -> Double? {

@@ -51,8 +51,8 @@ struct Narrative {
   private var verdict: String {
     let scored = account.ends.compactMap { end in end.score.map { (end, $0.mean) } }
     guard let worst = scored.map(\.1).min() else { return "" }
-    guard worst < 75 else { return wasPoor ? ", but it was bad for a while" : "" }
-    let suffered = scored.filter { $0.1 < 75 }
+    guard worst < QualityBand.fair.rawValue else { return wasPoor ? ", but it was bad for a while" : "" }
+    let suffered = scored.filter { $0.1 < QualityBand.fair.rawValue }
     let who =
       suffered.count == 2 ? "both ends" : Measure.list(suffered.prefix(3).map { EndWords.name($0.0.name) })
     return ", but with \(EndWords.band(worst)) quality" + (account.ends.count > 1 ? " at \(who)" : "")
@@ -62,7 +62,8 @@ struct Narrative {
   var wasPoor: Bool {
     account.ends.contains { end in
       let scores = end.windows.compactMap(\.score)
-      return !scores.isEmpty && Double(scores.filter { $0 < 60 }.count) >= 0.1 * Double(scores.count)
+      let poor = scores.filter { Double($0) < QualityBand.poorBelow }
+      return !scores.isEmpty && Double(poor.count) >= QualityBand.poorShare * Double(scores.count)
     }
   }
 
