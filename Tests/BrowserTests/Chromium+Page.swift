@@ -14,6 +14,15 @@ extension Chromium {
     }
   }
 
+  /// Waits until an expression is true, ten seconds at most.
+  func wait(for condition: String) throws {
+    let end = Date().addingTimeInterval(10)
+    while try value(condition) as? Bool != true {
+      guard Date() < end else { throw Trouble(description: "never true: \(condition)") }
+      usleep(20_000)
+    }
+  }
+
   /// The value of an expression.
   func value(_ expression: String) throws -> Any? {
     let answer = try send(

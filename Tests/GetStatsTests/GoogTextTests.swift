@@ -102,7 +102,7 @@ struct GoogTextTests {
 
   @Test(
     "the printed appendix: an audio call and a video call",
-    .enabled(if: SharedFolder.isThere, "needs the seed beside the checkout (../shared)"))
+    .enabled(if: SharedFolder.isThere, "needs the folder of recordings beside the checkout (../shared)"))
   func appendix() throws {
     let file = try #require(SharedFolder.files("seeds").first { $0.contains("/001") })
     let text = String(decoding: try allBytes(of: InputFile(path: file)), as: UTF8.self)

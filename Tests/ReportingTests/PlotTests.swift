@@ -96,10 +96,16 @@ struct PlotTests {
     }
   }
 
-  @Test("a script that gnuplot refuses is told, and so is a gnuplot that is not there")
-  func failures() throws {
+  @Test("a gnuplot that is not there is told")
+  func absent() {
     #expect(Gnuplot(path: "/nowhere:/nor/here") == nil)
-    guard let gnuplot = PlotTests.gnuplot else { return }
+  }
+
+  @Test(
+    "a script that gnuplot refuses is told",
+    .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
+  func failures() throws {
+    let gnuplot = try #require(PlotTests.gnuplot)
     try Golden.withFolder { folder in
       let log = try gnuplot.run("plot nonsense(\n", in: folder.path)
       #expect(log.contains("gnuplot ended with status"))
