@@ -31,7 +31,7 @@ SELECT c.sdk_name AS sdk, c.code, CASE min(coalesce(n.rank, 2), coalesce(b.rank,
        coalesce(n.calls, 0) AS calls, coalesce(n.calls, 0) * 1.0 / nullif(tn.calls, 0) AS share,
        CASE WHEN tb.calls IS NOT NULL THEN coalesce(b.calls, 0) END AS baseline_calls,
        coalesce(b.calls, 0) * 1.0 / nullif(tb.calls, 0) AS baseline_share,
-       CASE WHEN coalesce(tb.calls, 0) = 0 THEN NULL WHEN b.calls IS NULL THEN 'new' WHEN n.calls IS NULL THEN 'gone'
+       CASE WHEN coalesce(tb.calls, 0) = 0 OR coalesce(tn.calls, 0) = 0 THEN NULL WHEN b.calls IS NULL THEN 'new' WHEN n.calls IS NULL THEN 'gone'
             WHEN n.calls * 1.0 / tn.calls >= 1.5 * b.calls / tb.calls THEN 'more'
             WHEN 1.5 * n.calls / tn.calls <= b.calls * 1.0 / tb.calls THEN 'fewer' ELSE 'same' END AS change,
        coalesce(n.example, b.example) AS example

@@ -66,10 +66,16 @@ enum Reports {
     try Store(path: store.path, access: .existing).setVerdict(verdict, reason: reason, ofRun: run)
   }
 
+  /// Ends with 5 where no call counts: an import that died must not pass for a calm night.
+  static func mustHaveCalls(_ judgement: Judgement) throws {
+    if let nothing = judgement.nothingRan { throw Failure(.gateInconclusive, nothing.sentence) }
+  }
+
   /// Ends with 4 if a gate failed, with 5 if one could not be decided.
   static func exit(by judgement: Judgement) throws {
     let worst = judgement.results.map(\.verdict).max() ?? .pass
     if worst == .fail { throw ExitStatus.gateFailed.exit }
+    try mustHaveCalls(judgement)
     if worst == .inconclusive { throw ExitStatus.gateInconclusive.exit }
   }
 }

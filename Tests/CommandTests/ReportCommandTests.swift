@@ -202,6 +202,21 @@ struct ReportCommandTests {
     }
   }
 
+  @Test("a night without a call is exit 5 and says why, also where nobody listens to notes; its page is made")
+  func quietNight() throws {
+    try withNight { folder in
+      let words = ["report", "nightly", "--out", "n", "--since", "2030-01-01", "--quiet"]
+      let report = try Tool.run(words, in: folder)
+      #expect(report.status == 5)
+      #expect(report.lines.first?.hasPrefix("NO CALLS since 2030-01-01") == true)
+      #expect(report.errors.hasPrefix("callqa: No call arrived since 2030-01-01"), "\(report.errors)")
+      #expect(try text("n/index.html", in: folder).contains("NO CALLS since 2030-01-01"))
+      try "missing <= 0\n".write(toFile: folder.path + "/m.gate", atomically: true, encoding: .utf8)
+      let gated = try Tool.run(words + ["--gate", "m.gate"], in: folder)
+      #expect(gated.status == 5 && gated.errors == report.errors, "\(gated.errors)")
+    }
+  }
+
   @Test("two runs compared twice are the same bytes; a busy call that was meant to be busy is no failure")
   func compare() throws {
     try withFolder { folder in

@@ -34,6 +34,11 @@ extension Comparison {
     result.contrast = Interval(margin, margin, margin, .counted)
     result.verdict = gate.relation.holds(value, limit) ? .pass : .fail
     result.reason = "\(Int(value)) \(gate.figure)"
+    if result.verdict == .pass, !candidate.sdks.contains(result.sdk) {
+      // Nothing is missing or put aside of what nobody announced.
+      result.verdict = .inconclusive
+      result.reason = "no call of this SDK came, and none was announced"
+    }
     return result
   }
 

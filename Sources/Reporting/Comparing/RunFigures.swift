@@ -28,6 +28,9 @@ public struct RunFigures: Sendable {
     Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).sorted()
   }
 
+  /// Calls of all SDKs that ran and count.
+  public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
+
   /// What is counted of an SDK.
   func count(_ figure: Figure, of sdk: String) -> Int {
     switch figure {

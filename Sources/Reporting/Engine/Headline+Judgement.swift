@@ -8,12 +8,12 @@ extension Headline {
     self.facts = facts
     if number("fail") > 0 {
       (tone, mark, line) = ("fail", "✕", "BLOCK: \(number("fail")) of \(total)")
+    } else if let nothing = judgement.nothingRan {
+      (tone, mark, line) = ("unsure", "?", nothing.line)
     } else if number("inconclusive") > 0 {
       (tone, mark, line) = (
         "unsure", "?", "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided"
       )
-    } else if sdks.isEmpty {
-      (tone, mark, line) = ("plain", "·", "NO CALLS")
     } else if judgement.results.isEmpty, number("pass") > 0 {
       (tone, mark, line) = ("plain", "·", "COMPARED: \(total), without a gate to judge by")
     } else if number("pass") == 0 {
@@ -28,8 +28,12 @@ extension Headline {
   private static func calls(_ judgement: Judgement) -> String {
     let calls = judgement.comparison.candidate.calls.values.flatMap { $0 }
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
+    // A broken call mostly has no score; of another that has none nobody knows whether it was poor.
+    let unscored = calls.count { $0.score == nil && !$0.isBroken }
     let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
-    return Words.count(calls.count, "call")
-      + (bad.isEmpty ? ", none broken or poor" : ", " + bad.joined(separator: ", "))
+    return
+      ([Words.count(calls.count, "call")]
+      + (bad.isEmpty ? [unscored == calls.count ? "none broken" : "none broken or poor"] : bad)
+      + (unscored > 0 ? ["\(unscored) without a score"] : [])).joined(separator: ", ")
   }
 }

@@ -25,6 +25,9 @@ public struct Judgement: Sendable {
     self.concentrations = concentrations
   }
 
+  /// Says that no call of the run counts; nil where one does.
+  public var nothingRan: NothingRan? { NothingRan(comparison) }
+
   /// SDKs that there is a verdict of: those of the runs, and those that only a gate names.
   public var sdks: [String] { Set(comparison.sdks).union(results.map(\.sdk)).sorted() }
 

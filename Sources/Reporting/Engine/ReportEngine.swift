@@ -83,7 +83,9 @@ public struct ReportEngine {
     outcome.files += pages.values.sorted()
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
-      sentences: Sentences(judgement: outcome.judgement).all(), pictures: pictures.elements,
+      sentences: Sentences(judgement: outcome.judgement).all(),
+      placeholder: outcome.judgement.nothingRan.map { _ in NothingRan.placeholder },
+      pictures: pictures.elements,
       pictureProblems: pictures.problem.map { problem in
         Dictionary(uniqueKeysWithValues: pictures.tried.map { ($0, problem) })
       } ?? [:],

@@ -3,23 +3,27 @@ struct Sentences {
   let judgement: Judgement
 
   func all() -> [String] {
+    if let nothing = judgement.nothingRan {
+      return [failed(), nothing.sentence, NothingRan.remedy].compactMap { $0 }
+    }
     let comparison = judgement.comparison
     let unjudged = comparison.unjudged.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
-    guard comparison.baseline?.calls.isEmpty == false else { return unjudged + first() }
-    return unjudged + [changed(), place(), certainty()]
+    guard let baseline = comparison.baseline, baseline.ran > 0 else {
+      return unjudged + [failed()].compactMap { $0 } + first()
+    }
+    return unjudged + absent(baseline) + [changed(), place(), certainty()].compactMap { $0 }
+  }
+
+  /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
+  private func absent(_ baseline: RunFigures) -> [String] {
+    baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }.map { sdk in
+      "No call of \(sdk) came; its baseline has \(baseline.calls[sdk]?.count ?? 0)."
+    }
   }
 
   /// The gravest change.
   private func changed() -> String {
-    let failed = judgement.results.filter { $0.verdict == .fail }
-    if let worst = failed.first(where: { $0.gate.figure == .scoreMean })
-      ?? failed.first(where: { !$0.gate.figure.isCount }) ?? failed.first
-    {
-      let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
-      let also =
-        others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
-      return failure(worst) + also
-    }
+    if let failed = failed() { return failed }
     let clear = judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
     guard let (sdk, change) = clear.max(by: { abs($0.value.estimate) < abs($1.value.estimate) }) else {
       return unclear()
@@ -29,20 +33,42 @@ struct Sentences {
       "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(judgement.results.isEmpty ? "" : ", inside the margin")."
   }
 
-  /// Nothing moved beyond chance; of a single SDK the change is told all the same.
+  /// The gravest gate that failed, and of which other SDKs one did.
+  private func failed() -> String? {
+    let failed = judgement.results.filter { $0.verdict == .fail }
+    guard
+      let worst = failed.first(where: { $0.gate.figure == .scoreMean })
+        ?? failed.first(where: { !$0.gate.figure.isCount }) ?? failed.first
+    else { return nil }
+    let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
+    let also =
+      others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
+    return failure(worst) + also
+  }
+
+  /// Changes of the score that there are enough calls for.
+  private var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
+
+  /// Nothing moved beyond chance; of a single SDK the change is told all the same. Where too few calls are scored, nothing is known.
   private func unclear() -> String {
-    let sdks = judgement.comparison.sdks
-    guard sdks.count == 1, let sdk = sdks.first, let change = judgement.changes[sdk], change.low != nil else {
-      return sdks.count == 1
-        ? "\(sdks[0]) shows no change of the score that chance would not explain."
-        : "None of the \(sdks.count) SDKs shows a change of the score that chance would not explain."
+    let compared = compared
+    guard let (sdk, change) = compared.first else {
+      return
+        "Whether the score changed cannot be said: no SDK has enough scored calls in this run and its baseline."
+    }
+    let others = judgement.comparison.sdks.count - compared.count
+    let rest =
+      others == 0 ? "" : "; too few calls of \(Words.count(others, "other SDK")) are scored to say the same"
+    guard compared.count == 1 else {
+      return
+        "None of the \(compared.count) SDKs\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
     }
     let size = abs(change.estimate)
     let way =
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
     return
-      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))."
+      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))\(rest)."
   }
 
   private func failure(_ result: GateResult) -> String {
@@ -62,7 +88,8 @@ struct Sentences {
   }
 
   /// Where it sits.
-  private func place() -> String {
+  private func place() -> String? {
+    guard !compared.isEmpty else { return nil }
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
     guard let (sdk, place) = found.first(where: { failed.contains($0.key) }) ?? found.first else {
@@ -100,10 +127,11 @@ struct Sentences {
   }
 
   /// How sure all this is.
-  private func certainty() -> String {
+  private func certainty() -> String? {
     let unsure = judgement.sdks.filter { judgement.verdict(of: $0) == "inconclusive" }
     let sdks = judgement.comparison.sdks.count
     guard !judgement.results.isEmpty else {
+      guard !compared.isEmpty else { return nil }
       return "How sure: over all SDKs, each end of an interval is on the wrong side with at most 5 % chance."
     }
     let sure =
@@ -111,31 +139,43 @@ struct Sentences {
       + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
     guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
     let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
-    return sure + " Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
+    let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
+    return (isAnyDecided ? sure + " " : "") + "Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
   private func first() -> [String] {
     let comparison = judgement.comparison
     let calls = comparison.candidate.calls.values.flatMap { $0 }
-    let scores = calls.compactMap(\.score)
-    guard !calls.isEmpty else { return ["No call ran in \(comparison.candidate.run)."] }
-    let broken = calls.count { $0.isBroken }
-    var second = "\(Words.count(calls.count, "call")) ran"
-    if let middle = scores.percentile(50), let low = scores.min() {
-      second += "; half of them score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))"
-    }
+    guard !calls.isEmpty else { return [] }
     var contrast = Contrast(
       Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.025,
       random: SeededRandom(seed: comparison.seed))
     let range =
       contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" }
       ?? "anything"
+    let why =
+      comparison.baseline.map { "No call of \($0.run) counts" } ?? "This is the first run here"
     return [
-      "This is the first run here, so there is no change to speak of; `callqa accept \(comparison.candidate.run)` makes it the baseline.",
-      second + ".",
-      "\(broken) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
+      "\(why), so there is no change to speak of; `callqa accept \(comparison.candidate.run)` makes it the baseline.",
+      scored(calls),
+      "\(calls.count { $0.isBroken }) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
     ]
+  }
+
+  /// How the calls of a first run scored.
+  private func scored(_ calls: [ComparedCall]) -> String {
+    let scores = calls.compactMap(\.score)
+    let ran = "\(Words.count(calls.count, "call")) ran"
+    guard let middle = scores.percentile(50), let low = scores.min() else {
+      return "\(ran); \(calls.count == 1 ? "it has no score" : "none has a score")."
+    }
+    guard scores.count > 1 else {
+      return
+        "\(ran); \(calls.count == 1 ? "it scores" : "the only one with a score has") \(Words.fixed(low, 0))."
+    }
+    let which = scores.count == calls.count ? "half of them" : "of the \(scores.count) with a score half"
+    return "\(ran); \(which) score \(Words.fixed(middle, 0)) or more, the worst \(Words.fixed(low, 0))."
   }
 
   private static func range(_ interval: Interval) -> String {

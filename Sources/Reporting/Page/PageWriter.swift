@@ -6,6 +6,8 @@ struct PageWriter {
   var answers: [String: Table]
   var headline: Headline
   var sentences: [String]
+  /// What stands for tables and pictures without content; nil leaves each its own words (`otherwise`).
+  var placeholder: String?
   /// `<svg>` elements by the plot's name.
   var pictures: [String: [UInt8]]
   /// What kept pictures from being made, in words, by the plot's name; of others there was not enough to draw.
@@ -91,7 +93,7 @@ struct PageWriter {
     main.element("section", ["class": "table", "id": part.query]) { section in
       head(part, written: part.query, &section)
       guard !table.rows.isEmpty else {
-        section.element("p", ["class": "empty"], part.otherwise)
+        section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
       section.element("table") { body in
@@ -170,8 +172,8 @@ struct PageWriter {
     guard let table = answers[part.query] else { return }
     main.element("section", ["class": "facts", "id": part.query]) { section in
       head(part, written: part.query, &section)
-      guard let row = table.rows.first else {
-        section.element("p", ["class": "empty"], part.otherwise)
+      guard let row = table.rows.first, placeholder == nil || isSomething(part, table, row) else {
+        section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
       section.element("dl") { list in
@@ -188,6 +190,11 @@ struct PageWriter {
     }
   }
 
+  /// Whether any of the figures is known and not nought.
+  private func isSomething(_ part: TablePart, _ table: Table, _ row: [Cell]) -> Bool {
+    part.columns.contains { (table.cell(row, $0.column).number ?? 0) != 0 }
+  }
+
   private func picture(_ plot: PlotPart, _ row: inout HTML) {
     row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
       figure.element("h3", plot.title)
@@ -201,7 +208,7 @@ struct PageWriter {
           }
         }
       } else {
-        figure.element("p", ["class": "empty"], pictureProblems[plot.name] ?? plot.otherwise)
+        figure.element("p", ["class": "empty"], pictureProblems[plot.name] ?? placeholder ?? plot.otherwise)
       }
     }
   }

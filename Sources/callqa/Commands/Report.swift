@@ -20,7 +20,8 @@ struct Report: ParsableCommand {
         callqa report nightly --run 2026-11-21 --baseline 2026-11-14 --out out/nightly
         callqa report nightly --gate release.gate      exit code 4 if it fails, 5 if it cannot be decided
 
-      Without any call in the database there is nothing to report: exit code 5.
+      Without any call in the database there is nothing to report: exit code 5. So it is where no call of the run or time
+      counts; the page is made then, and says so.
       """)
 
   @Argument(
@@ -101,6 +102,7 @@ struct Report: ParsableCommand {
     }
     if record { try Reports.record(outcome.judgement, of: outcome.slice, in: store) }
     if gateFile != nil { try Reports.exit(by: outcome.judgement) }
+    try Reports.mustHaveCalls(outcome.judgement)
   }
 
   private func list() throws {
