@@ -51,7 +51,7 @@ struct PipelineTests {
     #expect(lines.first == "BLOCK: 1 of 1 SDK")
     #expect(lines.allSatisfy { VisibleText.width(String($0)) <= 80 && $0.last != " " })
     let table = try #require(lines.firstIndex { $0.hasPrefix("sdk ") })
-    #expect(lines[table + 1].hasPrefix("web  score.mean") && lines[table + 1].hasSuffix("worse"))
+    #expect(lines[table + 1].hasPrefix("web  score.") && lines[table + 1].hasSuffix("worse"))
     let gates = lines.filter { $0.hasPrefix("✕") || $0.hasPrefix("?") || $0.hasPrefix("✓") }
     #expect(gates.map { $0.prefix(3) } == ["✕ f", "? i", "✓ p"])
     #expect(lines.joined(separator: " ").contains("more calls would"))

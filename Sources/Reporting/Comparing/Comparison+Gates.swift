@@ -6,6 +6,13 @@ extension Comparison {
     var result = GateResult(gate: gate, sdk: sdk, verdict: .inconclusive, reason: "")
     result.candidate = Self.value(gate.figure, candidate, sdk: sdk)
     result.baseline = Self.value(gate.figure, baseline, sdk: sdk)
+    if gate.isRelative, !gate.figure.isCount {
+      // The figures beside a verdict are those that it was found by.
+      let compared = compared(gate.figure, sdk: sdk)
+      if compared.candidate != nil, compared.baseline != nil {
+        (result.candidate, result.baseline) = (compared.candidate, compared.baseline)
+      }
+    }
     if let unjudged = unjudged(sdk, with: gate.isRelative ? baseline : nil) {
       result.reason = unjudged
       return result

@@ -29,6 +29,18 @@ public struct Comparison: Sendable {
     contrast(figure, sdk, factor: 1)
   }
 
+  /// A figure of an SDK in both runs, of the calls that its change is made from: the one less the other is the change.
+  public func compared(_ figure: Figure, sdk: String) -> ComparedFigure {
+    guard !figure.isCount, let baseline else {
+      return ComparedFigure(
+        candidate: Self.value(figure, candidate, sdk: sdk), baseline: Self.value(figure, baseline, sdk: sdk))
+    }
+    return ComparedFigure(
+      Sampled(
+        candidate: candidate.calls[sdk] ?? [], baseline: baseline.calls[sdk] ?? [], figure: figure),
+      figure)
+  }
+
   /// The plain value of a figure in one run; nil where no call says anything.
   public static func value(_ figure: Figure, _ run: RunFigures?, sdk: String) -> Double? {
     guard let run else { return nil }

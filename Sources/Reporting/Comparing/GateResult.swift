@@ -11,6 +11,7 @@ public struct GateResult: Sendable, Equatable {
   public var gate: Gate
   public var sdk: String
   public var verdict: Verdict
+  /// The figure in both runs: of all calls, or, where the gate names the baseline, of those that the contrast is made from.
   public var candidate: Double?
   public var baseline: Double?
   /// Candidate minus factor × baseline (the figure itself where the gate names no baseline), to be held against `gate.offset`.

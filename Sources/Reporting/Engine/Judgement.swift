@@ -88,42 +88,6 @@ public struct Judgement: Sendable {
     }
     return table
   }
-
-  /// Figures that every comparison shows.
-  public static let shown: [Figure] = [
-    .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .setupPercentile(50), .setupPercentile(90),
-  ]
-
-  /// A row an SDK and figure.
-  public var figureChanges: Table {
-    var table = Table([
-      "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
-      "baseline_calls", "method",
-    ])
-    for sdk in comparison.sdks {
-      for figure in Self.shown {
-        let change = comparison.change(of: figure, sdk: sdk)
-        let moved = change.flatMap { Self.moved($0, figure) }
-        table.rows.append([
-          .text(sdk), .text("\(figure)"), .of(Comparison.value(figure, comparison.baseline, sdk: sdk)),
-          .of(Comparison.value(figure, comparison.candidate, sdk: sdk)), .of(change?.estimate),
-          .of(change?.low), .of(change?.high),
-          moved.map { .text($0) } ?? .null, .integer(Int64(comparison.candidate.calls[sdk]?.count ?? 0)),
-          .integer(Int64(comparison.baseline?.calls[sdk]?.count ?? 0)),
-          change.map { .text($0.method.rawValue) } ?? .null,
-        ])
-      }
-    }
-    return table
-  }
-
-  private static func moved(_ change: Interval, _ figure: Figure) -> String? {
-    guard let low = change.low, let high = change.high else { return nil }
-    let scoreLike = figure == .scoreMean || figure == .scorePercentile(figure.percent ?? 0)
-    if low > 0 { return scoreLike ? "better" : "worse" }
-    if high < 0 { return scoreLike ? "worse" : "better" }
-    return "not clearly"
-  }
 }
 
 extension Cell {

@@ -24,6 +24,9 @@ public enum ComparisonMarkdown {
       }
     }
     let changes = judgement.figureChanges
+    if changes.rows.contains(where: { changes.cell($0, "scenarios").number != nil }) {
+      text += "\nFigures and changes are of the calls of scenarios that both runs have.\n"
+    }
     text +=
       "\n| SDK | Figure | Baseline | Now | Change | Interval | |\n| --- | --- | ---: | ---: | ---: | --- | --- |\n"
     for cells in changes.rows {

@@ -39,26 +39,33 @@ public struct ComparisonText {
   private var changes: [String] {
     let table = judgement.figureChanges
     var rows = [["sdk", "figure", "baseline", "now", "change", "interval", ""]]
-    for wanted in ["worse", "better", nil] {
-      rows += table.rows.compactMap { row in
-        let moved = table.cell(row, "moved").string
-        let isClear = moved == "worse" || moved == "better"
-        return (isClear ? moved : nil) == wanted ? cells(table, row, isClear ? moved ?? "" : "") : nil
-      }
+    rows += table.rows.map { row in
+      let moved = table.cell(row, "moved").string
+      return cells(table, row, moved == "worse" || moved == "better" ? moved ?? "" : "")
     }
     var widths = rows[0].indices.map { index in rows.map { VisibleText.width($0[index]) }.max() ?? 0 }
     // Where it is too wide, names give way: figures are what was asked for.
     let over = widths.reduce(0, +) + 2 * (widths.count - 1) - (facts.width ?? .max)
     widths[0] -= min(max(over, 0), max(0, widths[0] - 8))
-    return rows.enumerated().map { number, row in
-      var line = row.indices.map { index in
-        VisibleText.fit(row[index], to: widths[index], rightAligned: (2...4).contains(index))
-      }.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return number == 0
-        ? ink(.faint, line)
-        : row[6] == "worse" ? ink(.bad, line) : row[6] == "better" ? ink(.good, line) : line
-    }
+    return basis(table)
+      + rows.enumerated().map { number, row -> String in
+        var line = row.indices.map { index in
+          VisibleText.fit(row[index], to: widths[index], rightAligned: (2...4).contains(index))
+        }.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return number == 0
+          ? ink(.faint, line)
+          : row[6] == "worse" ? ink(.bad, line) : row[6] == "better" ? ink(.good, line) : line
+      }
+  }
+
+  /// Which calls the figures are of, said once.
+  private func basis(_ table: Table) -> [String] {
+    let paired = table.rows.contains { table.cell($0, "scenarios").number != nil }
+    return paired
+      ? wrapped(
+        "Figures and changes are of the calls of scenarios that both runs have; --csv has those of all calls beside them."
+      ).map { ink(.faint, $0) } : []
   }
 
   private func cells(_ table: Table, _ row: [Cell], _ moved: String) -> [String] {
