@@ -1,9 +1,48 @@
-/// Colours that people with any colour vision tell apart (Okabe and Ito, 2008; the last three by Paul Tol), ordered so that neighbours also differ in lightness
-/// and a grey print still reads; each line has its own dash and mark besides.
+import CallModel
+
+/// Colours of pictures: the causes' own, and others for SDKs and whatever else is drawn beside them.
+///
+/// All have a contrast of 3 : 1 or more against white and against the dark card (WCAG 2.1, 1.4.11), so that both modes share them.
+/// They were chosen for the greatest distance in Oklab, also as protanopes and deuteranopes see them (Machado 2009): causes are
+/// never nearer than 0.08 to each other, series than 0.07, and no series is nearer than 0.09 to a cause. Lines have dashes and
+/// marks besides, bars of causes their letters.
 enum Palette {
-  static let colours = [
-    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#8A7A00", "#6F6F6F",
-    "#332288", "#44AA99", "#882255",
+  /// A cause's colour, the same in `reports/call/page.css`.
+  static func colour(of cause: Cause) -> String {
+    switch cause {
+    case .loss: "#D42515"
+    case .jitter: "#AF8E2A"
+    case .delay: "#7E58EB"
+    case .freeze: "#069CE4"
+    case .framerate: "#13748D"
+    case .resolution: "#1EA381"
+    case .bitrate: "#8D6354"
+    }
+  }
+
+  /// A cause's letter in a bar, the same in `reports/call/score-lane.js`.
+  static func letter(of cause: Cause) -> String {
+    switch cause {
+    case .loss: "L"
+    case .jitter: "J"
+    case .delay: "D"
+    case .freeze: "F"
+    case .framerate: "R"
+    case .resolution: "S"
+    case .bitrate: "B"
+    }
+  }
+
+  /// Black or white, whichever is read on a cause's colour with a contrast of 4.5 : 1 or more.
+  static func letterColour(on cause: Cause) -> String {
+    switch cause {
+    case .loss, .delay, .framerate, .bitrate: "#FFFFFF"
+    case .jitter, .freeze, .resolution: "#0A0A0A"
+    }
+  }
+
+  static let series = [
+    "#587339", "#C06AF7", "#A73BBF", "#45A52C", "#C97AAF", "#A7547E", "#FD4F7A", "#0E64E5",
   ]
   static let dashes = [1, 2, 4, 5, 3]
   static let marks = [7, 5, 9, 11, 13, 6, 4, 8]
@@ -13,6 +52,6 @@ enum Palette {
   static let ink = "#1B1C1D"
   static let grid = "#D9DADB"
 
-  /// Colour number `index`, round and round.
-  static func colour(_ index: Int) -> String { colours[index % colours.count] }
+  /// Colour of series number `index`, round and round.
+  static func colour(_ index: Int) -> String { series[index % series.count] }
 }

@@ -1,7 +1,9 @@
+import CallModel
+
 extension Plot {
   /// Bars as boxes: side by side, stacked, or stacked and lying. An unknown value draws nothing.
   func bars() -> [String] {
-    var lines = ["set style fill solid 0.9 noborder"]
+    var lines = ["set style fill solid 1 noborder"]
     let corners = series.indices.map { boxes(of: $0) }
     for (index, boxes) in corners.enumerated() {
       lines.append("$s\(index) << EOD")
@@ -20,12 +22,41 @@ extension Plot {
       ]
       lines.append("set yrange \(GnuplotText.range(valueRange))")
     }
-    let plots = series.indices.map {
-      "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(Palette.colour($0))' "
-        + "title \(GnuplotText.quoted(series[$0].title))"
+    var plots = series.indices.map {
+      let cause = cause(of: $0)
+      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.colour($0)
+      let title = (cause.map { Palette.letter(of: $0) + " " } ?? "") + series[$0].title
+      return
+        "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(colour)' title \(GnuplotText.quoted(title))"
+    }
+    for (index, boxes) in corners.enumerated() {
+      guard let cause = cause(of: index) else { continue }
+      let roomy = boxes.filter(hasRoom)
+      guard !roomy.isEmpty else { continue }
+      lines.append("$l\(index) << EOD")
+      lines += roomy.map {
+        "\(GnuplotText.number($0[0])) \(GnuplotText.number($0[1])) \(Palette.letter(of: cause))"
+      }
+      lines.append("EOD")
+      plots.append(
+        "$l\(index) using 1:2:3 with labels font ',11' textcolor rgb '\(Palette.letterColour(on: cause))' notitle"
+      )
     }
     lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
     return lines
+  }
+
+  /// The cause that a series is of, where all of them are of causes.
+  private func cause(of index: Int) -> Cause? {
+    series.allSatisfy { Cause(rawValue: $0.title) != nil } ? Cause(rawValue: series[index].title) : nil
+  }
+
+  /// Whether a letter finds room in a stacked box: a thirtieth of the longest bar.
+  private func hasRoom(_ box: [Double]) -> Bool {
+    guard shape != .bars else { return false }
+    let bars = Set(series.flatMap { $0.points.map(\.x) }).map { below(series.count, at: $0) }
+    let size = shape == .lying ? box[3] - box[2] : box[5] - box[4]
+    return size >= (bars.max() ?? 0) / 30 && size > 0
   }
 
   /// Bars begin at nought unless the definition says otherwise; where all are nought, the axis has a length all the same.

@@ -9,7 +9,7 @@ set tmargin at screen 0.853333
 set title 'Points by cause' textcolor rgb '#1B1C1D'
 set key outside below center horizontal Left reverse samplen 1 maxrows 3 textcolor rgb '#1B1C1D'
 set ylabel 'points' textcolor rgb '#1B1C1D'
-set style fill solid 0.9 noborder
+set style fill solid 1 noborder
 $s0 << EOD
 -0.2 1.5 -0.376 -0.024 0 3
 0.8 2 0.624 0.976 0 4
@@ -20,6 +20,6 @@ EOD
 set xtics ('web' 0, 'ios' 1)
 set xrange [-0.6:1.6]
 set yrange [0:*]
-plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#0072B2' title 'loss', \
-     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#E69F00' title 'delay'
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D42515' title 'L loss', \
+     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#7E58EB' title 'D delay'
 unset output

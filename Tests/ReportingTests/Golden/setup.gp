@@ -9,7 +9,7 @@ set tmargin at screen 0.853333
 set title 'Points by cause' textcolor rgb '#1B1C1D'
 set key outside below center horizontal Left reverse samplen 1 maxrows 3 textcolor rgb '#1B1C1D'
 set ylabel 'points' textcolor rgb '#1B1C1D'
-set style fill solid 0.9 noborder
+set style fill solid 1 noborder
 $s0 << EOD
 1.5 0 0 3 -0.36 0.36
 2 1 0 4 0.64 1.36
@@ -20,6 +20,15 @@ EOD
 set ytics ('web' 0, 'ios' 1)
 set yrange [1.6:-0.6]
 set xrange [0:*]
-plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#0072B2' title 'loss', \
-     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#E69F00' title 'delay'
+$l0 << EOD
+1.5 0 L
+2 1 L
+EOD
+$l1 << EOD
+3.5 0 D
+EOD
+plot $s0 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#D42515' title 'L loss', \
+     $s1 using 1:2:3:4:5:6 with boxxyerror linecolor rgb '#7E58EB' title 'D delay', \
+     $l0 using 1:2:3 with labels font ',11' textcolor rgb '#FFFFFF' notitle, \
+     $l1 using 1:2:3 with labels font ',11' textcolor rgb '#FFFFFF' notitle
 unset output
