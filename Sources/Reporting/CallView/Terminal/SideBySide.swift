@@ -44,7 +44,8 @@ struct SideBySide {
   typealias Fact = @Sendable (EndAccount, CallAccount) -> String?
 
   static let facts: [(String, Fact)] = [
-    ("score", { end, _ in end.score.map { "\(Measure.points($0.mean)), lowest \($0.lowest)" } }),
+    // Whole, so that it makes 100 with the points below it.
+    ("score", { end, _ in end.score.map { "\(CellText.fixed($0.mean, decimals: 0)), lowest \($0.lowest)" } }),
     (
       "MOS",
       { end, account in
@@ -56,7 +57,7 @@ struct SideBySide {
       "points to",
       { end, _ in
         guard let score = end.score else { return nil }
-        let parts = score.causes.map { "\($0.cause.rawValue) \(CellText.fixed($0.points, decimals: 0))" }
+        let parts = score.causes.map { "\($0.cause.rawValue) \($0.points)" }
         return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
       }
     ),

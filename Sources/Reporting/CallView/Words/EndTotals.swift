@@ -34,8 +34,9 @@ struct EndTotals {
 }
 
 extension ScoreFigures {
-  /// Causes that took at least a point, the greatest first.
-  var causes: [(cause: Cause, points: Double)] {
-    Cause.allCases.map { ($0, pointsLost[$0] ?? 0) }.filter { $0.1 >= 1 }.sorted { $0.1 > $1.1 }
-  }
+  /// Score and points as they are shown together.
+  var whole: WholePoints? { WholePoints(score: mean, lost: pointsLost) }
+
+  /// Causes that took at least a point, the greatest first, with points that make 100 with the score.
+  var causes: [(cause: Cause, points: Int)] { whole?.causes ?? [] }
 }

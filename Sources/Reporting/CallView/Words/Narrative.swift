@@ -151,10 +151,9 @@ struct Narrative {
     guard let worse, let score = worse.score, score.mean < 89.5, let first = score.causes.first else {
       return []
     }
-    let lost = 100 - score.mean
-    var sentence =
-      "Most points went to \(first.cause.words) (\(Measure.points(first.points)) of \(Measure.points(lost)))"
-    let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\(Measure.points($0.points)))" }
+    let lost = score.causes.reduce(0) { $0 + $1.points }
+    var sentence = "Most points went to \(first.cause.words) (\(first.points) of \(lost))"
+    let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\($0.points))" }
     if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
     return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
   }

@@ -47,8 +47,7 @@ struct Stretch {
     let name = EndWords.name(end)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
       let evidence = part.cause.evidence(inputs, at: name).map { " (\($0))" } ?? ""
-      let points = CellText.fixed(part.points, decimals: 0)
-      return "\(points)\(index == 0 ? " points" : "") to \(part.cause.words)\(evidence)"
+      return "\(part.points)\(index == 0 ? " points" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
