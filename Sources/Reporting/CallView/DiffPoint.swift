@@ -62,7 +62,11 @@ public struct DiffPoint: Sendable {
     if case .account = a ?? b { return nil }
     guard words(a) != words(b) else { return nil }
     if let difference, let unit, unit != .times {
-      return (difference > 0 ? "+" : "−") + unit.words(abs(difference))
+      // A share's difference is in points of per cent: `+29 %` would read as a factor.
+      let size =
+        unit == .share
+        ? Measure.percent(abs(difference)).replacing(" %", with: " pp") : unit.words(abs(difference))
+      return (difference > 0 ? "+" : "−") + size
     }
     return difference == nil && unit != nil ? nil : "≠"
   }
