@@ -7,7 +7,9 @@ import Reporting
 enum Entry {
   static func run(_ words: [String]) -> Int32 {
     do {
-      var command = try CallQA.parseAsRoot(withShow(words))
+      let words = withShow(words)
+      try mustBeACommand(words.first)
+      var command = try CallQA.parseAsRoot(words)
       try command.run()
       return ExitStatus.done.rawValue
     } catch let failure as Failure {
@@ -35,6 +37,17 @@ enum Entry {
     guard !CommandTable.words.contains(first), first == "-" || first.contains("/") || access(first, F_OK) == 0
     else { return words }
     return ["show"] + words
+  }
+
+  /// A first word that is no command and no file is one of the two mistyped, and it is not known which.
+  private static func mustBeACommand(_ word: String?) throws {
+    guard let word, !word.isEmpty, !word.hasPrefix("-"), !CommandTable.words.contains(word) else { return }
+    let near = Spelling.nearest(to: word, among: CommandTable.words.sorted()).map {
+      "did you mean `callqa \($0)`?"
+    }
+    throw Failure(
+      .wrongCommandLine,
+      "there is no file and no command '\(word)'; " + (near ?? "`callqa --help` lists the commands"))
   }
 
   /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.

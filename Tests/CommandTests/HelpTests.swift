@@ -54,6 +54,8 @@ struct HelpTests {
       (["import", ".", "--run", " "], 2, "--run needs a name that is not empty"),
       (["import", ".", "--run", "last"], 2, "that means the latest run"),
       (["show", ".", "--as", "sms"], 2, "--as knows no format 'sms'"),
+      (["cals"], 2, "there is no file and no command 'cals'; did you mean `callqa calls`?"),
+      (["stats.jsno"], 2, "there is no file and no command 'stats.jsno'; `callqa --help` lists the commands"),
       (["./nofile"], 1, "nofile"), (["show", "./nofile"], 1, "nofile"),
     ] {
       let result = try Tool.run(words)
