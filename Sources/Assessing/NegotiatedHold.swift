@@ -33,7 +33,9 @@ func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
 
 /// Whether all that the end itself described is of one session, as its offers and answers for one connection are (RFC 3264 8).
 private func hasOneConnection(_ account: [EventRecord]) -> Bool {
-  let own = ["sdp.local-setting", "sdp.offer-created", "sdp.answer-created", "sdp.offer-sent", "sdp.answer-sent"]
+  let own = [
+    "sdp.local-setting", "sdp.offer-created", "sdp.answer-created", "sdp.offer-sent", "sdp.answer-sent",
+  ]
   let sessions = account.filter { own.contains($0.event) }.compactMap { SessionDescription($0.args).session }
   return Set(sessions).count == 1
 }

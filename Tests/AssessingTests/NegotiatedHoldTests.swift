@@ -8,7 +8,8 @@ import Testing
 struct NegotiatedHoldTests {
   /// A description at a second, with the direction of each section.
   private func sdp(
-    _ second: Double, _ event: String, type: String = "offer", session: Int = 1, _ sections: (String, String)...
+    _ second: Double, _ event: String, type: String = "offer", session: Int = 1,
+    _ sections: (String, String)...
   ) -> EventRecord {
     let lines = sections.map { "m=\($0.0) 9 RTP/AVP 0\\r\\na=\($0.1)\\r\\n" }.joined()
     let text = "v=0\\r\\no=- \(session) 2 IN IP4 192.0.2.1\\r\\n" + lines

@@ -39,7 +39,6 @@ struct CaptureRequests {
       default: try scanner.skip()
       }
     }
-    bytesLeft -= bytes.count
     entries.append(
       Entry(
         raw: word + ending, page: numbers["rid"] ?? "",

@@ -30,7 +30,8 @@ public struct NotSent: Sendable {
     }
     func told(_ code: String, _ text: String) -> Finding {
       Finding(
-        code, .info, from: start, to: end, Evidence().with("not_sent_ms", end - start).with("by", "the sender"),
+        code, .info, from: start, to: end,
+        Evidence().with("not_sent_ms", end - start).with("by", "the sender"),
         text)
     }
     switch finding.code {
@@ -40,7 +41,8 @@ public struct NotSent: Sendable {
       return told(
         "far-end-silent",
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
-    case "one-way-audio" where memberText("without_packets_ms", of: finding.evidence) != nil && isNotSent(sound):
+    case "one-way-audio"
+    where memberText("without_packets_ms", of: finding.evidence) != nil && isNotSent(sound):
       return told("far-end-silent", "The far end sent no sound for \(length), by its own statistics.")
     default: return finding
     }
