@@ -28,7 +28,8 @@ struct ListingTests {
     points_lost.bitrate inputs.loss_share inputs.concealed_share inputs.delay_ms inputs.rtt_ms inputs.freeze_share
     inputs.frame_rate inputs.height inputs.bitrate_bps client_score confidence changed? model
     """,
-    "setup": "call_id endpoint attempt direction outcome setup_ms setup_wall_ms post_dial_delay_ms phases[] start_ms from_event",
+    "setup":
+      "call_id endpoint attempt direction outcome setup_ms setup_wall_ms post_dial_delay_ms start_ms from_event phases[]",
     "events": "call_id endpoint t_ms until_ms event raw sdk args{} source line anomaly",
     "findings": "call_id endpoint code severity start_ms end_ms evidence{} text",
     "calls": """

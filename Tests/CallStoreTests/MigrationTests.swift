@@ -73,7 +73,9 @@ struct MigrationTests {
       """)
     let store = try Store(path: path, access: .write)
     #expect(
-      try store.query("SELECT setup_ms, start_ms, from_event FROM setups").rows == [[.real(96), .null, .null]])
+      try store.query("SELECT setup_ms, start_ms, from_event FROM setups").rows == [
+        [.real(96), .null, .null]
+      ])
     try store.replaceSetupAttempts([], ofEndpoint: 1)
     #expect(try store.count("phases") == 0, "phases still belong to their attempts")
   }

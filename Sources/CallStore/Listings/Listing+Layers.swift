@@ -40,14 +40,14 @@ extension Listing {
     "setup", order: "k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
     """
     SELECT k.call_id, n.endpoint, a.attempt, a.direction, a.outcome, a.setup_ms, a.setup_wall_ms, a.post_dial_delay_ms,
+      a.start_ms, a.from_event,
       (SELECT json_group_array(json(phase)) FROM (
          SELECT json_object('phase', phase, 'state', state,
            'start_ms', CASE WHEN start_ms IS NOT NULL THEN json(printf('%.3f', start_ms)) END,
            'duration_ms', CASE WHEN duration_ms IS NOT NULL THEN json(printf('%.3f', duration_ms)) END,
            'from_event', from_event, 'to_event', to_event, 'cause', cause) AS phase
          FROM phases AS p WHERE p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
-         ORDER BY \(phaseOrder))) AS "phases[]",
-      a.start_ms, a.from_event
+         ORDER BY \(phaseOrder))) AS "phases[]"
     FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN setups AS a USING (endpoint_key)
     WHERE {scope}
     """)

@@ -6,9 +6,9 @@ struct SetupPicture {
   private let attempt: SetupAttempt
   private let chart: SetupChart
   /// In units of the picture, which is about as wide as its card is in pixels: letters keep their size.
-  private static let label = 104.0
+  private static let label = 112.0
   private static let width = 320.0
-  private static let times = 62.0
+  private static let times = 72.0
   private static let row = 21.0
 
   init(_ attempt: SetupAttempt) {
@@ -19,7 +19,9 @@ struct SetupPicture {
   /// Appends the picture, and what did not happen or is not known as a sentence.
   func write(to html: inout HTML) {
     if !chart.rows.isEmpty || !chart.later.isEmpty { draw(&html) }
-    if chart.rows.contains(where: { $0.kind == .person }) { note("Hollow bars: \(SetupWords.person).", &html) }
+    if chart.rows.contains(where: { $0.kind == .person }) {
+      note("Hollow bars: \(SetupWords.person).", &html)
+    }
     for words in SetupWords.rest(attempt, chart) { note(Measure.sentence(words) + ".", &html) }
     for row in chart.rows + chart.later {
       if let cause = row.cause { note("\(row.name): \(cause)", &html) }
@@ -51,7 +53,8 @@ struct SetupPicture {
         ] {
           svg.element(
             "line",
-            ["class": "connected", "x1": number(x1), "x2": number(x2), "y1": number(y1), "y2": number(y2)], "")
+            ["class": "connected", "x1": number(x1), "x2": number(x2), "y1": number(y1), "y2": number(y2)], ""
+          )
         }
         text("connected", Measure.duration(connected.length), after: end, y, true, &svg)
         y += Self.row

@@ -25,7 +25,9 @@ struct SetupChartTests {
   @Test("what no phase covers is a row of its own, and the axis begins where the total does")
   func gaps() throws {
     let chart = SetupChart(
-      Self.attempt([Self.phase(.ice, 700, 100), Self.phase(.dtls, 750, 250), Self.phase(.firstAudio, 1000, 475)]))
+      Self.attempt([
+        Self.phase(.ice, 700, 100), Self.phase(.dtls, 750, 250), Self.phase(.firstAudio, 1000, 475),
+      ]))
     #expect(chart.rows.map(\.name) == ["ice", "dtls", "not accounted for"])
     #expect(chart.rows.first?.parts == [700...800])
     #expect(chart.rows.last?.parts == [0...700])
@@ -54,23 +56,27 @@ struct SetupChartTests {
 
   @Test("a log that begins with the offer gives the least that setup took")
   func fromOfferOn() {
-    #expect(SetupWords.total(96, of: Self.attempt([], from: "sdp.offer-created")) == "at least 96 ms, from the offer on")
+    #expect(
+      SetupWords.total(96, of: Self.attempt([], from: "sdp.offer-created"))
+        == "at least 96 ms, from the offer on")
     #expect(SetupWords.total(96, of: Self.attempt([])) == "96 ms")
   }
 
   @Test("the terminal draws the total as a line, and what came after it under a heading")
   func terminal() {
     let lines = SetupBars(
-      Self.attempt([Self.phase(.ringing, 0, 500), Self.phase(.ice, 500, 250), Self.phase(.firstAudio, 1000, 1000)])
+      Self.attempt([
+        Self.phase(.ringing, 0, 500), Self.phase(.ice, 500, 250), Self.phase(.firstAudio, 1000, 1000),
+      ])
     ).lines(width: 54, ink: Ink(TerminalFacts()))
     #expect(
       lines == [
-        "ringing           ░░░░░                  500 ms",
-        "ice                    ███               250 ms",
-        "not accounted for         ··             250 ms ◂",
-        "connected         ──────────┤             1.0 s",
+        "ringing           ░░░░░░                      500 ms",
+        "ice                    ███                    250 ms ◂",
+        "not accounted for         ···                 250 ms",
+        "connected         ──────────┤                    1 s",
         "until it could be heard and seen",
-        "first-audio                 ▒▒▒▒▒▒▒▒▒▒    1.0 s",
+        "first-audio                  ▒▒▒▒▒▒▒▒▒▒▒         1 s",
         "░ a person's time, not in the total",
       ])
   }

@@ -12,17 +12,19 @@ struct SetupBars {
     var lines: [String] = []
     if !chart.rows.isEmpty || !chart.later.isEmpty {
       let label = max(12, chart.rows.map(\.name.count).max() ?? 0)
-      let bars = Bars(label: label, axis: max(10, width - label - 16), spanMs: chart.spanMs)
+      let bars = Bars(label: label, axis: max(10, width - label - 15), spanMs: chart.spanMs)
       lines += chart.rows.flatMap { bars.lines($0, width: width, ink: ink) }
       if let connected = chart.connected {
-        let mark = String(repeating: "─", count: bars.columns(connected)) + "┤"
+        let mark = String(repeating: "─", count: max(0, bars.columns(connected) - 1)) + "┤"
         lines.append(bars.line("connected", [connected.lowerBound: mark], connected.length))
       }
       if !chart.later.isEmpty {
         lines.append(ink(.faint, SetupWords.later))
         lines += chart.later.flatMap { bars.lines($0, width: width, ink: ink) }
       }
-      if chart.rows.contains(where: { $0.kind == .person }) { lines.append(ink(.faint, "░ " + SetupWords.person)) }
+      if chart.rows.contains(where: { $0.kind == .person }) {
+        lines.append(ink(.faint, "░ " + SetupWords.person))
+      }
     }
     for words in SetupWords.rest(attempt, chart) {
       lines += VisibleText.wrap(words, to: width).map { ink(.faint, $0) }
@@ -63,7 +65,8 @@ private struct Bars {
       }
     }
     let text = line(row.name, marks, row.durationMs)
-    let causes = row.cause.map { VisibleText.wrap(VisibleText.visible($0), to: max(20, width - label - 1)) } ?? []
+    let causes =
+      row.cause.map { VisibleText.wrap(VisibleText.visible($0), to: max(20, width - label - 1)) } ?? []
     return [row.isSlowest ? ink(.warning, text) + " ◂" : text]
       + causes.map { String(repeating: " ", count: label + 1) + ink(.faint, $0) }
   }
@@ -75,8 +78,8 @@ private struct Bars {
       let gap = place(at) - bar.count
       bar += String(repeating: " ", count: max(0, gap)) + mark
     }
-    return VisibleText.fit(name, to: label) + " " + VisibleText.fit(bar, to: axis + 1)
-      + VisibleText.fit(Measure.duration(lastedMs), to: 8, rightAligned: true)
+    return VisibleText.fit(name, to: label) + " " + VisibleText.fit(bar, to: axis)
+      + VisibleText.fit(Measure.duration(lastedMs), to: 12, rightAligned: true)
   }
 }
 

@@ -47,7 +47,8 @@ struct SetupChart {
       .sorted { ($0.startMs ?? 0) < ($1.startMs ?? 0) }
     let start = attempt.startMs
     let isBefore = { (phase: Phase) in
-      start.map { start in phase.span.map { $0.upperBound <= start && $0.lowerBound < start } ?? false } ?? false
+      start.map { start in phase.span.map { $0.upperBound <= start && $0.lowerBound < start } ?? false }
+        ?? false
     }
     before = measured.filter(isBefore)
     let shown = measured.filter { !isBefore($0) }
@@ -79,7 +80,8 @@ struct SetupChart {
       rows[slowest].isSlowest = true
     }
     self.rows = rows
-    spanMs = max(1, ((rows + later).flatMap(\.parts) + [connected].compactMap { $0 }).map(\.upperBound).max() ?? 1)
+    spanMs = max(
+      1, ((rows + later).flatMap(\.parts) + [connected].compactMap { $0 }).map(\.upperBound).max() ?? 1)
   }
 
   /// What the spans leave open of an interval.
@@ -109,7 +111,9 @@ extension PhaseName {
 
 extension Phase {
   fileprivate var span: ClosedRange<Double>? {
-    guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else { return nil }
+    guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else {
+      return nil
+    }
     return startMs...(startMs + durationMs)
   }
 }
