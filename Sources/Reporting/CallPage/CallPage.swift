@@ -54,10 +54,11 @@ public struct CallPage {
     main.element("div", ["class": "above"]) { grid in
       PageEnds(account).write(to: &grid)
       PageSetup(account).write(to: &grid)
-      PageTrust(account, zone).write(to: &grid)
+      PageTrust(account).write(to: &grid)
     }
     PageTimeline(hasLanes: hasTimeline).write(to: &main)
     PageMoments(account, zone).write(to: &main)
+    PageWire(account, zone).write(to: &main)
     PageRoster(account, zone, zeroMs: zeroMs).write(to: &main)
     PageStreams(account).write(to: &main)
     PageEvents(account, zone, zeroMs: zeroMs).write(to: &main)

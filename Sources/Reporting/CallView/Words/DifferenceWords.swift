@@ -7,8 +7,8 @@ import CallModel
 struct DifferenceWords {
   /// Differences up to this are no one's concern; beyond the second each window is explained.
   static let small = 5
-  /// Windows explained at most, the furthest first; the others are counted.
-  static let mostWindows = 12
+  /// Stretches explained at most, the furthest first; the others are counted.
+  static let mostStretches = 12
   /// A cause that differs by fewer points explains nothing.
   private static let leastPoints = 3
   /// Windows of the two begin at most so far apart, ms: each source has its own first media.
@@ -28,24 +28,62 @@ struct DifferenceWords {
   private func sentences(_ end: EndAccount) -> [String] {
     let clock = clockMs(end)
     let pairs = end.windows.filter { $0.state == .active }.compactMap { window in
-      match(window, in: end.captureWindows, clockMs: clock ?? 0).map { (stats: window, capture: $0) }
+      match(window, in: end.captureWindows, clockMs: clock ?? 0).map {
+        ScoredTwice(stats: window, capture: $0)
+      }
     }
     guard !pairs.isEmpty else { return [] }
-    let far = pairs.filter { abs(difference($0)) > Self.small }
-      .sorted { (-abs(difference($0)), $0.stats.startMs) < (-abs(difference($1)), $1.stats.startMs) }
-    func mean(_ scores: [Int]) -> String {
-      CellText.fixed(Double(scores.reduce(0, +)) / Double(scores.count), decimals: 0)
-    }
-    var sentences = [
-      "By its packets \(EndWords.name(end.name)) scores \(mean(pairs.compactMap(\.capture.score))), by its own statistics "
-        + "\(mean(pairs.compactMap(\.stats.score))); \(far.count) of \(pairs.count) windows differ by more than "
-        + "\(Self.small) points."
-        + (clock.map { " By the first packet of media their clocks are \(Measure.duration(abs($0))) apart." }
-          ?? "")
-    ]
-    sentences += far.prefix(Self.mostWindows).sorted { $0.stats.startMs < $1.stats.startMs }.map(sentence)
-    if far.count > Self.mostWindows { sentences.append("And \(far.count - Self.mostWindows) more windows.") }
+    let stretches = Self.stretches(pairs)
+    let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
+      Self.mostStretches)
+    var sentences = [summary(end, pairs, clockMs: clock)]
+    sentences += told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count) }
+    let rest = stretches.count - told.count
+    if rest > 0 { sentences.append("And \(rest) more \(rest == 1 ? "stretch" : "stretches").") }
     return sentences
+  }
+
+  /// Which score of the end is which, and over which windows they are compared.
+  private func summary(_ end: EndAccount, _ pairs: [ScoredTwice], clockMs: Double?) -> String {
+    let name = EndWords.name(end.name)
+    let scored = end.windows.filter { $0.score != nil }
+    let left = scored.filter { window in !pairs.contains { $0.stats.index == window.index } }
+    let own = Measure.points(end.score?.mean ?? ScoredTwice.mean(pairs.map(\.stats)))
+    let packets = Measure.points(ScoredTwice.mean(pairs.map(\.capture)))
+    let far = pairs.filter { abs($0.difference) > Self.small }.count
+    var text = "The score of \(name), \(own), is that of its own statistics"
+    if left.isEmpty {
+      text += "; its packets alone give \(packets)"
+    } else {
+      let why =
+        left.allSatisfy { $0.state == .stalled }
+        ? "the outage is left out" : "the others have no score by packets"
+      text +=
+        ": in the \(pairs.count) windows that both have (of \(scored.count); \(why)) they give "
+        + "\(Measure.points(ScoredTwice.mean(pairs.map(\.stats)))), its packets alone \(packets)"
+    }
+    text += far == 0 ? "; no window differs" : "; \(far) of \(pairs.count) windows differ"
+    text += " by more than \(Self.small) points."
+    if let clockMs, abs(clockMs) >= 0.5 {
+      text += " By the first packet of media their clocks are \(Measure.duration(abs(clockMs))) apart."
+    }
+    return text
+  }
+
+  /// Windows that are far off, neighbours together that are so by the same scores for the same causes.
+  private static func stretches(_ pairs: [ScoredTwice]) -> [TwiceStretch] {
+    var stretches: [TwiceStretch] = []
+    for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
+      let next = TwiceStretch([pair])
+      if let last = stretches.last, abs(last.endMs - next.startMs) < 1, last.isAlike(pair),
+        Set(last.causes(atLeast: leastPoints)) == Set(next.causes(atLeast: leastPoints))
+      {
+        stretches[stretches.count - 1] = TwiceStretch(last.pairs + [pair])
+      } else {
+        stretches.append(next)
+      }
+    }
+    return stretches
   }
 
   private func match(_ window: Window, in others: [Window], clockMs: Double) -> Window? {
@@ -61,30 +99,30 @@ struct DifferenceWords {
     return other.startMs - one.startMs
   }
 
-  private func difference(_ pair: (stats: Window, capture: Window)) -> Int {
-    (pair.capture.score ?? 0) - (pair.stats.score ?? 0)
-  }
-
-  private func sentence(_ pair: (stats: Window, capture: Window)) -> String {
-    let at = zone.clockText(pair.stats.startMs).map { "At \($0) " } ?? ""
-    let lower = difference(pair) < 0
-    let causes = Cause.allCases.map { cause in
-      (cause: cause, points: points(pair.capture, cause) - points(pair.stats, cause))
+  private func sentence(_ stretch: TwiceStretch, of count: Int) -> String {
+    let isOne = stretch.pairs.count == 1
+    let from = zone.clockText(stretch.startMs) ?? "?"
+    let all = stretch.pairs.count == count ? "all " : ""
+    let at =
+      isOne
+      ? "At \(from) "
+      : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
+    let reasons = stretch.causes(atLeast: Self.leastPoints).map { cause in
+      "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch)))"
     }
-    .filter { ($0.points > 0) == lower && abs($0.points) >= Self.leastPoints }
-    .sorted { abs($0.points) > abs($1.points) }
-    let reasons = causes.map { "\(abs($0.points)) to \($0.cause.words) (\(reason($0.cause, pair, lower)))" }
-    let scores = "\(pair.capture.score ?? 0) by packets, \(pair.stats.score ?? 0) by statistics"
+    func points(_ windows: [Window]) -> String { CellText.fixed(ScoredTwice.mean(windows), decimals: 0) }
+    let scores =
+      "\(points(stretch.pairs.map(\.capture))) by packets, \(points(stretch.pairs.map(\.stats))) by statistics"
     // What differs a little everywhere has no single reason.
     let rest = reasons.isEmpty ? "a point or two to each cause" : reasons.joined(separator: ", ")
-    return "\(at)\(scores): \(lower ? "more" : "fewer") points: \(rest)."
+    return "\(at)\(scores): \(stretch.isLower ? "more" : "fewer") points: \(rest)."
   }
 
-  private func points(_ window: Window, _ cause: Cause) -> Int { window.pointsLost?[cause] ?? 0 }
-
-  /// What one of the two could not see. `more` says that the capture charges more.
-  private func reason(_ cause: Cause, _ pair: (stats: Window, capture: Window), _ more: Bool) -> String {
-    let (stats, capture) = (pair.stats.inputs, pair.capture.inputs)
+  /// What one of the two could not see; of several windows the means.
+  private func reason(_ cause: Cause, _ stretch: TwiceStretch) -> String {
+    let stats = EndTotals(stretch.pairs.map(\.stats)).inputs
+    let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
+    let more = stretch.isLower
     switch cause {
     case .loss:
       let shares = both(

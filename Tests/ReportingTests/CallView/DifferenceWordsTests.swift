@@ -1,0 +1,55 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("Two scores of one end are told apart")
+struct DifferenceWordsTests {
+  private static func told(_ stats: [Window], _ capture: [Window]) -> [String] {
+    var end = SampleAccount.end("callee", stats)
+    end.captureWindows = capture
+    return DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences
+  }
+
+  private static func late(_ index: Int, _ points: Int, _ delay: Double) -> Window {
+    var window = SampleAccount.window(index, [.delay: points])
+    window.inputs.delayMs = delay
+    return window
+  }
+
+  @Test("which windows are compared is said where one has no score by packets")
+  func outage() {
+    let clean = [0, 1].map { SampleAccount.window($0) }
+    let stalled = SampleAccount.window(2, [.loss: 100], state: .stalled)
+    #expect(
+      Self.told(clean + [stalled], clean) == [
+        "The score of the callee, 67, is that of its own statistics: in the 2 windows that both have (of 3; the outage is "
+          + "left out) they give 100, its packets alone 100; no window differs by more than 5 points."
+      ])
+  }
+
+  @Test("neighbours that differ for the same cause are one sentence")
+  func stretch() throws {
+    let told = Self.told(
+      (0..<6).map { Self.late($0, 0, 55) }, (0..<6).map { Self.late($0, 37, 655) })
+    #expect(told.count == 2)
+    #expect(
+      told[0] == "The score of the callee, 100, is that of its own statistics; its packets alone give 63; "
+        + "6 of 6 windows differ by more than 5 points.")
+    #expect(
+      told[1].hasPrefix(
+        "00:00:00–00:00:30, all 6 windows: 63 by packets, 100 by statistics: more points: 37 to delay (655 ms against 55 ms"
+      ), "\(told[1])")
+  }
+
+  @Test("what lies apart, or has another cause, is told apart")
+  func apart() {
+    let stats = (0..<4).map { Self.late($0, 0, 55) }
+    let capture =
+      [Self.late(0, 37, 655), Self.late(1, 0, 55), Self.late(2, 37, 655)]
+      + [SampleAccount.window(3, [.freeze: 30])]
+    let told = Self.told(stats, capture)
+    #expect(told.count == 4)
+    #expect(told[1].hasPrefix("At 00:00:00 63 by packets, 100 by statistics"))
+  }
+}
