@@ -33,9 +33,9 @@ struct LaneBuilder {
   private mutating func add(_ end: EndAccount, _ index: Int) throws {
     let name = VisibleText.cut(VisibleText.visible(end.name), to: 24)
     for kind in MediaKind.allCases {
-      let streams = StreamChoice.worst(end, kind)
-      for (place, stream) in streams.prefix(Self.mostStreams).enumerated() {
-        let which = streams.count > 1 ? " \(place + 1)" : ""
+      let streams = StreamRanking.worst(end, kind)
+      for stream in streams.prefix(Self.mostStreams) {
+        let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
         let curve = try StreamCurves(stream.key, in: store, zeroMs: zeroMs)
         let label = "\(name), \(kind.rawValue)\(which)"
         let dash: Lane.Dash = kind == .video ? .solid : .dashed
@@ -73,30 +73,13 @@ struct LaneBuilder {
         end: end, label: label, dash: dash, isStep: isStep, series: series.thinned(to: Self.mostPoints)))
   }
 
+  /// As the sources of the judged streams saw it: another witness has its own clock and its own way to measure.
   private func roundTrips(_ end: EndAccount) throws -> Series {
     var series = Series()
-    let sql =
-      "SELECT t_ms, rtt_ms FROM transports WHERE endpoint_key = :end AND rtt_ms IS NOT NULL ORDER BY t_ms"
-    try store.query(
-      sql, ["end": .integer(end.key)], columns: { _ in },
-      row: { cells in
-        if let time = cells.cell(0).number { series.append(time - zeroMs, cells.cell(1).number) }
-      })
+    let feed = try store.transports(ofEndpoint: end.key, sources: end.mainSources)
+    while let instant = try feed.next() {
+      if let rtt = instant.rttMs { series.append(instant.timeMs - zeroMs, rtt) }
+    }
     return series
-  }
-}
-
-/// Which streams of an end are shown first.
-enum StreamChoice {
-  /// Received streams of a kind with packets, the worst first: by loss, then freezes, then least packets.
-  static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
-    end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
-      .sorted { harm($0) > harm($1) }
-  }
-
-  private static func harm(_ stream: StreamAccount) -> Double {
-    let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
-    return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
-      + (stream.number("concealed_share") ?? 0)
   }
 }

@@ -69,6 +69,18 @@ extension EndAccount {
     }
   }
 
+  /// The source that most of its own streams come from, and those in which these streams go on; nil where none is known.
+  var mainSources: Set<Int64>? {
+    let told = ownStreams.compactMap { stream in
+      stream.number("source_id").flatMap { Int64(exactly: $0) }.map { (source: $0, stream: stream) }
+    }
+    let counts = Dictionary(grouping: told, by: \.source).mapValues(\.count)
+    guard let main = counts.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else { return nil }
+    func name(_ stream: StreamAccount) -> String? { stream.ssrc.map { "\(stream.direction.rawValue) \($0)" } }
+    let going = Set(told.filter { $0.source == main }.compactMap { name($0.stream) })
+    return Set(told.filter { name($0.stream).map(going.contains) ?? false }.map(\.source)).union([main])
+  }
+
   /// `Chrome 156 on Linux`, as far as the user agent tells.
   var client: String? {
     userAgent.map { ClientWords.short($0, system: system) } ?? system.map { VisibleText.visible($0) }

@@ -2,32 +2,51 @@ import CallModel
 
 /// Streams in a line.
 enum StreamWords {
-  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; several streams are counted.
+  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; of several streams the worst, and what can
+  /// be said of the others.
   static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
-    let streams = end.ownStreams.filter {
-      $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0
+    let streams = StreamRanking.worst(end, kind)
+    guard let worst = streams.first else { return nil }
+    let words = figures(of: worst, kind)
+    guard streams.count > 1 else { return words }
+    let others = streams.dropFirst()
+    let losses = others.compactMap(lossShare)
+    let most =
+      losses.max().map { most in
+        "\(most >= 0.0005 && others.count > 1 ? "at most " : "")\(Measure.percent(most)) lost"
+      } ?? "loss not known"
+    return "worst of \(streams.count) streams: \(name(worst)), \(words); "
+      + (others.count == 1 ? "the other: " : "the other \(others.count): ") + most
+  }
+
+  /// `SSRC 1007`, `mid 1`: what tells a stream from the others of its end.
+  static func name(_ stream: StreamAccount) -> String {
+    if let ssrc = stream.ssrc { return "SSRC \(ssrc)" }
+    if let mid = stream.figures["mid"]?.string {
+      return "mid \(VisibleText.visible(VisibleText.cut(mid, to: 20)))"
     }
-    guard let main = streams.max(by: { ($0.number("packets") ?? 0) < ($1.number("packets") ?? 0) }) else {
-      return nil
-    }
-    var parts = [main.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
-    if kind == .video, let width = main.number("width"), let height = main.number("height") {
+    return "stream \(stream.key)"
+  }
+
+  private static func figures(of stream: StreamAccount, _ kind: MediaKind) -> String {
+    var parts = [stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
+    if kind == .video, let width = stream.number("width"), let height = stream.number("height") {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
-      if let rate = main.number("frame_rate_mean") {
+      if let rate = stream.number("frame_rate_mean") {
         parts.append("\(CellText.fixed(rate, decimals: 0)) fps")
       }
     }
-    if let share = lossShare(main) { parts.append("\(Measure.percent(share)) lost") }
-    if kind == .audio, let share = main.number("concealed_share") {
-      parts.append("\(Measure.percent(share)) concealed" + asSilence(main, of: share))
+    if let share = lossShare(stream) { parts.append("\(Measure.percent(share)) lost") }
+    if kind == .audio, let share = stream.number("concealed_share") {
+      parts.append("\(Measure.percent(share)) concealed" + asSilence(stream, of: share))
     }
-    if let jitter = main.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
-    if let freezes = main.number("freeze_count"), freezes > 0 {
-      let time = main.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? ""
+    if let jitter = stream.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
+    if let freezes = stream.number("freeze_count"), freezes > 0 {
+      let time = stream.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? ""
       parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
     }
-    if let rate = main.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
-    return parts.joined(separator: ", ") + (streams.count > 1 ? "; \(streams.count) streams" : "")
+    if let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
+    return parts.joined(separator: ", ")
   }
 
   /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.

@@ -1,0 +1,16 @@
+import CallModel
+
+/// Which streams of an end are shown first.
+enum StreamRanking {
+  /// Received streams of a kind with packets, the worst first: by loss, then freezes, then least packets.
+  static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
+    end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
+      .sorted { harm($0) > harm($1) }
+  }
+
+  private static func harm(_ stream: StreamAccount) -> Double {
+    let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
+    return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
+      + (stream.number("concealed_share") ?? 0)
+  }
+}
