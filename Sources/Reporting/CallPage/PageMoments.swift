@@ -35,14 +35,14 @@ struct PageMoments {
     }
   }
 
-  /// The worst stretches of all ends, in order of time.
+  /// The worst stretches of all ends, the worst first.
   private var worst: [(String, Stretch)] {
     var stretches: [(String, Stretch)] = []
     for end in account.ends {
       for stretch in Stretch.worst(end.windows).prefix(6) { stretches.append((end.name, stretch)) }
     }
     stretches.sort { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }
-    return stretches.prefix(8).sorted { $0.1.startMs < $1.1.startMs }
+    return Array(stretches.prefix(8))
   }
 
   private func findings(_ html: inout HTML) {

@@ -27,11 +27,7 @@ struct EventLines {
     }
     let rest = own.count - shown.count
     if rest > 0 {
-      lines.append(
-        ink(
-          .faint,
-          "and \(rest) of no great moment: callqa events \(VisibleText.cut(VisibleText.visible(account.call.id), to: 40))"
-        ))
+      lines.append(ink(.faint, "and \(rest) of no great moment: --events lists them"))
     }
     return lines
   }
@@ -51,51 +47,5 @@ struct EventLines {
         + ink(.warning, VisibleText.cut("! " + VisibleText.visible($0), to: width - 13))
     }
     return line + (mark ?? "")
-  }
-}
-
-/// Findings, a few lines each.
-struct FindingLines {
-  let account: CallAccount
-  let zone: Zone
-  let ink: Ink
-  let width: Int
-
-  init(_ account: CallAccount, zone: Zone, ink: Ink, width: Int) {
-    (self.account, self.zone, self.ink, self.width) = (account, zone, ink, width)
-  }
-
-  var lines: [String] {
-    account.findings.flatMap { entry -> [String] in
-      let finding = entry.finding
-      let style: Ink.Style =
-        finding.severity == .error ? .bad : finding.severity == .warning ? .warning : .faint
-      let end = entry.end.map { " (\(VisibleText.cut(VisibleText.visible($0), to: 20)))" } ?? ""
-      let time = finding.startMs.flatMap { zone.clockText($0) }.map { " at \($0)" } ?? ""
-      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(time)"
-      return [ink(style, VisibleText.cut(head, to: width))]
-        + VisibleText.wrap(VisibleText.visible(finding.text), to: width - 2).map { "  " + $0 }
-    }
-  }
-}
-
-/// The files the answer rests on.
-struct SourceLines {
-  let account: CallAccount
-  let ink: Ink
-  let width: Int
-
-  init(_ account: CallAccount, ink: Ink, width: Int) {
-    (self.account, self.ink, self.width) = (account, ink, width)
-  }
-
-  var lines: [String] {
-    account.sources.flatMap { source -> [String] in
-      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
-      return [line]
-        + source.notes.prefix(4).flatMap { note in
-          VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }
-        }
-    }
   }
 }

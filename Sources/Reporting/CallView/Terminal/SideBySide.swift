@@ -44,15 +44,7 @@ struct SideBySide {
   typealias Fact = @Sendable (EndAccount, CallAccount) -> String?
 
   static let facts: [(String, Fact)] = [
-    // Whole, so that it makes 100 with the points below it.
-    ("score", { end, _ in end.score.map { "\(CellText.fixed($0.mean, decimals: 0)), lowest \($0.lowest)" } }),
-    (
-      "MOS",
-      { end, account in
-        guard account.call.scoreEndpoint == end.name, let mos = account.call.mos else { return nil }
-        return CellText.fixed(mos, decimals: 2) + (account.call.mosScale.map { " (\($0))" } ?? "")
-      }
-    ),
+    ("score", { end, account in score(of: end, in: account) }),
     (
       "points to",
       { end, _ in
@@ -68,4 +60,15 @@ struct SideBySide {
     ("sees", { end, _ in StreamWords.received(end, .video) }),
     ("sends", { end, _ in StreamWords.sent(end) }),
   ]
+
+  /// `76, lowest 0, MOS 3.91 (FB)`: the E-model's opinion is made of the worse end only.
+  private static func score(of end: EndAccount, in account: CallAccount) -> String? {
+    guard let score = end.score else { return nil }
+    // Whole, so that it makes 100 with the points below it.
+    var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
+    if account.call.scoreEndpoint == end.name, let mos = account.call.mos {
+      text += ", MOS " + CellText.fixed(mos, decimals: 2) + (account.call.mosScale.map { " (\($0))" } ?? "")
+    }
+    return text
+  }
 }

@@ -1,13 +1,17 @@
 /// Figures in words, the same in every view.
 enum Measure {
-  /// `586 ms`, `4.2 s`, `31 s`.
+  /// `586 ms`, `4.2 s`, `31 s`, `2 min 50 s`, `1 h 2 min`: never with colons, which are for places in time.
   static func duration(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite else { return CellText.unknown }
     let size = abs(milliseconds)
     if size < 1000 { return "\(CellText.fixed(milliseconds, decimals: 0)) ms" }
     if size < 9_950 { return "\(CellText.fixed(milliseconds / 1000, decimals: 1)) s" }
     if size < 120_000 { return "\(CellText.fixed(milliseconds / 1000, decimals: 0)) s" }
-    return clock(milliseconds)
+    guard size < 1e14 else { return CellText.unknown }
+    let total = Int((size / 1000).rounded())
+    let (large, small, units) =
+      total < 3600 ? (total / 60, total % 60, ("min", "s")) : (total / 3600, total / 60 % 60, ("h", "min"))
+    return (milliseconds < 0 ? "-" : "") + "\(large) \(units.0)" + (small > 0 ? " \(small) \(units.1)" : "")
   }
 
   /// `4:12`, `1:02:03`: how long a call lasted, how far into it something was.
