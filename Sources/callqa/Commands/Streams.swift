@@ -7,7 +7,12 @@ struct Streams: ParsableCommand {
     commandName: "streams",
     abstract: "A row a stream and source, with the figures of its whole life.",
     discussion: """
+      Several files may tell of one stream. A table shows the row that judges it; --all shows the others too. JSON and CSV
+      hold every row, with `chosen`.
+
       Example:
+        callqa streams worst
+        callqa streams worst --all
         callqa streams worst --json
       """)
 
@@ -15,6 +20,9 @@ struct Streams: ParsableCommand {
     help: ArgumentHelp(
       "A call: its id or the beginning of it, last, worst (default: every call).", valueName: "call"))
   var call: String?
+
+  @Flag(help: "In a table, also the rows of other sources that saw the same streams.")
+  var all = false
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var scope: ScopeOptions
@@ -27,8 +35,8 @@ struct Streams: ParsableCommand {
     try rows.print(
       .streams, scope, from: store,
       table: [
-        "call_id", "endpoint", "source", "direction=way", "kind", "codec", "packets", "lost",
+        "call_id", "endpoint", "source", "direction=way", "kind", "codec", "ssrc", "mid", "packets", "lost",
         "jitter_mean_ms=jitter_ms", "concealed_share=concealed", "freeze_ms",
-      ])
+      ] + (all ? ["pc", "chosen?"] : []), onlyWhere: all ? nil : "chosen?")
   }
 }

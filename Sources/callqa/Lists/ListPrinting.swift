@@ -5,21 +5,40 @@ import Reporting
 
 extension RowOptions {
   /// Prints a listing: all its columns for programs, the given ones in a table for people (`column=heading` renames one).
-  func print(_ listing: Listing, _ scope: CallScope, from store: Store, table columns: [String]) throws {
+  ///
+  /// People see only the rows in which the flag holds, if one is named, and how many others there are.
+  func print(
+    _ listing: Listing, _ scope: CallScope, from store: Store, table columns: [String],
+    onlyWhere flag: String? = nil
+  ) throws {
     var scope = scope
     scope.limit = limit
     scope.run = try scope.run.flatMap { try Reports.run($0, in: store).run }
     var printer: RowPrinter?
     var indices: [Int] = []
+    var place: Int?
+    var hidden = 0
     try store.list(
       listing, scope,
       columns: { names in
         let picked = pick(from: names, table: columns)
         indices = picked.indices
+        place = picked.indices.count < names.count ? flag.flatMap { names.firstIndex(of: $0) } : nil
         printer = try self.printer(columns: picked.names)
       },
-      row: { cells in try printer?.row(indices.map { cells[$0] }) })
+      row: { cells in
+        if let place, cells[place] != .integer(1) {
+          hidden += 1
+        } else {
+          try printer?.row(indices.map { cells[$0] })
+        }
+      })
     try printer?.finish()
+    if hidden > 0 {
+      Entry.complain(
+        "\(hidden) \(hidden == 1 ? "row" : "rows") of other sources left out: --all shows them",
+        prefixed: false)
+    }
   }
 }
 
