@@ -129,4 +129,25 @@ struct PictureTests {
     }
     #expect(shown == [1, 2, 3, 4, 5])
   }
+
+  @Test("a packet of four bytes is part of the picture: H.264 sends its parameter sets so")
+  func parameterSets() throws {
+    var b = CaptureBuilder()
+    var sequence = 0
+    for frame in 0..<250 {
+      let slices = [700, 700, 700, 700, 300]
+      let sizes = frame % 50 == 0 ? [2, 22, 4] + slices : [2] + slices
+      for (i, size) in sizes.enumerated() {
+        let rtp = CaptureBuilder.rtp(
+          type: 96, sequence: sequence, timestamp: 3600 * frame, marker: i == sizes.count - 1, payload: size)
+        b.addUDP(rtp, atMs: 40 * Double(frame) + 0.1 * Double(i))
+        sequence += 1
+      }
+    }
+    let read = try Recorder.read(b.pcap())
+    #expect(read.totals[0]?.lost == 0)
+    let last = try #require(read.samples[0]?.last)
+    #expect(try #require(last[.frames]) > 240)
+    #expect(last[.freezeCount] == 0)
+  }
 }

@@ -199,12 +199,13 @@ final class MediaStream {
     for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
   }
 
-  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type.
+  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type that is not the medium's (a picture has
+  /// packets so short: parameter sets of H.264).
   @inline(__always)
   private func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
     if described.isKnown { return described.isTelephoneEvent }
-    guard packet.payloadType >= 96 else { return false }
-    return packet.payloadLength == 4 || packet.payloadType != mainType && isHiddenKey(packet)
+    guard packet.payloadType >= 96, packet.payloadType != mainType else { return false }
+    return packet.payloadLength == 4 || isHiddenKey(packet)
   }
 
   /// Four bytes and the tag of SRTP (RFC 3711, RFC 7714), of another type than the sound they are sent in place of.
