@@ -150,4 +150,20 @@ struct PictureTests {
     #expect(try #require(last[.frames]) > 240)
     #expect(last[.freezeCount] == 0)
   }
+
+  @Test("timestamps of an MPEG transport stream are no pictures: how many are shown is not known")
+  func transportStream() throws {
+    var b = CaptureBuilder()
+    for n in 0..<400 {
+      // A packet is sent when it is full, and a quiet picture fills few.
+      let ms = 25 * Double(n) + 800 * Double(n / 100)
+      b.addUDP(
+        CaptureBuilder.rtp(type: 33, sequence: n, timestamp: Int(90 * ms), payload: 1316), atMs: ms)
+    }
+    let read = try Recorder.read(b.pcap())
+    #expect(read.facts[0]?.codec == "MP2T" && read.facts[0]?.kind == .video)
+    let last = try #require(read.samples[0]?.last)
+    #expect(last[.frames] == nil && last[.freezeCount] == nil && last[.framesReceived] == nil)
+    #expect(last[.lost] == 0 && last[.packets] == 400)
+  }
 }

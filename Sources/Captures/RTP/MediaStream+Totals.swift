@@ -19,7 +19,7 @@ extension MediaStream {
     if clockRate > 0, let mean = jitter.meanMs {
       t.jitterMeanMs = mean
       t.jitterMaxMs = jitter.maxMs
-      if kind == .video { t.frameJitterMeanMs = frameJitter.meanMs }
+      if kind == .video && tellsPictures { t.frameJitterMeanMs = frameJitter.meanMs }
     }
     t.late = played?.late
     t.rtx = repairedBy == nil ? nil : repeats

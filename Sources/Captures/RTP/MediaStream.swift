@@ -43,7 +43,8 @@ final class MediaStream {
 
   // What it carries.
   @exclusivity(unchecked) var mainType: UInt8?
-  var format: PayloadFormat?
+  var format: PayloadFormat? { didSet { tellsPictures = format?.tellsPictures ?? true } }
+  @exclusivity(unchecked) private(set) var tellsPictures = true
   @exclusivity(unchecked) var kind: MediaKind?
   @exclusivity(unchecked) var clockRate = 0
   var clockGuessed = false
@@ -292,7 +293,7 @@ final class MediaStream {
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
     if kind == .audio {
       play(packet)
-    } else if role != .data {
+    } else if role != .data && tellsPictures {
       show(packet, verdict, msPerTick)
     }
   }
