@@ -80,6 +80,14 @@ final class Path {
     }
   }
 
+  /// Lets the streams of each end know whether they may be sent.
+  func hush(_ silent: [MediaKind: Set<Int>], at timeNs: Int64) {
+    for stream in media {
+      guard let kind = stream.kind else { continue }
+      stream.hush(silent[kind]?.contains(stream.sender) == true, at: timeNs)
+    }
+  }
+
   /// Access to an end by number.
   subscript(end: Int) -> PathEnd {
     get { end == 0 ? ends.0 : ends.1 }

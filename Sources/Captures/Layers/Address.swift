@@ -30,6 +30,9 @@ struct Address: Hashable {
     return high >> 57 == 0x7E || high >> 54 == 0x3FA || (high == 0 && low == 1)
   }
 
+  /// Whether it is nobody's (`0.0.0.0`, `::`): who gives it for media wants none (RFC 2543 appendix B.5).
+  var isUnspecified: Bool { isV4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
+
   /// The address as people write it (RFC 5952 without the mapped prefix).
   var text: String {
     if isV4 {

@@ -190,6 +190,16 @@ struct AudioPlayout {
     leastTransitMs = .infinity
   }
 
+  /// Plays up to a moment and not from there to another, when nothing was to be sent.
+  mutating func rest(from timeNs: Int64, until end: Int64) {
+    advance(to: timeNs)
+    guard end > clockNs else { return }
+    frames = []
+    head = 0
+    (remaining, expanded, pending) = (0, 0, 0)
+    clockNs = end
+  }
+
   /// Plays up to a moment.
   mutating func advance(to timeNs: Int64) {
     // Whatever the capture says of its time, no more than the longest silence is played through.

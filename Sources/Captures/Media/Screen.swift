@@ -10,6 +10,8 @@ struct Screen {
     var wantedMs: Double
     /// Whether something of it was missing at first, so that it is only thought to have become whole.
     var isGuessed: Bool
+    /// Whether nothing was to be seen before it.
+    var isRested = false
   }
 
   private var pending: [Frame] = []
@@ -74,6 +76,7 @@ struct Screen {
     frames += 1
     delaySumMs += frame.delayMs
     wantedSumMs += frame.wantedMs
+    if frame.isRested { (lastMs, lastRefreshMs) = (nil, nil) }
     if let last = lastMs {
       intervalMs += frame.shownMs - last
       squaredIntervalS2 += (frame.shownMs - last) * (frame.shownMs - last) / 1e6

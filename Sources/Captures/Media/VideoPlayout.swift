@@ -13,6 +13,7 @@ struct VideoPlayout {
   /// How late the newest packet was against the fastest, ms, and when it came; repeated ones count, as they do in libwebrtc.
   private(set) var newestLatenessMs = 0.0
   private(set) var lastPacketNs: Int64 = 0
+  private var isRested = false
   /// What was seen, as far as it is settled.
   private(set) var screen = Screen()
 
@@ -81,6 +82,9 @@ struct VideoPlayout {
     timing = PictureTiming()
   }
 
+  /// Nothing was to be sent up to now: that nothing was shown is no freeze.
+  mutating func rest() { isRested = true }
+
   private mutating func unwrap(_ timestamp: UInt32, moves: Bool) -> Int64 {
     let jump = Int64(Int32(bitPattern: timestamp &- lastTimestamp))
     let at = newest + jump
@@ -105,6 +109,7 @@ struct VideoPlayout {
     screen.show(
       .init(
         shownMs: shown, delayMs: max(0, shown - ms(frame.firstNs)), wantedMs: timing.wantedMs,
-        isGuessed: frame.isGuessed))
+        isGuessed: frame.isGuessed, isRested: isRested))
+    isRested = false
   }
 }

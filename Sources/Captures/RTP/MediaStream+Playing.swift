@@ -1,7 +1,8 @@
 /// How long a stream that fell silent is played on.
 ///
-/// What stops alone is missed by who listens. What stops because the call is over is not: one end hung up, another stream
-/// took its place, or nothing at all passes any more, which is an outage only if something comes again.
+/// What stops alone is missed by who listens. What stops because the call is over or on hold is not: one end hung up, SDP
+/// told the sender to be silent, another stream took its place, or nothing at all passes any more, which is an outage only
+/// if something comes again.
 extension MediaStream {
   /// Silence of the whole path up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
@@ -11,6 +12,7 @@ extension MediaStream {
     var until = timeNs
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
     if let over = path.overNs, over >= lastNs { until = min(until, over) }
+    if let restsSinceNs { until = min(until, restsSinceNs) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
     return until
   }

@@ -36,6 +36,9 @@ final class MediaStream {
   /// When another began in its place, and up to when it was sampled.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
+  /// When its sender was told to send nothing, and whether it was told to go on since, and has not yet.
+  @exclusivity(unchecked) var hushedNs: Int64?
+  var isAwaited = false
   /// Ticks at which nothing passed on its path any more, until something comes again.
   @exclusivity(unchecked) var openTicks: [Int64] = []
   /// Samples whose picture may still be taken back.
@@ -118,6 +121,7 @@ final class MediaStream {
   /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
   func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
     if sequence.expected == 0 { begin(packet) }
+    if hushedNs != nil { wake(with: packet) }
     if !openTicks.isEmpty { catchUp() }
     let isEvent = isTelephoneEvent(packet, described)
     if mainType == nil && !isEvent && !PayloadFormat.isComfortNoise(packet.payloadType) {
@@ -284,10 +288,7 @@ final class MediaStream {
     }
     guard clockRate > 0 else { return }
     if verdict == .restarted {
-      jitter.rebase()
-      frameJitter.rebase()
-      audio?.restart(packet)
-      video?.restart(packet)
+      beginAnew(with: packet)
     }
     let msPerTick = 1000 / Double(clockRate)
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)

@@ -15,6 +15,8 @@ struct SDP {
   private(set) var fingerprint: String?
   private(set) var ufrag: String?
   private var address: Address?
+  /// Direction of all media that have none of their own.
+  private var direction = ""
 
   /// Most sections and formats read.
   private static let most = 64
@@ -38,7 +40,8 @@ struct SDP {
       let words = value.split(separator: " ")
       guard words.count >= 3, media.count < Self.most else { return }
       let port = UInt16(words[1].prefix { $0 != "/" }) ?? 0
-      var section = Media(kind: words[0].lowercased(), port: port, address: address)
+      var section = Media(
+        kind: words[0].lowercased(), port: port, address: address, direction: direction)
       for word in words.dropFirst(3).prefix(Self.most) {
         if let type = UInt8(word), type < 128 {
           section.formats[type] = PayloadFormat.assigned(type)
@@ -59,7 +62,8 @@ struct SDP {
     case "ice-ufrag": ufrag = String(rest)
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
-    case "sendrecv", "sendonly", "recvonly", "inactive": change { $0.direction = String(name) }
+    case "sendrecv", "sendonly", "recvonly", "inactive":
+      if media.isEmpty { direction = String(name) } else { change { $0.direction = String(name) } }
     default: break
     }
   }

@@ -37,8 +37,8 @@ struct SIPCall {
   /// Addresses offered for fax.
   var faxOffers: Set<Endpoint> = []
 
-  /// Ends that the descriptions let send no sound.
-  private var muted: Set<Int> = []
+  /// What the descriptions agree on.
+  var media = OfferAnswer()
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
@@ -66,10 +66,11 @@ struct SIPCall {
     self.init(path: path, callerEnd: end, caller: party, tag: tag)
     knowsCaller = false
     isEstablished = true
+    media.joinCallThatStands()
   }
 
   /// Whether somebody answered.
-  private var isUp: Bool { isEstablished || !accepted.isEmpty }
+  var isUp: Bool { isEstablished || !accepted.isEmpty }
 
   /// The end that a message comes from: its tags say so, whoever passed it on; without tags its address.
   func sender(of message: SIPMessage, _ source: Endpoint) -> Int {
@@ -93,16 +94,9 @@ struct SIPCall {
     callerTags.contains(message.fromTag) ? message.toTag : message.fromTag
   }
 
-  /// Takes what an end says of its sound before the call stands (RFC 3264).
-  mutating func agree(on media: SDP.Media, by end: Int) {
-    guard media.kind == "audio", !isEstablished else { return }
-    if ["recvonly", "inactive"].contains(media.direction) { muted.insert(end) }
-    if ["sendonly", "inactive"].contains(media.direction) { muted.insert(1 - end) }
-  }
-
   /// Who alone is to send sound; nil where both are.
   var senders: String? {
-    guard !muted.isEmpty else { return nil }
+    guard let muted = media.silent[.audio] else { return nil }
     return zip([callerEnd, 1 - callerEnd], ["caller", "callee"]).first { !muted.contains($0.0) }?.1
       ?? "nobody"
   }
@@ -146,6 +140,7 @@ struct SIPCall {
       }
       defer { refusal = Refusal(message: message, timeNs: timeNs, isCallers: true) }
       return Meaning(outdated: refusal)
+    case "UPDATE": return Meaning(event: isUp && !isOver ? "call.updated" : "unknown")
     default: return Meaning(event: "unknown")
     }
   }

@@ -9,7 +9,7 @@ final class SIPWatch {
   private var calls: [String: SIPCall] = [:]
 
   /// Requests that say how a call goes.
-  private static let telling: Set<String> = ["INVITE", "ACK", "BYE", "CANCEL"]
+  private static let telling: Set<String> = ["INVITE", "ACK", "BYE", "CANCEL", "UPDATE"]
   /// Who is asked for another INVITE has gone away after so long: no transaction lasts longer (RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
 
@@ -29,13 +29,19 @@ final class SIPWatch {
       return
     }
     let end = call.sender(of: message, source)
+    let holders = call.media.holders
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
+      if call.media.take(description, in: message, by: end) {
+        call.path.hush(call.media.silent, at: timeNs)
+      }
     }
     call.path.lastNs = max(call.path.lastNs, timeNs)
     if Self.telling.contains(message.method) {
-      note(message, &call, end: end, from: source, to: destination, at: timeNs)
+      note(
+        message, &call, end: end, from: source, to: destination, at: timeNs,
+        isHeldAnew: call.media.holders != holders)
     }
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
@@ -100,8 +106,8 @@ final class SIPWatch {
   ) {
     describe(description, fallback: source)
     for media in description.media where media.port != 0 {
-      call.agree(on: media, by: end)
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
+      guard !endpoint.address.isUnspecified else { continue }
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
@@ -111,7 +117,7 @@ final class SIPWatch {
 
   private func note(
     _ message: SIPMessage, _ call: inout SIPCall, end: Int, from source: Endpoint, to destination: Endpoint,
-    at timeNs: Int64
+    at timeNs: Int64, isHeldAnew: Bool
   ) {
     let path = call.path
     // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
@@ -128,6 +134,10 @@ final class SIPWatch {
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
     if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
     guard let event = meaning.event else { return }
+    if isHeldAnew, call.isUp, !call.isOver {
+      tellHold(message, call, timeNs)
+      if event == "unknown" { return }
+    }
     guard sighting == .new else {
       path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
       return
@@ -156,6 +166,14 @@ final class SIPWatch {
     let args = arguments(message)
     call.path.add(caller, raw(message), at: timeNs, end: call.callerEnd, args: args)
     call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
+  }
+
+  /// Tells each end who holds the call from now on.
+  private func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    for end in [call.callerEnd, 1 - call.callerEnd] {
+      call.path.add(
+        call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
+    }
   }
 
   private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {

@@ -1,0 +1,45 @@
+/// A stream whose sender is told to send nothing (SDP): what does not come then is not missed.
+extension MediaStream {
+  /// Silence up to here is between packets, ns.
+  private static let betweenPacketsNs: Int64 = 100_000_000
+
+  /// From when on nothing of it can be missed: the sender was told to be silent, and has sent its last.
+  var restsSinceNs: Int64? {
+    guard let hushedNs, !isAwaited else { return nil }
+    return max(hushedNs, lastNs)
+  }
+
+  /// Notes that its sender may send from now on, or may not.
+  func hush(_ isSilent: Bool, at timeNs: Int64) {
+    if isSilent {
+      if hushedNs == nil || isAwaited { hushedNs = timeNs }
+      isAwaited = false
+    } else if let since = restsSinceNs {
+      isAwaited = timeNs &- since > Self.betweenPacketsNs
+      if isAwaited { audio?.rest(from: since, until: timeNs) } else { hushedNs = nil }
+    }
+  }
+
+  /// Takes the first packet after a rest: what plays the stream begins anew. One that comes in spite of everything is played
+  /// as well.
+  func wake(with packet: RTPPacket) {
+    if let since = restsSinceNs {
+      guard packet.timeNs &- since > Self.betweenPacketsNs else { return }
+      audio?.rest(from: since, until: packet.timeNs)
+    } else {
+      hushedNs = nil
+      isAwaited = false
+    }
+    if !openTicks.isEmpty { catchUp() }
+    beginAnew(with: packet)
+    video?.rest()
+  }
+
+  /// Forgets how media and time belonged together.
+  func beginAnew(with packet: RTPPacket) {
+    jitter.rebase()
+    frameJitter.rebase()
+    audio?.restart(packet)
+    video?.restart(packet)
+  }
+}
