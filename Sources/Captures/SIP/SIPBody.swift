@@ -6,6 +6,14 @@ enum SIPBody {
     return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
   }
 
+  /// Status of the message of which a NOTIFY carries a fragment (RFC 3420); nil where it carries none.
+  static func fragment(_ message: SIPMessage, _ body: Octets) -> Int? {
+    guard message.method == "NOTIFY", message.contentType.hasPrefix("message/sipfrag"),
+      body.begins("SIP/2.0 ")
+    else { return nil }
+    return Int(body.from(8).first(3).text())
+  }
+
   /// Bytes of a body that are looked through.
   private static let longest = 65_536
 

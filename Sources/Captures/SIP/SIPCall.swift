@@ -22,6 +22,8 @@ struct SIPCall {
     var event: String?
     /// The refusal that does not stand any more, or never did.
     var outdated: Refusal?
+    /// Whether it makes the transfer that was asked for one.
+    var isTransfer = false
   }
 
   let path: Path
@@ -39,6 +41,8 @@ struct SIPCall {
 
   /// What the descriptions agree on.
   var media = OfferAnswer()
+  /// The transfer asked for last.
+  private(set) var referral: SIPReferral?
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
@@ -106,6 +110,7 @@ struct SIPCall {
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
     guard let status = message.status else { return request(message, source, timeNs) }
+    if message.method == "REFER", status >= 200 { referral?.answered(status) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
     if status >= 200 { return answered(message) }
@@ -132,7 +137,8 @@ struct SIPCall {
       if isOver || wasCallee && !callees.isEmpty { return Meaning(event: "unknown") }
       isOver = true
       // Who hangs up was taken up.
-      return Meaning(event: "call.ended", outdated: withdraw())
+      return Meaning(
+        event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false)
     case "CANCEL":
       // What has its answer is cancelled no more, and of a branch that a proxy gives up others may answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {
@@ -141,6 +147,12 @@ struct SIPCall {
       defer { refusal = Refusal(message: message, timeNs: timeNs, isCallers: true) }
       return Meaning(outdated: refusal)
     case "UPDATE": return Meaning(event: isUp && !isOver ? "call.updated" : "unknown")
+    case "REFER":
+      referral = SIPReferral(message, by: sender(of: message, source))
+      return Meaning(event: "unknown")
+    case "NOTIFY":
+      let isTransfer = message.fragment.map { referral?.reported($0) ?? false } ?? false
+      return Meaning(event: "unknown", isTransfer: isTransfer)
     default: return Meaning(event: "unknown")
     }
   }

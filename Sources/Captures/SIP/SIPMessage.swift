@@ -15,9 +15,16 @@ struct SIPMessage {
   /// Branch of the topmost Via, which names the transaction on this hop.
   var branch = ""
   var reason: String?
+  /// Whom a REFER wants called (`user@host`), and whether in the place of another call.
+  var referTo = ""
+  var refersToReplacing = false
+  /// Call-ID of the call that an INVITE takes the place of (RFC 3891).
+  var replaces: String?
   var agent: String?
   var contentType = ""
   var contentLength: Int?
+  /// Status of the message that a NOTIFY reports.
+  var fragment: Int?
   /// Offset of the body.
   var bodyAt = 0
 
@@ -91,6 +98,10 @@ struct SIPMessage {
     case "via", "v":
       if branch.isEmpty { branch = Self.parameter("branch", of: value.prefix { $0 != "," }) }
     case "reason": reason = value
+    case "refer-to", "r":
+      referTo = Self.address(value)
+      refersToReplacing = value.lowercased().contains("replaces=")
+    case "replaces": replaces = String(value.prefix { $0 != ";" })
     case "user-agent", "server": agent = value
     case "content-type", "c": contentType = value.lowercased()
     case "content-length", "l": contentLength = Int(value)

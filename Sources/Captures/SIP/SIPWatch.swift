@@ -9,7 +9,9 @@ final class SIPWatch {
   private var calls: [String: SIPCall] = [:]
 
   /// Requests that say how a call goes.
-  private static let telling: Set<String> = ["INVITE", "ACK", "BYE", "CANCEL", "UPDATE"]
+  private static let telling: Set<String> = [
+    "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY",
+  ]
   /// Who is asked for another INVITE has gone away after so long: no transaction lasts longer (RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
 
@@ -23,6 +25,8 @@ final class SIPWatch {
     _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) {
     let description = SIPBody.description(message, body)
+    var message = message
+    message.fragment = SIPBody.fragment(message, body)
     guard var call = calls[message.callID] ?? begin(message, source, destination, timeNs) else {
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }
@@ -134,10 +138,9 @@ final class SIPWatch {
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
     if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
     guard let event = meaning.event else { return }
-    if isHeldAnew, call.isUp, !call.isOver {
-      tellHold(message, call, timeNs)
-      if event == "unknown" { return }
-    }
+    if meaning.isTransfer { tellTransfer(message, call, timeNs) }
+    if isHeldAnew, call.isUp, !call.isOver { tellHold(message, call, timeNs) }
+    if event == "unknown", meaning.isTransfer || isHeldAnew && call.isUp { return }
     guard sighting == .new else {
       path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
       return
@@ -150,7 +153,8 @@ final class SIPWatch {
         event, raw(message), at: timeNs,
         args: arguments(
           message, by: call.knowsCaller ? end == call.callerEnd : nil,
-          soundFrom: event == "call.established" ? call.senders : nil))
+          soundFrom: event == "call.established" ? call.senders : nil,
+          isTransferred: event == "call.ended" && call.referral?.isDone == true))
     }
   }
 
@@ -176,6 +180,15 @@ final class SIPWatch {
     }
   }
 
+  private func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    guard let referral = call.referral else { return }
+    var w = ArgumentWriter()
+    if call.knowsCaller { w.add("by", referral.end == call.callerEnd ? "caller" : "callee") }
+    w.add("target", redactor.text(referral.target))
+    if referral.replaces { w.add(raw: "replaces", "true") }
+    call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
+  }
+
   private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
@@ -189,13 +202,16 @@ final class SIPWatch {
 
   private func arguments(
     _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
-    isPassedOn: Bool = false, soundFrom senders: String? = nil
+    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false
   ) -> String {
     var w = ArgumentWriter()
     if let status = message.status {
       w.add("code", status)
       w.add("reason", redactor.text(message.phrase))
     }
+    if isTransferred { w.add("reason", "transferred") }
+    if let fragment = message.fragment { w.add("reported", fragment) }
+    if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
     if let caller { w.add("by", caller ? "caller" : "callee") }
     if let outcome { w.add("outcome", outcome.rawValue) }
