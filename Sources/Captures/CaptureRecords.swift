@@ -36,7 +36,7 @@ final class CaptureRecords {
     f.userAgent = this.userAgent
     f.person = this.person
     if let starts = this.invited ?? this.controls { f.direction = starts ? .outgoing : .incoming }
-    if let call = path.call { f.identities.insert(Identity(.sip, call)) }
+    for call in path.legs.union([path.call].compactMap { $0 }) { f.identities.insert(Identity(.sip, call)) }
     func add(_ kind: IdentityKind, _ value: String?) {
       if let value { f.identities.insert(Identity(kind, value)) }
     }

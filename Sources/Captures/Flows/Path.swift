@@ -29,6 +29,8 @@ final class Path {
   let number: Int
   var ends = (PathEnd(), PathEnd())
   var call: String?
+  /// Call-IDs of its other legs.
+  private(set) var legs: Set<String> = []
   /// Streams on it; the book of streams keeps them alive as long as their paths.
   var media: [MediaStream] = []
   private(set) var happenings: [Happening] = []
@@ -57,6 +59,7 @@ final class Path {
   static let mostHappenings = 5000
   static let mostRoundTrips = 200_000
   private static let mostFlows = 1000
+  private static let mostLegs = 64
   /// What came beyond them.
   private(set) var happeningsLeftOut = 0
   private(set) var roundTripsLeftOut = 0
@@ -78,6 +81,11 @@ final class Path {
       if flow.path === self { flow.begin() }
       return true
     }
+  }
+
+  /// Takes in another leg of the call.
+  func addLeg(_ call: String) {
+    if legs.count < Self.mostLegs { legs.insert(call) }
   }
 
   /// Lets the streams of each end know whether they may be sent.

@@ -72,6 +72,9 @@ final class PathBook {
     return found
   }
 
+  /// The path that a media address was last named for, and the end that named it.
+  func expecting(_ endpoint: Endpoint) -> (path: Path, end: Int)? { byMedia[endpoint] }
+
   /// Lets a media address that SDP named lead to its path; where an earlier call is over, it is no longer that one's.
   func expect(_ endpoint: Endpoint, path: Path, end: Int, at timeNs: Int64) {
     if let earlier = byMedia[endpoint]?.path, earlier !== path,

@@ -43,6 +43,11 @@ struct SIPCall {
   var media = OfferAnswer()
   /// The transfer asked for last.
   private(set) var referral: SIPReferral?
+  /// Call-ID under which it began, and addresses to which its INVITEs went, of whoever carries it on.
+  private let callID: String
+  private var targets: Set<Address> = []
+  /// Hosts that carry it on.
+  private var carriers: Set<Address> = []
   /// Whether it is known who called: not where the capture begins later; then "the caller" is who spoke first.
   private(set) var knowsCaller = true
   private var isRequested = false
@@ -60,6 +65,7 @@ struct SIPCall {
   /// A call that a message about an INVITE begins.
   init(path: Path, callerEnd: Int, caller: Endpoint, tag: String) {
     self.path = path
+    callID = path.call ?? ""
     self.callerEnd = callerEnd
     self.caller = caller
     if !tag.isEmpty { callerTags = [tag] }
@@ -98,6 +104,20 @@ struct SIPCall {
     callerTags.contains(message.fromTag) ? message.toTag : message.fromTag
   }
 
+  /// Whether somebody whom it was passed to may carry it on as another call: nobody answered or refused it yet.
+  func isCarriedOn(by host: Address) -> Bool {
+    !isUp && !isOver && refusal?.isCallers != true && targets.contains(host)
+  }
+
+  /// Whether a host is none of its ends, but carries it on.
+  func isCarrier(_ host: Address) -> Bool { carriers.contains(host) }
+
+  /// Takes in another leg of it, in which the caller has another tag.
+  mutating func addLeg(_ invite: SIPMessage, by host: Address) {
+    if carriers.count < Self.most { carriers.insert(host) }
+    if callerTags.count < Self.most { callerTags.insert(invite.fromTag) }
+  }
+
   /// Who alone is to send sound; nil where both are.
   var senders: String? {
     guard let muted = media.silent[.audio] else { return nil }
@@ -109,7 +129,7 @@ struct SIPCall {
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
-    guard let status = message.status else { return request(message, source, timeNs) }
+    guard let status = message.status else { return request(message, source, destination, timeNs) }
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
@@ -118,9 +138,12 @@ struct SIPCall {
     return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
   }
 
-  private mutating func request(_ message: SIPMessage, _ source: Endpoint, _ timeNs: Int64) -> Meaning {
+  private mutating func request(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> Meaning {
     switch message.method {
     case "INVITE":
+      if targets.count < Self.most { targets.insert(destination.address) }
       if isUp { return Meaning(event: "call.updated") }
       if message.toTag.isEmpty, callerTags.count < Self.most { callerTags.insert(message.fromTag) }
       if source == caller { callersBranch = message.branch }
@@ -160,7 +183,8 @@ struct SIPCall {
   private mutating func answered(_ message: SIPMessage) -> Meaning {
     let isFirst = !isUp
     if accepted.count < Self.most { accepted.insert(Self.key(message)) }
-    if callees.count < Self.most { callees.insert(calleeTag(message)) }
+    // Behind another leg there is nobody else.
+    if callees.count < Self.most, message.callID == callID { callees.insert(calleeTag(message)) }
     return Meaning(event: isFirst ? "call.answered" : "unknown", outdated: withdraw())
   }
 

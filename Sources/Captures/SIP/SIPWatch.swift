@@ -7,6 +7,7 @@ final class SIPWatch {
   private let ports: DescribedPorts
   private let redactor = Redactor()
   private var calls: [String: SIPCall] = [:]
+  private var legs = SIPLegs()
 
   /// Requests that say how a call goes.
   private static let telling: Set<String> = [
@@ -27,7 +28,9 @@ final class SIPWatch {
     let description = SIPBody.description(message, body)
     var message = message
     message.fragment = SIPBody.fragment(message, body)
-    guard var call = calls[message.callID] ?? begin(message, source, destination, timeNs) else {
+    carryOn(message, description, source)
+    let id = legs.call(of: message)
+    guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }
       return
@@ -50,7 +53,25 @@ final class SIPWatch {
     if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
       ports.beginFax(at: call.faxOffers)
     }
-    calls[message.callID] = call
+    calls[id] = call
+  }
+
+  /// Joins an INVITE that begins another leg of a call to that.
+  private func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
+    guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty, let offer,
+      calls[legs.call(of: message)] == nil
+    else { return }
+    for media in offer.media where media.port != 0 {
+      guard let address = media.address,
+        let (path, end) = paths.expecting(Endpoint(address: address, port: media.port)),
+        let name = path.call, var call = calls[name], end == call.callerEnd,
+        call.isCarriedOn(by: source.address), legs.join(message, to: name)
+      else { continue }
+      call.addLeg(message, by: source.address)
+      path.addLeg(message.callID)
+      calls[name] = call
+      return
+    }
   }
 
   /// Tells what only the end of the capture tells: which refusals stood.
@@ -125,7 +146,7 @@ final class SIPWatch {
   ) {
     let path = call.path
     // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
-    let isOwn = message.status.map { (101..<300).contains($0) } ?? true
+    let isOwn = message.status.map { (101..<300).contains($0) } ?? true && !call.isCarrier(source.address)
     if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
     let sighting = call.hops.meet(message, from: source, to: destination)
     if case .again(let times) = sighting {
