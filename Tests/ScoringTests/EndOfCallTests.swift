@@ -53,7 +53,7 @@ struct EndOfCallTests {
 
   @Test("media that goes on speaks against it: an end of another connection, or a clock that is wrong")
   func goesOn() {
-    #expect(scores(call(closedAt: 5)).count == 5)
+    #expect(scores(call(closedAt: 5)) == scores(call()))
     #expect(scores(call(), endedAt: 5).last == 0)
   }
 
@@ -61,7 +61,7 @@ struct EndOfCallTests {
   func oneOfTwo() {
     var trace = call(closedAt: 13)
     for time in stride(from: 1.01, through: 21, by: 1) {
-      trace.path(at: time, bytes: 0)
+      trace.path(at: time, bytes: min(time, 12.2) * 10_000)
       trace.transports[trace.transports.count - 1].dtlsState = "connected"
     }
     #expect(scores(trace).last == 0)

@@ -11,10 +11,17 @@ struct Closing {
   /// several connections, which report by turns.
   private(set) var sinceMs: Double?
 
+  /// Whether media came while it was said to be closed: then that is believed no more until it was said to be open.
+  private var isContradicted = false
+
   /// Takes the next instant of the path.
   mutating func see(_ sample: TransportSample) {
     guard let state = sample.dtlsState else { return }
-    guard state == "closed" else { return reopen() }
+    guard state == "closed" else {
+      self = Closing()
+      return
+    }
+    guard !isContradicted else { return }
     let first = firstMs ?? sample.timeMs
     firstMs = first
     if sample.timeMs - first > Self.pollMs { sinceMs = first }
@@ -22,7 +29,7 @@ struct Closing {
 
   /// Takes note that media still comes.
   mutating func reopen() {
-    firstMs = nil
-    sinceMs = nil
+    self = Closing()
+    isContradicted = true
   }
 }

@@ -125,7 +125,7 @@ struct InboundTrack {
     let lastFrom = pending.last?.from ?? end
     let isOver = overMs.map { isResting || (lastPacket.timeMs ?? end) <= $0 + Self.trailingMs } ?? false
     if let overMs, isOver { end = min(end, max(overMs, lastFrom)) }
-    if let packet = lastPacket.timeMs, end - packet <= Self.trailingMs || isOver && packet > lastFrom {
+    if let packet = lastPacket.timeMs, end - packet <= Self.trailingMs || isOver && packet >= lastFrom {
       end = packet
     }
     endMs = end
