@@ -6,7 +6,7 @@ struct SetupPicture {
   private let attempt: SetupAttempt
   private let chart: SetupChart
   /// In units of the picture, which is about as wide as its card is in pixels: letters keep their size.
-  private static let label = 112.0
+  private static let label = 118.0
   private static let width = 320.0
   private static let times = 72.0
   private static let row = 21.0
