@@ -41,6 +41,19 @@ struct ImportTests {
     #expect(shown.status == 0 && shown.errors.contains("nothing in it tells of a call"), "\(shown.errors)")
   }
 
+  @Test("a poll before the media has no reports, and is no end of the file", arguments: ["[]", "{}"])
+  func emptyFirst(first: String) throws {
+    let folder = try TemporaryFolder()
+    let polls = (1...9).map { second in
+      #"[{"id":"in","type":"inbound-rtp","kind":"audio","ssrc":77777777,"timestamp":\#(1_700_000_000_000 + second * 1000),"#
+        + #""packetsReceived":\#(second * 50),"packetsLost":0}]"#
+    }
+    let file = try folder.file("polls.jsonl", ([first, first] + polls).joined(separator: "\n"))
+    let shown = try Tool.run("extract", file)
+    #expect(shown.status == 0, "\(shown.errors)")
+    #expect(shown.output.contains(#""ssrc":77777777"#), "\(shown.output)")
+  }
+
   @Test("any order of import gives the same calls")
   func anyOrder() throws {
     let names = ["caller.stats", "caller.events", "callee.stats", "callee.events"].map {
