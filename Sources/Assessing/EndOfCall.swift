@@ -1,5 +1,4 @@
 import CallModel
-import SetupTime
 
 /// When a call was over by what its ends tell, on the clock of one of them; nil where its recording ends about then, or nobody tells.
 ///

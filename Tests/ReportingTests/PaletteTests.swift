@@ -16,7 +16,7 @@ struct PaletteTests {
         $0.prefix(7).uppercased()
       }
       #expect(told == [Palette.colour(of: cause)], "\(cause)")
-      #expect(lane.contains("\(cause.rawValue): \"\(Palette.letter(of: cause))\""))
+      #expect(lane.contains("\(cause.rawValue): \"\(cause.letter)\""))
     }
   }
 

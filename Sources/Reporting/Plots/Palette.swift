@@ -20,19 +20,6 @@ enum Palette {
     }
   }
 
-  /// A cause's letter in a bar, the same in `reports/call/score-lane.js`.
-  static func letter(of cause: Cause) -> String {
-    switch cause {
-    case .loss: "L"
-    case .jitter: "J"
-    case .delay: "D"
-    case .freeze: "F"
-    case .framerate: "R"
-    case .resolution: "S"
-    case .bitrate: "B"
-    }
-  }
-
   /// Black or white, whichever is read on a cause's colour with a contrast of 4.5 : 1 or more.
   static func letterColour(on cause: Cause) -> String {
     switch cause {

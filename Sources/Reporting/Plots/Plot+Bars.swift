@@ -25,7 +25,7 @@ extension Plot {
     var plots = series.indices.map {
       let cause = cause(of: $0)
       let colour = cause.map { Palette.colour(of: $0) } ?? Palette.colour($0)
-      let title = (cause.map { Palette.letter(of: $0) + " " } ?? "") + series[$0].title
+      let title = (cause.map { $0.letter + " " } ?? "") + series[$0].title
       return
         "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(colour)' title \(GnuplotText.quoted(title))"
     }
@@ -35,7 +35,7 @@ extension Plot {
       guard !roomy.isEmpty else { continue }
       lines.append("$l\(index) << EOD")
       lines += roomy.map {
-        "\(GnuplotText.number($0[0])) \(GnuplotText.number($0[1])) \(Palette.letter(of: cause))"
+        "\(GnuplotText.number($0[0])) \(GnuplotText.number($0[1])) \(cause.letter)"
       }
       lines.append("EOD")
       plots.append(

@@ -22,16 +22,24 @@ func quietMs(from start: Double, to end: Double, _ quiet: [QuietSpan], of kind: 
 
 /// Times in which this end muted itself.
 func mutedSpans(_ events: [EventRecord]) -> [QuietSpan] {
-  var spans: [QuietSpan] = []
-  var since: Double?
-  for event in events {
-    guard let time = event.timeMs else { continue }
-    if event.event == "call.muted" { since = since ?? time }
-    if event.event == "call.unmuted", let start = since {
-      spans.append(QuietSpan(startMs: start, endMs: time))
-      since = nil
+  QuietSpan.spans(events, from: ["call.muted"], until: ["call.unmuted"])
+}
+
+extension QuietSpan {
+  /// Times from an event that takes media away to the one that gives it back; the last may have no end.
+  public static func spans(
+    _ events: [EventRecord], from beginnings: Set<String>, until ends: Set<String>
+  ) -> [QuietSpan] {
+    var spans: [QuietSpan] = []
+    var since: Double?
+    for event in events {
+      guard let timeMs = event.timeMs else { continue }
+      if beginnings.contains(event.event) { since = since ?? timeMs }
+      if ends.contains(event.event), let start = since {
+        spans.append(QuietSpan(startMs: start, endMs: timeMs))
+        since = nil
+      }
     }
+    return spans + (since.map { [QuietSpan(startMs: $0)] } ?? [])
   }
-  if let since { spans.append(QuietSpan(startMs: since)) }
-  return spans
 }

@@ -1,7 +1,7 @@
 import CallModel
 
 extension Cause {
-  /// The letter under a sparkline.
+  /// The letter under a sparkline and in a bar, the same in `reports/call/score-lane.js`.
   var letter: String {
     switch self {
     case .loss: "L"
