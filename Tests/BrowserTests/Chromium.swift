@@ -37,17 +37,22 @@ final class Chromium {
     for end in [toBrowser[1], fromBrowser[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     commands = toBrowser[1]
     answers = fromBrowser[0]
-    process = try Self.spawn(
-      path, reading: toBrowser[0], writing: fromBrowser[1], temporary: profile.path,
-      arguments: [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
-        "--remote-debugging-pipe",
-        "--user-data-dir=\(profile.path)", "--window-size=\(width),\(height)", "about:blank",
-      ])
-    close(toBrowser[0])
-    close(fromBrowser[1])
+    // Out of the way of 3 and 4, which the browser's ends become.
+    let reading = fcntl(toBrowser[0], F_DUPFD_CLOEXEC, 100)
+    let writing = fcntl(fromBrowser[1], F_DUPFD_CLOEXEC, 100)
+    for end in [toBrowser[0], fromBrowser[1]] { close(end) }
+    do {
+      defer { for end in [reading, writing] { close(end) } }
+      process = try Self.spawn(
+        path, reading: reading, writing: writing, temporary: profile.path,
+        arguments: [
+          "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
+          "--remote-debugging-pipe",
+          "--user-data-dir=\(profile.path)", "--window-size=\(width),\(height)", "about:blank",
+        ])
+    }
     let target = try send("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
     session =
       try send("Target.attachToTarget", ["targetId": target ?? "", "flatten": true])["sessionId"] as? String
@@ -78,11 +83,8 @@ final class Chromium {
     defer { posix_spawnattr_destroy(&attributes) }
     // A process group of its own.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    // First out of the way: a pipe may itself be 3 or 4.
-    posix_spawn_file_actions_adddup2(&actions, reading, 103)
-    posix_spawn_file_actions_adddup2(&actions, writing, 104)
-    posix_spawn_file_actions_adddup2(&actions, 103, 3)
-    posix_spawn_file_actions_adddup2(&actions, 104, 4)
+    posix_spawn_file_actions_adddup2(&actions, reading, 3)
+    posix_spawn_file_actions_adddup2(&actions, writing, 4)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
