@@ -32,7 +32,6 @@ let package = Package(
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes"]),
     .target(name: "EventLogs", dependencies: ["CallModel", "Bytes"], exclude: ["Dialects"]),
     .target(name: "Captures", dependencies: ["CallModel", "Bytes", "CPcap"]),
-    .testTarget(name: "CapturesTests", dependencies: ["Captures", "CallModel", "Bytes"]),
 
     // Pure thought.
     .target(name: "Scoring", dependencies: ["CallModel"]),
@@ -66,6 +65,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    // Where tests find recordings that are not the project's to ship.
+    .target(name: "SharedRecordings", path: "Tests/SharedRecordings"),
+    .testTarget(
+      name: "CapturesTests", dependencies: ["Captures", "CallModel", "Bytes", "SharedRecordings"]),
     .testTarget(
       name: "CallStoreTests", dependencies: ["CallModel", "CallStore", "CSQLite"], exclude: ["Golden"]),
     .testTarget(
@@ -77,15 +80,17 @@ let package = Package(
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "CommandTests", dependencies: ["callqa", "CZlib", "CZstd"]),
-    .testTarget(name: "EventLogsTests", dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime"]),
+    .testTarget(
+      name: "EventLogsTests",
+      dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
-    .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats"]),
+    .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats", "SharedRecordings"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
-    .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring"]),
+    .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",
-      dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs"]),
+      dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs", "SharedRecordings"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -4,8 +4,9 @@ import CallModel
 /// Tells formats apart by what stands in their first bytes.
 enum Recognition {
   /// The format, nil if it is none of this room's. Throws `SourceError` for formats refused by name.
-  static func format(of head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
-    if starts(head, "RTCStatsDump\n") || starts(head, "RTCStatsDump\r\n") { return .rtcstatsV3 }
+  static func format(of start: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
+    if starts(start, "RTCStatsDump\n") || starts(start, "RTCStatsDump\r\n") { return .rtcstatsV3 }
+    let head = afterEmptyPolls(start)
     var scanner = JSONScanner(head)
     // The head may be cut anywhere: what was seen before the cut is what there is to go by.
     switch try? scanner.peek() {
@@ -13,6 +14,15 @@ enum Recognition {
     case .array: return ofArray(head)
     default: return isGoogText(head) ? .googText : nil
     }
+  }
+
+  /// What stands behind the polls from before the media, `[]` or `{}`, which say nothing of the format.
+  private static func afterEmptyPolls(_ head: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    var scanner = JSONScanner(head)
+    while (try? scanner.peek()) != nil, (try? SnapshotShapes.isEmpty(scanner)) == true {
+      guard (try? scanner.skip()) != nil else { break }
+    }
+    return UnsafeBufferPointer(rebasing: head[scanner.position...])
   }
 
   /// Printed goog-* statistics: an entry's head, with a type that only they have.

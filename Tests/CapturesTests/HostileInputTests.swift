@@ -1,4 +1,5 @@
 import CallModel
+import SharedRecordings
 import Testing
 
 @testable import Captures
@@ -77,10 +78,10 @@ struct HostileInputTests {
 
   @Test(
     "the same on captures of the world",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
-    arguments: SharedFiles.captureNames)
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
+    arguments: SharedCaptures.names)
   func world(name: String) throws {
-    let original = try SharedFiles.capture(name)
+    let original = try SharedCaptures.bytes(name)
     guard original.count < 20_000 else { return }
     var generator = SeededGenerator(seed: UInt64(original.count))
     for _ in 0..<8 {

@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import Captures
@@ -15,7 +16,7 @@ struct RecordedCallTests {
 
   /// What the relay noted of the packets towards an end, by SSRC.
   private func relayed(_ call: String, to end: String = "callee") throws -> [UInt32: Relayed] {
-    let file = try InputFile(path: SharedFiles.calls.appendingPathComponent("\(call)/relay.csv.gz").path)
+    let file = try InputFile(path: SharedCaptures.calls.appendingPathComponent("\(call)/relay.csv.gz").path)
     let direction = end == "callee" ? "ab" : "ba"
     var reader = LineReader(file)
     var streams: [UInt32: Relayed] = [:]
@@ -39,7 +40,7 @@ struct RecordedCallTests {
 
   private func capture(_ call: String, _ end: String) throws -> Recorder {
     let recorder = Recorder()
-    let file = try InputFile(path: SharedFiles.calls.appendingPathComponent("\(call)/\(end).pcap.gz").path)
+    let file = try InputFile(path: SharedCaptures.calls.appendingPathComponent("\(call)/\(end).pcap.gz").path)
     try CaptureReader.read(
       .pcap, from: file, into: recorder, options: ReaderOptions(fileName: "\(end).pcap.gz"))
     return recorder
@@ -48,11 +49,11 @@ struct RecordedCallTests {
   /// Between the first and the last number that was captured: the relay may go on after the capture has stopped.
   @Test(
     "loss is what the relay dropped or the sender left out, to the packet, for every stream of every call",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
     arguments: ["callee", "caller"])
   func loss(end: String) throws {
     var compared = 0
-    for call in SharedFiles.callNames {
+    for call in SharedCaptures.callNames {
       let truth = try relayed(call, to: end)
       let read = try capture(call, end)
       for (facts, totals) in read.streams where facts.direction == .inbound {
@@ -74,7 +75,7 @@ struct RecordedCallTests {
 
   @Test(
     "a file's name and the ICE roles say which end is local, also where both answer at once",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
     arguments: ["caller", "callee"])
   func sides(end: String) throws {
     let read = try capture("t27-audio-clean", end)
@@ -85,7 +86,7 @@ struct RecordedCallTests {
 
   @Test(
     "the handshake that lost its answer is seen to be repeated",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)))
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
   func handshake() throws {
     let read = try capture("t02-loss3", "callee")
     #expect(read.events.contains { $0.event == "dtls.retransmitted" && $0.raw == "ServerHello" })
@@ -94,7 +95,7 @@ struct RecordedCallTests {
 
   @Test(
     "concealment follows the browser's own count within a quarter where packets are lost",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
     arguments: [
       ("t02-loss3", 25_885.0), ("t03-loss8", 58_096), ("t29-audio-loss20", 169_535),
       ("t32-audio-burst10x15", 67_689),

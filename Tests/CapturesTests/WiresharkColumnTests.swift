@@ -1,5 +1,6 @@
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import Captures
@@ -8,11 +9,11 @@ import Testing
 struct WiresharkColumnTests {
   @Test(
     "equal TShark 4.0 to the printed digit, on every capture it reads",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
-    arguments: SharedFiles.captureNames)
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
+    arguments: SharedCaptures.names)
   func equalTShark(name: String) throws {
-    let expected = try TSharkLine.read(SharedFiles.captures.appendingPathComponent(name + ".tshark.txt"))
-    let read = try Recorder.read(try SharedFiles.capture(name), name: name)
+    let expected = try TSharkLine.read(SharedCaptures.folder.appendingPathComponent(name + ".tshark.txt"))
+    let read = try Recorder.read(try SharedCaptures.bytes(name), name: name)
     for (facts, totals) in read.streams {
       let outbound = facts.direction == .outbound
       let source = plain(outbound ? facts.local : facts.remote)
@@ -33,13 +34,13 @@ struct WiresharkColumnTests {
 
   @Test(
     "no stream invented and none missed",
-    .enabled(if: SharedFiles.areThere, Comment(rawValue: SharedFiles.reason)),
-    arguments: SharedFiles.captureNames)
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),
+    arguments: SharedCaptures.names)
   func sameStreams(name: String) throws {
     // TShark takes single encrypted datagrams for streams here.
     let negative = ["ndpi_telegram.pcap", "ndpi_zoom.pcap", "ndpi_snapchat_call.pcapng"]
-    let expected = try TSharkLine.read(SharedFiles.captures.appendingPathComponent(name + ".tshark.txt"))
-    let read = try Recorder.read(try SharedFiles.capture(name), name: name)
+    let expected = try TSharkLine.read(SharedCaptures.folder.appendingPathComponent(name + ".tshark.txt"))
+    let read = try Recorder.read(try SharedCaptures.bytes(name), name: name)
     let found = Set(read.streams.compactMap { $0.facts.ssrc })
     #expect(found == (negative.contains(name) ? [] : Set(expected.map(\.ssrc))))
   }

@@ -2,14 +2,14 @@ import Bytes
 import CallModel
 import EventLogs
 import Foundation
+import SharedRecordings
 import Testing
 
-/// Recorded event streams beside the package, where they are present.
-private let streams = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/sse")
-private let arePresent = FileManager.default.fileExists(atPath: streams.path())
+private let streams = SharedRecordings.folder("sse")
 
-@Suite("Recorded event streams", .enabled(if: arePresent, "needs the recordings in ../shared/sse"))
+@Suite(
+  "Recorded event streams",
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct RecordedStreamTests {
   struct Expected: Decodable {
     struct Event: Decodable {

@@ -1,13 +1,14 @@
 import Bytes
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import GetStats
 
 @Suite(
   "Every dump at hand is read under its name, or refused by name",
-  .enabled(if: SharedFolder.isThere, "needs the dumps beside the checkout (../shared)"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct EveryDumpTests {
   /// What a file of the folder of dumps is, nil for what is not for this room.
   private func expected(_ file: String) -> SourceFormat? {
@@ -23,7 +24,7 @@ struct EveryDumpTests {
     }
   }
 
-  @Test("recognised", arguments: SharedFolder.files("dumps"))
+  @Test("recognised", arguments: SharedRecordings.files("dumps"))
   func recognition(file: String) throws {
     let head = HeadedSource(try InputFile(path: file)).head
     let refused = ["jvb-sample", "jigasi-sample", "stream.golden.json"].contains { file.hasSuffix($0) }
@@ -38,8 +39,8 @@ struct EveryDumpTests {
 
   @Test(
     "single snapshots: every stream, its codec and its far end",
-    arguments: SharedFolder.files("dumps/apache-2.0/twilio-voice.js")
-      + SharedFolder.files("dumps/mit/genesys-webrtc-stats-gatherer").filter { !$0.contains("sdp") })
+    arguments: SharedRecordings.files("dumps/apache-2.0/twilio-voice.js")
+      + SharedRecordings.files("dumps/mit/genesys-webrtc-stats-gatherer").filter { !$0.contains("sdp") })
   func snapshots(file: String) throws {
     let sink = try readSource(try InputFile(path: file))
     #expect(sink.notes.isEmpty, "\(sink.notes)")
@@ -51,7 +52,7 @@ struct EveryDumpTests {
 
   @Test("the oldest rtcstats dump: two ends, goog statistics, calls and events")
   func versionZero() throws {
-    let file = try #require(SharedFolder.files("dumps").first { $0.hasSuffix("clienttest-v0.json") })
+    let file = try #require(SharedRecordings.files("dumps").first { $0.hasSuffix("clienttest-v0.json") })
     let sink = try readSource(try InputFile(path: file))
     #expect(sink.connections.values.compactMap(\.name).sorted() == ["PC_0", "PC_1"])
     #expect(sink.connections.values.allSatisfy { $0.userAgent?.contains("Chrome/48") == true })

@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import GetStats
@@ -102,9 +103,9 @@ struct GoogTextTests {
 
   @Test(
     "the printed appendix: an audio call and a video call",
-    .enabled(if: SharedFolder.isThere, "needs the folder of recordings beside the checkout (../shared)"))
+    .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
   func appendix() throws {
-    let file = try #require(SharedFolder.files("seeds").first { $0.contains("/001") })
+    let file = try #require(SharedRecordings.files("seeds").first { $0.contains("/001") })
     let text = String(decoding: try allBytes(of: InputFile(path: file)), as: UTF8.self)
     let start = try #require(text.range(of: "Appendix E: Examples", options: .backwards)?.lowerBound)
     let sink = try readSource(String(text[start...]))

@@ -1,18 +1,20 @@
 import Bytes
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import GetStats
 
 @Suite(
   "Jitsi's dumps give what Jitsi's own extractor made of them",
-  .enabled(if: SharedFolder.isThere, "needs the dumps beside the checkout (../shared)"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct JitsiDumpTests {
   private static let folder = "dumps/mit/jitsi-rtcstats-server"
 
   /// Dumps with totals of reception that were counted from inbound reports.
-  static let withTotals: [String] = SharedFolder.files("\(folder)/expected", endingIn: ".json").compactMap {
+  static let withTotals: [String] = SharedRecordings.files("\(folder)/expected", endingIn: ".json").compactMap
+  {
     file in
     let name = (file as NSString).lastPathComponent.replacing("-result.json", with: "").replacing(
       ".json", with: "")
@@ -22,7 +24,7 @@ struct JitsiDumpTests {
 
   @Test("packets received and lost per connection", arguments: withTotals)
   func totals(name: String) throws {
-    let file = try #require(SharedFolder.files("\(Self.folder)/dumps").first { $0.hasSuffix("/\(name)") })
+    let file = try #require(SharedRecordings.files("\(Self.folder)/dumps").first { $0.hasSuffix("/\(name)") })
     let sink = try readSource(try InputFile(path: file))
     for (connection, expected) in try expectations(name) {
       let streams = sink.streams(of: connection, .inbound)
@@ -34,7 +36,7 @@ struct JitsiDumpTests {
 
   /// Packets received and lost by connection, where the reference states them.
   private func expectations(_ name: String) throws -> [String: [Double]] {
-    let files = SharedFolder.files("\(Self.folder)/expected").filter { $0.contains("/\(name)") }
+    let files = SharedRecordings.files("\(Self.folder)/expected").filter { $0.contains("/\(name)") }
     let json = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: try #require(files.first))))
     var found: [String: [Double]] = [:]
@@ -52,7 +54,7 @@ struct JitsiDumpTests {
     return found
   }
 
-  @Test("every dump is read, or refused by name", arguments: SharedFolder.files("\(folder)/dumps"))
+  @Test("every dump is read, or refused by name", arguments: SharedRecordings.files("\(folder)/dumps"))
   func all(file: String) throws {
     if file.hasSuffix("jvb-sample") || file.hasSuffix("jigasi-sample") {
       let error = #expect(throws: SourceError.self) { _ = try readSource(try InputFile(path: file)) }

@@ -1,17 +1,18 @@
 import Bytes
 import CallModel
 import Foundation
+import SharedRecordings
 import Testing
 
 @testable import GetStats
 
 @Suite(
   "The recorded calls, from their run logs",
-  .enabled(if: SharedFolder.isThere, "needs the recordings beside the checkout (../shared)"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct RecordedCallTests {
   @Test(
     "final counters are those of the last snapshot",
-    arguments: SharedFolder.files("calls", endingIn: ".stats.jsonl.gz"))
+    arguments: SharedRecordings.files("calls", endingIn: ".stats.jsonl.gz"))
   func finalCounters(file: String) throws {
     let sink = try readSource(try InputFile(path: file))
     #expect(sink.rejects.isEmpty)
@@ -45,7 +46,7 @@ struct RecordedCallTests {
 
   @Test(
     "other stacks: Firefox and aiortc",
-    arguments: SharedFolder.files("other-stacks", endingIn: ".stats.jsonl.gz"))
+    arguments: SharedRecordings.files("other-stacks", endingIn: ".stats.jsonl.gz"))
   func otherStacks(file: String) throws {
     let sink = try readSource(try InputFile(path: file))
     #expect(sink.streams(.inbound).contains { ($0.last(.packets) ?? 0) > 100 })
@@ -57,9 +58,9 @@ struct RecordedCallTests {
 
 @Suite(
   "The recorded calls, from what the browser itself wrote",
-  .enabled(if: SharedFolder.isThere, "needs the recordings beside the checkout (../shared)"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct BrowserDumpTests {
-  private static let calls = SharedFolder.files("calls", endingIn: "webrtc_internals_dump.txt.gz")
+  private static let calls = SharedRecordings.files("calls", endingIn: "webrtc_internals_dump.txt.gz")
 
   @Test("all 549 short series: in place, or known by their ends only")
   func shortSeries() throws {

@@ -97,6 +97,7 @@ struct SnapshotTests {
   func noReport() throws {
     let deep = String(repeating: "{\"reports\":[", count: 5000) + String(repeating: "]}", count: 5000)
     let cases = [
+      ("{}", 0), (" [ ]", 0),
       ("{\"ts\":1700000001000,\"pc\":\"a\",\"report\":{}}", 0),
       ("{\"ts\":1700000001000,\"pc\":\"a\",\"reports\":[]}", 0),
       ("{\"ts\":1700000001000,\"pc\":\"a\",\"reports\":[1,{\"x\":2}]}", 1),
@@ -110,6 +111,16 @@ struct SnapshotTests {
       let taken = try Array(line.utf8).withUnsafeBufferPointer { try reader.line($0, number: 1, offset: 0) }
       #expect(taken && sink.rejects.count == rejects && sink.streams.isEmpty, "\(line.prefix(80))")
     }
+  }
+
+  @Test("polls before there was anything to tell say nothing of the format", arguments: ["[]", "{}"])
+  func emptyPolls(poll: String) throws {
+    let text = "\(poll)\n\(poll)\n{\"ts\":1700000001000,\"report\":[\(Self.codec),\(Self.inbound)]}\n"
+    #expect(try recognised(text) == .getstatsLines)
+    #expect(try recognised("\(poll)\n[\(Self.codec),\(Self.inbound)]\n") == .getstatsJSON)
+    #expect(try recognised("\(poll)\n\(poll)\n") == nil)
+    let sink = try readSource(text)
+    #expect(sink.rejects.isEmpty && sink.streams.count == 1)
   }
 
   @Test("whose snapshots they are may stand beside all of them")

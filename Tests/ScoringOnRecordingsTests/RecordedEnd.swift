@@ -4,15 +4,11 @@ import EventLogs
 import Foundation
 import GetStats
 import Scoring
+import SharedRecordings
 
 /// The folder of recorded calls, which lies beside the package where there is one.
 enum Recordings {
-  static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("shared/calls")
-
-  static let areThere = FileManager.default.fileExists(
-    atPath: folder.appendingPathComponent("SEGMENTS.csv").path)
+  static let folder = SharedRecordings.folder("calls")
 
   /// Every end of every call, as `t00-clean/caller`.
   static let ends: [String] = {

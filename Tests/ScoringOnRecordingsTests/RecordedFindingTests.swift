@@ -1,10 +1,11 @@
 import CallModel
 import Scoring
+import SharedRecordings
 import Testing
 
 @Suite(
   "Findings on recorded calls",
-  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct RecordedFindingTests {
   @Test("A clean call has nothing to report", arguments: Recordings.cleanEnds)
   func clean(end: String) throws {

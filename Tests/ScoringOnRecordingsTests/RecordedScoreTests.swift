@@ -1,10 +1,11 @@
 import CallModel
 import Scoring
+import SharedRecordings
 import Testing
 
 @Suite(
   "Scores of recorded calls",
-  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct RecordedScoreTests {
   @Test("Nothing done to the network: 100 in every window, one report", arguments: Recordings.cleanEnds)
   func clean(end: String) throws {

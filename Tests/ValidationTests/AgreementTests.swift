@@ -1,4 +1,5 @@
 import Scoring
+import SharedRecordings
 import Testing
 import Validation
 
@@ -29,7 +30,7 @@ struct AgreementTests {
 /// The study of the recorded calls beside the package, held against what is promised.
 @Suite(
   "Study of recorded calls",
-  .enabled(if: Recordings.areThere, "the recorded calls are not beside this package"))
+  .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct StudyTests {
   @Test("callqa-3 keeps its promises, and is ahead of every model of others")
   func promises() throws {
@@ -83,12 +84,7 @@ struct StudyTests {
 }
 
 private enum Recordings {
-  static let folder: String = {
-    var parts = #filePath.split(separator: "/")
-    parts.removeLast(4)
-    return "/" + parts.joined(separator: "/") + "/shared/calls"
-  }()
+  static let folder = SharedRecordings.folder("calls").path
   /// Read once for all tests that look at it.
   static let captures = try? CaptureStudy(folder: folder)
-  static let areThere = (try? TruthSegment.read(folder + "/SEGMENTS.csv")) != nil
 }

@@ -119,7 +119,9 @@ public struct SnapshotLineReader {
     _ bytes: UnsafeBufferPointer<UInt8>, _ place: JSONScanner?, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
     guard try ReportSearch.holdsReport(bytes) else {
-      guard let place, !head.isEvent else { return false }
+      guard let place, !head.isEvent else {
+        return try countsOthers && SnapshotShapes.isEmpty(JSONScanner(bytes))
+      }
       // Nothing is told before media; something that nobody understands is not nothing.
       if try ReportSearch.isBlank(place) { return true }
       if countsOthers { try walk.reject(1, SnapshotWalk.Place(line: number)) }
