@@ -12,7 +12,7 @@ struct CallQA: ParsableCommand {
         callqa calls --worst 5          the calls to open first
         callqa report nightly           the page to open every morning
 
-      Exit codes: 0 done, 1 done but some input was refused, 2 wrong command line, 3 database or
+      Exit codes: 0 done, 1 done but some input was refused, 2 wrong command line, 3 database or \
       disk failed, 4 a gate failed, 5 a gate is inconclusive, 130 interrupted.
       """,
     version: "callqa \(Version.current)",

@@ -31,6 +31,20 @@ struct HelpTests {
     #expect(result.errors.isEmpty)
   }
 
+  @Test("--help fits 80 columns, and breaks its lines there and nowhere else", arguments: commands)
+  func width(command: String) throws {
+    let lines = try Tool.run(command, "--help").output.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    for line in lines { #expect(line.count <= 80, "\(line)") }
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      guard let first = line.first, first != " ", !line.hasSuffix(":"),
+        let word = next.split(separator: " ").first,
+        !next.hasPrefix(" ")
+      else { continue }
+      #expect(line.count + 1 + word.count >= 80, "'\(word)' had room behind: \(line)")
+    }
+  }
+
   @Test("README names every command", arguments: commands)
   func readme(command: String) throws {
     let text = try String(contentsOf: Tool.root.appendingPathComponent("README.md"), encoding: .utf8)

@@ -8,11 +8,12 @@ struct Call: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
     abstract: "One call: what happened in words, setup, score with causes, findings, events.",
+    usage: "callqa call <call> [<options>]",
     discussion: """
       Example:
         callqa call worst
         callqa call last --html call.html --open
-        callqa call t17 --at 14:03:10         what held at that moment; --at +0:42 counts from the start
+        callqa call t17 --at 14:03:10   what held then; +0:42 is from the start
       """)
 
   @Argument(help: ArgumentHelp("The call: its id or the beginning of it, last, worst.", valueName: "call"))

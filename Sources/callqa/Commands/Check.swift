@@ -8,8 +8,9 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Is the database sound? Every reference, every sum, every score again from its samples.",
+    usage: "callqa check [<options>]",
     discussion: """
-      Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an
+      Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \
       import was interrupted or still runs, are told on stderr and break no rule: the next import judges them.
 
       Example:

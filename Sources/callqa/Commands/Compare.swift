@@ -9,7 +9,7 @@ struct Compare: ParsableCommand {
     commandName: "compare",
     abstract: "Two runs with intervals: what moved, how sure that is, and whether a gate lets it pass.",
     discussion: """
-      Calls are paired by SDK and scenario where both runs have them; intervals are a seeded bootstrap over calls,
+      Calls are paired by SDK and scenario where both runs have them; intervals are a seeded bootstrap over calls, \
       corrected for the number of SDKs. A gate file has lines such as `score.mean >= baseline - 3`.
 
       Example:

@@ -6,6 +6,7 @@ struct Copy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
     abstract: "Copy calls, with all they rest on, into a database of their own.",
+    usage: "callqa copy <call> ... --to <file> [<options>]",
     discussion: """
       Example:
         callqa copy worst --to ticket-1234.sqlite

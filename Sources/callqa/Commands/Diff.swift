@@ -8,11 +8,12 @@ struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Two calls side by side, point by point.",
+    usage: "callqa diff <call> <call> [<options>]",
     discussion: """
       Example:
         callqa diff t00-clean t17-combo
         callqa diff 2026-11-20/c17 2026-11-21/c17
-        callqa diff healthy bad --json        a line a point, numbers as they were measured
+        callqa diff healthy bad --json   a line a point, numbers as measured
       """)
 
   @Argument(

@@ -10,8 +10,9 @@ struct Extract: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
     abstract: "The readers and the score as a filter: files in, JSON Lines out, no database.",
+    usage: "callqa extract <path> ... [<options>]",
     discussion: """
-      For an engine that runs many of these side by side. Every line has a type: call, stream, window, setup, event,
+      For an engine that runs many of these side by side. Every line has a type: call, stream, window, setup, event, \
       finding or source; the other members are those of the command of that name with --json.
 
       Example:

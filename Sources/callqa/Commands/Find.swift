@@ -7,6 +7,7 @@ struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
     abstract: "Which call is this: any id, ICE ufrag, SSRC, ip:port, or person a ticket names.",
+    usage: "callqa find <text> [<options>]",
     discussion: """
       Example:
         callqa find 192.0.2.2:36087

@@ -8,6 +8,7 @@ struct Formats: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
     abstract: "Every format, how it is recognised, and an example.",
+    usage: "callqa formats [<options>]",
     discussion: """
       A file is recognised by its content. gzip, zstd and brotli (.br) are undone on the way.
 

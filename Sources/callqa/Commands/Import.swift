@@ -11,7 +11,7 @@ struct Import: ParsableCommand {
     commandName: "import",
     abstract: "Take files and folders into the database.",
     discussion: """
-      Each file is recognised by its content, plain or compressed (gzip, zstd, brotli). Importing the same file again
+      Each file is recognised by its content, plain or compressed (gzip, zstd, brotli). Importing the same file again \
       changes nothing; one that has grown since takes the place of what it was.
 
       Example:

@@ -6,6 +6,7 @@ struct Mark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",
     abstract: "Leave a call out of what is counted, or mark its failure as known.",
+    usage: "callqa mark <call> [<options>]",
     discussion: """
       An excluded call counts nowhere. A known failure is shown, and blocks nothing.
 

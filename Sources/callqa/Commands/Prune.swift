@@ -7,6 +7,7 @@ struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove the samples of old calls; scores, phases, findings and totals stay.",
+    usage: "callqa prune --samples-older-than <when> [<options>]",
     discussion: """
       Example:
         callqa prune --samples-older-than 14d --keep-worst 5%

@@ -10,6 +10,7 @@ struct Query: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Ask a question in SQL: one that ships, a file, or your own.",
+    usage: "callqa query [<name>] [<options>]",
     discussion: """
       Without a name: the questions that ship. A parameter that is not given is NULL, which the questions take as `any`.
 

@@ -6,6 +6,7 @@ struct Rejects: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rejects",
     abstract: "A row a line, record or packet that was not taken: where, why, and what stood there.",
+    usage: "callqa rejects [<options>]",
     discussion: """
       Example:
         callqa rejects --run 2026-11-21

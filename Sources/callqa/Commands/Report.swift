@@ -10,17 +10,17 @@ struct Report: ParsableCommand {
     commandName: "report",
     abstract: "Make a report: a page, CSV files and plots in one folder.",
     discussion: """
-      A report is a folder with a report.txt that says in plain text which queries it asks and what its page shows. To
-      make your own, copy one and edit it; a mistake is explained with file and line. A name is looked for in reports/
+      A report is a folder with a report.txt that says in plain text which queries it asks and what its page shows. To \
+      make your own, copy one and edit it; a mistake is explained with file and line. A name is looked for in reports/ \
       here, in ~/.config/callqa/reports ($XDG_CONFIG_HOME), then among those that ship; a path is taken as it is.
 
       Example:
-        callqa report                                  lists them, with their folders
+        callqa report                               lists them, with their folders
         callqa report nightly
-        callqa report nightly --run 2026-11-21 --baseline 2026-11-14 --out out/nightly
-        callqa report nightly --gate release.gate      exit code 4 if it fails, 5 if it cannot be decided
+        callqa report nightly --run 2026-11-21 --baseline 2026-11-14
+        callqa report nightly --gate release.gate   exit 4: it fails, 5: too few calls
 
-      Without any call in the database there is nothing to report: exit code 5. So it is where no call of the run or time
+      Without any call in the database there is nothing to report: exit code 5. So it is where no call of the run or time \
       counts; the page is made then, and says so.
       """)
 

@@ -6,6 +6,7 @@ struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
     abstract: "A row a run: how many calls came, were missing, broke, and for which SDKs it is the baseline.",
+    usage: "callqa runs [<options>]",
     discussion: """
       Example:
         callqa runs

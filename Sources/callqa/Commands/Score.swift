@@ -14,7 +14,7 @@ struct Score: ParsableCommand {
 
       Example:
         callqa score worst
-        callqa score last --changes          what a client's callback would have reported
+        callqa score last --changes      what a client's callback would have reported
         callqa score last --source all --json
         callqa score --compare-models callqa-2 callqa-3
         callqa score t04 --intervals segments.csv --model livekit

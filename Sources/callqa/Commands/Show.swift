@@ -10,6 +10,7 @@ struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Read files and print the call they tell of; no database.",
+    usage: "callqa show <file> ... [<options>]",
     discussion: """
       `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list.
 

@@ -9,8 +9,9 @@ struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Fill a new database with a simulated fleet, or measure how gates behave.",
+    usage: "callqa simulate [<options>]",
     discussion: """
-      Conditions and their scatter are those of real recordings (bench/variances.sql); they are printed first. The last
+      Conditions and their scatter are those of real recordings (bench/variances.sql); they are printed first. The last \
       night has a known regression: H264 calls of pexip lose 15 points.
 
       Example:

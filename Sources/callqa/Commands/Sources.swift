@@ -6,6 +6,7 @@ struct Sources: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
     abstract: "A row a file that was met: what was taken of it, guessed, and refused.",
+    usage: "callqa sources [<options>]",
     discussion: """
       Example:
         callqa sources

@@ -7,7 +7,7 @@ struct Streams: ParsableCommand {
     commandName: "streams",
     abstract: "A row a stream and source, with the figures of its whole life.",
     discussion: """
-      Several files may tell of one stream. A table shows the row that judges it; --all shows the others too. JSON and CSV
+      Several files may tell of one stream. A table shows the row that judges it; --all shows the others too. JSON and CSV \
       hold every row, with `chosen`.
 
       Example:

@@ -11,8 +11,8 @@ struct Validate: ParsableCommand {
     commandName: "validate",
     abstract: "Every model against PESQ-WB of recorded calls, and freezes against the frames shown.",
     discussion: """
-      The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with
-      caller.stats.jsonl.gz, callee.stats.jsonl.gz and, for freezes, *.frames.csv.gz. Segment 0 of each call is left out.
+      The folder holds SEGMENTS.csv (id, group, receiver, segment, t_start_ms, seconds, pesq_wb) and a folder a call with \
+      caller.stats.jsonl.gz, callee.stats.jsonl.gz and, for freezes, *.frames.csv.gz. Segment 0 of each call is left out. \
       Where caller.pcap.gz and callee.pcap.gz lie beside them, scores from captures are held against those from statistics.
 
       Example:
