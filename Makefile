@@ -69,6 +69,7 @@ install: release ## install into PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
+	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 
 dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
