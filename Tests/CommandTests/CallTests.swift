@@ -57,6 +57,20 @@ struct CallTests {
     #expect(nothing.status == 0 && nothing.output.isEmpty)
   }
 
+  @Test("an id of two runs asks for the run; what a list cut is taken back")
+  func runs() throws {
+    for (run, day) in [("monday", 21), ("tuesday", 22)] {
+      let line =
+        "{\"ts\":\"2026-11-\(day)T10:00:00Z\",\"sdk\":\"w3c\",\"callId\":\"t05\",\"event\":\"createOffer\"}\n"
+      try line.write(to: folder.appendingPathComponent("\(run).jsonl"), atomically: true, encoding: .utf8)
+      #expect(try Tool.run("import", "\(run).jsonl", "--run", run, in: folder).status == 0)
+    }
+    let both = try Tool.run("call", "t05", in: folder)
+    #expect(both.status == 2)
+    #expect(both.errors.contains("'t05' is a call of 2 runs: monday/t05, tuesday/t05; name one of them"))
+    #expect(try Tool.run("call", "tuesday/t0…", in: folder).output.hasPrefix("t05\n"))
+  }
+
   @Test("diff tells programs what it tells people: both values, their unit and the difference")
   func diff() throws {
     try Tool.run("import", Tool.root.appendingPathComponent("samples").path, in: folder)

@@ -1,17 +1,21 @@
 import CallModel
 
-/// A word of the user's that means a call: an id or its unique beginning, `RUN/ID`, `last`, `worst`.
+/// A word of the user's that means a call: an id or its unique beginning, with or without the `…` of a list, `RUN/ID`,
+/// `last`, `worst`.
 public struct CallReference: Sendable {
   /// Why a word means no call, or more than one.
   public enum Failure: Error, Equatable, Sendable {
     case none(String)
+    /// The id of calls of several runs, each as `RUN/ID`.
+    case runs(String, [String])
+    /// The beginning of several ids.
     case several(String, [String])
   }
 
   let word: String
 
-  /// The word as the user wrote it.
-  public init(_ word: String) { self.word = word }
+  /// The word as the user wrote it, or as a list cut it.
+  public init(_ word: String) { self.word = word.hasSuffix("…") ? String(word.dropLast()) : word }
 }
 
 extension Store {
@@ -42,19 +46,21 @@ extension Store {
     ]
     guard !word.isEmpty else { throw CallReference.Failure.none(word) }
     return try exclusive {
-      if let key = try only(exact, word) { return key }
+      if let key = try only(exact, else: { .runs(word, $0) }) { return key }
       if let key = try special(word) { return key }
-      if let key = try only(beginnings, word) { return key }
+      if let key = try only(beginnings, else: { .several(word, $0) }) { return key }
       throw CallReference.Failure.none(word)
     }
   }
 
   /// What the first of the steps finds that finds anything.
-  private func only(_ steps: [(sql: String, value: String?)], _ word: String) throws -> Int64? {
+  private func only(
+    _ steps: [(sql: String, value: String?)], else failure: ([String]) -> CallReference.Failure
+  ) throws -> Int64? {
     for (sql, value) in steps {
       guard let value else { continue }
       let keys = try connection.rows(sql, value, body: { $0.int64(0) })
-      if keys.count > 1 { throw CallReference.Failure.several(word, try names(keys)) }
+      if keys.count > 1 { throw failure(try names(keys)) }
       if let key = keys.first { return key }
     }
     return nil

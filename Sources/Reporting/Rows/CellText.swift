@@ -47,6 +47,10 @@ public enum CellText {
     case (.moment, .integer(let value)) where value > 100_000_000_000: moment(Double(value), zone)
     case (.moment, .real(let value)) where value > 100_000_000_000: moment(value, zone)
     case (.json, .text(let json)): VisibleText.visible(list(json))
+    case (.duration, .integer), (.duration, .real): Measure.duration(cell.number ?? .nan)
+    case (.clock, .integer), (.clock, .real): Measure.clock(cell.number ?? .nan)
+    case (.share, .integer), (.share, .real): cell.number.map(Measure.percent) ?? unknown
+    case (.points, .integer), (.points, .real): cell.number.map(Measure.points) ?? unknown
     case (_, .integer(let value)): String(value)
     case (_, .real(let value)): readable(value)
     case (_, .text(let value)): VisibleText.visible(value)

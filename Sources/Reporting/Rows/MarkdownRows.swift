@@ -29,7 +29,7 @@ struct MarkdownRows: RowWriter {
   private mutating func start() throws {
     started = true
     try line(columns.map { Self.escape($0.heading) })
-    try line(columns.indices.map { TableRows.isNumeric(held, $0, columns[$0].kind) ? "---:" : "---" })
+    try line(columns.indices.map { TableLayout.isNumeric(held, $0, columns[$0].kind) ? "---:" : "---" })
     for cells in held { try line(cells) }
     held = []
   }

@@ -1,11 +1,21 @@
 /// A column of a list: its name says how its values are shown.
 ///
 /// `points_lost.loss` nests in JSON as `{"points_lost":{"loss":…}}`; `phases[]` and `args{}` hold JSON text, which
-/// JSON output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and its like are moments.
+/// JSON output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and its like are moments. For people only:
+/// `setup@ms` and `lasted@clock` are durations in milliseconds, in words and as `4:12`, `loss@share` is a share 0–1,
+/// `score@points` a score or points.
 struct RowColumn: Sendable {
   /// What the values are.
   enum Kind: Sendable {
-    case plain, json, flag, moment
+    case plain, json, flag, moment, duration, clock, share, points
+
+    /// Whether the values are numbers where they are known.
+    var isNumber: Bool {
+      switch self {
+      case .plain, .duration, .clock, .share, .points: true
+      case .json, .flag, .moment: false
+      }
+    }
   }
 
   /// The name without marks: the header of CSV, the path of JSON.
@@ -20,6 +30,15 @@ struct RowColumn: Sendable {
     "last_packet_ms", "imported_ms",
   ]
 
+  /// Columns that hold sentences or paths.
+  private static let wholes: Set<String> = [
+    "text", "reason", "notes", "what", "meaning", "question", "example", "path", "source",
+  ]
+
+  private static let units: [(mark: String, kind: Kind)] = [
+    ("@ms", .duration), ("@clock", .clock), ("@share", .share), ("@points", .points),
+  ]
+
   init(_ spelling: String) {
     if spelling.hasSuffix("[]") || spelling.hasSuffix("{}") {
       name = String(spelling.dropLast(2))
@@ -27,6 +46,9 @@ struct RowColumn: Sendable {
     } else if spelling.hasSuffix("?") {
       name = String(spelling.dropLast())
       kind = .flag
+    } else if let unit = Self.units.first(where: { spelling.hasSuffix($0.mark) }) {
+      name = String(spelling.dropLast(unit.mark.count))
+      kind = unit.kind
     } else {
       name = spelling
       kind = Self.moments.contains(spelling) ? .moment : .plain
@@ -37,4 +59,10 @@ struct RowColumn: Sendable {
 
   /// The header for people: moments lose their unit, for they are shown as dates.
   var heading: String { kind == .moment ? String(name.dropLast(3)) : name }
+
+  /// The header as a terminal may have it.
+  var shownHeading: String { VisibleText.visible(heading) }
+
+  /// Whether little is said by the beginnings of its values.
+  var isWhole: Bool { Self.wholes.contains(name) }
 }

@@ -43,7 +43,8 @@ struct Calls: ParsableCommand {
     try rows.print(
       .calls, scope, from: database.open(.read),
       table: [
-        "call_id", "started_ms", "duration_ms", "outcome", "score_mean", "score_p10", "top_cause", "setup_ms",
+        "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "score_mean=score@points",
+        "score_p10=p10@points", "top_cause=cause", "setup_ms=setup@ms",
       ])
   }
 }

@@ -24,7 +24,9 @@ struct Find: ParsableCommand {
   func run() throws {
     let store = try database.open(.read)
     let found = try CallSearch(text).rows(in: store, limit: rows.limit ?? 1000)
-    var printer = try rows.printer(columns: CallSearch.columns)
+    let picked = rows.pick(
+      from: CallSearch.columns, table: CallSearch.columns.dropLast() + ["score_mean=score@points"])
+    var printer = try rows.printer(columns: picked.names)
     for row in found { try printer.row(row) }
     try printer.finish()
     if found.isEmpty, !rows.quiet { Entry.complain("no call is known by '\(VisibleText.visible(text))'") }

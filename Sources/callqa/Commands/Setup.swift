@@ -35,8 +35,9 @@ struct Setup: ParsableCommand {
     try rows.print(
       .setup, scope, from: store,
       table: [
-        "call_id", "endpoint", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms=wall_ms",
-        "post_dial_delay_ms=post_dial_ms",
+        "call_id", "endpoint", "attempt", "direction", "outcome", "setup_ms=setup@ms",
+        "setup_wall_ms=wall@ms",
+        "post_dial_delay_ms=post_dial@ms",
       ])
   }
 

@@ -35,8 +35,9 @@ struct Streams: ParsableCommand {
     try rows.print(
       .streams, scope, from: store,
       table: [
-        "call_id", "endpoint", "source", "direction=way", "kind", "codec", "ssrc", "mid", "packets", "lost",
-        "jitter_mean_ms=jitter_ms", "concealed_share=concealed", "freeze_ms",
+        "call_id", "endpoint", "source", "direction=way", "kind", "codec", "ssrc", "packets",
+        "loss_share=loss@share", "jitter_mean_ms=jitter@ms", "concealed_share=concealed@share",
+        "freeze_ms=frozen@ms",
       ] + (all ? ["pc", "chosen?"] : []), onlyWhere: all ? nil : "chosen?")
   }
 }

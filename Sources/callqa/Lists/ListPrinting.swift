@@ -64,11 +64,19 @@ extension Store {
       throw Failure(
         .wrongCommandLine,
         "there is no call '\(VisibleText.visible(word))': `callqa calls` lists them, `callqa find` searches")
-    } catch CallReference.Failure.several(let word, let names) {
-      let list =
-        names.prefix(6).map(VisibleText.visible).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
+    } catch CallReference.Failure.runs(let word, let names) {
       throw Failure(
-        .wrongCommandLine, "'\(VisibleText.visible(word))' begins the ids of several calls: \(list)")
+        .wrongCommandLine,
+        "'\(VisibleText.visible(word))' is a call of \(names.count) runs: \(Self.list(names)); name one of them"
+      )
+    } catch CallReference.Failure.several(let word, let names) {
+      throw Failure(
+        .wrongCommandLine,
+        "'\(VisibleText.visible(word))' begins the ids of several calls: \(Self.list(names))")
     }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(6).map(VisibleText.visible).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
   }
 }

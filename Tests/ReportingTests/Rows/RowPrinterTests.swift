@@ -113,9 +113,9 @@ struct RowPrinterTests {
 
   @Test("where no cutting helps, a row becomes a list")
   func expanded() throws {
-    let text = try Self.printed(.table, width: 60)
+    let text = try Self.printed(.table, width: 40)
     #expect(text.hasPrefix("call_id            t17\nstarted            2026-01-01"))
-    for line in text.split(separator: "\n") { #expect(VisibleText.width(String(line)) <= 60) }
+    for line in text.split(separator: "\n") { #expect(VisibleText.width(String(line)) <= 40) }
   }
 
   @Test("rows beyond the first hundreds keep the columns")

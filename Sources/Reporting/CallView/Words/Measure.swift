@@ -23,9 +23,10 @@ enum Measure {
     return sign + (total >= 3600 ? "\(total / 3600):\(rest)" : rest)
   }
 
-  /// `9.6 %` of a share 0–1.
+  /// `9.6 %` of a share 0–1; never `0 %` for what is more.
   static func percent(_ share: Double) -> String {
     let value = share * 100
+    if value > 0, value < 0.05 { return "< 0.1 %" }
     return "\(CellText.fixed(value, decimals: abs(value) < 10 ? 1 : 0)) %"
   }
 

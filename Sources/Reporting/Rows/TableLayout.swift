@@ -1,0 +1,143 @@
+import CallModel
+
+/// What becomes of each column of a table for people, found from its first rows.
+///
+/// Where a terminal is too narrow, what is said again and again is said once: first columns head the rows that share them,
+/// days and offsets of times stand above the table, and so do columns of which nothing is known. Then sentences and paths
+/// get lines of their own, and other texts are cut. Where even that is not enough, every row becomes a small list of its own.
+struct TableLayout {
+  private static let narrowest = 8
+  /// A text that is wider, and would be cut, gets a line of its own where the others have no room beside it.
+  private static let longText = 24
+  /// Beyond this a long text sticks out rather than pushing its neighbours away, where nothing has to be cut.
+  private static let widestPadding = 60
+
+  /// Columns in the row, in order.
+  private(set) var fields: [Int]
+  /// Columns whose values stand on a line above the rows that share them.
+  private(set) var heads: [Int] = []
+  /// Columns of sentences, which stand on lines below their row.
+  private(set) var below: [Int] = []
+  /// Columns without a single value.
+  private(set) var unknown: [Int] = []
+  private(set) var moments: MomentForm?
+  /// Whether each row is a list of its own.
+  private(set) var isRecord = false
+  private(set) var widths: [Int]
+  let numeric: [Bool]
+
+  private let rows: [[String]]
+
+  /// The layout for rows that were held back, as cells and as whole texts; `isComplete`: no more will come.
+  init(_ columns: [RowColumn], _ cells: [[Cell]], _ texts: [[String]], width: Int?, isComplete: Bool) {
+    rows = texts
+    fields = Array(columns.indices)
+    numeric = columns.indices.map { Self.isNumeric(cells, $0, columns[$0].kind) }
+    widths = columns.indices.map { index in
+      let widest = texts.map { VisibleText.width($0[index]) }.max() ?? 0
+      return max(VisibleText.width(columns[index].shownHeading), widest)
+    }
+    guard let width else {
+      widths = widths.map { min($0, Self.widestPadding) }
+      return
+    }
+    guard excess(over: width) > 0, !texts.isEmpty else { return }
+    for step in [shareHeads, shortenMoments(precise: true), shortenMoments(precise: false), leaveOutUnknown] {
+      step(&self, columns, isComplete)
+      if excess(over: width) <= 0 { return }
+    }
+    for whole in fields where columns[whole].isWhole && widths[whole] > Self.longText { takeOut(whole) }
+    cut(to: width, columns)
+    while excess(over: width) > 0, let long = longest(columns) {
+      takeOut(long)
+      cut(to: width, columns)
+    }
+    if excess(over: width) > 0, let name = fields.first, isText(name, columns) { takeOut(name) }
+    below.sort()
+    isRecord = excess(over: width) > 0
+  }
+
+  /// Whether a column holds numbers and nothing else, so that it is aligned to the right.
+  static func isNumeric(_ rows: [[Cell]], _ index: Int, _ kind: RowColumn.Kind) -> Bool {
+    let known = rows.lazy.map { $0.cell(index) }.filter { !$0.isNull }
+    return kind.isNumber && !known.isEmpty && known.allSatisfy { $0.number != nil }
+  }
+
+  private func excess(over width: Int) -> Int {
+    fields.reduce(0) { $0 + widths[$1] } + 2 * max(0, fields.count - 1) - width
+  }
+
+  private typealias Step = (inout TableLayout, [RowColumn], _ isComplete: Bool) -> Void
+
+  /// First columns whose values stay for several rows become heads of those rows.
+  private var shareHeads: Step {
+    { layout, columns, _ in
+      guard layout.rows.count > 1 else { return }
+      while layout.fields.count > 2, let next = layout.fields.first,
+        !layout.numeric[next], columns[next].kind == .plain
+      {
+        let heads = layout.heads + [next]
+        let changes = zip(layout.rows, layout.rows.dropFirst()).count { one, other in
+          heads.contains { one[$0] != other[$0] }
+        }
+        guard changes == 0 || (changes + 1) * 3 <= layout.rows.count else { return }
+        layout.heads = heads
+        layout.fields.removeFirst()
+      }
+    }
+  }
+
+  private func shortenMoments(precise: Bool) -> Step {
+    { layout, columns, _ in
+      let places = layout.fields.filter { columns[$0].kind == .moment }
+      let texts = places.flatMap { place in layout.rows.map { $0[place] } }.filter { $0 != CellText.unknown }
+      guard let form = MomentForm(texts, precise: precise) else { return }
+      layout.moments = form
+      for place in places {
+        let widest = layout.rows.map { VisibleText.width(form.short($0[place])) }.max() ?? 0
+        layout.widths[place] = max(VisibleText.width(columns[place].shownHeading), widest)
+      }
+    }
+  }
+
+  private var leaveOutUnknown: Step {
+    { layout, _, isComplete in
+      guard isComplete else { return }
+      layout.unknown = layout.fields.filter { place in
+        layout.rows.allSatisfy { $0[place].isEmpty || $0[place] == CellText.unknown }
+      }
+      if layout.unknown.count == layout.fields.count { layout.unknown = [] }
+      layout.fields.removeAll(where: layout.unknown.contains)
+    }
+  }
+
+  /// Gives a column lines of its own. The first one names the row, so it stands above it.
+  private mutating func takeOut(_ column: Int) {
+    guard fields.count > 1 else { return }
+    if column == fields.first { heads.append(column) } else { below.append(column) }
+    fields.removeAll { $0 == column }
+  }
+
+  /// Takes columns from the widest texts until the table fits, as long as each can still be told by its beginning.
+  private mutating func cut(to width: Int, _ columns: [RowColumn]) {
+    var cut = widths
+    var excess = excess(over: width)
+    while excess > 0 {
+      let candidates = fields.filter { isText($0, columns) && cut[$0] > Self.narrowest }
+      guard let widest = candidates.max(by: { cut[$0] < cut[$1] }) else { return }
+      cut[widest] -= 1
+      excess -= 1
+    }
+    widths = cut
+  }
+
+  /// The widest text, if a line of its own would serve it better.
+  private func longest(_ columns: [RowColumn]) -> Int? {
+    guard fields.count > 2 else { return nil }
+    return fields.filter { isText($0, columns) && widths[$0] > Self.longText }.max { widths[$0] < widths[$1] }
+  }
+
+  private func isText(_ column: Int, _ columns: [RowColumn]) -> Bool {
+    !numeric[column] && columns[column].kind != .moment
+  }
+}
