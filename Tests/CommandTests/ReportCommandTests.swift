@@ -18,6 +18,20 @@ struct ReportCommandTests {
     }
   }
 
+  @Test(
+    "what to open first: what broke, then the worst score, with what took its points; unscored calls last")
+  func first() throws {
+    try withNight { folder in
+      try Tool.run("report", "nightly", "--out", "n", in: folder)
+      let rows = try text("n/csv/worst.csv", in: folder).split(whereSeparator: \.isNewline).dropFirst()
+      let calls = rows.map { $0.split(separator: ",").first.map(String.init) ?? "" }
+      #expect(Set(calls.prefix(3)) == ["\"failed-call\"", "\"rem-no-capacity\"", "\"rebtel-interrupted\""])
+      #expect(calls[3...4] == ["\"bad-call\"", "\"slow-setup\""])
+      let why = rows.dropFirst(3).first ?? ""
+      #expect(why.contains("most of them to loss") && why.contains("also bandwidth-starved"))
+    }
+  }
+
   @Test("without gnuplot the page is made all the same, and says what is missing")
   func withoutGnuplot() throws {
     try withNight { folder in

@@ -18,7 +18,7 @@ UNION ALL SELECT 2, 'Microsoft CQD', 'audio poor: RTT > 500 ms, loss > 10 % or j
        sum(bad), avg(bad) FROM (SELECT coalesce(rtt_ms > 500, 0) OR coalesce(loss > 0.1, 0) OR coalesce(jitter_ms > 30, 0) AS bad
                                 FROM heard WHERE packets > 500)
 UNION ALL SELECT 3, 'Twilio tags', 'packet loss over 5 %', sum(loss > 0.05), avg(loss > 0.05) FROM heard
-UNION ALL SELECT 4, 'Twilio tags', 'jitter 5 ms in the mean and 30 ms at most',
+UNION ALL SELECT 4, 'Twilio tags', 'jitter: mean 5 ms or more and peak 30 ms or more',
        sum(jitter_ms >= 5 AND jitter_max_ms >= 30), avg(jitter_ms >= 5 AND jitter_max_ms >= 30) FROM heard
 UNION ALL SELECT 5, 'Twilio tags', 'RTT over 400 ms', sum(rtt_ms > 400), avg(rtt_ms > 400) FROM heard
 UNION ALL SELECT 6, 'Pexip', 'bad or terrible: loss 3 % or more', sum(loss >= 0.03), avg(loss >= 0.03) FROM heard

@@ -22,7 +22,9 @@ these AS (
   SELECT k.*, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          k.call_key * 7919 % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
-         f.code, f.text AS finding
+         f.code, f.text AS finding,
+         -- What took the points of a poor call is the first thing to know of it; a warning stands beside that.
+         f.severity = 'warning' AND NOT k.broken AND k.score_mean < 60 AND k.top_cause IS NOT NULL AS beside
   FROM judged_calls AS k LEFT JOIN levels AS l ON l.sdk IS k.sdk AND l.scenario = k.scenario
     LEFT JOIN findings AS f ON f.finding_key = (
       SELECT g.finding_key FROM findings AS g WHERE g.call_key = k.call_key AND g.severity <> 'info'
@@ -32,18 +34,19 @@ these AS (
     AND (k.broken OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5)
 ),
 told AS (
-  SELECT *, CASE WHEN fell THEN 'fell' ELSE coalesce(code, CASE WHEN broken THEN outcome ELSE top_cause END) END AS kind,
-         CASE WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE score_mean END AS rank
+  SELECT *, CASE WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN outcome ELSE top_cause END) END AS kind,
+         CASE WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these
 )
 SELECT call_id, sdk, scenario, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
        CASE WHEN fell THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
               || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most went to ' || top_cause, '') || '.'
-       ELSE coalesce(finding,
+       ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN finding END,
          CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || end_reason, '')
                 || coalesce(', expected ' || expected_outcome, '') || '.' END,
          CASE WHEN score_mean < 90 THEN 'Lost ' || CAST(round(100 - score_mean) AS INTEGER) || ' points'
-                || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER) || '.' END,
+                || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER)
+                || CASE WHEN beside THEN '; also ' || code ELSE '' END || '.' END,
          'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM told
 ORDER BY row_number() OVER (PARTITION BY kind ORDER BY blocked DESC, rank, dealt), blocked DESC, rank, dealt

@@ -7,7 +7,8 @@ extension Judgement {
     .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .setupPercentile(50), .setupPercentile(90),
   ]
 
-  /// A row an SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest.
+  /// A row an SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest;
+  /// SDKs without a call last.
   ///
   /// `baseline` and `candidate` are of the calls that the change is made from, `all_…` of every call that counts.
   public var figureChanges: Table {
@@ -61,7 +62,9 @@ private struct Move {
     switch moved {
     case .worse: rank = (0, Self.gravity(judgement.verdict(of: sdk)), -Self.size(change, compared, figure))
     case .better: rank = (1, 0, -Self.size(change, compared, figure))
-    case .unclear, nil: rank = (2, 0, 0)
+    case .unclear: rank = (2, 0, 0)
+    // What nothing is known of would otherwise stand between figures that are.
+    case nil: rank = (judgement.ran(sdk) ? 3 : 4, 0, 0)
     }
   }
 

@@ -69,13 +69,16 @@ public struct Judgement: Sendable {
     return table
   }
 
-  /// A row a gate and SDK.
+  /// Whether a call of the SDK counts in the run.
+  func ran(_ sdk: String) -> Bool { comparison.candidate.calls[sdk]?.isEmpty == false }
+
+  /// A row a gate and SDK; SDKs without a call last.
   public var gates: Table {
     var table = Table([
       "sdk", "gate", "figure", "verdict", "value", "baseline", "contrast", "contrast_low", "contrast_high",
       "limit", "method", "more_calls", "reason",
     ])
-    for result in results {
+    for result in results.filter({ ran($0.sdk) }) + results.filter({ !ran($0.sdk) }) {
       table.rows.append([
         .text(result.sdk), .text(result.gate.text), .text("\(result.gate.figure)"),
         .text(result.verdict.rawValue), .of(result.candidate), .of(result.baseline),

@@ -137,10 +137,31 @@ struct Sentences {
     let sure =
       "How sure: " + (sdks > 1 ? "with \(sdks) SDKs asked at once, one" : "an SDK")
       + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
-    guard let sdk = unsure.first, let grave = judgement.reason(of: sdk) else { return sure }
-    let names = unsure.count == 1 ? sdk : "\(sdk) and \(unsure.count - 1) more"
+    guard !unsure.isEmpty else { return sure }
     let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
-    return (isAnyDecided ? sure + " " : "") + "Not decided: \(names) (\(grave.gate.text): \(grave.reason))."
+    return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."
+  }
+
+  /// Why gates of these SDKs are not decided, SDKs of one reason together; those that have calls come first.
+  private func reasons(_ sdks: [String]) -> [String] {
+    var groups: [(reason: String, sdks: [String])] = []
+    for sdk in sdks {
+      guard let grave = judgement.reason(of: sdk) else { continue }
+      let reason = "\(grave.gate.text): \(grave.reason)"
+      if let place = groups.firstIndex(where: { $0.reason == reason }) {
+        groups[place].sdks.append(sdk)
+      } else {
+        groups.append((reason, [sdk]))
+      }
+    }
+    let withCalls = groups.filter { $0.sdks.contains(where: judgement.ran) }
+    let others = groups.filter { !$0.sdks.contains(where: judgement.ran) }
+    return (withCalls + others).map { group in
+      let names =
+        group.sdks.count <= 2
+        ? Self.list(group.sdks, "and") : "\(group.sdks[0]) and \(group.sdks.count - 1) more"
+      return "\(names) (\(group.reason))"
+    }
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.

@@ -52,7 +52,7 @@ extension Plot {
   private var key: String {
     shape == .lines || shape == .steps
       ? "outside right top vertical Left reverse samplen 2"
-      : "outside below center horizontal Left reverse samplen 1 maxrows 3"
+      : "outside below center horizontal Left reverse samplen 1 maxrows 3 height 1"
   }
 
   /// Lines with marks, or staircases.

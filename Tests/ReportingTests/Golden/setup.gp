@@ -7,7 +7,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
 set grid xtics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
 set tmargin at screen 0.853333
 set title 'Points by cause' textcolor rgb '#1B1C1D'
-set key outside below center horizontal Left reverse samplen 1 maxrows 3 textcolor rgb '#1B1C1D'
+set key outside below center horizontal Left reverse samplen 1 maxrows 3 height 1 textcolor rgb '#1B1C1D'
 set ylabel 'points' textcolor rgb '#1B1C1D'
 set style fill solid 1 noborder
 $s0 << EOD
