@@ -16,10 +16,17 @@ struct Sentences {
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
   private func absent(_ baseline: RunFigures) -> [String] {
-    baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }.map { sdk in
-      "No call of \(sdk) came; its baseline has \(baseline.calls[sdk]?.count ?? 0)."
+    let sdks = baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
+    guard let first = sdks.first else { return [] }
+    guard sdks.count > 1 else {
+      return ["No call of \(first) came; its baseline has \(count(first, baseline))."]
     }
+    return [
+      "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
+    ]
   }
+
+  private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
   /// The gravest change.
   private func changed() -> String {

@@ -176,17 +176,25 @@ struct PageWriter {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
-      section.element("dl") { list in
-        for column in part.columns {
-          let isNothing = (table.cell(row, column.column).number ?? 0) == 0
-          list.element("div", ["class": isNothing ? "nothing" : nil]) { pair in
-            pair.element("dt", column.heading)
-            pair.element("dd") { value in
-              cells.write(table, row, column, ColumnScales(part, table), into: &value)
+      // What there is none of is said in a line: ten noughts hide the figure that is none.
+      let isNone = { (column: ColumnPart) in table.cell(row, column.column).number == 0 }
+      let told = part.columns.filter { !isNone($0) }
+      if !told.isEmpty {
+        section.element("dl") { list in
+          for column in told {
+            list.element("div") { pair in
+              pair.element("dt", column.heading)
+              pair.element("dd") { value in
+                cells.write(table, row, column, ColumnScales(part, table), into: &value)
+              }
             }
           }
         }
       }
+      let none = part.columns.filter(isNone).map(\.heading)
+      guard !none.isEmpty else { return }
+      let words = "None: \(none.joined(separator: ", "))."
+      section.element("p", ["class": "note"], told.isEmpty ? "\(part.otherwise) \(words)" : words)
     }
   }
 

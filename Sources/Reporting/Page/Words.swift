@@ -5,7 +5,7 @@ struct Words {
   var zone: Zone
 
   /// The mark for what is not known.
-  static let unknown = "–"
+  static let unknown = CellText.unknown
 
   /// A value in a format; formats that draw (`spark`, `bar`, `change`) give their plain words.
   func text(_ cell: Cell, _ format: ColumnFormat) -> String {

@@ -3,9 +3,6 @@ import CallModel
 /// Whether the far end has closed the connection: the state of DTLS goes to `closed` when its close_notify comes
 /// (RFC 5246 7.2.1), at once and while the path may still look well.
 struct Closing {
-  /// Reports of one poll lie within this, ms.
-  private static let pollMs = 100.0
-
   private var firstMs: Double?
   /// When the connection was first seen to be closed; nil while it is open, or only one report says so. An end may have
   /// several connections, which report by turns.
@@ -24,7 +21,7 @@ struct Closing {
     guard !isContradicted else { return }
     let first = firstMs ?? sample.timeMs
     firstMs = first
-    if sample.timeMs - first > Self.pollMs { sinceMs = first }
+    if sample.timeMs - first > ReportWatch.pollMs { sinceMs = first }
   }
 
   /// Takes note that media still comes.
