@@ -66,12 +66,21 @@ struct LogArguments {
 
   /// Adds a member that stands as JSON text unless one of that name is there.
   mutating func add(_ name: String, json: String) {
-    guard members.count < Self.limit, !members.contains(where: { $0.name == name }) else { return }
+    guard !members.contains(where: { $0.name == name }) else { return }
+    guard members.count < Self.limit else { return leftOut += 1 }
     members.append((name, json))
   }
 
   /// Says that so many words were not looked at.
   mutating func leaveOut(_ count: Int) { leftOut += count }
+
+  /// These, and of others those whose names are not among them.
+  func adding(_ others: LogArguments) -> LogArguments {
+    var all = self
+    for member in others.members { all.add(member.name, json: member.json) }
+    all.leftOut += others.leftOut
+    return all
+  }
 
   /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
   mutating func hideTones() {

@@ -3,14 +3,19 @@ import Bytes
 /// Reads what stands behind a callback's name in a line: `(attempt: 1, delay: 0.5)`, `attempt=1 delay=500`, `: RINGING`, `(1, 500)`.
 enum LooseArguments {
   private static let limit = 20
+  /// Most objects in a row that are read as such; what follows them is words.
+  private static let mostObjects = 20
 
   static func read(_ bytes: ArraySlice<UInt8>) -> LogArguments {
-    if let (members, rest) = object(bytes) {
-      var arguments = members
-      for member in read(rest).members { arguments.add(member.name, json: member.json) }
-      return arguments
+    var found: LogArguments?
+    var rest = bytes
+    for _ in 0..<mostObjects {
+      guard let (members, behind) = object(rest) else { break }
+      found = found?.adding(members) ?? members
+      rest = behind
     }
-    return loose(bytes)
+    let words = loose(rest)
+    return found?.adding(words) ?? words
   }
 
   // An object that is the first argument, or is read as its arguments: its members.

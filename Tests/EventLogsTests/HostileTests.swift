@@ -63,6 +63,15 @@ struct HostileTests {
     _ = try read(.sse, "data: " + String(repeating: "[", count: 50000) + "\n\n")
   }
 
+  @Test("a line of a hundred thousand objects is one event, whose first ones are its arguments")
+  func objectsInARow() throws {
+    let head = "2026-11-20T10:00:00Z callDidEstablish "
+    let few = try read(.sdkText, head + #"{"a":1} {"b":2,"a":3} c=4"# + "\n")
+    #expect(few.records.first?.args == #"{"a":1,"b":2,"c":4}"#)
+    let many = try read(.sdkText, head + #"{"a":1}"# + String(repeating: "{}", count: 100_000) + "\n")
+    #expect(many.records.first?.argument("a") == "1")
+  }
+
   @Test("a pretty-printed object of Kandy's is a log too")
   func pretty() throws {
     let text =
