@@ -80,21 +80,26 @@ struct TextLine {
 
   // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
   // application may use counts only where no other stands in the line, and not for another SDK than the log's.
+  // Most names in one line whose arguments are read: a line that says more of them tells of no single event.
+  private static let mostNames = 64
+
   private func callback(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     var generic: RawEvent?
     var at = message.startIndex
-    while let start = message[at...].firstIndex(where: Self.isNameByte) {
+    while names < Self.mostNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
+    var names = 0
       let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
       at = end
       let isMethod = end < message.endIndex && message[end] == 0x28 && message[start..<end].contains(0x2E)
       guard end - start >= 6, isMethod || Self.looksLikeName(message[start..<end]) else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
-      let names = dialects.all.compactMap { dialect in
+      let meant = dialects.all.compactMap { dialect in
         known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
       }
-      if names.isEmpty { continue }
+      if meant.isEmpty { continue }
+      names += 1
       let arguments = LooseArguments.read(message[end...])
-      let events = names.compactMap { raw, dialect in
+      let events = meant.compactMap { raw, dialect in
         event(raw, arguments, in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw)))
       }
       guard let event = Self.choose(from: events, sdk: sdk) else { continue }

@@ -37,13 +37,23 @@ struct TextPattern: Sendable {
   /// The byte with which it begins, small.
   var firstByte: UInt8 { Self.lower(head[0]) }
 
-  /// What the line tells, if the pattern stands at the place; nil where it does not.
-  func match(_ line: ArraySlice<UInt8>, at start: Int) -> LogArguments? {
-    guard var at = end(of: head, in: line, at: start) else { return nil }
+  /// What a place in a line is to a pattern.
+  enum Match {
+    /// What the line tells: the pattern stands there.
+    case found(LogArguments)
+    /// It may stand further on.
+    case elsewhere
+    /// What follows one of its holes does not come any more: it stands nowhere further on either.
+    case never
+  }
+
+  /// Looks whether the pattern stands at a place.
+  func match(_ line: ArraySlice<UInt8>, at start: Int) -> Match {
+    guard var at = end(of: head, in: line, at: start) else { return .elsewhere }
     var arguments = LogArguments()
     for hole in holes {
-      if hole.name == "*" { return LooseArguments.read(line[at...]) }
-      guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return nil }
+      if hole.name == "*" { return .found(LooseArguments.read(line[at...])) }
+      guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
       let value = String(
         decoding: line[at..<valueEnd].drop { [0x20, 0x3A, 0x3D].contains($0) }, as: UTF8.self)
       arguments.append(hole.name, word: value.trimmed)
@@ -51,7 +61,7 @@ struct TextPattern: Sendable {
     }
     // A word that goes on is another one.
     let isCut = holes.isEmpty && at < line.endIndex && Self.isLetter(line[at]) && Self.isLetter(line[at - 1])
-    return isCut ? nil : arguments
+    return isCut ? .elsewhere : .found(arguments)
   }
 
   private func find(_ text: [UInt8], in line: ArraySlice<UInt8>, from start: Int) -> (at: Int, end: Int)? {
@@ -87,33 +97,47 @@ struct TextPattern: Sendable {
 
 /// The patterns of all dialects by the letter with which they begin, so that a line is gone over once.
 struct TextPatterns: Sendable {
-  private var byFirst: [[(dialect: Int, pattern: Int)]] = Array(repeating: [], count: 256)
-  private var isFirst = Array(repeating: false, count: 256)
+  /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
+  private struct Place: Hashable {
+    var dialect: Int
+    var pattern: Int
+  }
+
+  private var byFirst: [[Place]] = Array(repeating: [], count: 256)
 
   init() {}
 
   init(of dialects: [Dialect]) {
     for (index, dialect) in dialects.enumerated() {
       for (number, pattern) in dialect.lines.enumerated() {
-        byFirst[Int(pattern.firstByte)].append((index, number))
-        isFirst[Int(pattern.firstByte)] = true
+        byFirst[Int(pattern.firstByte)].append(Place(dialect: index, pattern: number))
       }
     }
   }
 
   /// What a line tells by a pattern: of each dialect's the one that stands first in its file.
-  func matches(in line: ArraySlice<UInt8>, _ dialects: [Dialect]) -> [(
-    dialect: Dialect, pattern: TextPattern, arguments: LogArguments
-  )] {
+  ///
+  /// `tried` is told of each place where a pattern was looked for.
+  func matches(
+    in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: (TextPattern) -> Void = { _ in }
+  ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments)] {
     var found: [Int: (pattern: Int, arguments: LogArguments)] = [:]
+    var spent: Set<Place> = []
     var before: UInt8 = 0x20
     for at in line.indices {
       let byte = TextPattern.lower(line[at])
       defer { before = byte }
-      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
-      for (dialect, pattern) in byFirst[Int(byte)] where pattern < found[dialect]?.pattern ?? .max {
-        guard let arguments = dialects[dialect].lines[pattern].match(line, at: at) else { continue }
-        found[dialect] = (pattern, arguments)
+      let places = byFirst[Int(byte)]
+      if places.isEmpty || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for place in places where place.pattern < found[place.dialect]?.pattern ?? .max {
+        if !spent.isEmpty, spent.contains(place) { continue }
+        let pattern = dialects[place.dialect].lines[place.pattern]
+        tried(pattern)
+        switch pattern.match(line, at: at) {
+        case .found(let arguments): found[place.dialect] = (place.pattern, arguments)
+        case .never: spent.insert(place)
+        case .elsewhere: break
+        }
       }
     }
     return found.sorted { $0.key < $1.key }.map { index, hit in

@@ -31,6 +31,21 @@ struct DialectFileTests {
     #expect(sink.records.first?.args == #"{"via":"acme"}"#)
   }
 
+  @Test("of a pattern whose end never comes, one beginning is tried in a line, not each")
+  func endlessPattern() throws {
+    let file =
+      #"{"sdk":"acme","events":{"onDown":"call.ended"},"lines":[{"text":"over as {a} by {b} at {c}","event":"onDown"}]}"#
+    let dialects = try Dialects(files: [("acme.json", Array(file.utf8))])
+    func read(_ text: String) -> (told: [String], tried: Int) {
+      var tried = 0
+      let found = dialects.patterns.matches(in: Array(text.utf8)[...], dialects.all) { _ in tried += 1 }
+      return (found.map { $0.arguments.object }, tried)
+    }
+    let endless = read(String(repeating: "over as x by y, ", count: 1000))
+    #expect(endless.told.isEmpty && endless.tried == 1)
+    #expect(read("over there over as 1 by 2 at 3").told == [#"{"a":1,"b":2,"c":3}"#])
+  }
+
   @Test(
     "file, line, and what is wrong",
     arguments: [
