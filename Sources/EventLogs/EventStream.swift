@@ -30,6 +30,7 @@ struct EventStream {
   private var connections: [CallCut.Call: LogConnection] = [:]
   private var cut: CallCut
   // What may be the beginning of the next call of its end.
+  private var secrets: DialectSecrets
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
   private var begun = 0
@@ -50,6 +51,7 @@ struct EventStream {
     firstNumber = firstConnection
   }
 
+    secrets = DialectSecrets(dialects)
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
     if raw.timeMs == nil { timeless += 1 }
@@ -114,8 +116,8 @@ struct EventStream {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
       let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
-      record.args = arguments(raw, meaning, event, &connection).object
-      if let redactor = connection.redactor { record.args = redactor.text(record.args) }
+      record.args = secrets.taken(
+        from: arguments(raw, meaning, event, &connection).object, of: raw, meaning, in: connection.sdk)
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
       }
@@ -152,7 +154,6 @@ struct EventStream {
 
   private func set(_ dialect: Dialect, of connection: inout LogConnection) {
     connection.sdk = dialect
-    if !dialect.secrets.isEmpty { connection.redactor = Redactor(secretNames: dialect.secrets) }
     connection.news.sdk = dialect.sdk
     connection.hasNews = true
   }

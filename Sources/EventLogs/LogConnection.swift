@@ -6,8 +6,6 @@ struct LogConnection {
   let number: Int
   var states = CallStates()
   var sdk: Dialect?
-  /// Knows the names by which this SDK alone calls its secrets.
-  var redactor: Redactor?
   var direction: CallDirection?
   /// When the last attempt to reconnect was announced, or the loss that led to it.
   var lastRetryMs: Double?

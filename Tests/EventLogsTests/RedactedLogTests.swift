@@ -48,4 +48,31 @@ struct RedactedLogTests {
     #expect(log.records.first?.argument("participant") == "u-1")
     #expect(log.records.map { Redactor().text($0.args) } == log.records.map(\.args))
   }
+
+  @Test("an SDK's own secrets go from its lines, whatever line its connection began with")
+  func secretsOfLines() throws {
+    func line(_ sdk: String, _ event: String, _ args: String) -> String {
+      #"{"ts":1795226100000,"sdk":"\#(sdk)","call":"m1","endpoint":"app","event":"\#(event)","args":\#(args)}"#
+        + "\n"
+    }
+    let log = try read(
+      .runLog,
+      line("w3c", "getUserMedia", #"{"audio":true,"sequence":7}"#)
+        + line("cisco-rem", "startSession", #"{"sessionid":"HIDDEN1"}"#)
+        + line("w3c", "startSession", #"{"sessionID":"HIDDEN2"}"#)
+        + line("rebtel", "registerWithSignature", #"{"sequence":"HIDDEN3"}"#)
+        + line(
+          "oracle-wsc", "frame",
+          #"{"control":{"type":"request","package_type":"register","session_id":"s1","sequence":4},"header":{"action":"connect","authenticate":{"response":"HIDDEN4"}}}"#
+        ) + line("kandy-link", "callCreate", #"{"sessionId":"s2"}"#)
+        + #"{"ts":1795226100000,"call":"m2","event":"nobodyKnows","args":{"sessionid":"HIDDEN5"}}"# + "\n"
+        + #"{"ts":1795226100000,"call":"m2","event":"call.created","args":{"sequence":8}}"# + "\n")
+    let text = log.records.map(\.args).joined(separator: "\n")
+    #expect(!text.contains("HIDDEN"), "\(text)")
+    for kept in [
+      #""sequence":7"#, #""session_id":"s1","sequence":4"#, #""sessionId":"s2""#, #""sequence":8"#,
+    ] {
+      #expect(text.contains(kept), "\(kept)")
+    }
+  }
 }
