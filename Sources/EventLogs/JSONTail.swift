@@ -16,7 +16,7 @@ enum JSONTail {
       at = start + 1
       var scanner = JSONScanner(line)
       scanner.position = start
-      guard (try? scanner.skip()) != nil, isEnd(line[scanner.position...]) else { continue }
+      guard (try? scanner.skip()) != nil, isEnd(behindQuote(line, start, scanner.position)) else { continue }
       return UnsafeBufferPointer(rebasing: line[start..<scanner.position])
     }
     return nil
@@ -35,6 +35,15 @@ enum JSONTail {
       }
     }
     return nil
+  }
+
+  // What stands behind it, and behind the quote that stands on both sides of it.
+  private static func behindQuote(
+    _ line: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
+  ) -> Slice<UnsafeBufferPointer<UInt8>> {
+    guard start > 0, end < line.count, line[end] == line[start - 1], [0x22, 0x27, 0x60].contains(line[end])
+    else { return line[end...] }
+    return line[(end + 1)...]
   }
 
   private static func isEnd(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

@@ -72,20 +72,33 @@ extension LogTime {
         let second = digits(2),
         hour < 24, minute < 60, second <= 60
       else { return nil }
-      var ms = Double((hour * 60 + minute) * 60 + second) * 1000
-      if let point = rest.first, point == 0x2E || point == 0x2C, let digit = rest.dropFirst().first,
-        digit >= 0x30, digit <= 0x39
-      {
-        rest = rest.dropFirst()
-        var scale = 100.0
-        while let digit = digits(1) {
-          ms += Double(digit) * scale
-          scale /= 10
-        }
-      }
+      var ms = Double((hour * 60 + minute) * 60 + second) * 1000 + (decimals() ?? 0)
       if let isAfternoon = halfOfDay() {
         guard (1...12).contains(hour) else { return nil }
         ms += Double(hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600_000
+      }
+      return ms
+    }
+
+    /// hhmmss with decimals, in 24 hours.
+    mutating func packedTimeOfDay() -> Double? {
+      guard let hour = digits(2), let minute = digits(2), let second = digits(2),
+        hour < 24, minute < 60, second <= 60, let fraction = decimals()
+      else { return nil }
+      return Double((hour * 60 + minute) * 60 + second) * 1000 + fraction
+    }
+
+    // Decimals of a second behind a point or a comma, in milliseconds.
+    private mutating func decimals() -> Double? {
+      guard let point = rest.first, point == 0x2E || point == 0x2C, let digit = rest.dropFirst().first,
+        digit >= 0x30, digit <= 0x39
+      else { return nil }
+      rest = rest.dropFirst()
+      var ms = 0.0
+      var scale = 100.0
+      while let digit = digits(1) {
+        ms += Double(digit) * scale
+        scale /= 10
       }
       return ms
     }

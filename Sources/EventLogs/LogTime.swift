@@ -53,11 +53,22 @@ enum LogTime {
   }
 
   /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
-  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`.
+  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`,
+  /// `1121/015517.337`.
   static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     guard let first = bytes.first else { return nil }
     guard first >= 0x30, first <= 0x39 else { return (first | 0x20) >= 0x61 ? named(bytes) : nil }
-    return numbered(bytes) ?? named(bytes) ?? slashed(bytes)
+    return numbered(bytes) ?? named(bytes) ?? slashed(bytes) ?? packed(bytes)
+  }
+
+  /// Reads `1121/015517.337`, or with microseconds: Chromium's, in local time.
+  static func packed(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+    var scan = Scan(bytes)
+    guard let month = scan.digits(2), let day = scan.digits(2), (1...12).contains(month),
+      (1...31).contains(day),
+      scan.skip(0x2F), let clock = scan.packedTimeOfDay()
+    else { return nil }
+    return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
   }
 
   // The year first, or no year, or the time of day alone.

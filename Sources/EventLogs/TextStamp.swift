@@ -1,9 +1,10 @@
 /// The time at the head of a line of a text log, and what is left of the line.
 enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles
-  /// (`[01:55:17.337] …`, `2026-11-21T01:55:17.337Z …`), epoch times.
+  /// (`[01:55:17.337] …`, `2026-11-21T01:55:17.337Z …`), Chromium (`[123:456:1121/015517.337:INFO:…`), epoch times.
   static func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
     var rest = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x5B || $0 == 0x28 }
+    if line.first == 0x5B, let found = chromium(rest) { return found }
     if let stamp = LogTime.stamp(rest) {
       rest = behind(rest.dropFirst(stamp.length))
       return (stamp, rest)
@@ -16,6 +17,18 @@ enum TextStamp {
       return (LogTime.Stamp(length: word.count, ms: ms), behind(rest.dropFirst(word.count)))
     }
     return (nil, line)
+  }
+
+  // `123:456:1121/015517.337:`, with none, one or both of the numbers of process and thread.
+  private static func chromium(_ head: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>)? {
+    var rest = head
+    for _ in 0...2 {
+      if let stamp = LogTime.packed(rest) { return (stamp, rest.dropFirst(stamp.length).drop { $0 == 0x3A }) }
+      let number = rest.prefix(11).prefix { $0 >= 0x30 && $0 <= 0x39 }
+      guard !number.isEmpty, rest.dropFirst(number.count).first == 0x3A else { return nil }
+      rest = rest.dropFirst(number.count + 1)
+    }
+    return nil
   }
 
   private static func behind(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -73,16 +86,16 @@ extension ArraySlice<UInt8> {
 struct TextStamps {
   private(set) var areAtHead = false
 
-  /// The time of a line, and what is left of it, without colours.
+  /// The time of a line, and what is left of it, without colours and without the frame of a console.
   mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
     let line = TextColours.without(line)
     let (stamp, rest) = TextStamp.split(line)
     if stamp != nil {
       areAtHead = true
     } else if !areAtHead, let (stamp, rest) = TextStamp.inside(line) {
-      return (stamp, rest[...])
+      return (stamp, ConsoleFrame.text(of: rest[...]))
     }
-    return (stamp, rest)
+    return (stamp, ConsoleFrame.text(of: rest))
   }
 }
 
