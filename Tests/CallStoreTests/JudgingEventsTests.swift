@@ -42,4 +42,57 @@ struct JudgingEventsTests {
     #expect(events.count == 4000 + background / 100)
     #expect(events.map { $0.record.timeMs ?? -1 } == events.map { $0.record.timeMs ?? -1 }.sorted())
   }
+
+  /// A call of one end with these events.
+  private func store(_ events: [EventRecord]) throws -> (Store, call: Int64) {
+    let store = try Store.inMemory()
+    let queue = SourceQueue(store)
+    try queue.write(.named("a"), stored: { _ in }) { writer in
+      try writer.connection(0, end("caller", Identity(.ufragLocal, "a")))
+      for event in events { try writer.event(event, of: 0) }
+      return .imported
+    }
+    try queue.flush()
+    return (store, try #require(try store.value("SELECT call_key FROM calls").integer))
+  }
+
+  @Test("of too many that matter, the first and the last in time")
+  func tooMany() throws {
+    let times = (0..<6000).map { ($0 + 3000) % 6000 }
+    let (store, call) = try store(
+      times.map { EventRecord(timeMs: Double($0), event: "ice.checking", raw: "\($0)") })
+    let told = try store.judgingEvents(ofCall: call, most: 10).map(\.record.raw)
+    #expect(told == (Array(0..<10) + Array(5990..<6000)).map(String.init))
+  }
+
+  @Test(
+    "keepalives, frames, messages and retries are background",
+    arguments: ["session.keepalive", "session.frame", "app.message", "app.message-sent", "network.retry"])
+  func background(event: String) throws {
+    let (store, call) = try store(
+      (0..<5000).map { EventRecord(timeMs: Double($0), event: event, raw: "") }
+        + [EventRecord(timeMs: 2500, event: "call.ended", raw: "end")])
+    let told = try store.judgingEvents(ofCall: call)
+    #expect(told.count == 4001 && told.contains { $0.record.raw == "end" })
+  }
+
+  @Test("of long arguments the short members are given, as what they are; descriptions whole")
+  func longArguments() throws {
+    let long = String(repeating: "x", count: 3000)
+    let short =
+      #""yes":true,"no":false,"none":null,"n":1.5,"text":"a\"b","list":[1,{"a":true}],"object":{"b":[]}"#
+    let args = #"{"payload":"\#(long)","deep":{"a":"\#(long)"},\#(short)}"#
+    let (store, call) = try store([
+      EventRecord(timeMs: 1, event: "call.created", raw: "", args: args),
+      EventRecord(timeMs: 2, event: "sdp.offer-created", raw: "", args: args),
+      EventRecord(timeMs: 3, event: "call.ended", raw: "", args: "{\(short)}"),
+    ])
+    let told = try store.judgingEvents(ofCall: call).map(\.record)
+    #expect(told[0].args.utf8.count < 200)
+    for name in ["yes", "no", "none", "n", "text", "list"] {
+      #expect(told[0].argument(name) == told[2].argument(name), "\(name)")
+    }
+    #expect(told[0].args.contains(#""list":[1,{"a":true}]"#) && told[0].args.contains(#""yes":true"#))
+    #expect(told[1].args == args && told[2].args == "{\(short)}")
+  }
 }

@@ -1,40 +1,39 @@
 import CallModel
 
 extension Store {
-  /// How many of the first and of the last background events are looked at.
+  /// How many of the first and of the last background events are looked at, and of the others.
   static let backgroundEvents: Int64 = 2000
+  static let mostEvents: Int64 = 50_000
 
   /// The events of a call that a judgement needs, in the order of time, in bounded memory whatever the log.
   ///
-  /// Of what a conference streams all day (rosters, stages, layouts) and of what nobody knows, the first and the last two
-  /// thousand stand for the rest; long payloads are left out, but for descriptions.
+  /// Of what a conference streams all day (rosters, stages, layouts), of what an application says over its connection and of what
+  /// nobody knows, the first and the last two thousand stand for the rest, and of all others the first and the last fifty thousand;
+  /// of long arguments only the short members are given, but for descriptions.
   public func judgingEvents(ofCall call: Int64) throws -> [StoredEvent] {
+    try judgingEvents(ofCall: call, most: Self.mostEvents)
+  }
+
+  func judgingEvents(ofCall call: Int64, most: Int64) throws -> [StoredEvent] {
     let background = """
-      (e.event LIKE 'conference.%' OR e.event IN ('unknown', 'media.dropout', 'media.recovered', 'media.silent',
-        'media.quality-limited', 'media.resolution-changed', 'call.muted', 'call.unmuted', 'ice.candidate', 'ice.remote-candidate'))
-      """
-    let some = """
-      SELECT e.event_key FROM connections AS c JOIN events AS e USING (connection_key)
-      WHERE c.call_key = ?1 AND \(background) ORDER BY e.event_key
+      (e.event LIKE 'conference.%' OR e.event LIKE 'app.message%' OR e.event IN ('unknown', 'media.dropout', 'media.recovered',
+        'media.silent', 'media.quality-limited', 'media.resolution-changed', 'call.muted', 'call.unmuted', 'ice.candidate',
+        'ice.remote-candidate', 'session.keepalive', 'session.frame', 'network.retry'))
       """
     return try exclusive {
       // Where there are no more than the first and the last of them, none needs to be looked at for what it is.
-      let count = try connection.first(
-        "SELECT count(*) FROM connections AS c JOIN events AS e USING (connection_key) WHERE c.call_key = ?",
-        call)
-      let isFew = (count?.integer ?? 0) <= 2 * Self.backgroundEvents
+      let count =
+        try connection.first("SELECT count(*) FROM \(Self.eventsOfCall) WHERE c.call_key = ?1", call)?.integer
+        ?? 0
       return try connection.rows(
         """
-        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk,
-          CASE WHEN length(e.args) > 2048 AND e.event NOT LIKE 'sdp.%' THEN json_remove(e.args, '$.data')
-            ELSE e.args END,
-          e.line, e.anomaly
-        FROM connections AS c JOIN events AS e USING (connection_key)
-        WHERE c.call_key = ?1 AND (?2 OR NOT \(background)
-          OR e.event_key IN (SELECT event_key FROM (\(some) LIMIT \(Self.backgroundEvents)))
-          OR e.event_key IN (SELECT event_key FROM (\(some) DESC LIMIT \(Self.backgroundEvents))))
-        ORDER BY e.t_ms, e.event_key LIMIT 100000
-        """, call, isFew
+        SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
+        FROM \(Self.eventsOfCall)
+        WHERE c.call_key = ?1
+          AND (?2 OR NOT \(background) OR \(Self.ends(of: background, most: Self.backgroundEvents)))
+          AND (?3 OR \(background) OR \(Self.ends(of: "NOT \(background)", most: most)))
+        ORDER BY e.t_ms, e.event_key
+        """, call, count <= 2 * Self.backgroundEvents, count <= 2 * most
       ) { row in
         var record = EventRecord(
           timeMs: row.optionalDouble(2), event: row.text(4), raw: row.text(5), sdk: row.optionalText(6),
@@ -45,4 +44,27 @@ extension Store {
       }
     }
   }
+
+  private static let eventsOfCall = "connections AS c JOIN events AS e USING (connection_key)"
+
+  // Whether an event is among the first or the last of its kind.
+  private static func ends(of kind: String, most: Int64) -> String {
+    let ends = ["ASC", "DESC"].map { way in
+      """
+      e.event_key IN (SELECT e.event_key FROM \(eventsOfCall) WHERE c.call_key = ?1 AND \(kind)
+        ORDER BY e.t_ms \(way), e.event_key \(way) LIMIT \(most))
+      """
+    }
+    return "(\(ends.joined(separator: " OR ")))"
+  }
+
+  // The arguments; of long ones the short members, the last of them first, for what a reader adds stands last.
+  private static let shortArguments = """
+    CASE WHEN length(e.args) > 2048 AND e.event NOT LIKE 'sdp.%' THEN (
+      SELECT json_group_object(key, CASE WHEN type IN ('true', 'false') THEN json(type)
+        WHEN type IN ('object', 'array') THEN json(value) ELSE value END)
+      FROM (SELECT key, type, value FROM json_each(e.args)
+        WHERE length(key) <= 64 AND ifnull(length(value), 0) <= 256 ORDER BY id DESC LIMIT 40))
+    ELSE e.args END
+    """
 }
