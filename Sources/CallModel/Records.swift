@@ -155,6 +155,9 @@ public struct EventRecord: Sendable {
     self.args = args
     self.line = line
   }
+
+  /// Bytes of its texts: what it takes of memory while it waits.
+  public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
 }
 
 /// Something that was not taken, and why.

@@ -12,16 +12,16 @@ struct EventOutbox {
   }
 
   private let sink: any RecordSink
-  private let limit: Int
+  private var budget: WaitingBudget
   private var waiting: [Waiting] = []
   private var head = 0
   private var sent = 0
   /// Open spans by connection and kind: number of the event that began it, and when.
   private var open: [String: (number: Int, startMs: Double?)] = [:]
 
-  init(sink: any RecordSink, limit: Int = 2000) {
+  init(sink: any RecordSink) {
     self.sink = sink
-    self.limit = limit
+    budget = WaitingBudget(most: 2000, mostBytes: 8 << 20)
   }
 
   /// Takes the next event.
@@ -37,20 +37,25 @@ struct EventOutbox {
         isOpen = true
       }
     }
+    budget.hold(record.size)
     waiting.append(Waiting(record: record, connection: connection, isOpen: isOpen))
-    try flush(leaving: limit)
+    try flush()
   }
 
   /// Sends everything; what is still open has no end.
   mutating func finish() throws {
     for index in waiting.indices { waiting[index].isOpen = false }
     open.removeAll()
-    try flush(leaving: 0)
+    try flush()
   }
 
-  private mutating func flush(leaving most: Int) throws {
-    while head < waiting.count, !waiting[head].isOpen || waiting.count - head > most {
-      try sink.event(waiting[head].record, of: waiting[head].connection)
+  private mutating func flush() throws {
+    while head < waiting.count, !waiting[head].isOpen || budget.isOver {
+      let (record, connection) = (waiting[head].record, waiting[head].connection)
+      // Its place is kept for a while, its text not.
+      waiting[head].record.args = ""
+      budget.release(record.size)
+      try sink.event(record, of: connection)
       head += 1
       sent += 1
     }

@@ -18,6 +18,9 @@ struct RawEvent {
   /// What a Pexip event carries, where the reader has read it.
   var pexip: PexipMembers?
 
+  /// Bytes of its texts: what it takes of memory while it waits.
+  var size: Int { raw.utf8.count + arguments.size }
+
   /// What a name tells of the SDK: it is one's own, several have it, or any application.
   enum Telling { case own, shared, generic }
 }
@@ -27,12 +30,13 @@ struct EventStream {
   private let sink: any RecordSink
   private let naming: EventNaming
   private var outbox: EventOutbox
+  private var secrets: DialectSecrets
   private var connections: [CallCut.Call: LogConnection] = [:]
   private var cut: CallCut
   // What may be the beginning of the next call of its end.
-  private var secrets: DialectSecrets
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
+  private var preludeBudget = WaitingBudget(most: 50_000, mostBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
   private var timeless = 0
@@ -47,11 +51,11 @@ struct EventStream {
     self.limit = limit
     naming = EventNaming(dialects: dialects)
     outbox = EventOutbox(sink: sink)
+    secrets = DialectSecrets(dialects)
     cut = CallCut(limit: limit)
     firstNumber = firstConnection
   }
 
-    secrets = DialectSecrets(dialects)
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
     if raw.timeMs == nil { timeless += 1 }
@@ -61,7 +65,8 @@ struct EventStream {
     let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
     if ids.isEmpty, cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil) {
       preludes[end, default: []].append(raw)
-      if preludes[end]?.count ?? 0 >= Self.mostPreludes {
+      preludeBudget.hold(raw.size)
+      if preludes[end]?.count ?? 0 >= Self.mostPreludes || preludeBudget.isOver {
         try settlePreludes(of: end, to: cut.current(of: end))
       }
       return
@@ -76,6 +81,7 @@ struct EventStream {
   private mutating func settlePreludes(of end: String, to call: CallCut.Call?) throws {
     guard let call, let waiting = preludes.removeValue(forKey: end) else { return }
     for raw in waiting {
+      preludeBudget.release(raw.size)
       let sdk = connections[call]?.sdk ?? cut.current(of: end).flatMap { connections[$0]?.sdk }
       try put(raw, meaning(of: raw, sdk), of: call, [], sdk)
     }

@@ -9,6 +9,9 @@ struct LogArguments {
   /// Whether there are none.
   var isEmpty: Bool { members.isEmpty }
 
+  /// Bytes of their names and values.
+  var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
+
   /// Most members kept of one event, and the longest value. The event itself says what it lacks.
   private static let limit = 200
   private static let longest = 64 << 10
@@ -71,9 +74,6 @@ struct LogArguments {
     members.append((name, json))
   }
 
-  /// Says that so many words were not looked at.
-  mutating func leaveOut(_ count: Int) { leftOut += count }
-
   /// These, and of others those whose names are not among them.
   func adding(_ others: LogArguments) -> LogArguments {
     var all = self
@@ -81,6 +81,9 @@ struct LogArguments {
     all.leftOut += others.leftOut
     return all
   }
+
+  /// Says that so many words were not looked at.
+  mutating func leaveOut(_ count: Int) { leftOut += count }
 
   /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
   mutating func hideTones() {

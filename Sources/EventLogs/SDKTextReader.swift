@@ -23,7 +23,8 @@ struct SDKTextReader {
   /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
   private var sdk: String?
   private var waiting: [RawEvent] = []
-  private static let longestWait = 1000
+  private var budget = Self.waitingBudget
+  private static let waitingBudget = WaitingBudget(most: 1000, mostBytes: 8 << 20)
 
   init(
     sink: any RecordSink, dialects: Dialects, options: ReaderOptions,
@@ -128,6 +129,7 @@ struct SDKTextReader {
     guard sdk == nil else { return }
     guard let first = waiting.first(where: { $0.telling == .shared }) else {
       passedOver += waiting.count
+      budget = Self.waitingBudget
       return waiting.removeAll()
     }
     try tell(first.sdk)
@@ -139,6 +141,7 @@ struct SDKTextReader {
     let dialect = finder.dialects.dialect(found)
     let held = waiting
     waiting.removeAll()
+    budget = Self.waitingBudget
     for var event in held {
       if event.telling == .generic, event.sdk != found, dialect?.events[Dialect.normal(event.raw)] == nil {
         passedOver += 1
@@ -151,13 +154,12 @@ struct SDKTextReader {
 
   private mutating func take(_ event: RawEvent) throws {
     if sdk == nil {
-      if event.telling == .own {
-        try tell(event.sdk)
-      } else if waiting.count < Self.longestWait {
-        return waiting.append(event)
-      } else {
-        try settle()
+      guard event.telling == .own else {
+        waiting.append(event)
+        budget.hold(event.size)
+        return budget.isOver ? try settle() : ()
       }
+      try tell(event.sdk)
     }
     try pass(event)
   }

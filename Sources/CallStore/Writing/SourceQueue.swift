@@ -6,9 +6,10 @@ import CallModel
 /// What was read waits in memory, so that the database is taken for the moment of writing only. A source of more than
 /// waits in memory goes into the database by itself, after those that came before it. May be shared by threads.
 public final class SourceQueue: Sendable {
-  /// Most sources that are stored together, and most records (samples, events, views) of them that wait.
+  /// Most sources that are stored together, most records (samples, events, views) of them that wait, and most bytes of events.
   static let mostSources = 64
   static let mostRecords = 4096
+  static let mostEventBytes = SourceWriter.eventBytesWaiting
   /// How long a source waits for others; what waits is lost when the import is killed.
   static let longestWait = Duration.milliseconds(500)
 
@@ -22,6 +23,7 @@ public final class SourceQueue: Sendable {
   private struct State {
     var sources: [Waiting] = []
     var records = 0
+    var eventBytes = 0
     var since = ContinuousClock.now
   }
 
@@ -80,8 +82,9 @@ public final class SourceQueue: Sendable {
       if state.sources.isEmpty { state.since = .now }
       state.sources.append(source)
       state.records += source.writer.recordsWaiting
+      state.eventBytes += source.writer.eventBytes
       return state.sources.count >= Self.mostSources || state.records >= Self.mostRecords
-        || .now - state.since >= Self.longestWait
+        || state.eventBytes >= Self.mostEventBytes || .now - state.since >= Self.longestWait
     }
     if isFull { try flush() }
   }

@@ -7,8 +7,9 @@ import CallModel
 public final class SourceWriter: RecordSink {
   /// Samples that may wait, over all streams, before they go into the database.
   static let samplesWaiting = 1024
-  /// Events and path samples that may wait.
+  /// Events and path samples that may wait, and bytes of the events.
   static let eventsWaiting = 512
+  static let eventBytesWaiting = 8 << 20
   /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
   static let pathsCompared = 64
 
@@ -29,6 +30,8 @@ public final class SourceWriter: RecordSink {
   /// Told before the first of its records goes into the database.
   var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
+  /// Bytes of the events that wait in memory.
+  private(set) var eventBytes = 0
   private var pathSamples: [WaitingPath] = []
   /// Streams whose samples were handed over and not looked after since.
   private var leaving: [StreamRow] = []
@@ -137,7 +140,8 @@ public final class SourceWriter: RecordSink {
     parts[part].span.add(event.timeMs)
     eventCount &+= 1
     events.append((part, event))
-    if events.count >= Self.eventsWaiting { try letGo() }
+    eventBytes &+= event.size
+    if events.count >= Self.eventsWaiting || eventBytes >= Self.eventBytesWaiting { try letGo() }
   }
 
   public func reject(_ reject: Reject) throws { ledger.add(reject) }
@@ -209,6 +213,7 @@ public final class SourceWriter: RecordSink {
     streams = []
     paths = []
     events = []
+    eventBytes = 0
     pathSamples = []
     samplesInQueues = 0
     span = Span()
@@ -235,7 +240,7 @@ public final class SourceWriter: RecordSink {
     for stream in streams { stream.letGo() }
     leaving = streams
     let (events, pathSamples, database) = (events, pathSamples, database)
-    (self.events, self.pathSamples, samplesInQueues) = ([], [], 0)
+    (self.events, self.pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0)
     let store = {
       for stream in streams { try database.store(stream) }
       for event in events { try database.store(event.record, part: event.part) }
