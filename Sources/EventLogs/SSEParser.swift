@@ -26,15 +26,34 @@ struct SSEParser {
   private var lastID: String?
   private var firstLine = 0
   private(set) var isTooLarge = false
+  // Whether the log has empty lines: some loggers leave them out.
+  private var hasBlanks = false
+
+  /// Whether a line is a field of an event, and no word of someone else's.
+  static func isField(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    let name = line[..<(line.firstIndex(of: 0x3A) ?? line.count)]
+    return line.first == 0x3A || fields.contains { matches(name, $0) }
+  }
+
+  private static let fields: [StaticString] = ["event", "data", "id", "retry"]
 
   /// Whether an event has begun and not ended.
   var isOpen: Bool { hasData || !name.isEmpty }
   /// Line on which the open event began.
   var openLine: Int { firstLine }
 
+  /// The open event in a log without empty lines, where it is as whole as Pexip sends it, its name before its data: to be asked where
+  /// the next one begins, or something else comes.
+  mutating func endWithoutBlank() -> Event? {
+    hasBlanks || !hasData || name.isEmpty ? nil : dispatch()
+  }
+
   /// Takes a line; the event that it ends, if it ends one.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int) -> Event? {
-    if line.isEmpty { return dispatch() }
+    if line.isEmpty {
+      hasBlanks = true
+      return dispatch()
+    }
     if line[0] == 0x3A { return nil }
     if !isOpen { firstLine = number }
     let colon = line.firstIndex(of: 0x3A)

@@ -8,12 +8,18 @@ struct SSEReader {
   private var stream: EventStream
   private var parser: SSEParser
   private var stamp: SSEStamp
+  /// Knows the requests that a log may have between the events.
+  private let finder: TextLine
+  private var passedOver = 0
+  /// Whether the log ends its events without empty lines.
+  private var hasBareEnds = false
   private let options: ReaderOptions
 
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     self.sink = sink
     self.options = options
     stamp = SSEStamp(writtenMs: options.writtenMs)
+    finder = TextLine(dialects: dialects)
     parser = SSEParser(limit: options.longestLine)
     stream = EventStream(
       sink: sink, dialects: dialects, firstConnection: 0, limit: options.connectionsPerSource)
@@ -28,18 +34,33 @@ struct SSEReader {
     }) {
       if let long = lines.tooLong { parser.lose(line: long) }
     }
+    if hasBareEnds { try endEvent(at: stamp.last) }
     if parser.isOpen {
       try sink.reject(Reject("the last event is cut off", line: parser.openLine))
+    }
+    if passedOver > 0 {
+      try sink.note("\(passedOver) lines are neither fields of an event nor a known request")
     }
     for note in stamp.notes { try sink.note(note) }
     try stream.finish()
   }
 
   private mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int) throws {
-    guard var rest = stamp.strip(line) else { return }
+    let before = stamp.last
+    guard var rest = stamp.strip(line) else {
+      // Of what curl tells: `> POST /api/… HTTP/1.1`.
+      if ByteSearch.find("> ", in: line) != nil, ByteSearch.find(" HTTP/", in: line) != nil {
+        _ = try takeRequest(line, number: number, after: before)
+      }
+      return
+    }
     // A byte order mark stands at the very beginning, or behind the first stamp.
     if number == 1, rest.starts(with: [0xEF, 0xBB, 0xBF]) {
       rest = UnsafeBufferPointer(rebasing: rest[3...])
+    }
+    if !rest.isEmpty, !SSEParser.isField(rest) {
+      if try !takeRequest(rest, number: number, after: before) { passedOver += 1 }
+      return
     }
     if rest.isEmpty, parser.isTooLarge {
       try sink.reject(
@@ -47,16 +68,43 @@ struct SSEReader {
           "event longer than \(options.longestLine) bytes; --raise line=SIZE takes longer ones",
           line: parser.openLine))
     }
-    if let event = parser.take(rest, number: number) { try take(event) }
+    if rest.starts(with: "event".utf8) { try endEvent(at: before) }
+    if let event = parser.take(rest, number: number) { try take(event, timeMs: stamp.lastMs()) }
   }
 
-  private mutating func take(_ event: SSEParser.Event) throws {
+  // A request to the conference's server, logged between the events; what is answered is not looked into.
+  private mutating func takeRequest(
+    _ line: UnsafeBufferPointer<UInt8>, number: Int, after before: LogTime.Stamp?
+  ) throws -> Bool {
+    guard line.count <= options.longestTextLine, line.contains(UInt8(ascii: "/")), let first = line.first,
+      first != 0x7B, first != 0x5B
+    else { return false }
+    let message = redactor.redacted(line) ?? Array(line)
+    guard case .event(var request) = finder.find(message[...], sdk: PexipRoster.sdk),
+      request.sdk == PexipRoster.sdk,
+      request.telling == .own
+    else { return false }
+    try endEvent(at: before)
+    request.timeMs = stamp.lastMs()
+    request.line = number
+    try stream.take(request)
+    return true
+  }
+
+  // In a log without empty lines an event ends where something else begins.
+  private mutating func endEvent(at last: LogTime.Stamp?) throws {
+    guard let event = parser.endWithoutBlank() else { return }
+    hasBareEnds = true
+    try take(event, timeMs: stamp.ms(of: last))
+  }
+
+  private mutating func take(_ event: SSEParser.Event, timeMs: Double?) throws {
     var event = event
     if let data = event.data, let clean = data.withUnsafeBufferPointer({ redactor.redacted($0) }) {
       event.data = clean
     }
     var raw = RawEvent(
-      timeMs: stamp.lastMs(), raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
+      timeMs: timeMs, raw: redactor.text(event.name), sdk: PexipRoster.sdk, line: event.line)
     raw.pexip = PexipMembers(event.data)
     if let id = event.id { raw.arguments.append("id", text: redactor.text(id)) }
     if let id = event.lastID { raw.arguments.append("last_event_id", text: redactor.text(id)) }

@@ -3,7 +3,8 @@ import Bytes
 /// The time in front of the lines of a stream's log: ISO, epoch, or the time of day of a curl trace; and curl's own lines.
 struct SSEStamp {
   private var clock: TextClock
-  private var last: LogTime.Stamp?
+  /// The last stamp.
+  private(set) var last: LogTime.Stamp?
   // What stands between a stamp and a field, the same on every line: a level, the name of a logger. Nil while no field was met.
   private var filler: [UInt8]?
 
@@ -14,7 +15,10 @@ struct SSEStamp {
   var notes: [String] { clock.notes }
 
   /// The time of the last stamp, in ms since the epoch; nil while none was met.
-  mutating func lastMs() -> Double? { last.flatMap { clock.moment($0) } }
+  mutating func lastMs() -> Double? { ms(of: last) }
+
+  /// The time of a stamp.
+  mutating func ms(of stamp: LogTime.Stamp?) -> Double? { stamp.flatMap { clock.moment($0) } }
 
   /// Takes the stamp off a line and notes it. Nil where the line is curl's and no part of the stream.
   mutating func strip(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {

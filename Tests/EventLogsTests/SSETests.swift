@@ -72,6 +72,64 @@ struct SSETests {
     #expect(try recognise(trace) == .sse)
   }
 
+  /// Requests and the stream of their conference in one log; `end` is what ends an event.
+  private func mixed(_ end: [String]) -> String {
+    let path = "https://n/api/client/v2/conferences/room1/"
+    let lines =
+      ["0.000Z POST \(path)request_token 200", "0.300Z GET \(path)events?token=HIDDEN", "0.310Z some words"]
+      + ["0.400Z event: participant_sync_begin", "0.400Z data: null"] + end
+      + ["0.410Z event: participant_create", #"0.410Z data: {"uuid":"u1","display_name":"Ann"}"#] + end
+      + ["0.420Z event: participant_sync_end", "0.420Z data: null"] + end
+      + ["1.000Z POST \(path)participants/u1/calls", "2.600Z POST \(path)participants/u1/calls/c1/ack"]
+      + ["3.000Z event: call_disconnected", #"3.000Z data: {"call_uuid":"c1"}"#] + end
+    return lines.map { "2026-11-20T10:00:0\($0)\n" }.joined()
+  }
+
+  @Test(
+    "requests in the log of a stream are events, also where the log has no empty lines",
+    arguments: [["9.000Z "], []])
+  func requests(end: [String]) throws {
+    let log = try read(.sse, mixed(end))
+    #expect(try recognise(mixed(end)) == .sse)
+    #expect(
+      log.records.map(\.raw) == [
+        "request_token", "participant_sync_begin", "participant_create", "participant_sync_end", "calls",
+        "ack",
+        "call_disconnected",
+      ])
+    #expect(log.rejects.isEmpty)
+    #expect(log.notes.contains("2 lines are neither fields of an event nor a known request"), "\(log.notes)")
+    #expect(!log.records.contains { $0.args.contains("HIDDEN") })
+    guard end.isEmpty else { return }
+    let times = log.records.compactMap(\.timeMs)
+    #expect(times.map { $0 - (times.first ?? 0) } == [0, 400, 410, 420, 1000, 2600, 3000])
+  }
+
+  @Test("a trace of curl has its requests too")
+  func requestsOfCurl() throws {
+    let trace = """
+      10:00:00.100 > POST /api/client/v2/conferences/room1/participants/u1/calls HTTP/1.1
+      10:00:00.200 > Accept: */*
+      10:00:01.000 < HTTP/1.1 200 OK
+      10:00:01.000 < Date: Fri, 20 Nov 2026 10:00:01 GMT
+      10:00:01.100 {"status": "success", "result": {"sdp": "v=0", "url": "https://n/participants/u1/calls"}}
+      10:00:02.000 < Content-Type: text/event-stream
+      10:00:03.000 event: call_disconnected
+      10:00:03.000 data: {"call_uuid":"c1"}
+      10:00:03.000 \n
+      """
+    let log = try read(.sse, trace)
+    #expect(log.records.map(\.raw) == ["calls", "call_disconnected"])
+    #expect(log.notes.contains("1 lines are neither fields of an event nor a known request"), "\(log.notes)")
+  }
+
+  @Test("an event that is cut off in a log with empty lines is none")
+  func cutOff() throws {
+    let log = try read(.sse, "event: layout\ndata: {}\n\nevent: stage\ndata: []\n")
+    #expect(log.records.map(\.raw) == ["layout"])
+    #expect(log.rejects.map(\.reason) == ["the last event is cut off"])
+  }
+
   @Test("a roster snapshot is no join; a second one is a reconnect")
   func roster() throws {
     let create = "event: participant_create\ndata: {\"uuid\":\"a\",\"display_name\":\"Ann\"}\n\n"
