@@ -6,15 +6,26 @@ public enum ByteSearch {
   public static func find(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0)
     -> Int?
   {
-    let length = word.utf8CodeUnitCount
-    guard let base = bytes.baseAddress, length > 0 else { return nil }
+    find(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount), in: bytes, from: start)
+  }
+
+  /// The same for a text that is not known beforehand.
+  public static func find(_ word: String, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var word = word
+    return word.withUTF8 { find($0, in: bytes) }
+  }
+
+  private static func find(
+    _ word: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0
+  ) -> Int? {
+    guard let base = bytes.baseAddress, let first = word.first, let wanted = word.baseAddress else {
+      return nil
+    }
     var at = start
-    while at + length <= bytes.count {
-      guard let hit = memchr(base + at, Int32(word.utf8Start[0]), bytes.count - at - length + 1) else {
-        return nil
-      }
+    while at + word.count <= bytes.count {
+      guard let hit = memchr(base + at, Int32(first), bytes.count - at - word.count + 1) else { return nil }
       let index = UnsafeRawPointer(hit) - UnsafeRawPointer(base)
-      if memcmp(base + index, word.utf8Start, length) == 0 { return index }
+      if memcmp(base + index, wanted, word.count) == 0 { return index }
       at = index + 1
     }
     return nil

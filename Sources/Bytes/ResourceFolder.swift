@@ -5,8 +5,8 @@ public struct ResourceFolder: Sendable {
   /// The folder's path, without a slash at its end.
   public let path: String
 
-  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder or the one above, then for a checkout above the
-  /// executable, last for the checkout this was compiled from. Nil if there is none.
+  /// Looks, in this order, in `$CALLQA_HOME`, in `share/callqa` beside the executable's folder or the one above, last in a checkout above the
+  /// executable. Nil if there is none.
   public init?(_ name: String) {
     let inCheckout = name == "dialects" ? "Sources/EventLogs/Dialects" : name
     var candidates: [String] = []
@@ -21,7 +21,6 @@ public struct ResourceFolder: Sendable {
       candidates += [above, Self.parent(of: above)].map { "\($0)/share/callqa/\(name)" }
       candidates += Self.checkout(above: folder).map { ["\($0)/\(inCheckout)"] } ?? []
     }
-    candidates += Self.checkout(above: Self.parent(of: #filePath)).map { ["\($0)/\(inCheckout)"] } ?? []
     guard let found = candidates.first(where: Self.isFolder) else { return nil }
     path = found
   }

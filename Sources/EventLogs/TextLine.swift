@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds the event in a line of plain text: an object, a request's path, a pattern, a callback's name with what stands behind it.
 struct TextLine {
   let dialects: Dialects
@@ -78,16 +80,16 @@ struct TextLine {
     return nil
   }
 
-  // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
-  // application may use counts only where no other stands in the line, and not for another SDK than the log's.
   // Most names in one line whose arguments are read: a line that says more of them tells of no single event.
   private static let mostNames = 64
 
+  // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
+  // application may use counts only where no other stands in the line, and not for another SDK than the log's.
   private func callback(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     var generic: RawEvent?
+    var names = 0
     var at = message.startIndex
     while names < Self.mostNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
-    var names = 0
       let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
       at = end
       let isMethod = end < message.endIndex && message[end] == 0x28 && message[start..<end].contains(0x2E)
@@ -179,23 +181,8 @@ struct TextLine {
 
   /// The place behind the first occurrence of a word.
   static func end(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
-    let wanted = Array(word.utf8)
-    guard let first = wanted.first else { return nil }
-    var at = bytes.startIndex
-    while let hit = bytes[at...].firstIndex(of: first), hit + wanted.count <= bytes.endIndex {
-      if bytes[hit..<(hit + wanted.count)].elementsEqual(wanted) { return hit + wanted.count }
-      at = hit + 1
+    bytes.withUnsafeBufferPointer { ByteSearch.find(word, in: $0) }.map {
+      bytes.startIndex + $0 + word.utf8.count
     }
-    return nil
-  }
-}
-
-extension String {
-  /// The text without white space at its ends.
-  var trimmed: String {
-    let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
-    let head = utf8.drop(while: isSpace)
-    guard let last = head.lastIndex(where: { !isSpace($0) }) else { return "" }
-    return String(decoding: head[...last], as: UTF8.self)
   }
 }

@@ -165,14 +165,8 @@ extension Substring {
 
   /// What follows the first occurrence of a word, or begins with it.
   func after(_ word: String, includingWord: Bool = false) -> Substring? {
-    let wanted = Array(word.utf8)
-    let bytes = utf8
-    var at = bytes.startIndex
-    while let hit = bytes[at...].firstIndex(of: wanted[0]) {
-      let end = bytes.index(hit, offsetBy: wanted.count, limitedBy: bytes.endIndex) ?? bytes.endIndex
-      if bytes[hit..<end].elementsEqual(wanted) { return includingWord ? self[hit...] : self[end...] }
-      at = bytes.index(after: hit)
-    }
-    return nil
+    var text = self
+    guard let found = text.withUTF8({ ByteSearch.find(word, in: $0) }) else { return nil }
+    return self[utf8.index(startIndex, offsetBy: includingWord ? found : found + word.utf8.count)...]
   }
 }
