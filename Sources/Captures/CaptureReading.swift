@@ -10,6 +10,7 @@ final class CaptureReading {
   private let streams: StreamBook
   private let ice: ICEWatch
   private let sip: SIPWatch
+  private let tcp = TCPWatch()
   private let records: CaptureRecords
   @exclusivity(unchecked) private var packets = 0
   @exclusivity(unchecked) private var recent = RecentDatagrams()
@@ -40,13 +41,14 @@ final class CaptureReading {
     }
     switch network.content(found, of: packet) {
     case .datagram(let datagram):
-      try streams.advance(to: datagram.timeNs) { try records.take($0, of: $1) }
+      if datagram.timeNs >= tcp.dueNs { tcp.release(at: datagram.timeNs, take) }
+      try streams.advance(to: min(datagram.timeNs, tcp.heldNs)) { try records.take($0, of: $1) }
       let (key, fromLow) = FlowKey.of(datagram)
       let flow = flows.flow(key)
       if datagram.transport == .udp {
         demultiplex(datagram, flow, fromLow, depth: 0)
       } else {
-        tcp(datagram, flow, fromLow)
+        tcp.take(datagram, flow, fromLow, take)
       }
     case .unreachable(let source, let destination, let timeNs):
       unreachable(source, destination, timeNs)
@@ -125,30 +127,16 @@ final class CaptureReading {
     demultiplex(copy, flow, fromLow, depth: depth + 1)
   }
 
-  private func tcp(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
-    let conversation: TCPConversation
-    if let known = flow.tcp {
-      conversation = known
-    } else {
-      guard datagram.wireLength > 0 else { return }
-      conversation = TCPConversation()
-      flow.tcp = conversation
+  /// Takes what came out of TCP.
+  private func take(_ found: TCPReader.Found, _ segment: TCPSegment) {
+    switch found {
+    case .packet(let octets, let wireLength):
+      demultiplex(
+        segment.datagram(octets, wireLength: wireLength), segment.flow, segment.fromLow, depth: 1)
+    case .sip(let message, let body):
+      segment.flow.hasSIP = true
+      sip.take(message, body: body, from: segment.source, to: segment.destination, at: segment.timeNs)
     }
-    func advance(_ side: inout TCPConversation.Side) {
-      if case .other = side.framing { return }
-      side.stream.add(
-        datagram.payload, sequence: datagram.tcpSequence, flags: datagram.tcpFlags,
-        wireLength: datagram.wireLength)
-      TCPReader.read(&side) { found in
-        switch found {
-        case .packet(let octets): unwrap(datagram, octets, octets.count, flow, fromLow, 0)
-        case .sip(let message, let body):
-          flow.hasSIP = true
-          sip.take(message, body: body, from: datagram.source, to: datagram.destination, at: datagram.timeNs)
-        }
-      }
-    }
-    if fromLow { advance(&conversation.low) } else { advance(&conversation.high) }
   }
 
   private func unreachable(_ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64) {
@@ -161,6 +149,7 @@ final class CaptureReading {
 
   /// Reports everything that is known at the end.
   func finish(_ source: PacketSource) throws {
+    tcp.release(at: streams.latestNs, isOver: true, take)
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
     try records.finish(paths, streams, ice)
@@ -169,6 +158,11 @@ final class CaptureReading {
     }
     try reportDrops(source.drops)
     if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
+    if tcp.holes > 0 {
+      try sink.note(
+        "segments of TCP are missing from the capture in \(tcp.holes) places, \(tcp.missedBytes) bytes in all: what was in them is not known, and counts as no loss"
+      )
+    }
     if recent.repeats > 0 {
       try sink.note("\(recent.repeats) datagrams beside RTP were captured twice: counted once")
     }

@@ -62,6 +62,22 @@ struct HostileInputTests {
     for bytes in [b.pcap(), b.pcapng()] { _ = try Recorder.read(bytes, assumeRTP: true) }
   }
 
+  @Test("a TCP segment half the numbers away, at once and after one that waits", arguments: [0, 1])
+  func farthestSegment(waiting: Int) throws {
+    var b = CaptureBuilder()
+    let sip = CallBuilder.sip("INVITE sip:bob@example.org SIP/2.0", "1 INVITE")
+    let next = 1000 + sip.count
+    var sequences = [1000, next + 0x8000_0000]
+    // What waits lies half the numbers behind what is expected once what was missing has come.
+    if waiting > 0 { sequences = [1000, next + sip.count + 0x8000_0000, next] }
+    for (n, sequence) in sequences.enumerated() {
+      b.add(
+        b.ip(CaptureBuilder.tcp(sip, from: 4000, to: 5060, sequence: sequence), proto: 6), atMs: Double(n))
+    }
+    let read = try Recorder.read(b.pcap())
+    #expect(read.packetCount == sequences.count)
+  }
+
   @Test("lengths that cannot be", arguments: originals.keys.sorted(), 0..<60)
   func lengths(name: String, seed: Int) throws {
     var bytes = try #require(Self.originals[name])

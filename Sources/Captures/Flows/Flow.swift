@@ -50,6 +50,11 @@ final class FlowSide {
     streams.append(stream)
   }
 
+  /// Notes that the capture misses something of what was sent here.
+  func passHole() {
+    for entry in streams { entry.stream.isPastHole = true }
+  }
+
   /// Forgets its streams, which stay with their path.
   func forget() {
     streams = []

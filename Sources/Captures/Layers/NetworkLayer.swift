@@ -69,6 +69,7 @@ struct NetworkLayer {
         datagram.direction = found.direction
         datagram.ipID = header.identification
         datagram.tcpSequence = body.word(4)
+        datagram.tcpAcknowledgement = body.word(8)
         datagram.tcpFlags = body.byte(13)
         return .datagram(datagram)
       case 1: return Self.icmp(body, unreachableType: 3, timeNs: packet.timeNs)

@@ -34,8 +34,9 @@ struct Datagram {
   var direction: LinkDirection = .unknown
   /// IPv4 identification, 0 where there is none: the same value twice means the same packet seen twice.
   var ipID: UInt16 = 0
-  /// TCP sequence number and flags.
+  /// TCP sequence number, that up to which everything of the other direction came (RFC 9293 section 3.1), and flags.
   var tcpSequence: UInt32 = 0
+  var tcpAcknowledgement: UInt32 = 0
   var tcpFlags: UInt8 = 0
 }
 

@@ -41,6 +41,8 @@ struct VideoAssembly {
   private static let most = 256
   /// Without visible feedback a blocked decoder is taken to get a key frame after this time (libwebrtc asks after 3 s).
   private static let blindPatienceNs: Int64 = 3_200_000_000
+  /// No frame takes longer to come.
+  private static let frameNs: Int64 = 100_000_000
   /// Redundancy packets a frame from which a missing number may be one.
   private static let someFEC = 0.1
   /// A key frame is so much larger than the mean where no request was seen.
@@ -108,6 +110,9 @@ struct VideoAssembly {
     if marker { frames[i].markerRepeated = true }
     advance(timeNs, decoded)
   }
+
+  /// Whether it waits for what was lost, not just for the rest of a frame.
+  func isStuck(at timeNs: Int64) -> Bool { blockedSinceNs.map { timeNs &- $0 > Self.frameNs } ?? false }
 
   /// A sender that began anew.
   mutating func restart() {

@@ -82,6 +82,13 @@ struct VideoPlayout {
     timing = PictureTiming()
   }
 
+  /// The receiver had packets that were not captured: frames go on after them, and none was late for want of them.
+  mutating func passHole(at timeNs: Int64) {
+    guard !assembly.isStuck(at: timeNs) else { return }
+    assembly.restart()
+    isRested = true
+  }
+
   /// Nothing was to be sent up to now: that nothing was shown is no freeze.
   mutating func rest() { isRested = true }
 

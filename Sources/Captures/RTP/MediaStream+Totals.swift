@@ -51,6 +51,7 @@ extension MediaStream {
     if figures.count > 1 {
       w.add("addresses", figures.map { "\($0.source.text)>\($0.destination.text)" }.joined(separator: " "))
     }
+    if uncaptured > 0 { w.add("uncaptured", uncaptured) }
     if sequence.lost > 0 {
       let runs = (0..<11).map { String(losses.histogram[$0]) }.joined(separator: ",")
       w.add(raw: "loss_runs", "[\(runs)]")

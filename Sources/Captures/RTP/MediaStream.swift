@@ -72,6 +72,9 @@ final class MediaStream {
   @exclusivity(unchecked) var headerBytes = 0
   var probes = 0
   var captureDuplicates = 0
+  /// Whether the capture misses something of the TCP that carries it since its last packet, and how many packets it missed so.
+  @exclusivity(unchecked) var isPastHole = false
+  var uncaptured = 0
   var repeats = 0
   var repeatBytes = 0
   @exclusivity(unchecked) private var recent = RecentPackets()
@@ -137,6 +140,7 @@ final class MediaStream {
       packet.sequence, plausible: delta >= SequenceState.maxDropout && agreesWithClock(packet, delta),
       restart: delta > 50 && (interrupted || wasRenegotiated(packet)))
     if verdict == .duplicate || verdict == .doubtful { return }
+    if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
     lastNs = packet.timeNs
     losses.take(verdict, sequence)

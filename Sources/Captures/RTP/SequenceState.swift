@@ -74,6 +74,14 @@ struct SequenceState {
     return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
+  /// Takes the numbers before the highest for such as came, and were not captured: nothing is known of them.
+  mutating func excuse(_ count: Int) {
+    for number in max(base, highest - Int64(min(count, Self.window - 1)))..<highest {
+      bits[Int(number >> 6) & 15] |= 1 << UInt64(number & 63)
+    }
+    closedExpected -= count
+  }
+
   private mutating func begin(at number: Int64) {
     base = number
     highest = number

@@ -24,6 +24,8 @@ struct SIPCall {
     var outdated: Refusal?
     /// Whether it makes the transfer that was asked for one.
     var isTransfer = false
+    /// When the call stood at the latest, of which the ACK was not captured.
+    var stoodNs: Int64?
   }
 
   let path: Path
@@ -52,6 +54,8 @@ struct SIPCall {
   private(set) var knowsCaller = true
   private var isRequested = false
   private var isEstablished = false
+  /// When it was answered first.
+  private var answeredNs: Int64?
   private(set) var isOver = false
   /// INVITEs that were accepted (number and tag), so that their ACK is told from that of a refusal.
   private var accepted: Set<String> = []
@@ -133,7 +137,7 @@ struct SIPCall {
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
     if status >= 300 { return Meaning(outdated: refused(message, destination, timeNs)) }
-    if status >= 200 { return answered(message) }
+    if status >= 200 { return answered(message, timeNs) }
     guard !isUp, status != 100 else { return Meaning(event: "unknown") }
     return Meaning(event: status == 183 ? "call.early-media" : "call.ringing")
   }
@@ -161,7 +165,8 @@ struct SIPCall {
       isOver = true
       // Who hangs up was taken up.
       return Meaning(
-        event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false)
+        event: "call.ended", outdated: withdraw(), isTransfer: referral?.hungUp() ?? false,
+        stoodNs: isEstablished ? nil : answeredNs)
     case "CANCEL":
       // What has its answer is cancelled no more, and of a branch that a proxy gives up others may answer.
       guard !isUp, !isOver, refusal?.isCallers != true, isCallers(message, source) else {
@@ -180,8 +185,9 @@ struct SIPCall {
     }
   }
 
-  private mutating func answered(_ message: SIPMessage) -> Meaning {
+  private mutating func answered(_ message: SIPMessage, _ timeNs: Int64) -> Meaning {
     let isFirst = !isUp
+    if isFirst { answeredNs = timeNs }
     if accepted.count < Self.most { accepted.insert(Self.key(message)) }
     // Behind another leg there is nobody else.
     if callees.count < Self.most, message.callID == callID { callees.insert(calleeTag(message)) }

@@ -158,6 +158,9 @@ final class SIPWatch {
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
     if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
+    if let stoodNs = meaning.stoodNs {
+      path.add("call.established", "SIP BYE of a call of which the ACK was not captured", at: stoodNs)
+    }
     guard let event = meaning.event else { return }
     if meaning.isTransfer { tellTransfer(message, call, timeNs) }
     if isHeldAnew, call.isUp, !call.isOver { tellHold(message, call, timeNs) }

@@ -2,35 +2,79 @@
 struct TCPReader {
   /// What came out.
   enum Found {
-    /// A packet as it would travel over UDP.
-    case packet(Octets)
+    /// A packet as it would travel over UDP, with its length where the snaplen cut it.
+    case packet(Octets, wireLength: Int)
     case sip(SIPMessage, body: Octets)
   }
 
+  /// Bytes that are looked through together for the first boundary after a hole.
+  private static let mostSought = 16_384
+
   /// Reads what is whole in a direction.
   static func read(_ side: inout TCPConversation.Side, _ found: (Found) -> Void) {
-    if side.stream.hasHole {
-      if side.framing != .webSocket { side.framing = .unknown }
-      side.message = []
-      side.stream.resynchronised()
+    if side.stream.hasHole { resume(&side) }
+    var state = State(side)
+    side.stream.take { state.take($0, found) }
+    if side.stream.isCut {
+      side.stream.take { b in
+        if !state.isSeeking { state.takeCut(b, found) }
+        return 0
+      }
+      side.stream.skipCut()
     }
-    var framing = side.framing
-    var message = side.message
-    var wasted = side.wasted
-    side.stream.take { all in
+    if state.wasted > TCPConversation.patience { state.framing = .other }
+    side.framing = state.framing
+    side.isSeeking = state.isSeeking
+    side.message = state.message
+    side.wasted = state.wasted
+    // What is not ours is not put in order either.
+    if state.framing == .other { side.stream = TCPStream() }
+  }
+
+  /// Goes on behind a hole.
+  private static func resume(_ side: inout TCPConversation.Side) {
+    side.stream.resynchronised()
+    side.message = []
+    // The answer to an upgrade may be in the hole: what follows tells.
+    if side.framing == .http { side.framing = .unknown }
+    side.isSeeking = side.framing != .unknown
+  }
+
+  /// What is known of a direction while it is read.
+  private struct State {
+    var framing: TCPFraming
+    var isSeeking: Bool
+    var message: [UInt8]
+    var wasted: Int
+
+    init(_ side: TCPConversation.Side) {
+      (framing, isSeeking, message, wasted) = (side.framing, side.isSeeking, side.message, side.wasted)
+    }
+
+    mutating func take(_ all: Octets, _ found: (Found) -> Void) -> Int {
       var at = 0
       while at < all.count {
         let b = all.from(at)
+        if isSeeking {
+          guard let start = FrameSearch.start(of: framing, in: b) else {
+            return framing == .webSocket || b.count > mostSought ? all.count : at
+          }
+          isSeeking = false
+          at += start
+          continue
+        }
         if framing == .unknown {
-          guard let told = tell(b) else { break }
+          // Keep-alives before the first message (RFC 5626).
+          if isLineEnd(b) {
+            at += 1
+            continue
+          }
+          guard let told = TCPBeginnings.framing(ofStart: b) else { break }
           framing = told
         }
-        let used = step(&framing, b, &message, found)
-        if used == 0 { break }
-        if framing == .other {
-          at = all.count
-          break
-        }
+        let used = step(b, found)
+        if framing == .other { return all.count }
+        if used == 0 && !isSeeking { break }
         at += used
       }
       if at == 0 && all.count > TCPConversation.patience {
@@ -39,97 +83,83 @@ struct TCPReader {
       }
       return at
     }
-    if wasted > TCPConversation.patience { framing = .other }
-    side.framing = framing
-    side.message = message
-    side.wasted = wasted
-  }
 
-  /// The framing by the first bytes; nil where more are needed.
-  private static func tell(_ b: Octets) -> TCPFraming? {
-    if SIPMessage.isLikely(b) { return .sip }
-    if b.begins("GET ") || b.begins("HTTP/1.1 ") { return .http }
-    if b.begins("RTSP/1.0 ") || b.begins("DESCRIBE ") || b.begins("SETUP ") || b.byte(0) == 0x24 {
-      return .interleaved
-    }
-    if b.byte(0) == 0x16 && b.byte(1) == 3 { return .other }  // TLS
-    guard b.count >= 12 else { return nil }
-    if STUNMessage.isLikely(b) { return .turn }
-    if b.byte(0) & 0xF0 == 0x40 && Int(b.short(2)) <= 2048
-      && (STUNMessage.isLikely(b.from(4)) || b.byte(4) & 0xC0 == 0x80)
-    {
-      return .turn
-    }
-    let inner = b.from(2)
-    let length = Int(b.short(0))
-    if length >= 12 && length <= 8192
-      && (STUNMessage.isLikely(inner) || inner.byte(0) & 0xC0 == 0x80 && inner.byte(1) & 0x7F != 0x7F
-        || DTLSWatch.isLikely(inner) && inner.byte(0) < 32)
-    {
-      return .framed
-    }
-    return .other
-  }
-
-  /// Takes one message; answers the bytes used, 0 where it is not whole yet.
-  private static func step(
-    _ framing: inout TCPFraming, _ b: Octets, _ message: inout [UInt8], _ found: (Found) -> Void
-  ) -> Int {
-    switch framing {
-    case .unknown, .other: return b.count
-    case .turn: return turn(&framing, b, found)
-    case .framed:
-      let length = Int(b.short(0))
-      guard b.count >= 2 + length, b.count >= 2 else { return 0 }
-      if length > 0 { found(.packet(b.from(2).first(length))) }
-      return 2 + length
-    case .interleaved:
-      if b.byte(0) == 0x24 {
-        let length = Int(b.short(2))
-        guard b.count >= 4 + length else { return 0 }
-        found(.packet(b.from(4).first(length)))
-        return 4 + length
+    /// Takes one message; answers the bytes used, 0 where it is not whole yet.
+    private mutating func step(_ b: Octets, _ found: (Found) -> Void) -> Int {
+      switch framing {
+      case .unknown, .other: return b.count
+      case .turn: return turn(b, found)
+      case .framed:
+        let length = Int(b.short(0))
+        guard b.count >= 2 + length, b.count >= 2 else { return 0 }
+        if length > 0 { found(.packet(b.from(2).first(length), wireLength: length)) }
+        return 2 + length
+      case .interleaved:
+        if b.byte(0) == 0x24 {
+          let length = Int(b.short(2))
+          guard b.count >= 4 + length else { return 0 }
+          found(.packet(b.from(4).first(length), wireLength: length))
+          return 4 + length
+        }
+        guard let head = headEnd(b) else { return b.count > 16_384 ? b.count : 0 }
+        let total = head + bodyLength(b.first(head))
+        return b.count >= total ? total : 0
+      case .sip:
+        if isLineEnd(b) { return 1 }
+        guard let head = headEnd(b) else { return b.count > 32_768 ? lost(b) : 0 }
+        guard let sip = SIPMessage(b) else { return lost(b) }
+        let total = head + min(max(0, sip.contentLength ?? 0), 1 << 17)
+        guard b.count >= total else { return 0 }
+        found(.sip(sip, body: b.first(total).from(head)))
+        return total
+      case .http:
+        guard let head = headEnd(b) else { return b.count > 16_384 ? lost(b) : 0 }
+        guard b.first(head).text().lowercased().contains("upgrade: websocket") else { return lost(b) }
+        framing = .webSocket
+        return head
+      case .webSocket: return WebSocket.step(b, &message, found)
       }
-      guard let head = headEnd(b) else { return b.count > 16_384 ? b.count : 0 }
-      let total = head + bodyLength(b.first(head))
-      return b.count >= total ? total : 0
-    case .sip:
-      if b.byte(0) == 13 || b.byte(0) == 10 { return 1 }  // keep-alive (RFC 5626)
-      guard let head = headEnd(b) else { return b.count > 32_768 ? lost(&framing, b) : 0 }
-      guard let sip = SIPMessage(b) else { return lost(&framing, b) }
-      let total = head + min(max(0, sip.contentLength ?? 0), 1 << 17)
-      guard b.count >= total else { return 0 }
-      found(.sip(sip, body: b.first(total).from(head)))
-      return total
-    case .http:
-      guard let head = headEnd(b) else { return b.count > 16_384 ? lost(&framing, b) : 0 }
-      guard b.first(head).text().lowercased().contains("upgrade: websocket") else { return lost(&framing, b) }
-      framing = .webSocket
-      return head
-    case .webSocket: return WebSocket.step(b, &message, found)
+    }
+
+    /// Takes the beginning of a message of which the snaplen cut the rest.
+    mutating func takeCut(_ b: Octets, _ found: (Found) -> Void) {
+      switch framing {
+      case .sip:
+        guard let head = headEnd(b), let sip = SIPMessage(b) else { return }
+        found(.sip(sip, body: b.from(head)))
+      case .turn, .framed, .interleaved:
+        guard let whole = FrameSearch.length(framing, b) else { return }
+        if framing == .turn, STUNMessage.isLikely(b) { return found(.packet(b, wireLength: whole)) }
+        let head = framing == .framed ? 2 : 4
+        let length = framing == .turn ? Int(b.short(2)) : whole - head
+        found(.packet(b.from(head), wireLength: length))
+      case .unknown, .http, .webSocket, .other: break
+      }
+    }
+
+    private mutating func lost(_ b: Octets) -> Int {
+      framing = .other
+      return b.count
+    }
+
+    private mutating func turn(_ b: Octets, _ found: (Found) -> Void) -> Int {
+      guard b.count >= 4 else { return 0 }
+      let length: Int
+      if b.byte(0) < 4 {
+        length = 20 + Int(b.short(2))
+        if b.count >= 8 && !STUNMessage.isLikely(b) { return lost(b) }
+      } else if b.byte(0) & 0xF0 == 0x40 {
+        length = 4 + (Int(b.short(2)) + 3) & ~3
+      } else {
+        return lost(b)
+      }
+      guard b.count >= length else { return 0 }
+      found(.packet(b.first(length), wireLength: length))
+      return length
     }
   }
 
-  private static func lost(_ framing: inout TCPFraming, _ b: Octets) -> Int {
-    framing = .other
-    return b.count
-  }
-
-  private static func turn(_ framing: inout TCPFraming, _ b: Octets, _ found: (Found) -> Void) -> Int {
-    guard b.count >= 4 else { return 0 }
-    let length: Int
-    if b.byte(0) < 4 {
-      length = 20 + Int(b.short(2))
-      if b.count >= 8 && !STUNMessage.isLikely(b) { return lost(&framing, b) }
-    } else if b.byte(0) & 0xF0 == 0x40 {
-      length = 4 + (Int(b.short(2)) + 3) & ~3
-    } else {
-      return lost(&framing, b)
-    }
-    guard b.count >= length else { return 0 }
-    found(.packet(b.first(length)))
-    return length
-  }
+  private static func isLineEnd(_ b: Octets) -> Bool { b.byte(0) == 13 || b.byte(0) == 10 }
 
   /// Where the head of a text message ends, the empty line included.
   private static func headEnd(_ b: Octets) -> Int? {

@@ -1,51 +1,102 @@
 /// One direction of a TCP conversation put in order, in bounded memory; what was never captured is skipped.
+///
+/// What comes before its turn waits until what is missing before it came, until its receiver acknowledges that it had it
+/// (then the capture alone has not), or for a second of the capture's time.
 struct TCPStream {
+  /// A segment that waits.
+  private struct Early {
+    var sequence: UInt32
+    var bytes: [UInt8]
+    var wireLength: Int
+    var timeNs: Int64
+  }
+
   private var next: UInt32?
-  private var early: [(sequence: UInt32, bytes: [UInt8])] = []
+  private var early: [Early] = []
   private var earlyBytes = 0
+  /// What the receiver acknowledged last.
+  private var acknowledged: UInt32?
+  /// When what was missing came; until then its receiver had nothing of what follows.
+  private var filledNs = Int64.min
   /// Bytes in order that nobody has taken yet.
   private(set) var bytes: [UInt8] = []
   private var taken = 0
   /// Set when bytes are missing before what `bytes` holds: framing has to be found anew.
   private(set) var hasHole = false
+  /// Set when what follows `bytes` was cut by the snaplen: nothing more will come of what they begin.
+  private(set) var isCut = false
+  /// Bytes that were never captured.
+  private(set) var missedBytes = 0
 
   private static let mostEarly = 32
   private static let mostEarlyBytes = 256 << 10
   private static let mostBytes = 512 << 10
+  static let patienceNs: Int64 = 1_000_000_000
+  /// No window reaches further: what is further away belongs to another connection.
+  private static let farthest = 1 << 22
 
-  /// Bytes not yet taken.
-  var count: Int { bytes.count - taken }
+  /// A direction of which nothing was met, or of which the first number is known.
+  init(startingAt first: UInt32? = nil) { next = first }
+
+  /// Whether segments wait for what is missing before them.
+  var isWaiting: Bool { !early.isEmpty }
+
+  /// When the first of them came.
+  var waitingSinceNs: Int64? { early.map(\.timeNs).min() }
 
   /// Takes a segment.
-  mutating func add(_ payload: Octets, sequence: UInt32, flags: UInt8, wireLength: Int) {
-    if flags & 0x02 != 0 {
-      reset(at: sequence &+ 1)
-      return
-    }
+  mutating func add(_ payload: Octets, sequence: UInt32, wireLength: Int, timeNs: Int64) {
     guard wireLength > 0 else { return }
-    guard let expected = next else {
-      next = sequence
-      append(payload, skip: 0, wireLength)
+    let expected = next ?? sequence
+    if next == nil { next = sequence }
+    let ahead = Int(Int32(bitPattern: sequence &- expected))
+    if abs(ahead) > Self.farthest {
+      (early, earlyBytes) = ([], 0)
+      hole(at: sequence)
+    } else if ahead > 0 {
+      early.append(Early(sequence: sequence, bytes: payload.copy(), wireLength: wireLength, timeNs: timeNs))
+      earlyBytes += payload.count
       return
     }
-    let ahead = Int32(bitPattern: sequence &- expected)
-    if ahead <= 0 {
-      append(payload, skip: Int(-ahead), wireLength)
-      drain()
-    } else if early.count < Self.mostEarly && earlyBytes + payload.count <= Self.mostEarlyBytes
-      && ahead < 1 << 22
-    {
-      early.append((sequence, payload.copy()))
-      earlyBytes += payload.count
-    } else {
-      // The missing piece will not come: go on with what is there.
-      hole(at: early.map(\.sequence).min { Int32(bitPattern: $0 &- $1) < 0 } ?? sequence)
-      drain()
+    if !early.isEmpty, -ahead < wireLength { filledNs = timeNs }
+    append(payload, skip: max(0, -ahead), wireLength)
+  }
+
+  /// Notes up to where the receiver has everything.
+  mutating func acknowledge(_ number: UInt32) { acknowledged = number }
+
+  /// Puts the next segment that waited in its place, if it may wait no longer; answers when it could be read, nil where none
+  /// is to go.
+  mutating func release(at timeNs: Int64, isOver: Bool = false) -> Int64? {
+    guard !early.isEmpty, let expected = next else { return nil }
+    func ahead(_ i: Int) -> Int { Int(Int32(bitPattern: early[i].sequence &- expected)) }
+    let first = early.indices.reduce(0) { ahead($1) < ahead($0) ? $1 : $0 }
+    let missing = ahead(first)
+    if missing > 0 {
+      guard isOver || isMissed(before: early[first].sequence, at: timeNs) else { return nil }
+      hole(at: early[first].sequence)
+      missedBytes += missing
     }
+    let piece = early.remove(at: first)
+    earlyBytes -= piece.bytes.count
+    piece.bytes.withUnsafeBytes { all in
+      if let base = all.baseAddress {
+        append(Octets(base, count: all.count), skip: max(0, -missing), piece.wireLength)
+      }
+    }
+    return max(piece.timeNs, filledNs)
   }
 
   /// Marks the hole as dealt with.
   mutating func resynchronised() { hasHole = false }
+
+  /// Lets go of what was cut.
+  mutating func skipCut() {
+    bytes.removeAll()
+    taken = 0
+    isCut = false
+    hasHole = true
+  }
 
   /// Lets a reader look at what is there; it answers how many bytes it took.
   mutating func take(_ body: (Octets) -> Int) {
@@ -63,11 +114,18 @@ struct TCPStream {
     }
   }
 
+  /// Whether what is missing before a segment will not come.
+  private func isMissed(before sequence: UInt32, at timeNs: Int64) -> Bool {
+    if let acknowledged, Int32(bitPattern: acknowledged &- sequence) >= 0 { return true }
+    if early.count > Self.mostEarly || earlyBytes > Self.mostEarlyBytes { return true }
+    return waitingSinceNs.map { timeNs &- $0 >= Self.patienceNs } ?? false
+  }
+
   private mutating func append(_ payload: Octets, skip: Int, _ wireLength: Int) {
     guard skip < wireLength, let expected = next else { return }
     next = expected &+ UInt32(truncatingIfNeeded: wireLength - skip)
-    if payload.count < wireLength || bytes.count - taken + payload.count > Self.mostBytes {
-      // Cut by the snaplen, or nobody takes the bytes.
+    if bytes.count - taken + payload.count > Self.mostBytes {
+      // Nobody takes the bytes.
       bytes.removeAll()
       taken = 0
       hasHole = true
@@ -75,41 +133,14 @@ struct TCPStream {
     }
     let fresh = payload.from(skip)
     bytes.append(contentsOf: UnsafeRawBufferPointer(start: fresh.base, count: fresh.count))
-  }
-
-  private mutating func drain() {
-    var progress = true
-    while progress && !early.isEmpty {
-      progress = false
-      for i in early.indices.reversed() {
-        guard let expected = next else { return }
-        let ahead = Int32(bitPattern: early[i].sequence &- expected)
-        guard ahead <= 0 else { continue }
-        let piece = early.remove(at: i)
-        earlyBytes -= piece.bytes.count
-        piece.bytes.withUnsafeBytes { all in
-          if let base = all.baseAddress {
-            append(Octets(base, count: all.count), skip: Int(-ahead), all.count)
-          }
-        }
-        progress = true
-      }
-    }
+    isCut = payload.count < wireLength
   }
 
   private mutating func hole(at sequence: UInt32) {
     next = sequence
     bytes.removeAll()
     taken = 0
+    filledNs = .min
     hasHole = true
-  }
-
-  private mutating func reset(at sequence: UInt32) {
-    next = sequence
-    early = []
-    earlyBytes = 0
-    bytes = []
-    taken = 0
-    hasHole = false
   }
 }

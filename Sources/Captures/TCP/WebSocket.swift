@@ -39,6 +39,24 @@ enum WebSocket {
     return at + length
   }
 
+  /// Whether a frame begins here that begins a SIP message, whole or not.
+  static func holdsSIP(_ b: Octets) -> Bool {
+    guard b.byte(0) == 0x81 || b.byte(0) == 0x82 else { return false }
+    let isMasked = b.byte(1) & 0x80 != 0
+    let short = Int(b.byte(1) & 0x7F)
+    let extra = short == 126 ? 2 : short == 127 ? 8 : 0
+    let length = extra == 0 ? short : extra == 2 ? Int(b.short(2)) : Int(clamping: b.long(2))
+    // Nothing shorter is a SIP message.
+    guard length >= 64, length <= longest else { return false }
+    let key = b.from(2 + extra)
+    let payload = isMasked ? key.from(4) : key
+    let longestWord = 10
+    let start = (0..<longestWord).map { payload.byte($0) ^ (isMasked ? key.byte($0 & 3) : 0) }
+    return start.withUnsafeBytes { all in
+      all.baseAddress.map { SIPMessage.isLikely(Octets($0, count: all.count)) } ?? false
+    }
+  }
+
   private static func deliver(_ message: [UInt8], _ found: (TCPReader.Found) -> Void) {
     message.withUnsafeBytes { all in
       guard let base = all.baseAddress else { return }

@@ -46,10 +46,11 @@ struct CaptureBuilder {
     be16(from) + be16(to) + be16(8 + payload.count) + [0, 0] + payload
   }
 
-  static func tcp(_ payload: [UInt8], from: Int, to: Int, sequence: Int, flags: UInt8 = 0x18) -> [UInt8] {
-    be16(from) + be16(to) + be32(sequence & 0xFFFF_FFFF) + be32(0) + [0x50, flags] + be16(1000) + [
-      0, 0, 0, 0,
-    ] + payload
+  static func tcp(
+    _ payload: [UInt8], from: Int, to: Int, sequence: Int, acknowledged: Int = 0, flags: UInt8 = 0x18
+  ) -> [UInt8] {
+    be16(from) + be16(to) + be32(sequence & 0xFFFF_FFFF) + be32(acknowledged & 0xFFFF_FFFF)
+      + [0x50, flags] + be16(1000) + [0, 0, 0, 0] + payload
   }
 
   /// The link layer of `linkType` around an IP packet.
