@@ -17,14 +17,14 @@ struct MiddleOfPath {
         end.choice.chosen(.stats).isEmpty
       else { continue }
       let streams = end.choice.chosen(.capture).filter {
-        $0.source == source && $0.facts.direction != .outbound && ($0.totals.packets ?? 0) > 0
+        $0.source == source && $0.facts.direction != .outbound && Self.hasMedia($0)
       }
       let over = own.last { ["call.ended", "call.failed"].contains($0.record.event) }?.record.timeMs
       let last = over ?? own.compactMap(\.record.timeMs).max() ?? start
       var found = EndSeen(stood: start...max(start, last), isToHear: Reception(end.account).sound)
       found.quiet = quietSpans(end.account)
       found.sound = Self.span(streams.filter(Self.maybeSound))
-      found.media = Self.span(end.choice.chosen(.capture))
+      found.media = Self.span(end.choice.chosen(.capture).filter(Self.hasMedia))
       seen[end.endpoint.key] = found
     }
     self.seen = seen
@@ -34,6 +34,11 @@ struct MiddleOfPath {
   /// neither it could not tell.
   private static func maybeSound(_ stream: StoredStream) -> Bool {
     stream.facts.kind == .audio || stream.facts.kind == nil && stream.facts.codec == nil
+  }
+
+  /// Whether there is more to it than padding and empty packets that keep a way open.
+  private static func hasMedia(_ stream: StoredStream) -> Bool {
+    (stream.totals.packets ?? 0) > (stream.totals.probes ?? 0)
   }
 
   private static func span(_ streams: [StoredStream]) -> ClosedRange<Double>? {

@@ -178,6 +178,11 @@ struct AudioPlayout {
     isPausing = true
   }
 
+  /// Takes a packet without sound, which keeps a way open (RFC 6263): its number is not missing.
+  mutating func skip(_ packet: RTPPacket) {
+    if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
+  }
+
   /// A sender that began anew: what waits is thrown away.
   mutating func restart(_ packet: RTPPacket) {
     advance(to: packet.timeNs)

@@ -127,7 +127,8 @@ final class MediaStream {
     if hushedNs != nil { wake(with: packet) }
     if !openTicks.isEmpty { catchUp() }
     let isEvent = isTelephoneEvent(packet, described)
-    if mainType == nil && !isEvent && !PayloadFormat.isComfortNoise(packet.payloadType) {
+    let isEmpty = packet.payloadLength == 0
+    if mainType == nil && !isEvent && !isEmpty && !PayloadFormat.isComfortNoise(packet.payloadType) {
       settle(on: packet, described.isKnown ? describedFormat : nil)
     }
     if recent.isCaptureDuplicate(packet) {
@@ -144,8 +145,9 @@ final class MediaStream {
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
     lastNs = packet.timeNs
     losses.take(verdict, sequence)
-    if packet.padded && packet.payloadLength <= Self.longestPadding {
+    if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
+      if isEmpty { audio?.skip(packet) }
       headerBytes &+= packet.headerLength &+ packet.payloadLength
       return
     }
