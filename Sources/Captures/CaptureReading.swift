@@ -85,6 +85,7 @@ final class CaptureReading {
     }
     if SIPMessage.isLikely(b) {
       flow.hasSIP = true
+      if b.count < datagram.wireLength { sip.cutMessages += 1 }
       if let message = SIPMessage(b) {
         sip.take(
           message, body: b.from(message.bodyAt), from: datagram.source, to: datagram.destination,
@@ -135,6 +136,7 @@ final class CaptureReading {
         segment.datagram(octets, wireLength: wireLength), segment.flow, segment.fromLow, depth: 1)
     case .sip(let message, let body):
       segment.flow.hasSIP = true
+      if message.contentLength.map({ body.count < $0 }) == true { sip.cutMessages += 1 }
       sip.take(message, body: body, from: segment.source, to: segment.destination, at: segment.timeNs)
     }
   }
@@ -157,7 +159,16 @@ final class CaptureReading {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
     }
     try reportDrops(source.drops)
-    if network.incompleteDatagrams > 0 { try sink.note("IP fragments whose datagram never became whole") }
+    if network.incompleteDatagrams > 0 {
+      try sink.note(
+        "\(network.incompleteDatagrams) datagrams in IP fragments never became whole: what they said, SIP as well, is not known"
+      )
+    }
+    if sip.cutMessages > 0 {
+      try sink.note(
+        "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known (capture whole packets: tcpdump -s 0)"
+      )
+    }
     if tcp.holes > 0 {
       try sink.note(
         "segments of TCP are missing from the capture in \(tcp.holes) places, \(tcp.missedBytes) bytes in all: what was in them is not known, and counts as no loss"

@@ -5,6 +5,8 @@ final class PathBook {
   /// fragments while checks of the old pair still pass.
   private var byUfrags: [String: (path: Path, endOfLesser: Int)] = [:]
   private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
+  /// SIP calls that no description was seen of, so far.
+  private var undescribed: [Path] = []
   private let most: Int
   /// Packets and messages that would have begun one more.
   private(set) var refused = 0
@@ -12,6 +14,7 @@ final class PathBook {
   static let idleNs: Int64 = 60_000_000_000
   /// A call of which nothing passed for so long gives its addresses up to the next.
   private static let quietNs: Int64 = 5_000_000_000
+  private static let mostUndescribed = 1000
 
   /// A book of at most so many paths.
   init(most: Int) { self.most = most }
@@ -21,8 +24,31 @@ final class PathBook {
     if let path = flow.path { return path }
     if let known = byMedia[flow.key.low] { return attach(flow, to: known.path, lowEnd: known.end) }
     if let known = byMedia[flow.key.high] { return attach(flow, to: known.path, lowEnd: 1 - known.end) }
+    if let call = undescribed(between: flow.key.low.address, flow.key.high.address) {
+      return attach(flow, to: call.path, lowEnd: call.end)
+    }
     guard let path = make() else { return nil }
     return attach(flow, to: path, lowEnd: 0)
+  }
+
+  /// A path for a SIP call.
+  func makeCall() -> Path? {
+    let path = make()
+    if let path, undescribed.count < Self.mostUndescribed { undescribed.append(path) }
+    return path
+  }
+
+  /// The one SIP call between two hosts that is not over and of which no description was captured whole, and the end that the
+  /// first host is; nil where there is none, or more than one.
+  private func undescribed(between a: Address, _ b: Address) -> (path: Path, end: Int)? {
+    undescribed.removeAll { $0.describedNs != nil || $0.overNs != nil }
+    var found: (path: Path, end: Int)?
+    for path in undescribed {
+      guard let end = path.end(of: a), path.end(of: b) == 1 - end else { continue }
+      if found != nil { return nil }
+      found = (path, end)
+    }
+    return found
   }
 
   /// A path without a flow yet.

@@ -23,7 +23,9 @@ final class FragmentStore {
   private var order: [Key] = []
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Datagrams dropped because a fragment did not come within the time or the room allowed.
-  private(set) var givenUp = 0
+  private var givenUp = 0
+  /// Datagrams of which a fragment has not come.
+  var incomplete: Int { givenUp + partials.count }
   /// Fragments left out because their datagram had too many.
   private(set) var beyond = 0
 

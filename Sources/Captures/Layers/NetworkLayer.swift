@@ -10,7 +10,7 @@ struct NetworkLayer {
 
   private let fragments: FragmentStore
   /// Datagrams of which a fragment never came.
-  var incompleteDatagrams: Int { fragments.givenUp }
+  var incompleteDatagrams: Int { fragments.incomplete }
 
   /// Fragments of datagrams that were in too many pieces.
   var fragmentsBeyond: Int { fragments.beyond }

@@ -1,7 +1,8 @@
 /// Where a SIP message has its session description: alone, or as a part beside others (RFC 5621: SIP-I, emergency calls).
 enum SIPBody {
   /// The description, nil where there is none.
-  static func description(_ message: SIPMessage, _ body: Octets) -> SDP? {
+  static func description(_ message: SIPMessage, _ captured: Octets) -> SDP? {
+    let body = message.contentLength.map { captured.count < $0 } == true ? wholeLines(of: captured) : captured
     if message.contentType.contains("multipart") { return part(of: body).flatMap { SDP($0) } }
     return message.contentType.contains("sdp") || message.contentType.isEmpty ? SDP(body) : nil
   }
@@ -12,6 +13,13 @@ enum SIPBody {
       body.begins("SIP/2.0 ")
     else { return nil }
     return Int(body.from(8).first(3).text())
+  }
+
+  /// What comes before the line that the snaplen cut: half of an address or a port would be another.
+  private static func wholeLines(of body: Octets) -> Octets {
+    var end = body.count
+    while end > 0 && body.byte(end - 1) != 10 { end -= 1 }
+    return body.first(end)
   }
 
   /// Bytes of a body that are looked through.

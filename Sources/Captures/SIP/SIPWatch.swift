@@ -8,6 +8,8 @@ final class SIPWatch {
   private let redactor = Redactor()
   private var calls: [String: SIPCall] = [:]
   private var legs = SIPLegs()
+  /// Messages of which the snaplen cut the rest.
+  var cutMessages = 0
 
   /// Requests that say how a call goes.
   private static let telling: Set<String> = [
@@ -91,7 +93,7 @@ final class SIPWatch {
     _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
   ) -> SIPCall? {
     if message.isWithinCall { return join(message, source, destination, timeNs) }
-    guard message.method == "INVITE", let path = paths.make() else { return nil }
+    guard message.method == "INVITE", let path = paths.makeCall() else { return nil }
     let isRequest = message.status == nil
     path.call = message.callID
     path.ends.0.met(isRequest ? source : destination)
@@ -108,7 +110,7 @@ final class SIPWatch {
     _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
   ) -> SIPCall? {
     let known = paths.unnamed(between: source.address, destination.address, at: timeNs)
-    guard let (path, end) = known ?? paths.make().map({ ($0, 0) }) else { return nil }
+    guard let (path, end) = known ?? paths.makeCall().map({ ($0, 0) }) else { return nil }
     path.call = message.callID
     path[end].met(source)
     path[1 - end].met(destination)
