@@ -136,8 +136,10 @@ struct VideoAssembly {
       askedNs = nil
     }
     frames.insert(frame, at: i)
-    if frames.count > Self.most { give(up: 1) }
-    return min(i, frames.count - 1)
+    guard frames.count > Self.most else { return i }
+    // The first gives way, and every other moves up by one place.
+    give(up: 1)
+    return i > 0 ? i - 1 : nil
   }
 
   private mutating func advance(_ timeNs: Int64, _ decoded: (Decoded) -> Void) {
