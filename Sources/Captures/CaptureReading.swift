@@ -13,6 +13,7 @@ final class CaptureReading {
   private let tcp = TCPWatch()
   private let records: CaptureRecords
   @exclusivity(unchecked) private var packets = 0
+  @exclusivity(unchecked) private var order = PacketOrder()
   @exclusivity(unchecked) private var recent = RecentDatagrams()
   private var unknownLinks: Set<Int32> = []
   /// Packets in which no IP was found, and those whose IP held neither UDP nor TCP.
@@ -34,6 +35,7 @@ final class CaptureReading {
   func take(_ packet: Packet) throws {
     if packets == 0 { streams.startNs = packet.timeNs }
     packets &+= 1
+    order.take(packet.timeNs)
     guard let found = LinkLayer.strip(packet) else {
       withoutIP &+= 1
       if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
@@ -167,6 +169,11 @@ final class CaptureReading {
     if sip.cutMessages > 0 {
       try sink.note(
         "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known (capture whole packets: tcpdump -s 0)"
+      )
+    }
+    if order.stepsBack > 0 {
+      try sink.note(
+        "packets are not in the order of time: \(order.stepsBack) times it goes back, by up to \(order.farthestText); what follows such a step is judged as if it came late (put them in order: reordercap IN OUT)"
       )
     }
     if tcp.holes > 0 {
