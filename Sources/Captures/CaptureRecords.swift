@@ -4,6 +4,8 @@ import CallModel
 final class CaptureRecords {
   private let sink: any RecordSink
   private let hint: CallSide?
+  /// What Chromium numbers red/48000/2.
+  private static let browsersRED: UInt8 = 63
   private var connections = 0
   private var declared: Set<Int> = []
   private var names: Set<String> = []
@@ -128,6 +130,15 @@ final class CaptureRecords {
       let evidence = protected.contains(where: \.hasLevels) ? "the audio level" : "an assumed share of 0.5"
       try sink.note(
         "in-band redundancy of Opus cannot be seen: taken from \(evidence) and the receiver's reports, which the sender may not have got"
+      )
+    }
+    let restored = media.reduce(0) { $0 + ($1.audio?.restored ?? 0) }
+    if media.contains(where: \.redundancy.isOn) {
+      try sink.note(
+        "sound in redundant blocks (RED, RFC 2198): \(restored) frames that were lost came again in time")
+    } else if media.contains(where: { $0.path.isWebRTC && $0.mainType == Self.browsersRED && $0.format == nil }) {
+      try sink.note(
+        "payload type 63 is that of redundant audio (RED, RFC 2198) in browsers: under SRTP nobody sees what it restored"
       )
     }
     if media.contains(where: { $0.video != nil }) && media.contains(where: { $0.audio != nil }) {

@@ -74,6 +74,9 @@ struct AudioPlayout {
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
+  /// Packets that carried earlier sound in blocks of their own, and frames that were missing and restored from them.
+  private(set) var redundant = 0
+  private(set) var restored = 0
 
   /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
   /// power, as in speech.
@@ -121,6 +124,7 @@ struct AudioPlayout {
   /// Takes over from the playout of another codec what it learnt of the sender.
   mutating func goOn(from former: AudioPlayout) {
     fec = former.fec
+    (redundant, restored) = (former.redundant, former.restored)
     leastDelayMs = former.leastDelayMs
   }
 
@@ -169,6 +173,22 @@ struct AudioPlayout {
       Frame(
         at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
         pauses: isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)))
+  }
+
+  /// Takes the earlier sound that a packet of redundant audio carries, before that itself: what is missing of it takes its place.
+  mutating func takeRedundant(_ packet: RTPPacket) {
+    advance(to: packet.timeNs)
+    redundant += 1
+    let own = newest + Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
+    var i = packet.blocks.count
+    while i > 0 {
+      i -= 1
+      let at = own - packet.blocks.offset(i)
+      if at < next || frames[head...].contains(where: { $0.at == at }) { continue }
+      restored += 1
+      insert(
+        Frame(at: at, cameMs: nowMs, power: power, redundant: false, skips: false, pauses: false))
+    }
   }
 
   /// Takes a key press, which is sent in place of sound.

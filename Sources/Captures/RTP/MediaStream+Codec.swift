@@ -16,6 +16,15 @@ extension MediaStream {
     return isOtherClock
   }
 
+  /// Takes the codec of the sound in redundant blocks (RFC 2198) for its own; the clock is the same.
+  func unwrap(_ wrapper: UInt8, as type: UInt8) {
+    guard mainType == wrapper else { return }
+    mainType = type
+    if let named = describedFormat ?? PayloadFormat.assigned(type), clock.isOpen || named.clockRate == clockRate {
+      format = named
+    }
+  }
+
   private func changeOver(to other: PayloadFormat, _ type: UInt8) {
     let waiting = codecChange.close()
     mainType = type

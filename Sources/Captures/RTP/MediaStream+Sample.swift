@@ -66,8 +66,9 @@ extension MediaStream {
     s.set(.insertedSamples, played.inserted)
     s.set(.removedSamples, played.removed)
     s.set(.late, Double(played.late))
-    s.set(.fecPackets, Double(fec.received))
-    s.set(.fecDiscarded, Double(fec.received - fec.used))
+    let (redundant, restored) = (audio?.redundant ?? 0, audio?.restored ?? 0)
+    s.set(.fecPackets, Double(fec.received + redundant))
+    s.set(.fecDiscarded, Double(fec.received - fec.used + max(0, redundant - restored)))
   }
 
   private func addVideo(_ s: inout Sample) {

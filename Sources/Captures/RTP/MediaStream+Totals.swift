@@ -23,7 +23,7 @@ extension MediaStream {
     }
     t.late = played?.late
     t.rtx = repairedBy == nil ? nil : repeats
-    t.fec = audio.map(\.fec.received)
+    t.fec = audio.map { $0.fec.received + $0.redundant }
     if let packetMs, let bursts = losses.metrics.figures(packetMs: packetMs) {
       t.burstDensity = bursts.burstDensity
       t.gapDensity = bursts.gapDensity
@@ -60,6 +60,7 @@ extension MediaStream {
       w.add("fec_evidence", hasLevels ? "audio level" : "assumed share 0.5")
       w.add("fec_used", audio.fec.used)
     }
+    if let audio, audio.redundant > 0 { w.add("red_restored", audio.restored) }
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     return w.text == "{}" ? nil : w.text
   }

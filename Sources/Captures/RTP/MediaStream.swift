@@ -57,6 +57,8 @@ final class MediaStream {
   private(set) var describedFormat: PayloadFormat?
   /// What may take the place of the main type.
   var codecChange = CodecChange()
+  /// Whether its sound comes in redundant blocks.
+  @exclusivity(unchecked) var redundancy = RedundancyWatch()
   private var earlyRepeats: [RTPPacket] = []
 
   // Figures.
@@ -310,6 +312,7 @@ final class MediaStream {
     if audio == nil { beginSound(packet) }
     let level = levels.level(packet.oneByteElements)
     if level != nil { hasLevels = true }
+    if packet.blocks.count > 0, redundancy.isOn { audio?.takeRedundant(packet) }
     audio?.take(packet, level: level)
   }
 

@@ -16,6 +16,8 @@ struct RTPPacket {
   var headerLength: Int
   /// Payload and padding on the wire, bytes.
   var payloadLength: Int
+  /// Its blocks, if it is redundant audio.
+  var blocks: RedundantSound
   /// IPv4 identification, 0 if none.
   var ipID: UInt16
   /// What the link layer said of the direction.
@@ -55,10 +57,17 @@ struct RTPPacket {
     ssrc = b.word(8)
     headerLength = length
     payloadLength = wireLength - length
+    blocks =
+      Self.mayBeRedundant(payloadType)
+      ? RedundantSound(b.from(length), wireLength: wireLength - length) : .none
     self.timeNs = timeNs
     ipID = 0
     direction = .unknown
   }
+
+  /// Only types that SDP gives a meaning (RFC 3551 section 3).
+  @inline(__always)
+  private static func mayBeRedundant(_ type: UInt8) -> Bool { type >= 96 || type >= 35 && type < 64 }
 
   private static func oneByteElements(_ b: Octets, _ start: Int, _ size: Int) -> UInt32 {
     var found: UInt32 = 0

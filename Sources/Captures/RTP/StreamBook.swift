@@ -122,7 +122,26 @@ final class StreamBook {
         packet, ms: Double(packet.timeNs &- startNs) / 1e6,
         clockRate: WiresharkFigures.clockRate(packet.payloadType, type))
     }
-    stream.take(packet, described: type, interrupted: interrupted)
+    if packet.blocks.isLikely, stream.redundancy.isPossible, !type.isMedium, stream.kind != .video {
+      takeApart(packet, stream, type, interrupted)
+    } else {
+      stream.take(packet, described: type, interrupted: interrupted)
+    }
+  }
+
+  /// Redundant audio is what its last block is; the others are there again.
+  private func takeApart(
+    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
+  ) {
+    let wasOn = stream.redundancy.isOn
+    guard stream.redundancy.take(packet.blocks) else {
+      return stream.take(packet, described: type, interrupted: interrupted)
+    }
+    var sound = packet
+    sound.payloadType = packet.blocks.type
+    let type = described.isEmpty ? .unknown : stream.type(sound.payloadType, in: described)
+    if !wasOn { stream.unwrap(packet.payloadType, as: sound.payloadType) }
+    stream.take(sound, described: type, interrupted: interrupted)
   }
 
   private func consider(
