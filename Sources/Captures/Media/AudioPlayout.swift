@@ -6,21 +6,6 @@ import Glibc
 /// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts are
 /// samples at the RTP clock.
 struct AudioPlayout {
-  private struct Frame {
-    /// RTP time since the first packet, unwrapped.
-    var at: Int64
-    /// When it came, ms since the first packet.
-    var cameMs: Double
-    /// Power by its level extension, 1 = full scale.
-    var power: Double
-    /// Whether it carries the frame before it.
-    var redundant: Bool
-    /// Whether time went on before it but numbers did not: silence, not loss.
-    var skips: Bool
-    /// Whether it says that silence follows.
-    var pauses: Bool
-  }
-
   /// What is done in ten milliseconds.
   private enum Step {
     case play
@@ -32,8 +17,7 @@ struct AudioPlayout {
   private let rate: Double
   /// Samples of ten milliseconds.
   private let step: Int64
-  private var frames: [Frame] = []
-  private var head = 0
+  private var frames = SoundQueue()
   /// RTP time that follows what was decoded, and decoded samples not played yet.
   private var next: Int64 = 0
   private var remaining: Int64 = 0
@@ -81,8 +65,6 @@ struct AudioPlayout {
   /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
   /// power, as in speech.
   private static let crest = 13.0
-  /// Frames that wait at most; NetEq throws its buffer away beyond 200.
-  private static let mostFrames = 200
   /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
   private static let stretchMs = 5.3
   private static let shortenMs = 5.8
@@ -170,7 +152,7 @@ struct AudioPlayout {
     }
     settlePending(skips, missed)
     insert(
-      Frame(
+      .init(
         at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
         pauses: isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)))
   }
@@ -184,10 +166,9 @@ struct AudioPlayout {
     while i > 0 {
       i -= 1
       let at = own - packet.blocks.offset(i)
-      if at < next || frames[head...].contains(where: { $0.at == at }) { continue }
+      if at < next || frames.has(at) { continue }
       restored += 1
-      insert(
-        Frame(at: at, cameMs: nowMs, power: power, redundant: false, skips: false, pauses: false))
+      insert(.init(at: at, cameMs: nowMs, power: power))
     }
   }
 
@@ -206,8 +187,7 @@ struct AudioPlayout {
   /// A sender that began anew: what waits is thrown away.
   mutating func restart(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
-    frames = []
-    head = 0
+    frames.clear()
     remaining = 0
     lastTimestamp = packet.timestamp
     newest = next
@@ -219,8 +199,7 @@ struct AudioPlayout {
   mutating func rest(from timeNs: Int64, until end: Int64) {
     advance(to: timeNs)
     guard end > clockNs else { return }
-    frames = []
-    head = 0
+    frames.clear()
     (remaining, expanded, pending) = (0, 0, 0)
     clockNs = end
   }
@@ -230,7 +209,7 @@ struct AudioPlayout {
     // Whatever the capture says of its time, no more than the longest silence is played through.
     let latest = clockNs &+ Int64(Self.deadMs * 1e6)
     if timeNs > latest {
-      if head == frames.count { clockNs = timeNs } else { clockNs = timeNs &- Int64(Self.deadMs * 1e6) }
+      if frames.isEmpty { clockNs = timeNs } else { clockNs = timeNs &- Int64(Self.deadMs * 1e6) }
     }
     while clockNs <= timeNs {
       play()
@@ -244,29 +223,9 @@ struct AudioPlayout {
   private func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
   private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
-  private mutating func insert(_ frame: Frame) {
-    var i = frames.count
-    while i > head && frames[i - 1].at > frame.at { i -= 1 }
-    if i == frames.count { frames.append(frame) } else { frames.insert(frame, at: i) }
-    if frames.count - head > Self.mostFrames {
-      // NetEq flushes an overfull buffer and goes on with the newest.
-      next = frames[frames.count - 1].at
-      frames.removeFirst(frames.count - 1)
-      head = 0
-    }
-  }
-
-  private mutating func pop() -> Frame {
-    let frame = frames[head]
-    head += 1
-    if head == frames.count {
-      frames.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 64 {
-      frames.removeFirst(head)
-      head = 0
-    }
-    return frame
+  private mutating func insert(_ frame: SoundQueue.Frame) {
+    // NetEq flushes an overfull buffer and goes on with the newest.
+    if frames.insert(frame) { next = frames.last.at }
   }
 
   private mutating func play() {
@@ -302,12 +261,12 @@ struct AudioPlayout {
 
   private mutating func filterLevel(_ target: Double) {
     let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
-    filteredMs += (ms(Int64(frames.count - head) * frameLength) - filteredMs) * (256 - factor) / 256
+    filteredMs += (ms(Int64(frames.count) * frameLength) - filteredMs) * (256 - factor) / 256
   }
 
   private mutating func decide(_ target: Double) -> Step {
-    guard head < frames.count else { return .wait }
-    let waiting = ms(frames[frames.count - 1].at - frames[head].at) + nowMs - frames[frames.count - 1].cameMs
+    guard !frames.isEmpty else { return .wait }
+    let waiting = ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs
     if ms(expanded) > Self.fadedMs, waiting < Self.gathered * target, !isPausing { return .wait }
     let available = firstAvailable
     if available > next {
@@ -324,25 +283,25 @@ struct AudioPlayout {
 
   /// RTP time of the first frame that waits, or that can be restored.
   private var firstAvailable: Int64 {
-    let frame = frames[head]
+    let frame = frames.first
     return frame.redundant && !frame.skips && frame.at - frameLength >= next
       ? frame.at - frameLength : frame.at
   }
 
   /// Decodes what waits first, or restores what lies before it.
   private mutating func decode() {
-    guard head < frames.count else { return }
+    guard !frames.isEmpty else { return }
     emitted += frameLength
-    delaySumMs += Double(frameLength) * max(0, nowMs - frames[head].cameMs)
+    delaySumMs += Double(frameLength) * max(0, nowMs - frames.first.cameMs)
     wantedSumMs += Double(frameLength) * wanted.ms
     remaining += frameLength
     let available = firstAvailable
     next = available + frameLength
-    if available < frames[head].at {
+    if available < frames.first.at {
       fec.used += 1
       isPausing = false
     } else {
-      let frame = pop()
+      let frame = frames.pop()
       isPausing = frame.pauses
       power = frame.power
     }

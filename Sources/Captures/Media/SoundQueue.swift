@@ -1,0 +1,66 @@
+/// The sound that came and waits to be played, in the order of its RTP time, in bounded memory.
+struct SoundQueue {
+  /// What one packet, or one block of it, brought.
+  struct Frame {
+    /// RTP time since the first packet, unwrapped.
+    var at: Int64
+    /// When it came, ms since the first packet.
+    var cameMs: Double
+    /// Power by its level extension, 1 = full scale.
+    var power: Double
+    /// Whether it carries the frame before it.
+    var redundant = false
+    /// Whether time went on before it but numbers did not: silence, not loss.
+    var skips = false
+    /// Whether it says that silence follows.
+    var pauses = false
+  }
+
+  private var frames: [Frame] = []
+  private var head = 0
+
+  /// Frames that wait at most; NetEq throws its buffer away beyond 200.
+  private static let most = 200
+
+  @inline(__always) var count: Int { frames.count - head }
+  @inline(__always) var isEmpty: Bool { head == frames.count }
+  /// The first and the last; only where it is not empty.
+  @inline(__always) var first: Frame { frames[head] }
+  @inline(__always) var last: Frame { frames[frames.count - 1] }
+
+  /// Whether sound of a time waits.
+  func has(_ at: Int64) -> Bool { frames[head...].contains { $0.at == at } }
+
+  /// Puts a frame in its place; whether all before the newest had to be thrown away.
+  @inline(__always)
+  mutating func insert(_ frame: Frame) -> Bool {
+    var i = frames.count
+    while i > head && frames[i - 1].at > frame.at { i -= 1 }
+    if i == frames.count { frames.append(frame) } else { frames.insert(frame, at: i) }
+    guard count > Self.most else { return false }
+    frames.removeFirst(frames.count - 1)
+    head = 0
+    return true
+  }
+
+  /// Takes the first.
+  @inline(__always)
+  mutating func pop() -> Frame {
+    let frame = frames[head]
+    head += 1
+    if head == frames.count {
+      frames.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 64 {
+      frames.removeFirst(head)
+      head = 0
+    }
+    return frame
+  }
+
+  /// Throws everything away.
+  mutating func clear() {
+    frames = []
+    head = 0
+  }
+}
