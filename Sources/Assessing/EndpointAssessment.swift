@@ -65,7 +65,8 @@ struct EndpointAssessment {
     attempts = setupAttempts(
       of: toTheEnd,
       localType: try store.firstLocalType(
-        ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)))
+        ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
+      gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 })
     var context = FindingContext()
     context.events = toTheEnd
     context.overMs = scan.overMs

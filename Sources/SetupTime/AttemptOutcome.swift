@@ -1,8 +1,11 @@
 import CallModel
 
 /// How an attempt ended, by its own events; a dialect's word (`outcome` beside a failure or an end) comes first.
-func outcome(of line: Timeline) -> Outcome {
-  guard line.isEstablished, !line.diedEarly, !line.isNeverConnected else { return early(line) }
+/// - Parameter gotMedia: whether anything of the far end's media arrived, by whatever source.
+func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
+  guard line.isEstablished, !line.diedEarly, !line.isNeverConnected else {
+    return early(line, direction, gotMedia: gotMedia)
+  }
   var isDown = false
   var isUp = false
   for event in line.events {
@@ -25,20 +28,39 @@ func outcome(of line: Timeline) -> Outcome {
 }
 
 // Never established, as far as the log tells.
-private func early(_ line: Timeline) -> Outcome {
-  for event in line.events where event.event == "call.failed" || event.event == "call.ended" {
-    // What is a normal end of a call that stood is none of one that never did.
-    if let said = event.argument("outcome").flatMap(Outcome.init(rawValue:)), said != .completed {
-      return said
-    }
-    if event.event == "call.failed" { return .failed }
-    // Given up while the network had already failed.
-    if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") { return .failed }
-    // Of a call that the log did not follow, nobody knows whether it was answered.
-    guard line.isFollowed else { return .unknown }
-    if event.argument("by") == "remote", line.has("call.incoming", "call.alerting") { return .noAnswer }
-    if event.argument("by") == "local", line.has("call.incoming", "call.alerting") { return .rejected }
-    return event.argument("by") == "remote" ? .rejected : .cancelled
+private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
+  guard let end = line.events.first(where: { $0.event == "call.failed" || $0.event == "call.ended" }) else {
+    return .unknown
   }
-  return .unknown
+  let said = end.argument("outcome").flatMap(Outcome.init(rawValue:))
+  // What is a normal end of a call that stood is none of one that never did.
+  if let said, said != .completed { return said }
+  if end.event == "call.failed" { return end.argument("stage") == "rejected" ? .rejected : .failed }
+  // Given up while the network had already failed, or because there was no microphone.
+  if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") || line.isEndedByDevice {
+    return .failed
+  }
+  // Of a call that the log did not follow, nobody knows whether it was answered.
+  guard line.isFollowed else { return .unknown }
+  if let answer = line.answer(direction) {
+    return gotMedia ? .completed : unconnected(line, answer, end, said)
+  }
+  let isIncoming = line.has("call.incoming", "call.alerting")
+  switch end.argument("by") {
+  case "remote": return isIncoming ? .noAnswer : .rejected
+  case "local" where isIncoming: return .rejected
+  default: return .cancelled
+  }
+}
+
+// Answered, and ended before its media could flow.
+private func unconnected(_ line: Timeline, _ answer: EventRecord, _ end: EventRecord, _ said: Outcome?)
+  -> Outcome
+{
+  let steps = ["ice.connected", "ice.checking", "ice.connecting"]
+  let wait = line.preferred(steps)?.timeMs ?? (line.tellsStates ? answer.timeMs : nil)
+  // Nothing in the log would tell if it had been connected.
+  guard let wait else { return said ?? .unknown }
+  guard let endMs = end.timeMs else { return .unknown }
+  return endMs - wait >= connectionPatienceMs ? .failed : .cancelled
 }

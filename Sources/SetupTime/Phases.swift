@@ -23,7 +23,7 @@ func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment)
   return phase
 }
 
-private let death = ["call.failed", "call.ended"]
+private let callDeath = ["call.failed", "call.ended"]
 
 private func capturePhase(_ line: Timeline) -> Phase {
   guard let from = line.first(of: ["media.local-requested"]) else {
@@ -32,7 +32,12 @@ private func capturePhase(_ line: Timeline) -> Phase {
     return Phase(.capture, silent ? .unknown : .absent)
   }
   let to = line.first(of: ["media.local-acquired", "media.local-failed"], from: from.timeMs)
-  return to.map { measured(.capture, from, $0) } ?? Phase(.capture, .unknown)
+  guard let to else { return Phase(.capture, .unknown) }
+  var phase = measured(.capture, from, to)
+  if to.event == "media.local-failed" {
+    phase.cause = line.events.first { $0.event == to.event && $0.timeMs == to.timeMs }.map(deviceFailure)
+  }
+  return phase
 }
 
 private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
@@ -64,7 +69,7 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
     return Phase(
       .signalling, line.diedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
   }
-  let to = line.first(of: answers + ["call.established"] + death, from: from.timeMs)
+  let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs)
   return to.map { measured(.signalling, from, $0) } ?? Phase(.signalling, .unknown)
 }
 
@@ -75,7 +80,7 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
   let answers = direction == .incoming ? Timeline.accepted : line.answers
-  guard let to = line.first(of: answers + ["call.established"] + death, from: from.timeMs) else {
+  guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
     return Phase(.ringing, .unknown)
   }
   guard to.event == "call.established", !answers.contains(to.event) else {

@@ -7,13 +7,18 @@ import CallModel
 /// - Parameters:
 ///   - events: every event of one endpoint, from all its sources, on one clock.
 ///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
+///   - gotMedia: whether anything of the far end's media arrived, by whatever source.
 /// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
 ///   each once; `ice+dtls` only where nothing splits the two.
-public func setupAttempts(of events: [EventRecord], localType: String? = nil) -> [SetupAttempt] {
+public func setupAttempts(of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false)
+  -> [SetupAttempt]
+{
   splitAttempts(events).enumerated().map { index, events in
     let line = Timeline(events)
+    let direction = direction(of: line)
     var attempt = SetupAttempt(
-      attempt: index + 1, direction: direction(of: line), outcome: outcome(of: line), phases: [])
+      attempt: index + 1, direction: direction,
+      outcome: outcome(of: line, direction, gotMedia: gotMedia), phases: [])
     attempt.phases = phases(of: line, direction: attempt.direction)
     addTotals(to: &attempt, line)
     addCauses(to: &attempt, line, localType)

@@ -1,6 +1,6 @@
 import CallModel
 
-private let death = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
+private let pathDeath = ["ice.failed", "dtls.failed", "call.failed", "call.ended"]
 
 /// Checking to connected; to the failure where it never connected, for that is where the time went.
 func icePhase(_ line: Timeline) -> Phase {
@@ -9,11 +9,13 @@ func icePhase(_ line: Timeline) -> Phase {
   }
   if let to = line.first(of: ["ice.connected"], from: from.timeMs) { return measured(.ice, from, to) }
   // Without ICE's own states, connecting → connected holds DTLS too.
-  guard !line.has("dtls.connected"), let to = line.first(of: death, from: from.timeMs) else {
+  guard !line.has("dtls.connected"), let to = line.first(of: pathDeath, from: from.timeMs) else {
     return Phase(.ice, .unknown)
   }
   var phase = measured(.ice, from, to)
-  phase.cause = "failed here: no connectivity check succeeded"
+  phase.cause =
+    to.event == "call.ended"
+    ? "given up here: no connectivity check had succeeded" : "failed here: no connectivity check succeeded"
   return phase
 }
 
@@ -24,11 +26,14 @@ func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
     return Phase(.dtls, line.diedEarly && ice.state == .absent ? .absent : .unknown)
   }
   if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
-  guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed"),
-    let to = line.first(of: death, from: from.timeMs)
+  // Where no event of DTLS is told, a call that stood may have had it all the same.
+  guard !line.has("dtls.connected"), line.has("dtls.failed", "call.failed") || !line.isEstablished,
+    let to = line.first(of: pathDeath, from: from.timeMs)
   else { return Phase(.dtls, .unknown) }
   var phase = measured(.dtls, from, to)
-  phase.cause = "failed here: the DTLS handshake did not finish"
+  phase.cause =
+    to.event == "call.ended"
+    ? "given up here: the DTLS handshake had not finished" : "failed here: the DTLS handshake did not finish"
   return phase
 }
 

@@ -65,4 +65,108 @@ struct AttemptTests {
     let events = lines.flatMap { script($0, sdk: "x") }
     #expect(setupAttempts(of: events).first?.outcome == expected)
   }
+
+  @Test(
+    "answered, and its media never came up",
+    arguments: [
+      (
+        ["0 call.created", "2 call.ringing", "9 call.answered", "20 ice.checking", "8000 call.ended"],
+        Outcome.failed
+      ),
+      (
+        [
+          "0 call.incoming", "9 call.answered", "20 ice.checking", "30 ice.connected", "31 ice.connecting",
+          #"9000 call.ended {"by":"remote"}"#,
+        ], .failed
+      ),
+      (["0 sdp.answer-received", "20 ice.checking", "8000 call.ended"], .failed),
+      (
+        [
+          "0 sdp.offer-received", "9 sdp.answer-created", "20 ice.checking",
+          #"8000 call.ended {"by":"local"}"#,
+        ],
+        .failed
+      ),
+      (["0 call.created", "9 call.ringing", "20 call.media-pending", "12000 call.ended"], .failed),
+    ])
+  func answeredInVain(lines: [String], expected: Outcome) {
+    let events = lines.flatMap { script($0, sdk: "w3c") }
+    #expect(setupAttempts(of: events).first?.outcome == expected)
+  }
+
+  @Test("an SDK that tells its states and never says that the call is up")
+  func answeredInVainByStates() {
+    let events = [
+      "0 call.created", "500 call.ringing", "4000 call.answered",
+      #"14000 call.ended {"state":"CALLSTATES_ENDED","outcome":"completed","by":"local"}"#,
+    ].flatMap { script($0, sdk: "kandy-link") }
+    #expect(setupAttempts(of: events).first?.outcome == .failed)
+  }
+
+  @Test(
+    "what is no answer, what was too short to tell, and what nobody followed are no failures",
+    arguments: [
+      // Hung up a second after the answer.
+      (["0 call.created", "9 call.answered", "20 ice.checking", "1500 call.ended"], Outcome.cancelled),
+      // Early media, which a SIP stack applies as an answer, and then nobody.
+      (
+        [
+          "0 call.created", "9 call.early-media", "10 sdp.answer-received", "20 ice.checking",
+          "20000 call.ended",
+        ],
+        .cancelled
+      ),
+      (
+        [
+          "0 call.created", "9 call.ringing", "10 sdp.answer-received", "20 ice.checking", "20000 call.ended",
+        ],
+        .cancelled
+      ),
+      (
+        [
+          "0 call.created", "9 sdp.provisional-answer-received", "20 ice.checking",
+          #"20000 call.ended {"by":"remote"}"#,
+        ], .rejected
+      ),
+      // The log says nothing of a connection, so that it misses nothing.
+      (["0 call.created", "9 call.answered", "20000 call.ended"], .unknown),
+      (["0 call.created", "9 call.answered", #"20000 call.ended {"outcome":"completed"}"#], .completed),
+    ])
+  func noFailure(lines: [String], expected: Outcome) {
+    let events = lines.flatMap { script($0, sdk: "x") }
+    #expect(setupAttempts(of: events).first?.outcome == expected)
+  }
+
+  @Test("answered, and media came: it stood, whatever the log missed")
+  func mediaCame() {
+    let events = script("0 call.created", "9 call.answered", "20 ice.checking", "20000 call.ended", sdk: "x")
+    #expect(setupAttempts(of: events, gotMedia: true).first?.outcome == .completed)
+  }
+
+  @Test("camera or microphone could not be had, and nothing but the end came of it")
+  func noDevice() throws {
+    let refused = #"2000 media.local-failed {"value":"NotAllowedError: Permission denied"}"#
+    let lines = ["0 call.incoming", "9 call.answered", "10 media.local-requested", refused]
+    let events = (lines + [#"2010 call.ended {"by":"local"}"#]).flatMap { script($0, sdk: "w3c") }
+    let attempt = try #require(setupAttempts(of: events).first)
+    #expect(attempt.outcome == .failed)
+    #expect(attempt.deviceFailure == "camera or microphone refused (NotAllowedError)")
+    let again = [
+      "2020 media.local-requested", "2030 media.local-acquired", "2040 call.established", "9000 call.ended",
+    ]
+    let second = try #require(setupAttempts(of: (lines + again).flatMap { script($0, sdk: "w3c") }).first)
+    #expect(second.outcome == .completed)
+    #expect(second.deviceFailure == nil)
+    let without = ["2020 sdp.answer-created", "2500 call.ended"]
+    let third = try #require(setupAttempts(of: (lines + without).flatMap { script($0, sdk: "w3c") }).first)
+    #expect(third.outcome != .failed)
+  }
+
+  @Test("a refusal without a cause is a refusal")
+  func rejectedWithoutCause() {
+    let events = script(
+      "0 call.created", "900 call.ringing", #"5000 call.failed {"by":"remote","stage":"rejected"}"#,
+      sdk: "oracle-wsc")
+    #expect(setupAttempts(of: events).first?.outcome == .rejected)
+  }
 }

@@ -39,15 +39,12 @@ struct ConnectionTimes {
   }
 }
 
-/// Least time from a start to a failure that was not simply given up, ms.
-private let patienceMs = 5000.0
-
 private func neverConnected(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
   guard let start = times.checking, times.connected == nil, media.lastInboundMs == nil else { return nil }
   let end = times.failed ?? times.ended ?? context.events.compactMap(\.timeMs).max() ?? start
-  guard times.failed != nil || end - start >= patienceMs else { return nil }
+  guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
   return Finding(
     "ice-never-connected", .error, from: start, to: end,
     Evidence().with("tried_ms", end - start).with("ended_by", times.failed == nil ? "giving up" : "failure"),
@@ -58,7 +55,7 @@ private func noMedia(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
   guard let connected = times.connected, media.lastInboundMs == nil, let last = media.lastReportMs,
-    last - connected >= patienceMs
+    last - connected >= connectionPatienceMs
   else { return nil }
   let span = (start: connected, end: last)
   guard !isQuiet(span, context.quiet) else { return nil }
@@ -95,7 +92,7 @@ private func dropped(
   }
   // Without events: packets stopped for good while this end went on sending.
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
-    end - last >= patienceMs, sent - last >= patienceMs,
+    end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
     media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
     !isQuiet((start: last, end: end), context.quiet)
   else { return nil }

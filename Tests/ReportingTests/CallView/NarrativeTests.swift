@@ -74,6 +74,55 @@ struct NarrativeTests {
         "For 15 s the caller tried 2 host/udp candidates and 1 srflx/udp candidate, but no relay (TURN)."))
   }
 
+  @Test("candidates were not tried where the far end never sent its own")
+  func untried() {
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#)])
+    #expect(Self.told(account) == "Failed: the call was never connected.")
+  }
+
+  @Test("where ICE found a path and DTLS did not finish, DTLS is named")
+  func noKeys() {
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [
+        SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#),
+        SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected"),
+      ])
+    let text = Self.told(account)
+    #expect(text.contains("DTLS never connected"))
+    #expect(!text.contains("ICE never"))
+    #expect(!text.contains("tried"))
+  }
+
+  @Test("a camera that was refused is named, with whose it was")
+  func refused() {
+    var capture = Phase(.capture, .measured)
+    (capture.startMs, capture.durationMs, capture.toEvent) = (
+      SampleAccount.startMs, 2000, "media.local-failed"
+    )
+    capture.cause = "camera or microphone refused (NotAllowedError)"
+    var end = SampleAccount.end("callee", [])
+    end.attempts = [SetupAttempt(attempt: 1, direction: .incoming, outcome: .failed, phases: [capture])]
+    #expect(
+      Self.told(SampleAccount.call(outcome: .failed, ends: [end]))
+        == "Failed: the call was never connected. The callee: camera or microphone refused (NotAllowedError)."
+    )
+  }
+
+  @Test("answered in vain, by a log without ICE and DTLS")
+  func answeredInVain() {
+    let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event("call.media-pending")])
+    #expect(Self.told(account).contains("It was answered, but its media never came up"))
+  }
+
+  @Test("answered and given up at once is not called unanswered")
+  func cancelledAfterTheAnswer() {
+    let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event("call.answered")])
+    #expect(Self.told(account) == "Cancelled before it was connected.")
+  }
+
   @Test("an outage is named with its place in the call")
   func outage() {
     let windows =

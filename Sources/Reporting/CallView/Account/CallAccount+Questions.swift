@@ -28,6 +28,14 @@ extension CallAccount {
     events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
   }
 
+  /// Whether a path was found before the connection stood.
+  var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
+
+  /// Whether an end tells in so many words that the call was answered.
+  var isAnswered: Bool {
+    events.contains { ["call.answered", "call.media-pending"].contains($0.record.event) }
+  }
+
   /// The events of one account where several files tell the same: for each end and name the file that knows most speaks.
   var ownEvents: [AccountEvent] {
     var names: [Int64: Set<String>] = [:]

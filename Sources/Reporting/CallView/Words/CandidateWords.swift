@@ -4,6 +4,7 @@ import CallModel
 struct CandidateWords {
   private let end: String
   private var kinds: [String: Int] = [:]
+  private var hasChecked = false
   private var checksMs: Double?
 
   init(_ account: CallAccount, _ end: String) {
@@ -14,6 +15,7 @@ struct CandidateWords {
       let transport = event.record.argument("protocol")?.lowercased()
       kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
     }
+    hasChecked = events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
     let checking = events.first { $0.record.event == "ice.checking" }?.record.timeMs
     let failed = events.last { $0.record.event == "ice.failed" || $0.record.event == "ice.disconnected" }?
       .record.timeMs
@@ -21,9 +23,10 @@ struct CandidateWords {
   }
 
   /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`, ends that tried the same together; none where
-  /// no candidate is known.
+  /// no candidate is known, or none was tried because the far end's never came.
   static func sentences(_ account: CallAccount) -> [String] {
-    let ends = account.ends.map { CandidateWords(account, $0.name) }.filter { !$0.kinds.isEmpty }
+    let ends = account.ends.map { CandidateWords(account, $0.name) }
+      .filter { $0.hasChecked && !$0.kinds.isEmpty }
     if ends.count == 2, ends[0].kinds == ends[1].kinds {
       return [ends[0].sentence(who: "both ends", each: " each")]
     }

@@ -39,7 +39,7 @@ struct Narrative {
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
-    case .cancelled: return "Cancelled before it was answered\(why)."
+    case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
     case .missing: return "Missing: the manifest names this call, but no file of it ever came."
     case .unknown:
       return call.durationMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
@@ -75,13 +75,29 @@ struct Narrative {
     var seen: Set<String> = []
     var sentences = grave.filter { $0.code != Self.noICE }.map { VisibleText.visible($0.text) }
       .filter { seen.insert($0).inserted }
-    let neverConnected = grave.contains { $0.code == Self.noICE }
     let isDead = account.call.outcome == .failed && !account.ends.contains(where: \.reachedTheOther)
-    if neverConnected || (isDead && account.triedICE) {
+    let neverConnected =
+      grave.contains { $0.code == Self.noICE } || (isDead && account.triedICE && !account.foundPath)
+    if neverConnected {
       sentences.insert("ICE never connected: no path between the two ends let packets through.", at: 0)
+    } else if isDead, account.foundPath {
+      sentences.insert(
+        "DTLS never connected: ICE found a path, but the handshake for the keys did not finish.", at: 0)
     }
-    let tried = isDead || neverConnected ? CandidateWords.sentences(account) : []
-    return Array(sentences.prefix(3)) + tried
+    if isDead { sentences.insert(contentsOf: refusals, at: 0) }
+    if isDead, sentences.isEmpty, account.isAnswered {
+      sentences = ["It was answered, but its media never came up; the log tells neither of ICE nor of DTLS."]
+    }
+    return Array(sentences.prefix(3)) + (neverConnected ? CandidateWords.sentences(account) : [])
+  }
+
+  /// Whose camera and microphone the call failed for, and why.
+  private var refusals: [String] {
+    account.ends.compactMap { end in
+      end.attempts.last?.deviceFailure.map {
+        Measure.sentence("\(EndWords.name(end.name)): \(VisibleText.visible($0)).")
+      }
+    }
   }
 
   private static let noICE = "ice-never-connected"

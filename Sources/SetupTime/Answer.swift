@@ -1,0 +1,41 @@
+import CallModel
+
+extension Timeline {
+  /// What tells that somebody answered, or that what answers for a person did; nil where nothing does.
+  ///
+  /// Early media is no answer. SIP stacks apply the description of a 183 as an answer, so beside ringing only a word of its own
+  /// counts; a PeerConnection that is all the log knows of has no other word than its description.
+  func answer(_ direction: CallDirection) -> EventRecord? {
+    let words = ["call.answered", "call.media-pending"]
+    let descriptions =
+      direction == .incoming ? ["sdp.answer-sent", "sdp.answer-created"] : ["sdp.answer-received"]
+    let names = words + (tellsRinging ? [] : descriptions)
+    return events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
+      .first { names.contains($0.event) }
+  }
+
+  private var tellsRinging: Bool {
+    has(
+      "call.ringing", "call.alerting", "call.incoming", "call.early-media", "sdp.provisional-answer-received")
+  }
+
+  /// Whether the log follows an SDK through its states, of which one says that media flows: where that is missing, it did not.
+  var tellsStates: Bool {
+    has("call.media-pending")
+      || events.contains {
+        $0.sdk == "kandy-link" && $0.event.hasPrefix("call.") && $0.argument("state") != nil
+      }
+  }
+
+  /// Whether the attempt ended because camera and microphone could not be had: nothing but the end came of it.
+  ///
+  /// Applications try again with sound alone, or go on without sending anything.
+  var isEndedByDevice: Bool {
+    let before = events.prefix { $0.event != "call.failed" && $0.event != "call.ended" }
+    guard let failed = before.lastIndex(where: { $0.event == "media.local-failed" }) else { return false }
+    return before[failed...].allSatisfy { event in
+      !["call.", "sdp.", "ice.", "dtls."].contains { event.event.hasPrefix($0) }
+        && !["media.local-requested", "media.local-acquired"].contains(event.event)
+    }
+  }
+}
