@@ -59,7 +59,10 @@ struct CallVerdict {
   private static func outcome(_ ends: [EndpointAssessment]) -> Outcome {
     let said = Set(ends.compactMap { $0.attempts.last?.outcome })
     let order: [Outcome] = [.failed, .dropped, .busy, .rejected, .noAnswer, .cancelled, .completed]
-    return order.first(where: said.contains) ?? .unknown
+    let gravest = order.first(where: said.contains) ?? .unknown
+    // The callee knows only that the ringing ended; whether the caller gave up is the caller's to say.
+    let caller = ends.first { $0.attempts.last?.direction == .outgoing }?.attempts.last?.outcome
+    return gravest == .noAnswer && caller == .cancelled ? .cancelled : gravest
   }
 
   /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. Else the

@@ -31,6 +31,7 @@ func direction(of line: Timeline) -> CallDirection {
   if line.has("call.incoming", "call.alerting") { return .incoming }
   if line.has("call.ringing", "call.dialing", "call.request-sent", "call.early-media") { return .outgoing }
   let offers = ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]
+  if line.hasYielded { return .incoming }
   if let first = line.first(of: offers + ["sdp.offer-received"]) {
     return first.event == "sdp.offer-received" ? .incoming : .outgoing
   }

@@ -108,6 +108,15 @@ struct Timeline {
       + (isEstablishedByAnswer ? ["call.established"] : [])
   }
 
+  /// Whether both ends offered at once and this one took its offer back to answer the other's (rollback, RFC 8829 4.1.10.2).
+  var hasYielded: Bool {
+    guard let own = first(of: ["sdp.offer-created", "sdp.offer-sent"]),
+      let other = first(of: ["sdp.offer-received"], from: own.timeMs),
+      let answer = first(of: ["sdp.answer-created", "sdp.answer-sent"], from: other.timeMs)
+    else { return false }
+    return first(of: ["sdp.answer-received"]).map { $0.timeMs > answer.timeMs } ?? true
+  }
+
   // In these SDKs established is the word of the signalling: the far end has accepted. None of theirs comes before it.
   private var isEstablishedByAnswer: Bool {
     events.contains { $0.event == "call.established" && ["rebtel", "oracle-wsc"].contains($0.sdk) }

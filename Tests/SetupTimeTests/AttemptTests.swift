@@ -162,6 +162,20 @@ struct AttemptTests {
     #expect(third.outcome != .failed)
   }
 
+  @Test("both ends offered at once: the one that took its offer back is called")
+  func glare() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "20 sdp.offer-created", "30 sdp.local-set", "150 sdp.offer-received",
+          "160 sdp.remote-set", "170 sdp.answer-created", "700 ice.connecting", "890 dtls.connected",
+          "890 call.established", sdk: "w3c")
+      ).first)
+    #expect(attempt.direction == .incoming)
+    #expect(attempt.state(.signalling) == .absent)
+    #expect(attempt.lasted(.negotiation) == 10)
+  }
+
   @Test("a refusal without a cause is a refusal")
   func rejectedWithoutCause() {
     let events = script(
