@@ -22,7 +22,7 @@ struct CallVerdict {
       + ends.flatMap { end in end.media.map { [$0.lowerBound, $0.upperBound].map(end.onCallClock) } ?? [] }
     summary.startedMs = times.min()
     summary.durationMs = Self.duration(ends, times)
-    if let end = Self.lastEnd(ends) {
+    if let end = Self.endWords(ends) {
       summary.endCode = end.argument("code")
       summary.endReason = end.argument("words") ?? end.argument("reason")
     }
@@ -80,7 +80,9 @@ struct CallVerdict {
     return last - first
   }
 
-  private static func lastEnd(_ ends: [EndpointAssessment]) -> EventRecord? {
+  /// The last word on the end with a code, else with a reason, by the first end that has one: of two ends each tells the same end
+  /// in its own words.
+  private static func endWords(_ ends: [EndpointAssessment]) -> EventRecord? {
     ends.compactMap { end in
       end.account.last { ["call.ended", "call.failed"].contains($0.event) && $0.argument("code") != nil }
         ?? end.account.last {

@@ -10,15 +10,12 @@ extension Store {
       let beganMs = events.compactMap({ $0.endpoint == nil ? nil : $0.record.timeMs }).min(),
       let previewMs = events.compactMap({ event -> Double? in
         guard event.isOfDevice, let timeMs = event.record.timeMs else { return nil }
-        return event.record.event.hasSuffix("-requested") || timeMs >= beganMs - previewLeadMs ? nil : timeMs
+        return event.record.event.hasSuffix("-requested") || timeMs >= beganMs - deviceLeadMs ? nil : timeMs
       }).max()
     else { return events }
     return events.filter { !$0.isOfDevice || $0.record.timeMs.map { $0 > previewMs } ?? true }
   }
 }
-
-/// A device that was there so long before the call was not asked for by the call, ms.
-private let previewLeadMs = 5000.0
 
 extension StoredEvent {
   /// Whether a page asked for a device, or got it, on behalf of no end in particular.

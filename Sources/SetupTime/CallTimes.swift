@@ -27,19 +27,17 @@ public struct CallTimes: Sendable, Equatable {
   }
 }
 
-/// The answer and the hang-up reach both ends of a call within this time, ms.
-private let agreementMs = 1000.0
-
-/// The difference of the clocks of a call's two ends, where both differ in its beginning and in its end by the same.
+/// The difference of the clocks of a call's two ends, where both differ in its beginning and in its end by the same: the answer and
+/// the hang-up reach both ends soon.
 func byCallTimes(_ other: [EventRecord], _ reference: [EventRecord]) -> ClockSkew? {
   let directions = Set([other, reference].map { direction(of: Timeline($0)) })
   guard directions == [.outgoing, .incoming], let theirs = CallTimes(other), let ours = CallTimes(reference)
   else { return nil }
   let differences = [ours.establishedMs - theirs.establishedMs, ours.overMs - theirs.overMs].sorted()
-  guard let low = differences.first, let high = differences.last, high - low <= agreementMs else {
+  guard let low = differences.first, let high = differences.last, high - low <= clockAgreementMs else {
     return nil
   }
   return ClockSkew(
-    offsetMs: (low + high) / 2, uncertaintyMs: agreementMs, pairs: 2,
+    offsetMs: (low + high) / 2, uncertaintyMs: clockAgreementMs, pairs: 2,
     evidence: "when both ends say that the call was established and over")
 }

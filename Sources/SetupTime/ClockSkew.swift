@@ -70,8 +70,8 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 
 // MARK: The same event in both logs
 
-// More than this apart, differences are no witness of one offset.
-private let agreementMs = 1000.0
+/// More than this apart, differences of two clocks are no witness of one offset, ms.
+let clockAgreementMs = 1000.0
 
 private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {
   let theirs = uniqueTimes(other, sameEnd)
@@ -80,7 +80,7 @@ private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameE
   guard differences.count >= 2 else { return nil }
   let offset = median(of: differences)
   let deviation = median(of: differences.map { abs($0 - offset) }.sorted())
-  guard deviation <= agreementMs else { return nil }
+  guard deviation <= clockAgreementMs else { return nil }
   return ClockSkew(
     offsetMs: offset, uncertaintyMs: max(1, deviation), pairs: differences.count,
     evidence: "\(differences.count) events that both logs tell")

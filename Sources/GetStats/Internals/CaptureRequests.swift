@@ -46,10 +46,6 @@ struct CaptureRequests {
         timeMs: timeMs, value: try EventValue(bytes)))
   }
 
-  /// How long before a connection the page may have had its answer for the request to be a part of the call, ms: what is
-  /// older was a preview's, or an earlier call's that left the dump.
-  private static let leadMs = 5000.0
-
   /// Gives the entries, each pair together, to the connection of the page that they were made for; to none where that
   /// is none of the dump's.
   mutating func give(
@@ -76,7 +72,7 @@ struct CaptureRequests {
     let known = connections.filter { $0.firstEventMs != nil }
     guard !known.isEmpty else { return connections.first }
     let next = known.filter { began($0) >= answeredMs }.min { began($0) < began($1) }
-    if let next, began(next) - answeredMs <= leadMs { return next }
+    if let next, began(next) - answeredMs <= deviceLeadMs { return next }
     return known.filter { began($0) < answeredMs }.max { began($0) < began($1) }
   }
 
