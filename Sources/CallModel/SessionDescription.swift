@@ -12,9 +12,8 @@ public struct SessionDescription: Sendable, Equatable {
   public var session: String?
   /// Sections of sound and picture that are not refused (port 0), in order.
   public var sections: [Section] = []
-  /// `b=AS` in kb/s and `b=TIAS` in b/s of the media sections, in order.
-  public var bandwidthsKbps: [Int] = []
-  public var tiasBps: [Int] = []
+  /// What each part of the text says of its bandwidth: the session, then the sections in order, refused ones too.
+  public var bandwidths = [Bandwidth()]
 
   /// Most identifiers of one kind that are taken from one text.
   public static let limit = 64
@@ -29,6 +28,18 @@ public struct SessionDescription: Sendable, Equatable {
   public struct Section: Sendable, Equatable {
     public var kind: MediaKind
     public var flow: Flow
+  }
+
+  /// `b=AS` in kb/s and `b=TIAS` in b/s (RFC 8866 5.8, RFC 3890) of one section.
+  public struct Bandwidth: Sendable, Equatable {
+    public var kbps: Int?
+    public var bps: Int?
+
+    /// How many bits TIAS has for each that AS has; nil where one of them is not said, or nothing.
+    public var bpsShare: Double? {
+      guard let kbps, let bps, kbps > 0 else { return nil }
+      return Double(bps) / (Double(kbps) * 1000)
+    }
   }
 
   /// What attributes belong to: all sections while none has begun, then the last one, where it was taken.
@@ -77,9 +88,9 @@ public struct SessionDescription: Sendable, Equatable {
     } else if let value = rest(of: line, after: "m=") {
       begin(value.split(separator: " "))
     } else if let value = rest(of: line, after: "b=AS:"), let kbps = Int(value) {
-      if bandwidthsKbps.count < Self.limit { bandwidthsKbps.append(kbps) }
+      bandwidths[bandwidths.count - 1].kbps = kbps
     } else if let value = rest(of: line, after: "b=TIAS:"), let bps = Int(value) {
-      if tiasBps.count < Self.limit { tiasBps.append(bps) }
+      bandwidths[bandwidths.count - 1].bps = bps
     } else if let value = rest(of: line, after: "o=") {
       session = session ?? value.split(separator: " ").dropFirst().first.map(String.init)
     } else if line.count <= 12, let flow = Self.flows[rest(of: line, after: "a=") ?? ""] {
@@ -89,6 +100,12 @@ public struct SessionDescription: Sendable, Equatable {
 
   private mutating func begin(_ words: [Substring]) {
     place = .nothing
+    // Of sections beyond the limit the last one counts.
+    if bandwidths.count <= Self.limit {
+      bandwidths.append(Bandwidth())
+    } else {
+      bandwidths[Self.limit] = Bandwidth()
+    }
     guard let kind = words.first.flatMap({ MediaKind(rawValue: String($0)) }), words.dropFirst().first != "0",
       sections.count < Self.limit
     else { return }

@@ -196,8 +196,7 @@ struct EventStream {
       $0 == "call.incoming" || $0.hasPrefix("sdp.remote") || $0.hasSuffix("-received")
     }
     connection.add(description, local: !isRemote)
-    let ratios = zip(description.bandwidthsKbps, description.tiasBps).map { Double($1) / (Double($0) * 1000) }
-    if ratios.contains(where: { $0 < 0.5 || $0 > 2 }) {
+    if description.bandwidths.compactMap(\.bpsShare).contains(where: { $0 < 0.5 || $0 > 2 }) {
       try sink.note("b=TIAS is not about 1000 times b=AS: kilobits and bits may have been mixed up")
     }
   }

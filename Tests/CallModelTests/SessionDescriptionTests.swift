@@ -18,8 +18,8 @@ struct SessionDescriptionTests {
     #expect(found.fingerprints == ["AB:CD:0F"])
     #expect(found.ssrcs == [.max])
     #expect(found.sections.map(\.kind) == [.audio], "a refused section carries nothing")
-    #expect(found.bandwidthsKbps == [64])
-    #expect(found.tiasBps == [64000])
+    #expect(found.bandwidths.map(\.kbps) == [nil, 64, nil])
+    #expect(found.bandwidths.map(\.bps) == [nil, 64000, nil])
   }
 
   @Test("this end's words are local, the far end's remote; the password is nobody's")
@@ -30,6 +30,16 @@ struct SessionDescriptionTests {
     let remote = SessionDescription("{\"sdp\":\"v=0\\r\\na=ice-ufrag:q\\/r\\r\\n\"}").identities(local: false)
     #expect(remote == [.init(.ufragRemote, "q/r")])
     #expect(!local.contains { $0.value.contains("secret") })
+  }
+
+  @Test("bandwidths are compared within a section, where both are said")
+  func bandwidths() {
+    let text = [
+      "v=0", "b=AS:0", "b=TIAS:9", "m=audio 9 RTP/AVP 0", "b=AS:64", "m=video 9 RTP/AVP 96", "b=TIAS:2000000",
+      "m=video 9 RTP/AVP 97", "b=AS:500", "b=TIAS:500",
+    ]
+    let found = SessionDescription(text.joined(separator: "\n"))
+    #expect(found.bandwidths.map(\.bpsShare) == [nil, nil, nil, 0.001])
   }
 
   @Test("which ways media may flow: as its section says, else as the session does, else both")
