@@ -34,6 +34,12 @@ struct InternalsTests {
   /// Polls one second apart, with the fractions that Chrome's have.
   private var polls: [Double] { (0..<6).map { start + Double($0) * 1000 + 0.6 } }
 
+  @Test("a zone that is none leaves the time unread", arguments: ["-9223372036854775808", "+9999", "-1601"])
+  func impossibleZone(zone: String) {
+    let times = ["Thu Nov 05 2020 21:34:11 GMT\(zone) (x)"].map { Array($0.utf8) }
+    #expect(LocalClock(times, firstPollMs: 1_604_601_251_000) == nil)
+  }
+
   @Test("late, early-ending and holed series stand where they belong, or nowhere")
   func placement() throws {
     let type = "inbound-rtp"

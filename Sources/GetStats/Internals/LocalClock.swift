@@ -45,7 +45,8 @@ struct LocalClock {
       (1...31).contains(day), (1970...9999).contains(year)
     else { return nil }
     let clock = words[4].split(separator: ":").compactMap { Int($0) }
-    guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }), abs(zone) <= 1600 else { return nil }
+    guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }), (-1600...1600).contains(zone)
+    else { return nil }
     let offset = zone / 100 * 60 + zone % 100
     let minutes = (CalendarDate.daysSinceEpoch(year, month + 1, day) * 24 + clock[0]) * 60 + clock[1] - offset
     return (Double(minutes * 60 + clock[2]) * 1000, offset)
