@@ -68,6 +68,18 @@ struct PseudonymTests {
     #expect(events.output.contains("SETUP"), "a state is nobody")
   }
 
+  @Test("a long text of names and values is read once", .timeLimit(.minutes(1)))
+  func longText() throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.file("key", "a key that nobody can guess 0123456789")
+    let text = String(repeating: "a:", count: 60_000)
+    let log = try folder.file(
+      "x.jsonl", #"{"ts":1795400000000,"event":"foo","args":{"x":"\#(text)"}}"# + "\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(
+      try Tool.run("import", log, "--db", database, "--pseudonymize", "--key-file", key).status == 0)
+  }
+
   @Test("without a key, or with a short one, nothing is imported")
   func noKey() throws {
     let folder = try TemporaryFolder()

@@ -17,9 +17,11 @@ extension PersonalText {
       while at < bytes.count, Self.isLetter(bytes[at]) { at += 1 }
       // The n of an escaped line end is no part of the name.
       let isEscaped = start > 0 && bytes[start - 1] == 0x5C && at - start > 1
-      guard let value = Self.value(bytes, after: at),
+      // The name first: what stands behind it may be long, and be looked at for each name in it.
+      guard let place = Self.valuePlace(bytes, after: at),
         PersonalJSON.isPerson(member: bytes[(isEscaped ? start + 1 : start)..<at])
-          || isEscaped && PersonalJSON.isPerson(member: bytes[start..<at])
+          || isEscaped && PersonalJSON.isPerson(member: bytes[start..<at]),
+        let value = Self.value(bytes, at: place)
       else { continue }
       replace(value, of: bytes, &kept, &out)
       at = max(at, value.upperBound)
@@ -42,14 +44,20 @@ extension PersonalText {
     kept = range.upperBound
   }
 
-  // What stands behind a member's name, quotes and blanks left out; nil where no separator follows.
-  private static func value(_ bytes: [UInt8], after end: Int) -> Range<Int>? {
+  // Where the value of a member begins whose name ends at a place; nil where no separator follows.
+  private static func valuePlace(_ bytes: [UInt8], after end: Int) -> Int? {
     var at = end
     while at < bytes.count, bytes[at] == 0x5C || bytes[at] == 0x22 || bytes[at] == 0x27 { at += 1 }
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
     guard at < bytes.count, bytes[at] == 0x3A || bytes[at] == 0x3D else { return nil }
     at += 1
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
+    return at
+  }
+
+  // The value that begins at a place, without its quotes.
+  private static func value(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
+    var at = place
     let quoting = at
     while at < bytes.count, bytes[at] == 0x5C { at += 1 }
     guard at < bytes.count else { return nil }
