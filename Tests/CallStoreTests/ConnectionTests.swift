@@ -40,6 +40,33 @@ struct ConnectionTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
+  @Test(
+    "of one name are two where they say that they are different ends, and where calls are numbered otherwise")
+  func oneNameOfTwo() throws {
+    try store.write(.named("a")) { writer in
+      for (number, name) in ["alice", "bob"].enumerated() {
+        for reader in [0, 1_000_000] {
+          var facts = end("PC_0")
+          facts.endpoint = name
+          try writer.connection(reader + number, facts)
+        }
+      }
+      for (number, call) in [(7, "c2"), (8, "c3")] {
+        var facts = end("caller, call 2")
+        facts.call = call
+        try writer.connection(number, facts)
+      }
+      return .imported
+    }
+    let parts = try store.query("SELECT name, coalesce(endpoint, call) FROM connections ORDER BY 1, 2").rows
+    #expect(
+      parts == [
+        [.text("PC_0"), .text("alice")], [.text("PC_0"), .text("bob")],
+        [.text("caller, call 2"), .text("c2")],
+        [.text("caller, call 2"), .text("c3")],
+      ])
+  }
+
   @Test("moving to another end takes their streams along and makes both calls stale")
   func moving() throws {
     try store.write(.named("a"), tell)

@@ -87,6 +87,28 @@ struct GroupedCallsTests {
     #expect(ends(part(1, "a", .ssrcOut), part(2, "b", .ssrcIn)) == [[1], [1]], "names of anybody")
   }
 
+  @Test("two calls of one end in a log stay two, and find what another reader made of them by the call's id")
+  func laterCallsOfReports() {
+    func part(_ key: Int64, _ name: String?, _ call: String, endpoint: String? = nil) -> ConnectionView {
+      var view = view(key, name, source: 1, [.ssrcIn: ["100001", "100002"]])
+      view.call = call
+      view.endpoint = endpoint
+      return view
+    }
+    let views = [
+      part(1, "PC_0", "a", endpoint: "PC_0"), part(2, "PC_0, call 2", "b", endpoint: "PC_0"),
+      part(3, "PC_0, call 3", "b"),
+    ]
+    #expect(groupCalls(views).map { $0.endpoints.map(\.connections) } == [[[1]], [[2, 3]]])
+    #expect(groupCalls([part(1, nil, "a"), part(2, "call 2", "b")]).count == 2)
+    let ends = ["alice", "bob"].enumerated().map { number, end in
+      var view = view(Int64(number), "PC_0", source: 1, [.ssrcIn: ["10000\(number)"]])
+      (view.call, view.endpoint) = ("a", end)
+      return view
+    }
+    #expect(groupCalls(ends).map { $0.endpoints.map(\.name) } == [["alice", "bob"]])
+  }
+
   @Test("two ends that hold each other's certificates are one call")
   func facingCertificates() {
     let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])

@@ -68,6 +68,25 @@ struct PseudonymTests {
     #expect(events.output.contains("SETUP"), "a state is nobody")
   }
 
+  @Test("whose snapshots are is a person too")
+  func snapshots() throws {
+    let folder = try TemporaryFolder()
+    let key = try folder.file("key", "a key that nobody can guess 0123456789")
+    let report = #"[{"id":"I","timestamp":1795400000000,"type":"inbound-rtp","ssrc":7,"packetsReceived":1}]"#
+    let lines = ["userId", "participant"].map { #"{"\#($0)":"zoelagrange","stats":\#(report)}"# }
+    let list = #"{"participants":[{"name":"zoelagrange","polls":[\#(report)]}]}"#
+    for (name, text) in [("lines.jsonl", lines.joined(separator: "\n")), ("list.json", list)] {
+      let file = try folder.file(name, text)
+      let database = folder.url.appendingPathComponent("\(name).sqlite").path
+      #expect(
+        try Tool.run("import", file, "--db", database, "--pseudonymize", "--key-file", key).status == 0)
+      let ends = try Tool.run(
+        "query", "select name, endpoint, person from connections", "--db", database, "--csv"
+      ).output
+      #expect(ends.contains("person-") && !ends.contains("zoe"), "\(ends)")
+    }
+  }
+
   @Test("a long text of names and values is read once", .timeLimit(.minutes(1)))
   func longText() throws {
     let folder = try TemporaryFolder()

@@ -76,8 +76,8 @@ struct WrappedSnapshotTests {
       "px"
     ),
     (
-      "keyed by time under a word",
-      "{\"user\":\"x\",\"stats\":\(object { "\"\(1_700_000_000 + $0)\":\(byId($0))" })}", nil
+      "keyed by time under a word, of a user",
+      "{\"user\":\"x\",\"stats\":\(object { "\"\(1_700_000_000 + $0)\":\(byId($0))" })}", "x"
     ),
     ("keyed by time under a name", "{\"pc1\":\(object { "\"\(1_700_000_000 + $0)\":\(list($0))" })}", "pc1"),
     ("a member of any name", lines { "{\(time($0)),\"rtcStatsReport\":\(list($0))}" }, nil),

@@ -44,8 +44,13 @@ enum Tie {
 
   private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
-    if areCallsOfOneLog(a, b) { return a[.call].isDisjoint(with: b[.call]) ? nil : .sameEnd }
-    if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil { return .sameEnd }
+    if areCallsOfOneLog(a, b) {
+      return a.call != nil && a.call == b.call || !a[.call].isDisjoint(with: b[.call]) ? .sameEnd : nil
+    }
+    if a.source == b.source, a.name == b.name, a.call == b.call, a.name != nil {
+      // Two ends may call theirs alike, and say whose each is.
+      if a.endpoint == nil || b.endpoint == nil || a.endpoint == b.endpoint { return .sameEnd }
+    }
     if let tie = byKeys(a, b) { return tie }
     if let tie = bySsrc(a, b) { return tie }
     if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
@@ -54,8 +59,9 @@ enum Tie {
 
   /// Whether a log told of one end, and its reader kept these two calls of it apart: only an id of the call says otherwise.
   private static func areCallsOfOneLog(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
-    guard a.source == b.source, a.name != b.name, a.endpoint == b.endpoint else { return false }
-    return LoggedCall(name: a.name).end == LoggedCall(name: b.name).end
+    guard a.source == b.source, a.name != b.name else { return false }
+    let (end, other) = (LoggedCall(name: a.name).end, LoggedCall(name: b.name).end)
+    return end == other && (a.endpoint ?? end) == (b.endpoint ?? other)
   }
 
   /// DTLS fingerprints and ICE credentials: both sides known must agree, one side known suffices where the other is not.

@@ -14,6 +14,20 @@ struct PartRow {
   /// The path its last transport sample took.
   var lastPath: Int?
 
+  /// Whether a connection of the same name is this one: two ends may call theirs alike, and a reader that keeps the calls of
+  /// one end apart may number them otherwise than another does.
+  func isNamed(as other: ConnectionFacts) -> Bool {
+    if let endpoint = facts.endpoint, let theirs = other.endpoint, endpoint != theirs,
+      endpoint != facts.name, theirs != other.name
+    {
+      return false
+    }
+    guard LoggedCall(name: other.name).number > 1, let call = facts.call, let theirs = other.call else {
+      return true
+    }
+    return call == theirs
+  }
+
   /// Adds facts: nil leaves what is known, identities add up. Gives how many identities there was no room for.
   mutating func add(_ more: ConnectionFacts) -> Int {
     facts.name = more.name ?? facts.name
@@ -29,6 +43,19 @@ struct PartRow {
     let kept = Identity.first(max(0, Self.identityLimit - facts.identities.count), of: new)
     facts.identities.formUnion(kept)
     return new.count - kept.count
+  }
+}
+
+/// The name of a connection, with those of its end and its call where it needs them.
+struct PartName: Hashable {
+  private let name: String
+  private let endpoint: String?
+  private let call: String?
+
+  init(_ name: String, _ facts: ConnectionFacts = ConnectionFacts()) {
+    self.name = name
+    endpoint = facts.endpoint
+    call = facts.call
   }
 }
 

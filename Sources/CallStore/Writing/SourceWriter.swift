@@ -23,7 +23,7 @@ public final class SourceWriter: RecordSink {
   var packetCount = 0
   var eventCount = 0
   private var partOfConnection: [Int: Int] = [:]
-  private var partOfName: [String: Int] = [:]
+  private var partOfName: [PartName: Int] = [:]
   private var streamOfNumber: [Int: StreamRow] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
@@ -62,12 +62,13 @@ public final class SourceWriter: RecordSink {
   public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
 
   public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
-    let named = facts.name.flatMap { partOfName[$0] }
+    let named = facts.name.flatMap { partOfName[PartName($0, facts)] ?? partOfName[PartName($0)] }
+      .flatMap { parts[$0].isNamed(as: facts) ? $0 : nil }
     guard let known = partOfConnection[connection].map(resolved) else {
       let part = named ?? parts.count
       if part == parts.count { parts.append(PartRow()) }
       partOfConnection[connection] = part
-      if let name = facts.name { partOfName[name] = part }
+      remember(part, facts)
       add(facts, to: part)
       return
     }
@@ -78,9 +79,16 @@ public final class SourceWriter: RecordSink {
       parts[known].mergedInto = named
       add(facts, to: named)
     } else {
-      if let name = facts.name { partOfName[name] = known }
+      remember(known, facts)
       add(facts, to: known)
     }
+  }
+
+  // By its name, and where another end or call has that name, with those.
+  private func remember(_ part: Int, _ facts: ConnectionFacts) {
+    guard let name = facts.name else { return }
+    let own = partOfName[PartName(name)].map { parts[$0].isNamed(as: facts) } ?? true
+    partOfName[own ? PartName(name) : PartName(name, facts)] = part
   }
 
   private func add(_ facts: ConnectionFacts, to part: Int) {

@@ -3,8 +3,8 @@ struct ConnectionName {
   enum Basis {
     /// A member that names connections.
     case name
-    /// The name of the member that the reports stand under, or their number.
-    case key, number
+    /// The name of the member that the reports stand under, their number there, or their place in a list.
+    case key, number, place
     /// An id beside the reports, which may be that of a message.
     case id
   }
@@ -12,9 +12,12 @@ struct ConnectionName {
   /// Empty where none is said.
   var bytes: [UInt8] = []
   var basis = Basis.name
+  /// The name of what it stands in.
+  var around: [UInt8] = []
 
   /// The name of what stands under a member of what has this name.
   func member(_ key: [UInt8], _ basis: Basis) -> ConnectionName {
-    ConnectionName(bytes: bytes.isEmpty ? key : bytes + [UInt8(ascii: "/")] + key, basis: basis)
+    ConnectionName(
+      bytes: bytes.isEmpty ? key : bytes + [UInt8(ascii: "/")] + key, basis: basis, around: bytes)
   }
 }

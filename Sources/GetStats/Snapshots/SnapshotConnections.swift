@@ -4,10 +4,7 @@ import CallModel
 /// The connections of a source of snapshots, by the names that their snapshots give.
 struct SnapshotConnections {
   let context: RecordContext
-  /// What is known of every connection of which its snapshots say nothing else.
-  var facts = ConnectionFacts()
-  private var known: [[UInt8]: PeerConnection] = [:]
-  private var last: (name: [UInt8], connection: PeerConnection)?
+  private var named = NamedConnections()
   /// The latest connections whose names might as well be those of polls.
   private var unsure: [(name: ConnectionName, connection: PeerConnection)] = []
   /// One whose name was not told yet, as it never came again and there was no other.
@@ -16,36 +13,54 @@ struct SnapshotConnections {
 
   init(_ context: RecordContext) { self.context = context }
 
-  /// The connection of a name, if there is one.
-  mutating func named(_ name: [UInt8]) throws -> PeerConnection? {
-    if let last, last.name == name { return last.connection }
-    guard let connection = known[name] else { return nil }
-    last = (name, connection)
-    return connection
+  /// The connection of which lines say just this, if there is one.
+  mutating func known(_ head: SnapshotHead) -> NamedConnection? { named.exactly(head) }
+
+  /// Takes over what a line says of a connection behind its reports.
+  mutating func learn(_ head: SnapshotHead, of one: NamedConnection) throws {
+    try learn(head.facts(within: ConnectionFacts()), of: one)
   }
 
-  /// The same, made if it is new; nil where there are too many.
+  private mutating func learn(_ own: ConnectionFacts, of one: NamedConnection) throws {
+    guard named.learn(ConnectionIDs(own), of: one) else { return }
+    var more = ConnectionFacts()
+    more.call = own.call
+    more.endpoint = own.endpoint
+    more.person = own.person
+    try context.sink.connection(one.connection.number, more)
+  }
+
+  /// The connection of a name and of the call and the end that are said, made if it is new; nil where there are too many.
   mutating func connection(
     _ name: ConnectionName, _ own: ConnectionFacts, line: Int?
   ) throws -> PeerConnection? {
-    if let connection = try named(name.bytes) { return connection }
+    let ids = ConnectionIDs(own)
+    if let one = named.meant(name.bytes, ids) {
+      try learn(own, of: one)
+      return one.connection
+    }
     guard try context.takesConnection(line: line) else { return nil }
     let isUnsure = name.basis != .name && !name.bytes.isEmpty
     // One alone may be a message that has an id.
     let waits = name.basis == .id && unsure.isEmpty
-    let text = name.bytes.isEmpty || waits ? nil : String(decoding: name.bytes, as: UTF8.self)
-    let connection = PeerConnection(context, name: text)
+    let said = waits ? name.around : name.bytes
+    let text = said.isEmpty ? nil : String(decoding: said, as: UTF8.self)
+    let connection = PeerConnection(context, name: text ?? own.endpoint)
+    let number = named.add(NamedConnection(name.bytes, ids, connection))
+    connection.facts.name = LoggedCall(of: connection.facts.name, number: number).name
     connection.facts.endpoint = own.endpoint ?? (isUnsure ? nil : text)
     connection.facts.call = own.call
+    connection.facts.person = own.person
     connection.facts.sdk = own.sdk
     connection.facts.userAgent = own.userAgent
     if !isUnsure, let text { connection.facts.identities.insert(Identity(.connection, text)) }
     try connection.introduce()
-    known[name.bytes] = connection
-    guard isUnsure else {
-      last = (name.bytes, connection)
-      return connection
+    if name.basis == .place {
+      try context.sink.note(
+        "a list tells of several connections at a time, and not whose they are: each an end by its place in the list"
+      )
     }
+    guard isUnsure else { return connection }
     try tell()
     if waits { untold = (name.bytes, connection) }
     if unsure.count == Self.mostUnsure { unsure.removeFirst() }
@@ -66,17 +81,26 @@ struct SnapshotConnections {
   ///
   /// What comes later and tells of the same streams is the next poll; what tells of others at the same time is beside it.
   mutating func owner(
-    _ name: ConnectionName, within around: ConnectionName, seen: () throws -> StreamsSeen
+    _ name: ConnectionName, within place: SnapshotWalk.Place, seen: () throws -> StreamsSeen
   ) throws -> ConnectionName {
-    if known[name.bytes] != nil {
+    let ids = ConnectionIDs(place.facts)
+    if named.exactly(name.bytes, ids) != nil {
       if untold?.name == name.bytes { try tell() }
       return name
     }
-    let seen = try seen()
     if name.basis == .number {
-      guard let connection = known[around.bytes], seen.isBeside(connection) else { return around }
-      return name
+      guard let around = named.exactly(place.name.bytes, ids) else { return place.name }
+      return try seen().isBeside(around.connection) ? name : place.name
     }
-    return unsure.last { seen.isLater($0.connection) }?.name ?? name
+    if name.basis == .place {
+      // A later poll by what stands beside it: nearly all elements of lists are.
+      guard let around = named.exactly(place.name.bytes, ids)?.connection, !(place.timeMs > around.pollMs)
+      else { return place.name }
+      let seen = try seen()
+      guard seen.isApart(around) else { return place.name }
+      return unsure.last { seen.isLater($0.connection) }?.name ?? name
+    }
+    let seen = try seen()
+    return unsure.last { seen.isLater($0.connection) || seen.sharesPath($0.connection) }?.name ?? name
   }
 }

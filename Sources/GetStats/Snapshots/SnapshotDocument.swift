@@ -60,7 +60,7 @@ struct SnapshotDocument {
     guard let id, place.name.bytes.isEmpty, MemberName(key) == .kind else { return place }
     var named = place
     let name = ConnectionName(bytes: id, basis: .id)
-    named.name = try walk.connections.owner(name, within: place.name) { [stream] in Self.seen(stream) }
+    named.name = try walk.connections.owner(name, within: place) { [stream] in Self.seen(stream) }
     return named
   }
 
@@ -72,12 +72,11 @@ struct SnapshotDocument {
   /// Takes what stands beside the snapshots: when they were taken, and whose they are.
   private mutating func beside(_ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>) throws {
     var head = SnapshotHead()
-    head.facts = place.facts
     var scanner = JSONScanner(value)
     try key.withUnsafeBufferPointer { key throws(JSONError) in
       try head.take(JSONText(escaped: key), &scanner)
     }
-    place.facts = head.facts
+    place.facts = head.facts(within: place.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
     id = head.marks.id?.decoded() ?? id
     if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
@@ -85,14 +84,17 @@ struct SnapshotDocument {
 
   private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.Others) throws {
     let before = (found: walk.found, taken: taken)
-    var misses = 0
+    var (misses, number) = (0, -1)
     try stream.beginArray()
     while try stream.nextElement() {
+      number += 1
       let kind = try stream.peek()
       let offset = stream.offset
       let value = try stream.value()
       elements += 1
-      guard kind == .object || kind == .array, try !walk.element(value, place, &loose) else { continue }
+      guard kind == .object || kind == .array, try !walk.element(value, number: number, place, &loose) else {
+        continue
+      }
       if try others(value, elements, offset) {
         taken += 1
       } else if try !ReportSearch.isBlank(JSONScanner(value)) {

@@ -45,13 +45,12 @@ public struct SnapshotLineReader {
     while let key = try scanner.nextKey() {
       switch key {
       case "report", "reports", "stats", "getStats":
-        if let name = head.name, !head.timeMs.isNaN, reports == nil,
-          let connection = try walk.connections.named(name.decoded())
-        {
+        if head.name != nil, !head.timeMs.isNaN, reports == nil, let known = walk.connections.known(head) {
           let place = scanner
-          let isTold = try snapshot(&scanner, connection, head, number)
-          while try scanner.nextKey() != nil { try scanner.skip() }
+          let isTold = try snapshot(&scanner, known.connection, head, number)
+          while let key = try scanner.nextKey() { try head.take(key, &scanner) }
           try scanner.finish()
+          if !known.isNamed(by: head) { try walk.connections.learn(head, of: known) }
           return try isTold || search(bytes, place, head, number)
         }
         if reports == nil { reports = scanner }
@@ -128,12 +127,12 @@ public struct SnapshotLineReader {
       return countsOthers
     }
     try loose.close()
-    return try walk.take(bytes, SnapshotWalk.Place(facts: walk.connections.facts, line: number))
+    return try walk.take(bytes, SnapshotWalk.Place(line: number))
   }
 
   /// Nil where there are too many.
   private mutating func connection(for head: SnapshotHead, _ number: Int) throws -> PeerConnection? {
     let name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
-    return try walk.connections.connection(name, head.facts, line: number)
+    return try walk.connections.connection(name, head.facts(within: ConnectionFacts()), line: number)
   }
 }

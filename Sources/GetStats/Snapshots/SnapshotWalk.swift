@@ -13,6 +13,8 @@ struct SnapshotWalk {
     var name = ConnectionName()
     var facts = ConnectionFacts()
     var line: Int?
+    /// Its number in the list it is an element of; nil where it is none.
+    var element: Int?
     var levels = ReportSearch.mostLevels
   }
 
@@ -61,9 +63,9 @@ struct SnapshotWalk {
     switch MemberName(key) {
     case .time(let timeMs): inner.timeMs = timeMs
     case .number:
-      inner.name = try connections.owner(place.name.member(key, .number), within: place.name, seen: seen)
+      inner.name = try connections.owner(place.name.member(key, .number), within: place, seen: seen)
     case .owner where place.name.bytes.isEmpty || isOneOfMany:
-      inner.name = try connections.owner(place.name.member(key, .key), within: place.name, seen: seen)
+      inner.name = try connections.owner(place.name.member(key, .key), within: place, seen: seen)
     case .kind, .owner: return nil
     }
     return inner
@@ -72,7 +74,7 @@ struct SnapshotWalk {
   /// Takes an element of a list: a report with or without its id beside it, or something with reports in it. False if it
   /// is neither; it may be a snapshot before media then.
   mutating func element(
-    _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LooseSnapshot
+    _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LooseSnapshot
   ) throws -> Bool {
     if let entry = try SnapshotShapes.entry(value) {
       let id = entry.id.decoded()
@@ -84,6 +86,8 @@ struct SnapshotWalk {
       try add(value, id: id, place, &open)
     } else {
       try open.close()
+      var place = place
+      place.element = number
       return try take(value, place)
     }
     return true
@@ -117,17 +121,20 @@ struct SnapshotWalk {
   ) throws {
     var place = place
     let before = found
-    var (misses, isFirst) = (0, true)
+    var (misses, number) = (0, 0)
+    place.element = nil
     try scanner.beginArray()
     while try scanner.nextElement() {
       switch try scanner.peek() {
-      case .string where isFirst: place.name = ConnectionName(bytes: try scanner.string().decoded())
+      case .string where number == 0: place.name = ConnectionName(bytes: try scanner.string().decoded())
       case .object, .array:
         let value = try scanner.skip()
-        if try !element(value, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) { misses += 1 }
+        if try !element(value, number: number, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) {
+          misses += 1
+        }
       default: try scanner.skip()
       }
-      isFirst = false
+      number += 1
     }
     if found > before { try reject(misses, place) }
   }
@@ -136,14 +143,16 @@ struct SnapshotWalk {
     _ value: UnsafeBufferPointer<UInt8>, _ around: Place, _ open: inout LooseSnapshot
   ) throws {
     var head = SnapshotHead()
-    head.facts = around.facts
     var scanner = JSONScanner(value)
     try scanner.beginObject()
     while let key = try scanner.nextKey() { try head.take(key, &scanner) }
     var place = around
-    place.facts = head.facts
+    place.facts = head.facts(within: around.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
-    if let name = try name(head, value, around) {
+    let isAnothers = place.facts.call != around.facts.call || place.facts.endpoint != around.facts.endpoint
+    if isAnothers { try open.close() }
+    place.element = nil
+    if let name = try name(head, value, element: around.element, &place) {
       try open.close()
       place.name = name
     }
@@ -156,17 +165,31 @@ struct SnapshotWalk {
       guard kind == .object || kind == .array else { continue }
       try member(key.decoded(), inner, place, isOneOfMany: isOneOfMany, &open)
     }
-    if place.name.bytes != around.name.bytes { try open.close() }
+    if isAnothers || place.name.bytes != around.name.bytes { try open.close() }
   }
 
   /// The name that an object gives what is in it; nil where it gives none.
   private mutating func name(
-    _ head: SnapshotHead, _ value: UnsafeBufferPointer<UInt8>, _ around: Place
+    _ head: SnapshotHead, _ value: UnsafeBufferPointer<UInt8>, element: Int?, _ place: inout Place
   ) throws -> ConnectionName? {
     if let name = head.name ?? head.peer { return ConnectionName(bytes: name.decoded()) }
-    guard around.name.bytes.isEmpty, let id = head.marks.id else { return nil }
-    let name = ConnectionName(bytes: id.decoded(), basis: .id)
-    return try connections.owner(name, within: around.name) { try StreamsSeen(JSONScanner(value)) }
+    let name: ConnectionName
+    if let id = head.marks.id, place.name.bytes.isEmpty {
+      name = ConnectionName(bytes: id.decoded(), basis: .id)
+    } else if let element {
+      // Polls have times; what has a name and no time is whose they are.
+      if head.timeMs.isNaN, head.endpoint == nil, let title = head.marks.id ?? head.title {
+        place.facts.person = head.title?.string
+        name = place.name.member(title.decoded(), .id)
+      } else {
+        guard element > 0, head.endpoint == nil else { return nil }
+        name = place.name.member(Array(String(element).utf8), .place)
+      }
+    } else {
+      return nil
+    }
+    let around = place
+    return try connections.owner(name, within: around) { try StreamsSeen(JSONScanner(value)) }
   }
 
   /// Whether reports stand under several names that may be those of connections.

@@ -10,6 +10,8 @@ struct StreamsSeen {
 
   private var streams: Set<[UInt8]> = []
   private var all: Set<[UInt8]> = []
+  /// Pairs and candidates: no two connections share one.
+  private var paths: Set<[UInt8]> = []
   private var timeMs = -Double.infinity
   private var values = 0
 
@@ -36,9 +38,26 @@ struct StreamsSeen {
     return !connection.presentReports.contains { $0.type.isStream && streams.contains($0.id) }
   }
 
+  /// Whether it is besides of another path: each receiver of one connection tells of streams of its own too.
+  func isApart(_ connection: PeerConnection) -> Bool {
+    isBeside(connection) && !paths.isEmpty && !sharesPath(connection)
+      && connection.presentReports.contains { Self.isOfOnePath($0.type) }
+  }
+
+  /// Whether it is of the connection's path, and so of the connection.
+  func sharesPath(_ connection: PeerConnection) -> Bool {
+    !paths.isEmpty
+      && connection.presentReports.contains { Self.isOfOnePath($0.type) && paths.contains($0.id) }
+  }
+
+  private static func isOfOnePath(_ type: ReportType) -> Bool {
+    type == .pair || type == .localCandidate || type == .remoteCandidate
+  }
+
   private func isAfter(_ connection: PeerConnection) -> Bool {
     let latest = connection.presentReports.reduce(-Double.infinity) { latest, report in
-      report.isOfFarEnd || report.timeMs.isNaN ? latest : max(latest, report.timeMs)
+      report.isOfFarEnd || report.timeMs.isNaN
+        ? latest : max(latest, ReportTime.normal(report.timeMs) ?? report.timeMs)
     }
     return !latest.isFinite || !timeMs.isFinite || timeMs >= latest + Self.stepMs
   }
@@ -74,6 +93,7 @@ struct StreamsSeen {
     all.insert(id)
     let meaning = id.withUnsafeBufferPointer { ReportType(name: type.bytes, id: $0) }
     if meaning.isStream { streams.insert(id) }
+    if Self.isOfOnePath(meaning) { paths.insert(id) }
     if meaning != .remoteInbound, meaning != .remoteOutbound, !head.timeMs.isNaN {
       timeMs = max(timeMs, head.timeMs)
     }

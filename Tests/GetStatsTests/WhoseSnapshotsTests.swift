@@ -1,0 +1,111 @@
+import Bytes
+import CallModel
+import Testing
+
+@testable import GetStats
+
+@Suite("Whose snapshots are, their lines say: the call, the end, the connection")
+struct WhoseSnapshotsTests {
+  /// A poll at a second, of a stream that is received.
+  private func reports(_ second: Int, ssrc: Int, path: String? = nil) -> String {
+    let time = 1_700_000_000_000 + second * 1000
+    let pair = path.map {
+      ",{\"id\":\"CP\($0)\",\"timestamp\":\(time),\"type\":\"candidate-pair\",\"state\":\"succeeded\"}"
+    }
+    return """
+      [{"id":"I\(ssrc)","timestamp":\(time),"type":"inbound-rtp","kind":"audio","ssrc":\(ssrc),\
+      "packetsReceived":\(50 * second)}\(pair ?? "")]
+      """
+  }
+
+  private func line(_ second: Int, ssrc: Int = 7, _ words: String) -> String {
+    "{\(words),\"ts\":\(1_700_000_000_000 + second * 1000),\"stats\":\(reports(second, ssrc: ssrc))}"
+  }
+
+  /// How many polls of each connection there are, by call, end and name.
+  private func polls(_ text: String, as format: SourceFormat? = .getstatsLines) throws -> [String: Int] {
+    let sink = try readSource(text, as: format)
+    var polls: [String: Int] = [:]
+    for stream in sink.streams.values {
+      let facts = sink.connections[stream.connection]
+      polls["\(facts?.call ?? "-") \(facts?.endpoint ?? "-") \(facts?.name ?? "-")", default: 0] +=
+        stream.samples.count
+    }
+    return polls
+  }
+
+  @Test("calls one after the other, with or without a connection's name, and with the id behind the reports")
+  func calls() throws {
+    let ids = ["aaa", "aaa", "bbb", "bbb", "bbb"]
+    let bare = ids.enumerated().map { line($0.offset, "\"callId\":\"\($0.element)\"") }
+    #expect(try polls(bare.joined(separator: "\n")) == ["aaa - -": 2, "bbb - call 2": 3])
+    let named = ids.enumerated().map { line($0.offset, "\"callId\":\"\($0.element)\",\"pc\":\"PC_0\"") }
+    #expect(
+      try polls(named.joined(separator: "\n")) == ["aaa PC_0 PC_0": 2, "bbb PC_0 PC_0, call 2": 3])
+    let late = ids.enumerated().map {
+      line($0.offset, "\"pc\":\"PC_0\"").dropLast() + ",\"callId\":\"\($0.element)\"}"
+    }
+    #expect(try polls(late.joined(separator: "\n")) == ["aaa PC_0 PC_0": 2, "bbb PC_0 PC_0, call 2": 3])
+  }
+
+  @Test("a line without an id is of the call named last; what came before the first id is of the first call")
+  func someWithoutID() throws {
+    for name in ["\"pc\":\"P\"", "\"x\":1"] {
+      let lines = [
+        line(0, name), line(1, "\(name),\"callId\":\"aaa\""), line(2, name),
+        line(3, "\(name),\"callId\":\"bbb\""), line(4, name), line(5, "\(name),\"callId\":\"aaa\""),
+      ]
+      let found = try polls(lines.joined(separator: "\n"))
+      #expect(Set(found.values) == [4, 2] && found.count == 2, "\(found)")
+      #expect(found.first { $0.value == 4 }?.key.hasPrefix("aaa") == true)
+    }
+  }
+
+  @Test(
+    "ends side by side, whatever they are called",
+    arguments: ["endpoint", "userId", "user", "participantId", "participant", "clientId"])
+  func ends(member: String) throws {
+    for name in ["", ",\"pc\":\"PC_0\""] {
+      let lines = (0..<3).flatMap { second in
+        [("alice", 7), ("bob", 8)].map {
+          line(second, ssrc: $0.1, "\"callId\":\"c\",\"\(member)\":\"\($0.0)\"\(name)")
+        }
+      }
+      let found = try polls(lines.joined(separator: "\n"))
+      #expect(found.values.sorted() == [3, 3] && found.keys.allSatisfy { $0.hasPrefix("c ") }, "\(found)")
+      #expect(found.keys.contains { $0.contains(" alice ") } && found.keys.contains { $0.contains(" bob ") })
+    }
+  }
+
+  @Test("participants in a list, by whatever they are named; without a name, by their paths")
+  func participants() throws {
+    func polls(of ssrc: Int) -> String {
+      "[" + (0..<3).map { "{\"stats\":\(reports($0, ssrc: ssrc, path: "\(ssrc)"))}" }.joined(separator: ",")
+        + "]"
+    }
+    for name in ["userId", "name", "id", "displayName"] {
+      let elements = [("alice", 7), ("bob", 8)].map {
+        "{\"\(name)\":\"\($0.0)\",\"samples\":\(polls(of: $0.1))}"
+      }
+      for text in [
+        "{\"room\":\"r\",\"participants\":[\(elements.joined(separator: ","))]}",
+        "[\(elements.joined(separator: ","))]",
+      ] {
+        let found = try self.polls(text, as: .getstatsJSON)
+        #expect(
+          found.values.sorted() == [3, 3] && found.keys.contains { $0.contains("alice") }, "\(name) \(found)")
+      }
+    }
+    let nameless = "{\"participants\":[{\"samples\":\(polls(of: 7))},{\"samples\":\(polls(of: 8))}]}"
+    let sink = try readSource(nameless, as: .getstatsJSON)
+    #expect(sink.connections.count == 2 && sink.notes.keys.contains { $0.contains("place in the list") })
+    // The receivers of one connection tell of streams of their own, and of one path.
+    let receivers = (0..<3).map { second in
+      let each = [7, 8].map {
+        "{\"kind\":\"audio\",\"id\":\"t\($0)\",\"stats\":\(reports(second, ssrc: $0, path: "1"))}"
+      }
+      return "{\"ts\":\(1_700_000_000_000 + second * 1000),\"receivers\":[\(each.joined(separator: ","))]}"
+    }
+    #expect(try readSource(receivers.joined(separator: "\n"), as: .getstatsLines).connections.count == 1)
+  }
+}
