@@ -205,14 +205,16 @@ struct HostilePathTests {
     let start = 1_795_226_153_000
     let figures = (0..<9).map { report("\(start + $0 * 1000)", "1e308") }.joined()
     let jump = report("1000000000000", "1") + report("\(start)", "2") + report("9999999999999", "3")
-    let never = (0..<4).map { report("-1e1\($0)", "5") }.joined()
-    for (name, text) in [("figures", figures), ("jump", jump), ("never", never)] {
+    let without = (0..<4).map { report("-1e1\($0)", "5") }.joined()
+    for (name, text) in [("figures", figures), ("jump", jump), ("never", without)] {
       write(Array("\(name).jsonl".utf8), Array(text.utf8))
     }
     let files = try Tool.run(["import", input, "--json"] + database).objects()
     let notes = files.flatMap { $0["notes"] as? [String] ?? [] }
     #expect(notes.contains { $0.hasPrefix("beyond 2^53, taken as unknown: inbound-rtp.packetsReceived") })
     #expect(notes.contains { $0.contains("without a time that can be, left out (4 times)") }, "\(notes)")
+    let never = try #require(files.first { ($0["path"] as? String)?.hasSuffix("never.jsonl") == true })
+    #expect(never["status"] as? String == "partial" && never["rejected"] as? Int == 4, "\(never)")
     let check = try Tool.run(["check"] + database)
     #expect(check.status == 0, "\(check.output)")
   }

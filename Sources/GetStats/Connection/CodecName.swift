@@ -22,6 +22,14 @@ enum CodecName {
     return known[word.lowercased()] ?? String(word)
   }
 
+  /// The RTP clock rate that a codec has nearly always, where nothing says it (RFC 3551, RFC 7587).
+  static func usualClockRate(_ codec: String?, _ kind: MediaKind?) -> Int {
+    switch codec {
+    case "PCMU", "PCMA", "G722", "G729", "iLBC", "CN", "telephone-event": 8000
+    default: kind == .video ? 90_000 : 48_000
+    }
+  }
+
   /// Audio or video by the kind before the slash.
   static func kind(_ mimeType: String) -> MediaKind? {
     MediaKind(rawValue: mimeType.prefix { $0 != "/" }.lowercased())

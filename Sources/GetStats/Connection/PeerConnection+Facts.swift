@@ -25,7 +25,7 @@ extension PeerConnection {
         continue
       }
       report.stream = stream
-      report.isAiortcJitter = report.isAiortc
+      report.hasClockUnits = report.isAiortc || report.isMediasoup
       report.remote =
         present(report.bytes(.remoteId)) ?? remoteByLocalId[report.id] ?? aiortcRemote(of: report)
         ?? report.integer(.ssrc, as: UInt32.self).flatMap {
@@ -100,14 +100,16 @@ extension PeerConnection {
       facts.clockRate = codec.integer(.clockRate, as: Int.self) ?? facts.clockRate
       facts.channels = codec.integer(.channels, as: Int.self) ?? facts.channels
       if facts.kind == nil { facts.kind = codec.text(.mimeType).flatMap(CodecName.kind) }
-    } else if let name = report.text(.codecName) {
+    } else if let name = report.text(.codecName) ?? report.text(.mimeType) {
       facts.codec = CodecName.canonical(name)
     }
-    if report.isAiortc, facts.clockRate == nil {
-      facts.clockRate = facts.kind == .video ? 90_000 : 48_000
+    if report.hasClockUnits, facts.clockRate == nil {
+      facts.clockRate = CodecName.usualClockRate(facts.codec, facts.kind)
       facts.clockRateGuessed = true
       try context.sink.note(
-        "aiortc reports jitter in RTP units and no codec: 48000 Hz assumed for audio, 90000 Hz for video")
+        report.isMediasoup
+          ? "mediasoup reports jitter in RTP units and no clock rate: that usual for the codec is assumed"
+          : "aiortc reports jitter in RTP units and no codec: 48000 Hz assumed for audio, 90000 Hz for video")
     }
     facts.local = path.sample.local ?? facts.local
     facts.remote = path.sample.remote ?? facts.remote
@@ -135,6 +137,9 @@ extension Report {
     guard number(.isRemote) == 1 else { return type }
     return type == .inbound ? .remoteInbound : type == .outbound ? .remoteOutbound : type
   }
+
+  /// Whether mediasoup made the report: only it names the codec in the report of the stream.
+  var isMediasoup: Bool { type == .inbound || type == .outbound ? text(.mimeType) != nil : false }
 
   /// Whether aiortc made the report: its ids are the type's name, `_` and a number.
   var isAiortc: Bool {

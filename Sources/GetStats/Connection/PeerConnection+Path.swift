@@ -84,7 +84,8 @@ extension PeerConnection {
     json.append("}")
     try context.sink.event(
       EventRecord(
-        timeMs: time(of: pair), event: "ice.pair-changed", raw: "selectedCandidatePairId", args: json.string,
+        timeMs: try time(of: pair), event: "ice.pair-changed", raw: "selectedCandidatePairId",
+        args: json.string,
         line: line), of: number)
   }
 
@@ -97,7 +98,7 @@ extension PeerConnection {
     let outgoing = path.pair?.number(.availableOutgoing) ?? path.bandwidth?.number(.availableOutgoing)
     let incoming = path.pair?.number(.availableIncoming) ?? path.bandwidth?.number(.availableIncoming)
     guard path.isChanged || roundTrip != nil || outgoing != nil || incoming != nil else { return }
-    guard let timeMs = time(of: source), timeMs != path.lastTimeMs else { return }
+    guard let timeMs = try time(of: source), timeMs != path.lastTimeMs else { return }
     path.isChanged = false
     path.lastTimeMs = timeMs
     var sample = path.sample

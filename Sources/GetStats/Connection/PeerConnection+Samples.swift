@@ -5,12 +5,13 @@ extension PeerConnection {
   /// Gives the sample of one stream's report, joined with what other reports of the snapshot say of the stream.
   func giveSample(of report: Report) throws {
     guard let stream = report.stream else { return }
-    guard let timeMs = time(of: report) else {
-      return try context.sink.note("a report of a stream without a time that can be, left out")
+    guard let timeMs = try time(of: report) else {
+      return try context.leftOutForTime(line: line)
     }
     // A browser that is asked twice within 50 ms answers with the same reports.
     if timeMs == stream.lastTimeMs { return }
     stream.lastTimeMs = timeMs
+    context.hasGivenSamples = true
     var sample = report.sample
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
@@ -24,7 +25,7 @@ extension PeerConnection {
       sample.set(.lost, lost - 0x1_0000_0000)  // A negative number of 32 bits, written as if it were not.
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
-    if report.isAiortcJitter { scaleAiortc(&sample, stream) }
+    if report.hasClockUnits { scaleClockUnits(&sample, stream) }
     try tellChanges(of: stream, sample, report)
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
@@ -52,8 +53,8 @@ extension PeerConnection {
     sample.set(.limitedBy, Double(reason.rawValue))
   }
 
-  /// aiortc: jitter in units of the RTP clock, loss as the byte of the RTCP report.
-  private func scaleAiortc(_ sample: inout Sample, _ stream: StreamState) {
+  /// aiortc and mediasoup: jitter in units of the RTP clock, loss as the byte of the RTCP report.
+  private func scaleClockUnits(_ sample: inout Sample, _ stream: StreamState) {
     let rate = Double(stream.facts.clockRate ?? 0)
     if let jitter = sample[.jitterMs] { sample[.jitterMs] = rate > 0 ? jitter / rate : nil }
     if let fraction = sample[.fractionLost] { sample.set(.fractionLost, fraction / 256) }
@@ -106,7 +107,7 @@ extension PeerConnection {
     }
     json.append("}")
     let record = EventRecord(
-      timeMs: time(of: report), event: name, raw: raw, args: json.string, line: line)
+      timeMs: try time(of: report), event: name, raw: raw, args: json.string, line: line)
     try context.sink.event(record, of: number)
   }
 }

@@ -33,8 +33,8 @@ final class PeerConnection {
   var streamsBySSRC: [UInt64: StreamState] = [:]
   var streamsById: [[UInt8]: StreamState] = [:]
   var path = PathState()
-  /// What is to be added to the times of reports that count from the page's beginning.
-  private var clockOffset: Double?
+  /// What the times of reports count from that are not of the epoch.
+  private var clock: ReportClock?
   private var isChanged = false
 
   init(_ context: RecordContext, name: String?) {
@@ -77,7 +77,7 @@ final class PeerConnection {
     let direction = facts.direction
     facts = ConnectionFacts()
     facts.direction = direction
-    clockOffset = nil
+    clock = nil
     snapshot += 1
   }
 
@@ -167,7 +167,7 @@ final class PeerConnection {
       try context.sink.note(
         "unknown report type kept as an event: \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       var event = EventRecord(
-        timeMs: time(of: report), event: "unknown",
+        timeMs: try time(of: report), event: "unknown",
         raw: "getStats \(String(decoding: report.typeName.bytes, as: UTF8.self))")
       event.args = String(decoding: unknown, as: UTF8.self)
       event.line = line
@@ -189,15 +189,27 @@ final class PeerConnection {
   }
 
   /// When a report was made, by the epoch: its own clock, or the poll's where it has none.
-  func time(of report: Report) -> Double? {
+  func time(of report: Report) throws -> Double? {
     let time = report.timeMs
-    if ReportTime.isEpoch(time) { return time }
     if time.isNaN { return pollMs.isNaN ? nil : pollMs }
-    guard !pollMs.isNaN else { return time }
-    // A clock that began with the page: the first report tells how far it is from the poll's.
-    if clockOffset == nil {
-      clockOffset = ReportTime.isEpoch(pollMs) ? pollMs - time : 0
+    if ReportTime.isEpoch(time), !(abs(time - pollMs) > ReportClock.farMs && ReportTime.isEpoch(pollMs)) {
+      return time
     }
-    return time + (clockOffset ?? 0)
+    let isFirst = clock == nil
+    let ms = clock?.ms(time, pollMs: pollMs) ?? 0
+    return isFirst ? try begin(time) : ms
+  }
+
+  private func begin(_ time: Double) throws -> Double {
+    var clock = ReportClock()
+    let ms = clock.ms(time, pollMs: pollMs)
+    self.clock = clock
+    guard ms != time * 1000 else { return ms }
+    try context.sink.note(
+      clock.isAnchored
+        ? "reports count their time from another instant than 1970: placed by the time that stands beside them"
+        : "reports count their time from an unknown instant, and no time stands beside them: when that was is not known"
+    )
+    return ms
   }
 }

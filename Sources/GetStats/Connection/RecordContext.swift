@@ -16,6 +16,9 @@ final class RecordContext {
   /// Reports in memory, over all connections that are awake.
   private var reports = 0
   private var toldMembers: Set<String> = []
+  /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
+  var hasGivenSamples = false
+  private var leftOut: (count: Int, line: Int?) = (0, nil)
 
   /// Not its owner: each connection holds its context, and both would hold the sink for good.
   private struct Awake {
@@ -27,6 +30,24 @@ final class RecordContext {
     self.isOfDeltas = isOfDeltas
     self.sink = sink
     self.options = options
+  }
+
+  /// Takes note of a report of a stream that has no time: few such are odd, no other ones are a source that is not read.
+  func leftOutForTime(line: Int?) throws {
+    if leftOut.count == 0 { leftOut.line = line }
+    leftOut.count += 1
+    try sink.note(Self.withoutTime)
+  }
+
+  private static let withoutTime = "a report of a stream without a time that can be, left out"
+
+  /// Says, at the end, that nothing could be placed in time.
+  func finish() throws {
+    guard leftOut.count > 0, !hasGivenSamples else { return }
+    var reject = Reject(Self.withoutTime, line: leftOut.line)
+    reject.count = leftOut.count
+    try sink.reject(reject)
+    leftOut.count = 0
   }
 
   /// The number of a new connection.

@@ -5,7 +5,7 @@ final class RepeatedTime {
   private var written = KeptBytes()
   private var time: Double?
 
-  /// Reads a timestamp as `ReportTime` does.
+  /// Reads a report's time as `ReportTime` does.
   func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     let start = scanner.position
     if let place = written.bytes.baseAddress, scanner.pass(place, written.count) {
@@ -13,7 +13,7 @@ final class RepeatedTime {
       if scanner.isAtMark() { return time }
       scanner.position = start
     }
-    let read = try ReportTime.read(&scanner)
+    let read = try ReportTime.readOfReport(&scanner)
     written.set(UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position]))
     time = read
     return read

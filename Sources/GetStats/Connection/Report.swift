@@ -34,8 +34,8 @@ final class Report {
   var track: Report?
   /// Of a remote report: time of the RTCP packet that was already used.
   var usedTimeMs = Double.nan
-  /// Whether its jitter is in RTP units (aiortc).
-  var isAiortcJitter = false
+  /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
+  var hasClockUnits = false
   /// Whether the source said that the report is no more.
   var isGone = false
   /// Whether its time is that of an RTCP packet from the far end, not that of the poll.

@@ -3,38 +3,57 @@ import CallModel
 
 /// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {
-  /// Reads a timestamp: a number, a number in a string, or ISO 8601; nil where it says nothing (0, null).
+  /// Reads a time: a number, a number in a string, or ISO 8601; nil where it says nothing (0, null).
   static func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
-    if let digit = scanner.digitAhead(), digit { return try normal(scanner.number()) }
+    try read(&scanner, normal)
+  }
+
+  /// The same of a report: what may be of another clock, or in seconds, is given as it is, for `ReportClock` to tell.
+  static func readOfReport(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    try read(&scanner, ofReport)
+  }
+
+  @inline(__always)
+  private static func read(
+    _ scanner: inout JSONScanner, _ meaning: (Double) -> Double?
+  ) throws(JSONError) -> Double? {
+    if let digit = scanner.digitAhead(), digit { return try meaning(scanner.number()) }
     switch try scanner.peek() {
-    case .number: return try normal(scanner.number())
+    case .number: return try meaning(scanner.number())
     case .string:
       let text = try scanner.string().decoded()
-      return numberInText(text).flatMap(normal) ?? iso8601(text)
+      return numberInText(text).flatMap(meaning) ?? iso8601(text)
     default:
       try scanner.skip()
       return nil
     }
   }
 
-  /// Milliseconds out of what may be seconds, milliseconds or microseconds; small numbers, relative to who knows what, as they are.
+  /// Seconds since the epoch that a time can be, from 2001 to 2099: what is outside counts from elsewhere.
+  static let seconds = 1e9..<4.1e9
+  private static let milliseconds = 1e12..<4.1e12
+  /// WebRTC's own C++ unit, and what databases keep.
+  private static let microseconds = 1e15..<4.1e15
+  private static let nanoseconds = 1e18..<4.1e18
+
+  /// Milliseconds out of seconds, milliseconds, microseconds or nanoseconds since the epoch; smaller numbers, relative to who
+  /// knows what, as they are.
   @inline(__always)
   static func normal(_ value: Double) -> Double? {
-    if value > 1e11, value < 1e14 { return value }
-    return oddUnit(value)
+    if milliseconds.contains(value) { return value }
+    return seconds.contains(value) ? value * 1000 : ofReport(value).flatMap { $0 < 1e14 ? $0 : nil }
   }
 
-  private static func oddUnit(_ value: Double) -> Double? {
-    switch value {
-    case 1e14..<1e17: value / 1000  // Microseconds: WebRTC's own C++ unit.
-    case 1e9..<1e11: value * 1000  // Seconds, from 2001 on.
-    case 0..<1e9 where value > 0: value
-    default: nil
-    }
+  /// The same, with seconds as they are and relative numbers of any size.
+  private static func ofReport(_ value: Double) -> Double? {
+    if milliseconds.contains(value) { return value }
+    if microseconds.contains(value) { return value / 1000 }
+    if nanoseconds.contains(value) { return value / 1_000_000 }
+    return value > 0 && value < nanoseconds.upperBound ? value : nil
   }
 
-  /// Whether a time is one since the epoch (after 1973), not one since a page or a connection began.
-  static func isEpoch(_ timeMs: Double) -> Bool { timeMs > 1e11 }
+  /// Whether a time in milliseconds is one since the epoch, not one since a page or a connection began.
+  static func isEpoch(_ timeMs: Double) -> Bool { milliseconds.contains(timeMs) }
 
   /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z` or an offset; nil for anything else.
   static func iso8601(_ text: [UInt8]) -> Double? {

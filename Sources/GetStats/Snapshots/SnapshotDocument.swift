@@ -32,6 +32,7 @@ struct SnapshotDocument {
       }
       try loose.close()
     }
+    try walk.connections.context.finish()
     if walk.found == 0, taken == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 

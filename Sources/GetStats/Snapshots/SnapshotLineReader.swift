@@ -31,7 +31,10 @@ public struct SnapshotLineReader {
   }
 
   /// Says that no more lines come.
-  public mutating func finish() throws { try loose.close() }
+  public mutating func finish() throws {
+    try loose.close()
+    try context.finish()
+  }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws -> Bool {
     var scanner = JSONScanner(bytes)

@@ -27,6 +27,10 @@ enum StreamMembers {
     // Firefox before 60 s averages were dropped: over the whole stream, so no series.
     ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
     ("framerateStdDev", .extra),
+    // mediasoup's names, of both directions.
+    ("packetCount", .count(.packets)), ("byteCount", .count(.bytes)), ("mimeType", .text(.mimeType)),
+    ("packetsRetransmitted", .count(.rtxPackets)), ("nackPacketCount", .extra), ("score", .extra),
+    ("bitrate", .extra), ("bitrateByLayer", .extra), ("rtxPacketsDiscarded", .extra),
   ]
 
   /// `inbound-rtp`.
