@@ -26,6 +26,9 @@ extension PeerConnection {
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
+    if stream.isInbound, report.hasEmptyReference, !stream.isDecoded {
+      try forgetUnmeasured(in: &sample, stream)
+    }
     try tellChanges(of: stream, sample, report)
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
@@ -42,6 +45,13 @@ extension PeerConnection {
       if let jitter = remote.sample[.jitterMs] { sample.set(.jitterMs, jitter) }
       if let fraction = remote.sample[.fractionLost] { sample.set(.fractionLost, fraction) }
     }
+  }
+
+  private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
+    stream.isDecoded = Unmeasured.isMeasured(sample)
+    guard !stream.isDecoded, Unmeasured.forget(in: &sample) else { return }
+    try context.sink.note(
+      "figures of decoding that are 0 beside an empty remoteId, and were never more: taken as not measured")
   }
 
   /// goog-* has two flags for one reason.

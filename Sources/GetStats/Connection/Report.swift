@@ -36,6 +36,8 @@ final class Report {
   var usedTimeMs = Double.nan
   /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
   var hasClockUnits = false
+  /// Whether it refers to a report of the far end that has no id: whoever wrote it prints what it does not know.
+  private(set) var hasEmptyReference = false
   /// Whether the source said that the report is no more.
   var isGone = false
   /// Whether its time is that of an RTCP packet from the far end, not that of the poll.
@@ -90,6 +92,7 @@ final class Report {
   func bytes(_ field: TextField) -> [UInt8] { Array(texts[field.rawValue].bytes) }
 
   func set(_ field: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    if text.isEmpty, field == TextField.remoteId.rawValue { hasEmptyReference = true }
     if texts[field].equals(text) { return }
     texts[field].set(text)
     if field != TextField.pairState.rawValue { isChanged = true }

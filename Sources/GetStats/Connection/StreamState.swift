@@ -10,6 +10,8 @@ final class StreamState {
   /// Time of the last sample given, and the snapshot that gave it.
   var lastTimeMs = -Double.infinity
   var snapshot = 0
+  /// Whether any figure of decoding was ever more than 0; asked only of those who print what they do not measure.
+  var isDecoded = false
   /// The report that told of it last.
   var report: ObjectIdentifier?
 

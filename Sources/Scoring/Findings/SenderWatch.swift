@@ -36,7 +36,10 @@ struct SenderWatch {
 
   mutating func see(_ sample: TransportSample) {
     defer { lastPath = (sample.timeMs, sample.pair, sample.local, sample.bytesSent) }
-    guard let bps = sample.availableOutgoingBps, let last = lastPath, isSettled(last.timeMs) else { return }
+    // Nobody finds that nothing can be sent: 0 is what those write who do not estimate.
+    guard let bps = sample.availableOutgoingBps, bps > 0, let last = lastPath, isSettled(last.timeMs) else {
+      return
+    }
     let starved = bps < (sendsVideo ? Self.starvedVideoBps : Self.starvedAudioBps) && isUsed(bps, sample)
     if starved { lowestBps = min(lowestBps ?? bps, bps) }
     estimate.observe(starved, from: last.timeMs, to: sample.timeMs)
