@@ -6,6 +6,7 @@ final class CaptureRecords {
   private let hint: CallSide?
   /// What Chromium numbers red/48000/2.
   private static let browsersRED: UInt8 = 63
+  private static let smallestRandomSSRC: UInt32 = 65_536
   private var connections = 0
   private var declared: Set<Int> = []
   private var names: Set<String> = []
@@ -46,11 +47,21 @@ final class CaptureRecords {
     add(.ufragRemote, that.ufrag)
     add(.fingerprintLocal, this.fingerprint)
     add(.fingerprintRemote, that.fingerprint)
+    add(.session, session(of: path))
     for ssrc in this.ssrcs { add(.ssrcOut, "\(ssrc)") }
     for ssrc in that.ssrcs { add(.ssrcIn, "\(ssrc)") }
     for address in this.addresses { add(.addressLocal, address.text) }
     for address in that.addresses { add(.addressRemote, address.text) }
     return f
+  }
+
+  /// What holds the two ends of a path seen from its middle together where SSRCs do not: small ones are not random, and so no
+  /// evidence anywhere else.
+  private func session(of path: Path) -> String? {
+    guard path.local == nil, path.call == nil, let first = path.media.first,
+      path.media.contains(where: { $0.ssrc < Self.smallestRandomSSRC })
+    else { return nil }
+    return "\(first.source.text)-\(first.destination.text)@\(first.firstNs)"
   }
 
   /// A name for a connection that no other connection of the capture has.
@@ -136,7 +147,9 @@ final class CaptureRecords {
     if media.contains(where: \.redundancy.isOn) {
       try sink.note(
         "sound in redundant blocks (RED, RFC 2198): \(restored) frames that were lost came again in time")
-    } else if media.contains(where: { $0.path.isWebRTC && $0.mainType == Self.browsersRED && $0.format == nil }) {
+    } else if media.contains(where: {
+      $0.path.isWebRTC && $0.mainType == Self.browsersRED && $0.format == nil
+    }) {
       try sink.note(
         "payload type 63 is that of redundant audio (RED, RFC 2198) in browsers: under SRTP nobody sees what it restored"
       )
