@@ -23,7 +23,8 @@ struct RedundantSoundTests {
     return try Recorder.read(b.pcap())
   }
 
-  @Test("a lost packet whose sound comes again in the next is not made up, and the codec is that of the sound")
+  @Test(
+    "a lost packet whose sound comes again in the next is not made up, and the codec is that of the sound")
   func restored() throws {
     let lost = Set(stride(from: 105, to: 900, by: 20))
     let read = try read(blocks: 1, without: lost)

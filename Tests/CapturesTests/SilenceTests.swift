@@ -124,4 +124,26 @@ struct SilenceTests {
     #expect(try #require(last[.concealedSamples]) < 0.01 * #require(last[.totalSamples]))
     #expect(try #require(last[.jitterBufferDelayMs]) / #require(last[.jitterBufferEmitted]) < 100)
   }
+
+  @Test(
+    "a sender that paused before without loss pauses at the end as well, and not for ever",
+    arguments: [8, 28])
+  func lastPause(seconds: Int) throws {
+    var b = CaptureBuilder()
+    for n in 0..<(1200 + 50 * seconds) {
+      // Two pauses of four seconds, then sound for four, then nothing.
+      let isSilent = n >= 1000 || (n / 200) % 2 == 1
+      let number = n - 200 * min(2, n / 400)
+      if !isSilent {
+        b.addUDP(CaptureBuilder.rtp(sequence: number, timestamp: 160 * n, ssrc: 7), atMs: 20 * Double(n))
+      }
+      b.addUDP(
+        CaptureBuilder.rtp(sequence: n, timestamp: 160 * n, ssrc: 8), atMs: 20 * Double(n) + 5, back: true)
+    }
+    let read = try Recorder.read(b.pcap())
+    let stream = try #require(read.facts.first { $0.value.ssrc == 7 }?.key)
+    let last = try #require(read.samples[stream]?.last)
+    let silentMs = last.timeMs - (try #require(last[.lastPacketMs]))
+    #expect((silentMs < 1000) == (seconds == 8))
+  }
 }

@@ -25,6 +25,8 @@ struct AudioPlayout {
   private var pending: Int64 = 0
   private var isPausing = false
   private var suppresses = false
+  /// Pauses of a second or more that the sender made by just stopping, and the longest, samples.
+  private var (longPauses, longestPause) = (0, Int64(0))
   private var frameLength: Int64
   private var clockNs: Int64
   private let startNs: Int64
@@ -116,6 +118,9 @@ struct AudioPlayout {
     set { wanted.leastMs = newValue }
   }
 
+  /// The longest pause that the sender made by just stopping, ms; nil where it does not do so time and again.
+  var ownPauseMs: Double? { longPauses >= 2 ? ms(longestPause) : nil }
+
   /// What waits to be played, smoothed, ms.
   var levelMs: Double { filteredMs + ms(remaining) }
 
@@ -162,9 +167,7 @@ struct AudioPlayout {
     advance(to: packet.timeNs)
     redundant += 1
     let own = newest + Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
-    var i = packet.blocks.count
-    while i > 0 {
-      i -= 1
+    for i in (0..<packet.blocks.count).reversed() {
       let at = own - packet.blocks.offset(i)
       if at < next || frames.has(at) { continue }
       restored += 1
@@ -336,7 +339,11 @@ struct AudioPlayout {
   /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
   /// pause for as many packets as are missing.
   private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64) {
-    if wasSilence && expanded > 4 * step { suppresses = true }
+    if wasSilence && expanded > 4 * step {
+      suppresses = true
+      if expanded >= Int64(rate) { longPauses += 1 }
+      longestPause = max(longestPause, expanded)
+    }
     if !wasSilence { concealed += isPausing ? min(pending, missed * frameLength) : pending }
     pending = 0
   }

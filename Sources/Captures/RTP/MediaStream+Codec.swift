@@ -20,7 +20,9 @@ extension MediaStream {
   func unwrap(_ wrapper: UInt8, as type: UInt8) {
     guard mainType == wrapper else { return }
     mainType = type
-    if let named = describedFormat ?? PayloadFormat.assigned(type), clock.isOpen || named.clockRate == clockRate {
+    if let named = describedFormat ?? PayloadFormat.assigned(type),
+      clock.isOpen || named.clockRate == clockRate
+    {
       format = named
     }
   }
