@@ -52,6 +52,7 @@ func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
     let neverUp = line.has("call.failed", "call.ended") && !line.has(event)
     return Phase(name, neverUp ? .absent : .unknown)
   }
+  if line.negotiatedAtFirst(name.media, connected: from) == false { return Phase(name, .absent) }
   if let to = line.first(of: [event], from: from.timeMs) { return measured(name, from, to) }
   if line.first(of: [event]) != nil {
     // It was there before the event that says the keys are: no time passed.
@@ -59,11 +60,16 @@ func mediaPhase(_ name: PhaseName, _ event: String, _ line: Timeline) -> Phase {
     phase.toEvent = event
     return phase
   }
-  return Phase(name, name == .firstFrame && hasNoVideo(line) ? .absent : .unknown)
+  return Phase(name, .unknown)
 }
 
-// Remote streams are named by kind, and none is video.
-private func hasNoVideo(_ line: Timeline) -> Bool {
-  let kinds = line.events.filter { $0.event == "media.remote-stream" }.map { $0.argument("kind") }
-  return !kinds.isEmpty && kinds.allSatisfy { $0 == MediaKind.audio.rawValue }
+extension PhaseName {
+  /// Whose beginning the phase waits for; nil where any medium will do.
+  fileprivate var media: MediaKind? {
+    switch self {
+    case .firstFrame: .video
+    case .firstAudio: .audio
+    default: nil
+    }
+  }
 }

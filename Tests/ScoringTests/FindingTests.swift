@@ -42,6 +42,18 @@ struct FindingTests: FindingSuite {
     #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])
   }
 
+  @Test("Media is not late that nobody had offered when the connection stood", arguments: [-1.0, -3])
+  func lateOffer(answered: Double) {
+    var context = events(("ice.connected", -14))
+    for (time, kind) in [(-14.0, "application"), (answered, "audio")] {
+      var answer = EventRecord(timeMs: Trace.start + time * 1000, event: "sdp.answer-received", raw: "test")
+      answer.args = #"{"sdp":"v=0\r\nm=\#(kind) 9 X 0\r\na=sendrecv\r\n"}"#
+      context.events.append(answer)
+    }
+    let late = findings(healthy(), context)
+    #expect(late.map(\.text) == (answered < -2 ? ["Media came 3 s after it was agreed upon."] : []))
+  }
+
   /// Sound whose first report comes at `first` and counts what came since `began`, s.
   private func reported(first: Double, began: Double, every: Double = 1, emptyBefore: Bool = false) -> Trace {
     var trace = Trace()

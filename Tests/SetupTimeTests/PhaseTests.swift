@@ -190,4 +190,17 @@ struct PhaseTests {
     #expect(attempt.setupMs == nil)
     #expect(attempt.phases.allSatisfy { $0.state != .measured })
   }
+
+  @Test("video that a later offer added has no part in the setup of an audio call")
+  func upgrade() throws {
+    let lines = [
+      "0 call.created", #"20 media.remote-stream {"kind":"audio"}"#, "100 dtls.connected",
+      "100 call.established",
+      #"120 media.first-packet {"kind":"audio"}"#, "304000 sdp.offer-received",
+      #"304010 media.remote-stream {"kind":"video"}"#, "304900 media.first-frame",
+    ]
+    let attempt = try #require(setupAttempts(of: lines.flatMap { script($0, sdk: "w3c") }).first)
+    #expect(attempt.state(.firstFrame) == .absent)
+    #expect(attempt.lasted(.firstPacket) == 20)
+  }
 }

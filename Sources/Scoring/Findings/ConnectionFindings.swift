@@ -8,7 +8,7 @@ func connectionFindings(
   let isToReceive = media.receives || reception.media
   return [
     neverConnected(context, times, media), isToReceive ? noMedia(context, times, media) : nil,
-    lateMedia(times, media), dropped(context, times, media), retransmitted(context),
+    lateMedia(context, times, media), dropped(context, times, media), retransmitted(context),
   ].compactMap { $0 }
 }
 
@@ -68,15 +68,18 @@ private func noMedia(
 /// From connected to the first media that is still in order, ms.
 private let lateMediaMs = 2000.0
 
-private func lateMedia(_ times: ConnectionTimes, _ media: MediaWatch) -> Finding? {
+private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch) -> Finding? {
   guard let connected = times.connected, let first = media.firstInboundMs, first - connected >= lateMediaMs
-  else {
-    return nil
-  }
+  else { return nil }
+  // A connection may stand for its data channel long before anybody offers a track.
+  let agreed = context.events.first { Reception.agreed($0)?.isEmpty == false }?.timeMs ?? connected
+  let start = max(connected, agreed)
+  guard first - start >= lateMediaMs else { return nil }
   return Finding(
-    "late-media", .warning, from: connected, to: first,
-    Evidence().with("wait_ms", first - connected).with("threshold_ms", lateMediaMs),
-    "Media came \(seconds(first - connected)) after the connection stood.")
+    "late-media", .warning, from: start, to: first,
+    Evidence().with("wait_ms", first - start).with("threshold_ms", lateMediaMs),
+    "Media came \(seconds(first - start)) after \(agreed > connected ? "it was agreed upon" : "the connection stood")."
+  )
 }
 
 private func dropped(

@@ -11,13 +11,10 @@ public struct Reception: Sendable {
   public init(_ events: [EventRecord]) {
     var isAnswered = false
     for event in events {
-      guard let isOwn = Self.isOwnAnswer(event) else { continue }
-      let sections = SessionDescription(event.args).sections
-      if !sections.isEmpty { isAnswered = true }
-      for section in sections where isOwn ? section.flow.receives : section.flow.sends {
-        media = true
-        if section.kind == .audio { sound = true }
-      }
+      guard let agreed = Self.agreed(event) else { continue }
+      isAnswered = true
+      if !agreed.isEmpty { media = true }
+      if agreed.contains(.audio) { sound = true }
     }
     // A PeerConnection that is connected has not been picked up by anyone, and may well only send.
     let established = events.first { $0.event == "call.established" && $0.sdk != "w3c" }
@@ -27,6 +24,14 @@ public struct Reception: Sendable {
     if let senders = established.argument("sound_from"), senders != far { return }
     sound = true
     media = true
+  }
+
+  /// What is to come to this end by an answer; nil for what is none, or does not tell.
+  static func agreed(_ event: EventRecord) -> [MediaKind]? {
+    guard let isOwn = isOwnAnswer(event) else { return nil }
+    let sections = SessionDescription(event.args).sections
+    guard !sections.isEmpty else { return nil }
+    return sections.filter { isOwn ? $0.flow.receives : $0.flow.sends }.map(\.kind)
   }
 
   /// Whether an answer is this end's own; nil for what is none. An answer alone says which way media flows: what the offer
