@@ -9,15 +9,10 @@ func endOfCall(
   guard let lastMs else { return nil }
   let least = lastMs - sameMomentMs
   let own = hangUp(account).flatMap { $0 < least ? $0 : nil }
-  let ends = Set(events.compactMap(\.endpoint))
-  guard ends.count == 2, ends.contains(endpoint), let other = ends.first(where: { $0 != endpoint }),
-    let told = hangUp(events.filter { $0.endpoint == other }.map(\.record)), told < least
+  guard let other = OtherEnd(of: endpoint, events: events), let told = hangUp(other.account), told < least,
+    let aheadMs = other.behindMs, told + aheadMs < least
   else { return own }
-  let clocks = endClocks(of: events)
-  // By clocks that contradict each other nothing can be said.
-  guard clocks[other]?.apartMs == nil, clocks[endpoint]?.apartMs == nil else { return own }
-  let here = told + (clocks[other]?.skew?.offsetMs ?? 0) - (clocks[endpoint]?.skew?.offsetMs ?? 0)
-  guard here < least else { return own }
+  let here = told + aheadMs
   return own.map { min($0, here) } ?? here
 }
 

@@ -66,7 +66,8 @@ struct EndpointAssessment {
       of: toTheEnd,
       localType: try store.firstLocalType(
         ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
-      gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 })
+      gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
+      answersHeardMs: answersHeard(from: endpoint.key, events: events))
     var context = FindingContext()
     context.events = toTheEnd
     context.overMs = scan.overMs

@@ -1,19 +1,24 @@
 import CallModel
 
 /// Names the cause of a phase where it is evident, and only there.
-func addCauses(to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?) {
+/// - Parameter isAnswerHeard: whether it is known when the far end had this end's answer.
+func addCauses(
+  to attempt: inout SetupAttempt, _ line: Timeline, _ localType: String?, isAnswerHeard: Bool = false
+) {
+  // An end that was called does not see when its answer arrives, and the far end does not go on before.
+  let mayWait = attempt.direction != .outgoing && !isAnswerHeard
   for index in attempt.phases.indices where attempt.phases[index].cause == nil {
-    attempt.phases[index].cause = cause(of: attempt.phases[index], line, localType)
+    attempt.phases[index].cause = cause(of: attempt.phases[index], line, localType, mayWait: mayWait)
   }
 }
 
 // libwebrtc and SDKs give up on STUN and TURN servers after some seconds.
 private let longGatheringMs = 2000.0
-// Default DTLS timer, RFC 6347 4.2.4.1; ICE checks are repeated after 500 ms at first, RFC 8489 6.2.1.
-private let dtlsTimerMs = 1000.0
-private let slowChecksMs = 1000.0
+/// From here on ICE and DTLS are slow, ms: the default DTLS timer, RFC 6347 4.2.4.1; ICE checks are repeated after 500 ms at first,
+/// RFC 8489 6.2.1.
+let slowPathMs = 1000.0
 
-private func cause(of phase: Phase, _ line: Timeline, _ localType: String?) -> String? {
+private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayWait: Bool) -> String? {
   guard phase.state == .measured, let lasted = phase.durationMs else { return nil }
   switch phase.name {
   case .ringing: return "a person"
@@ -21,12 +26,17 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?) -> S
   case .gathering: return gatheringCause(lasted, line)
   case .ice:
     if isRelayOnly(line, localType) { return "TURN only: the path runs through a relay" }
-    return lasted >= slowChecksMs ? "slow: connectivity checks were answered late or repeated" : nil
+    guard lasted >= slowPathMs else { return nil }
+    return mayWait
+      ? "slow: connectivity checks were answered late or repeated, or the answer reached the far end late"
+      : "slow: connectivity checks were answered late or repeated"
   case .dtls:
     let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
     if repeats > 0 { return "DTLS retransmission: \(repeats) flights sent again" }
-    return lasted >= dtlsTimerMs
-      ? "DTLS retransmission: the handshake outlasted its timer of 1 s (lost packets or a slow path)" : nil
+    guard lasted >= slowPathMs else { return nil }
+    return mayWait
+      ? "slow: packets of the handshake were lost or late, or the answer reached the far end late"
+      : "DTLS retransmission: the handshake outlasted its timer of 1 s (lost packets or a slow path)"
   default: return nil
   }
 }

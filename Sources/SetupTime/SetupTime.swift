@@ -8,11 +8,12 @@ import CallModel
 ///   - events: every event of one endpoint, from all its sources, on one clock.
 ///   - localType: the type of the local candidate of the path it took (`host`, `relay` …), if known.
 ///   - gotMedia: whether anything of the far end's media arrived, by whatever source.
+///   - answersHeardMs: when the far end had this end's answers, by its own log, on this end's clock; nil where nobody tells.
 /// - Returns: the attempts in order of time; none where nothing tried to set a call up. Phases stand in the order of `PhaseName`,
 ///   each once; `ice+dtls` only where nothing splits the two.
-public func setupAttempts(of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false)
-  -> [SetupAttempt]
-{
+public func setupAttempts(
+  of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false, answersHeardMs: [Double]? = nil
+) -> [SetupAttempt] {
   splitAttempts(events).enumerated().map { index, events in
     let line = Timeline(events)
     let direction = direction(of: line)
@@ -20,8 +21,9 @@ public func setupAttempts(of events: [EventRecord], localType: String? = nil, go
       attempt: index + 1, direction: direction,
       outcome: outcome(of: line, direction, gotMedia: gotMedia), phases: [])
     attempt.phases = phases(of: line, direction: attempt.direction)
+    moveLateAnswer(in: &attempt, line, heardMs: answersHeardMs ?? [])
     addTotals(to: &attempt, line)
-    addCauses(to: &attempt, line, localType)
+    addCauses(to: &attempt, line, localType, isAnswerHeard: answersHeardMs != nil)
     return attempt
   }
 }

@@ -4,15 +4,18 @@ private let pathDeath = ["ice.failed", "dtls.failed", "call.failed", "call.ended
 
 /// Checking to connected; to the failure where it never connected, for that is where the time went.
 func icePhase(_ line: Timeline) -> Phase {
-  guard let from = line.first(of: ["ice.checking", "ice.connecting"]) else {
+  guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
     return Phase(.ice, line.diedEarly && !line.isAnswered ? .absent : .unknown)
   }
-  if let to = line.first(of: ["ice.connected"], from: from.timeMs) { return measured(.ice, from, to) }
+  func ice(_ to: Timeline.Moment) -> Phase {
+    measured(.ice, line.answerCame(after: checking, until: to) ?? checking, to)
+  }
+  if let to = line.first(of: ["ice.connected"], from: checking.timeMs) { return ice(to) }
   // Without ICE's own states, connecting → connected holds DTLS too.
-  guard !line.has("dtls.connected"), let to = line.first(of: pathDeath, from: from.timeMs) else {
+  guard !line.has("dtls.connected"), let to = line.first(of: pathDeath, from: checking.timeMs) else {
     return Phase(.ice, .unknown)
   }
-  var phase = measured(.ice, from, to)
+  var phase = ice(to)
   phase.cause =
     to.event == "call.ended"
     ? "given up here: no connectivity check had succeeded" : "failed here: no connectivity check succeeded"
@@ -43,7 +46,7 @@ func together(_ line: Timeline, ice: Phase, dtls: Phase) -> Phase? {
   guard let from = line.first(of: ["ice.checking", "ice.connecting"]),
     let to = line.first(of: ["dtls.connected"], from: from.timeMs)
   else { return nil }
-  return measured(.iceAndDtls, from, to)
+  return measured(.iceAndDtls, line.answerCame(after: from, until: to) ?? from, to)
 }
 
 /// From the moment media could be decrypted to its first packet, frame or sound.

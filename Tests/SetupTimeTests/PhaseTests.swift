@@ -176,8 +176,8 @@ struct PhaseTests {
     let attempt = try #require(
       setupAttempts(
         of: script(
-          #"0 call.created {"policy":"relay"}"#, "10 ice.checking", "40 ice.connected", "1090 dtls.connected",
-          "1090 call.established", sdk: "w3c")
+          #"0 call.created {"policy":"relay"}"#, "5 sdp.offer-created", "10 ice.checking", "40 ice.connected",
+          "1090 dtls.connected", "1090 call.established", sdk: "w3c")
       ).first)
     #expect(attempt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
     #expect(attempt.phase(.ice)?.cause?.hasPrefix("TURN only") == true)
@@ -189,6 +189,42 @@ struct PhaseTests {
       setupAttempts(of: script("- call.created", "- call.established", sdk: "x")).first)
     #expect(attempt.setupMs == nil)
     #expect(attempt.phases.allSatisfy { $0.state != .measured })
+  }
+
+  @Test("ICE of the end that called counts from the answer, however early a peer-reflexive candidate came")
+  func lateAnswer() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "30 call.request-sent", "1100 ice.checking", "1500 call.ringing",
+          "2600 sdp.answer-received", "2630 sdp.remote-set", "2631 ice.connected", "2640 dtls.connected",
+          "2640 call.established", sdk: "w3c")
+      ).first)
+    #expect(attempt.lasted(.ice) == 31)
+    #expect(attempt.phase(.ice)?.fromEvent == "sdp.answer-received")
+    #expect(attempt.phase(.ice)?.cause == nil)
+  }
+
+  static let called = [
+    "0 call.incoming", "1000 call.answered", "1030 sdp.offer-received", "1040 sdp.remote-set",
+    "1050 sdp.answer-created", "1060 ice.checking", "1070 ice.connected", "2580 dtls.connected",
+    "2580 call.established",
+  ]
+
+  @Test("DTLS of the end that was called waits until the caller has the answer: known where both ends tell")
+  func heldAnswer() throws {
+    let events = Self.called.flatMap { script($0, sdk: "w3c") }
+    let known = try #require(setupAttempts(of: events, answersHeardMs: [1_002_570]).first)
+    #expect(known.lasted(.dtls) == 10)
+    #expect(known.phase(.dtls)?.cause == nil)
+    #expect(known.lasted(.signalling) == 1520)
+    let alone = try #require(setupAttempts(of: events).first)
+    #expect(alone.lasted(.dtls) == 1510)
+    #expect(alone.phase(.dtls)?.cause?.contains("or the answer reached the far end late") == true)
+    let short = try #require(setupAttempts(of: events, answersHeardMs: [1_001_100]).first)
+    #expect(short.state(.signalling) == .absent, "30 ms of 1.5 s explain nothing")
+    let prompt = try #require(setupAttempts(of: events, answersHeardMs: [1_001_055]).first)
+    #expect(prompt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
   }
 
   @Test("video that a later offer added has no part in the setup of an audio call")
