@@ -3,12 +3,12 @@
 -- :since, :until   its first instant and the end, ms since the epoch
 -- :sdk             only this SDK
 -- :inside          1: only phases that count in setup time; no capture, no ringing, nothing behind the connection
--- A call's setup is that of its outgoing end; where no end is known to be outgoing, of every end.
+-- A call's setup is that of its outgoing end; where no end is known to be outgoing, of every end. An ICE restart is none.
 WITH parts AS (
   SELECT coalesce(k.sdk, 'unknown') AS sdk, p.phase, p.state, p.duration_ms
   FROM judged_calls AS k JOIN endpoints AS e USING (call_key) JOIN setups AS a USING (endpoint_key)
     JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
-  WHERE k.counted AND (:sdk IS NULL OR k.sdk = :sdk)
+  WHERE k.counted AND a.from_event IS NOT 'ice.restarted' AND (:sdk IS NULL OR k.sdk = :sdk)
     AND (:inside IS NULL OR p.phase IN ('gathering', 'signalling', 'negotiation', 'ice', 'dtls', 'ice+dtls'))
     AND (a.direction = 'outgoing' OR NOT EXISTS (
       SELECT 1 FROM endpoints AS o JOIN setups AS b USING (endpoint_key)

@@ -8,7 +8,7 @@ struct CallVerdict {
   let summary: CallSummary
 
   init(call: StoredCall, ends: [EndpointAssessment], events: [StoredEvent], model: ScoreModel) {
-    let attempt = Self.leading(ends)
+    let attempt = SetupAttempt.leading(ends.map(\.attempts))
     var summary = CallSummary(outcome: Self.outcome(ends))
     summary.setupMs = attempt?.setupMs
     summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
@@ -46,13 +46,6 @@ struct CallVerdict {
     }
     summary.model = model.name
     self.summary = summary
-  }
-
-  /// The attempt that tells the call's setup: the last of the outgoing end, else of any.
-  private static func leading(_ ends: [EndpointAssessment]) -> SetupAttempt? {
-    let attempts = ends.compactMap(\.attempts.last)
-    return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
-      ?? attempts.first
   }
 
   /// What the ends say, the graver first: a call that one end calls dropped was dropped.

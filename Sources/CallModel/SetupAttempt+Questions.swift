@@ -7,4 +7,57 @@ extension SetupAttempt {
     else { return nil }
     return capture.cause
   }
+
+  /// What `fromEvent` says of a recovery, whether the log has an event of that name or only the offer of the restart.
+  public static let restart = "ice.restarted"
+
+  /// Whether it is an ICE restart of a call that had stood: a recovery, not the setup of the call.
+  public var isRestart: Bool { fromEvent == Self.restart }
+
+  /// The attempt that tells a call's setup, of the attempts of its ends: the last one of the end that called, else of any. What
+  /// brought a standing call back is none.
+  public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
+    let attempts = ends.compactMap { end in end.last { !$0.isRestart } ?? end.last }
+    return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
+      ?? attempts.first
+  }
+
+  /// How much of a phase is in the total, ms: what lies between its beginning and the connection, beside nothing that a person did.
+  /// Nil unless it was measured.
+  public func countedMs(_ phase: Phase) -> Double? {
+    guard var span = phase.span else { return nil }
+    if let startMs, let setupWallMs, startMs.isFinite, setupWallMs >= 0 {
+      span = span.clamped(to: startMs...(startMs + setupWallMs))
+    }
+    let people = phases.filter(\.isOfPerson).compactMap(\.span)
+    return span.upperBound - span.lowerBound - covered(by: people, of: span)
+  }
+}
+
+extension Phase {
+  /// Where the phase lies, if it was measured.
+  public var span: ClosedRange<Double>? {
+    guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else {
+      return nil
+    }
+    return startMs...(startMs + durationMs)
+  }
+
+  /// Whether it is a person's time, which no total holds.
+  public var isOfPerson: Bool { name == .ringing || name == .capture }
+}
+
+/// How much of an interval the given spans cover, overlaps counted once.
+public func covered(by spans: [ClosedRange<Double>], of interval: ClosedRange<Double>) -> Double {
+  var at = interval.lowerBound
+  var sum = 0.0
+  for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    let start = max(at, span.lowerBound)
+    let end = min(interval.upperBound, span.upperBound)
+    if end > start {
+      sum += end - start
+      at = end
+    }
+  }
+  return sum
 }

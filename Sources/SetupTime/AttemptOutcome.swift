@@ -3,7 +3,7 @@ import CallModel
 /// How an attempt ended, by its own events; a dialect's word (`outcome` beside a failure or an end) comes first.
 /// - Parameter gotMedia: whether anything of the far end's media arrived, by whatever source.
 func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
-  guard line.isEstablished, !line.diedEarly, !line.isNeverConnected else {
+  guard line.hasStood else {
     return early(line, direction, gotMedia: gotMedia)
   }
   var isDown = false

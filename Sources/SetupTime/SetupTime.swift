@@ -14,7 +14,8 @@ import CallModel
 public func setupAttempts(
   of events: [EventRecord], localType: String? = nil, gotMedia: Bool = false, answersHeardMs: [Double]? = nil
 ) -> [SetupAttempt] {
-  splitAttempts(events).enumerated().map { index, events in
+  var hasStood = false
+  return splitAttempts(events).enumerated().map { index, events in
     let line = Timeline(events)
     let direction = direction(of: line)
     var attempt = SetupAttempt(
@@ -24,6 +25,8 @@ public func setupAttempts(
     moveLateAnswer(in: &attempt, line, heardMs: answersHeardMs ?? [])
     addTotals(to: &attempt, line)
     addCauses(to: &attempt, line, localType, isAnswerHeard: answersHeardMs != nil)
+    if hasStood, !line.isNewCall { attempt.becomeRestart(line) }
+    hasStood = hasStood || line.hasStood
     return attempt
   }
 }
@@ -56,29 +59,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   // How much of it was a person's time is unknown, and so is the rest.
   if attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
   let from = started.own?.timeMs ?? wall.timeMs
-  let people = attempt.phases.filter { $0.name == .ringing || $0.name == .capture }.compactMap(\.span)
-  attempt.setupMs = established.timeMs - from - covered(by: people, from: from, to: established.timeMs)
-}
-
-/// How much of an interval the given spans cover, overlaps counted once.
-func covered(by spans: [ClosedRange<Double>], from: Double, to: Double) -> Double {
-  var at = from
-  var sum = 0.0
-  for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-    let start = max(at, span.lowerBound)
-    let end = min(to, span.upperBound)
-    if end > start {
-      sum += end - start
-      at = end
-    }
-  }
-  return sum
-}
-
-extension Phase {
-  /// Where the phase lies, if it was measured.
-  var span: ClosedRange<Double>? {
-    guard let startMs, let durationMs, durationMs >= 0 else { return nil }
-    return startMs...(startMs + durationMs)
-  }
+  let people = attempt.phases.filter(\.isOfPerson).compactMap(\.span)
+  let own = min(from, established.timeMs)...established.timeMs
+  attempt.setupMs = established.timeMs - from - covered(by: people, of: own)
 }

@@ -183,4 +183,31 @@ struct AttemptTests {
       sdk: "oracle-wsc")
     #expect(setupAttempts(of: events).first?.outcome == .rejected)
   }
+
+  @Test("an ICE restart of a call that stood is its recovery, and the first attempt tells its setup")
+  func restart() throws {
+    let lines = [
+      "0 call.created", "20 sdp.offer-created", "900 call.established", "10000 ice.disconnected",
+      "15000 call.failed", "15010 ice.restarted", "15020 sdp.offer-created",
+    ]
+    let back = ["15701 call.established", "60000 call.ended"]
+    let attempts = setupAttempts(of: (lines + back).flatMap { script($0, sdk: "w3c") })
+    #expect(attempts.map(\.isRestart) == [false, true])
+    #expect(attempts.last?.outcome == .completed)
+    #expect(SetupAttempt.leading([attempts])?.setupMs == 900)
+    let lost = setupAttempts(of: (lines + ["30000 call.ended"]).flatMap { script($0, sdk: "w3c") })
+    #expect(lost.map(\.isRestart) == [false, true])
+    #expect(lost.last?.outcome == .dropped, "it had stood: nobody cancelled it before it was answered")
+  }
+
+  @Test("a second offer after a first that never connected, and a call dialled anew, are no restarts")
+  func noRestart() {
+    let retried = ["0 call.created", "20 sdp.offer-created", "500 call.failed", "600 sdp.offer-created"]
+    let again = setupAttempts(of: (retried + ["900 call.established"]).flatMap { script($0, sdk: "w3c") })
+    #expect(SetupAttempt.leading([again])?.attempt == 2)
+    let dialled = ["0 call.created", "100 call.established", "5000 call.failed", "6000 call.created"]
+    let redialled = setupAttempts(
+      of: (dialled + ["6300 call.established"]).flatMap { script($0, sdk: "w3c") })
+    #expect(SetupAttempt.leading([redialled])?.setupMs == 300)
+  }
 }

@@ -239,4 +239,28 @@ struct PhaseTests {
     #expect(attempt.state(.firstFrame) == .absent)
     #expect(attempt.lasted(.firstPacket) == 20)
   }
+
+  @Test("what a phase spent beside ringing or a permission is not in the total")
+  func counted() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.created", "10 call.request-sent", "12 ice.gathering-started", "30 call.ringing",
+          "150 ice.gathering-complete", "1600 call.answered", "1620 sdp.remote-set", "1650 call.established",
+          sdk: "x")
+      ).first)
+    let gathering = try #require(attempt.phase(.gathering))
+    #expect(attempt.setupMs == 80)
+    #expect(gathering.durationMs == 138)
+    #expect(attempt.countedMs(gathering) == 18)
+    let prompt = try #require(
+      setupAttempts(
+        of: script(
+          "0 call.incoming", "1000 call.answered", "1001 media.local-requested", "4000 media.local-acquired",
+          "4050 sdp.remote-set", "4090 call.established", sdk: "x")
+      ).first)
+    let negotiation = try #require(prompt.phase(.negotiation))
+    #expect(negotiation.durationMs == 3050)
+    #expect(prompt.countedMs(negotiation) == 51)
+  }
 }

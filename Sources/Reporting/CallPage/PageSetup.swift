@@ -25,7 +25,9 @@ struct PageSetup {
   private func picture(_ end: EndAccount, _ attempt: SetupAttempt, _ html: inout HTML) {
     html.element("figure") { figure in
       let total = attempt.setupMs.map { ": \(SetupWords.total($0, of: attempt))" } ?? ": total not known"
-      let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt), \(attempt.outcome.rawValue)" : ""
+      let restart = attempt.isRestart ? ", an ICE restart" : ""
+      let which =
+        end.attempts.count > 1 ? ", attempt \(attempt.attempt)\(restart), \(attempt.outcome.rawValue)" : ""
       figure.element("figcaption", Measure.sentence("\(EndWords.name(end.name))\(which)\(total)"))
       SetupPicture(attempt).write(to: &figure)
     }

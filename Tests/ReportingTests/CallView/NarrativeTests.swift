@@ -150,4 +150,35 @@ struct NarrativeTests {
   func durations(_ ms: Double, _ text: String) {
     #expect(Measure.duration(ms) == text)
   }
+
+  @Test("only what lies in the total is named as its longest part, and a restart is told as a recovery")
+  func setup() {
+    func phase(_ name: PhaseName, _ from: Double, _ lasted: Double) -> Phase {
+      var phase = Phase(name, .measured)
+      (phase.startMs, phase.durationMs) = (SampleAccount.startMs + from, lasted)
+      return phase
+    }
+    var attempt = SetupAttempt(
+      attempt: 1, direction: .outgoing, outcome: .dropped,
+      phases: [phase(.gathering, 10, 140), phase(.ringing, 20, 1580), phase(.ice, 1600, 40)])
+    (attempt.startMs, attempt.setupMs, attempt.setupWallMs) = (SampleAccount.startMs, 66, 1646)
+    var restart = SetupAttempt(attempt: 2, direction: .outgoing, outcome: .completed, phases: [])
+    (restart.fromEvent, restart.setupMs, restart.setupWallMs) = (SetupAttempt.restart, 6557, 6557)
+    var end = SampleAccount.end("caller", [])
+    end.attempts = [attempt, restart]
+    var account = SampleAccount.call(ends: [end])
+    account.call.setupMs = 66
+    account.call.ringingMs = 1580
+    #expect(
+      Self.told(account) == """
+        Completed after 4:12. Setup took 66 ms, 40 ms of it finding a path (ICE); it rang for 1.6 s. \
+        The connection was lost; an ICE restart brought it back in 6.6 s.
+        """)
+    #expect(SetupChart(attempt).rows.filter(\.isSlowest).map(\.name) == ["ice"])
+    attempt.phases.removeLast()
+    attempt.setupWallMs = 1600
+    let longest = SetupChart(attempt).rows.first { $0.name == "gathering" }
+    #expect(longest?.cause == "10 ms of it in the total, the rest beside a person's time")
+    #expect(SetupWords.title(restart, of: end) == "ICE restart of the caller, attempt 2 (completed)")
+  }
 }

@@ -16,11 +16,12 @@ extension CallAccount {
     return [heard, ended].compactMap { $0 }.max()
   }
 
-  /// The attempt that tells the call's setup: the last of the end that called, else of any.
-  var leadingAttempt: SetupAttempt? {
-    let attempts = ends.compactMap(\.attempts.last)
-    return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
-      ?? attempts.first
+  /// The attempt that tells the call's setup.
+  var leadingAttempt: SetupAttempt? { SetupAttempt.leading(ends.map(\.attempts)) }
+
+  /// How a call that had stood was brought back, by the end that tells most of it.
+  var restarts: [SetupAttempt] {
+    ends.map { $0.attempts.filter(\.isRestart) }.max { $0.count < $1.count } ?? []
   }
 
   /// Whether connectivity checks were begun.

@@ -72,9 +72,8 @@ public struct CallText {
     for end in account.ends {
       for attempt in end.attempts where attempt.phases.contains(where: { $0.state == .measured }) {
         let total = attempt.setupMs.map { ", \(SetupWords.total($0, of: attempt))" } ?? ""
-        let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt) (\(attempt.outcome.rawValue))" : ""
         section(
-          "Setup of \(EndWords.name(end.name))\(which)\(total)",
+          SetupWords.title(attempt, of: end) + total,
           SetupBars(attempt).lines(width: width, ink: ink), &lines)
       }
     }

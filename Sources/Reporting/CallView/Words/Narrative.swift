@@ -18,6 +18,7 @@ struct Narrative {
     told += account.ends.compactMap(caveats.sentence)
     told += causes
     if let setup { told.append(setup) }
+    told += account.restarts.prefix(3).map(SetupWords.recovery)
     return told
   }
 
@@ -200,13 +201,15 @@ struct Narrative {
 
   private var setup: String? {
     guard let total = account.call.setupMs else { return nil }
-    let phases =
-      account.leadingAttempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
-    let slow = phases.max { ($0.durationMs ?? 0) < ($1.durationMs ?? 0) }
-    var sentence = "Setup took \(SetupWords.total(total, of: account.leadingAttempt))"
-    if let slow, let lasted = slow.durationMs, lasted >= total * 0.3, phases.count > 1 {
-      sentence += ", \(Measure.duration(lasted)) of it \(slow.name.words)"
-      if let cause = slow.cause { sentence += " (\(VisibleText.visible(cause)))" }
+    let attempt = account.leadingAttempt
+    let phases = attempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
+    let counted = phases.map { (phase: $0, lasted: attempt?.countedMs($0) ?? 0) }
+    var sentence = "Setup took \(SetupWords.total(total, of: attempt))"
+    if let slow = counted.max(by: { $0.lasted < $1.lasted }), slow.lasted >= total * 0.3, slow.lasted > 0,
+      counted.count > 1
+    {
+      sentence += ", \(Measure.duration(slow.lasted)) of it \(slow.phase.name.words)"
+      if let cause = slow.phase.cause { sentence += " (\(VisibleText.visible(cause)))" }
     }
     if let ringing = account.call.ringingMs, ringing > 0 {
       sentence += "; it rang for \(Measure.duration(ringing))"

@@ -23,9 +23,18 @@ struct SetupChart {
     /// Where it lies, ms from the beginning of the axis.
     var parts: [ClosedRange<Double>]
     var durationMs: Double
+    /// How much of it the total holds, ms.
+    var countedMs: Double
     var isSlowest = false
     /// Why it took so long, where that is evident.
     var cause: String?
+
+    /// Says how much of it is meant, where a good part lies beside what a person did.
+    fileprivate mutating func tellCounted() {
+      guard countedMs < durationMs * 0.9 else { return }
+      let counted = "\(Measure.duration(countedMs)) of it in the total, the rest beside a person's time"
+      cause = [counted, cause].compactMap { $0 }.joined(separator: "; ")
+    }
   }
 
   /// What happened until the call was connected, in order of its beginning; what is not accounted for comes last.
@@ -58,7 +67,8 @@ struct SetupChart {
       return Row(
         name: phase.name.rawValue, kind: phase.name.kind,
         parts: [max(0, span.lowerBound - zero)...max(0, span.upperBound - zero)],
-        durationMs: phase.durationMs ?? 0, cause: phase.name.kind == .person ? nil : phase.cause)
+        durationMs: phase.durationMs ?? 0, countedMs: attempt.countedMs(phase) ?? 0,
+        cause: phase.isOfPerson && phase.toEvent != "media.local-failed" ? nil : phase.cause)
     }
     var rows = shown.filter { $0.name.kind != .later }.map(row)
     later = shown.filter { $0.name.kind == .later }.map(row)
@@ -68,16 +78,18 @@ struct SetupChart {
       let gaps = Self.gaps(in: total, between: rows.flatMap(\.parts))
       let lost = gaps.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
       if lost >= max(1, wall * Self.leastGap) {
-        rows.append(Row(name: "not accounted for", kind: .unaccounted, parts: gaps, durationMs: lost))
+        rows.append(
+          Row(name: "not accounted for", kind: .unaccounted, parts: gaps, durationMs: lost, countedMs: lost))
       }
     } else {
       connected = nil
     }
     if rows.count > 1,
       let slowest = rows.indices.filter({ rows[$0].kind != .person })
-        .max(by: { rows[$0].durationMs < rows[$1].durationMs })
+        .max(by: { rows[$0].countedMs < rows[$1].countedMs }), rows[slowest].countedMs > 0
     {
       rows[slowest].isSlowest = true
+      rows[slowest].tellCounted()
     }
     self.rows = rows
     spanMs = max(
@@ -106,14 +118,5 @@ extension PhaseName {
     case .firstPacket, .firstFrame, .firstAudio: .later
     default: .system
     }
-  }
-}
-
-extension Phase {
-  fileprivate var span: ClosedRange<Double>? {
-    guard let startMs, let durationMs, durationMs >= 0, startMs.isFinite, durationMs.isFinite else {
-      return nil
-    }
-    return startMs...(startMs + durationMs)
   }
 }

@@ -57,7 +57,7 @@ struct Unknowns {
       told.append("Freezes at \(name): the source does not report them.")
     }
     let phases =
-      end.attempts.last?.phases.filter {
+      SetupAttempt.leading([end.attempts])?.phases.filter {
         $0.state == .unknown && $0.name != .iceAndDtls && $0.name != .ringing
       } ?? []
     if !phases.isEmpty {
