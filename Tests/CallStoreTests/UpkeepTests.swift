@@ -237,7 +237,13 @@ struct CheckTests {
   @Test("a call that is not judged yet breaks no rule")
   func unjudged() throws {
     let store = try Fleet.make()
-    try store.connection.execute("UPDATE calls SET stale = 1 WHERE call_id = 'call-3'")
+    try store.connection.execute(
+      """
+      UPDATE calls SET stale = 1 WHERE call_id = 'call-3';
+      UPDATE windows SET score = score - 4, lost_loss = lost_loss + 4 WHERE endpoint_key IN (
+        SELECT endpoint_key FROM endpoints JOIN calls USING (call_key) WHERE call_id = 'call-3');
+      UPDATE calls SET lost_delay = 3 WHERE call_id = 'call-3';
+      """)
     #expect(try store.check() == [])
     #expect(try !store.staleCalls().isEmpty)
   }

@@ -54,13 +54,13 @@ extension CheckRule {
         FROM calls AS k LEFT JOIN (
           SELECT call_key, min(mean) AS mean FROM (SELECT call_key, avg(score) AS mean FROM scored_windows
             GROUP BY call_key, endpoint) GROUP BY call_key) AS m USING (call_key)
-        WHERE NOT k.stale AND (k.score_mean IS NULL) + (m.mean IS NULL) = 1 OR abs(k.score_mean - m.mean) > 1e-6
+        WHERE NOT k.stale AND ((k.score_mean IS NULL) + (m.mean IS NULL) = 1 OR abs(k.score_mean - m.mean) > 1e-6)
         """),
     CheckRule(
       words: "a call's points lost add up to 100 - its mean score",
       sql: """
         SELECT k.call_id FROM calls AS k
-        WHERE abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
+        WHERE NOT k.stale AND abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
         """),
     CheckRule(
       words: "setup without ringing takes no longer than with it",
