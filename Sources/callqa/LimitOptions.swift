@@ -24,11 +24,14 @@ struct LimitOptions: ParsableArguments {
     "fragments": \.reading.fragmentsPerDatagram,
   ]
 
+  /// More than any file has, and little enough to count with: 1024 TiB.
+  private static let largest = 1 << 50
+
   func validate() throws {
     for word in raised where Self.parse(word) == nil {
       throw ValidationError(
         "--raise takes NAME=VALUE, with \(Self.limits.keys.sorted().joined(separator: ", ")) and a number that may end "
-          + "in K, M or G, not '\(word)'.")
+          + "in K, M or G (at most 1048576G), not '\(word)'.")
     }
   }
 
@@ -41,9 +44,10 @@ struct LimitOptions: ParsableArguments {
     let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2, let limit = limits[parts[0]] else { return nil }
     let unit = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][parts[1].suffix(1).uppercased()]
-    guard let number = Int(unit == nil ? parts[1] : String(parts[1].dropLast())), number > 0,
-      number <= 1 << 40
-    else { return nil }
-    return (limit, number * (unit ?? 1))
+    guard let number = Int(unit == nil ? parts[1] : String(parts[1].dropLast())), number > 0 else {
+      return nil
+    }
+    let (value, isTooLarge) = number.multipliedReportingOverflow(by: unit ?? 1)
+    return isTooLarge || value > Self.largest ? nil : (limit, value)
   }
 }

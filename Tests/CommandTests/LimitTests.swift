@@ -3,6 +3,16 @@ import Testing
 
 @Suite("Limits are told, and can be raised")
 struct LimitTests {
+  @Test(
+    "a limit beyond all numbers is refused in words",
+    arguments: ["8999999999G", "9223372036854775807", "0", "-1K"])
+  func beyond(value: String) throws {
+    let result = try Tool.run(
+      "import", Tool.sample("healthy-call"), "--raise", "source=\(value)", "--db", "/dev/null/x")
+    #expect(result.status == 2, "\(result.errors)")
+    #expect(result.errors.contains("--raise takes NAME=VALUE"))
+  }
+
   /// What an import says of a file, and what it stored.
   private func importing(_ name: String, _ text: String, _ words: String...) throws -> (
     rejects: String, result: Tool.Result
