@@ -3,12 +3,24 @@ import CallModel
 /// What people say of the grouping; it outlives a re-import, for parts are named by the digest of their source.
 extension Store {
   /// Says that two calls are one. Gives the call they became.
+  ///
+  /// Changes nothing, and throws, where they would be two all the same: calls of two runs.
   public func link(_ first: Int64, _ second: Int64, atMs: Double) throws -> Int64? {
-    try correct(atMs: atMs) {
-      let (left, right) = (try parts(ofCall: first, endpoint: nil), try parts(ofCall: second, endpoint: nil))
-      // One tie joins two calls, but a part that is split off later must not take the tie with it.
-      return left.flatMap { a in right.map { (action: "link", a, $0) } }
-    }.first
+    try transaction {
+      let calls = try correct(atMs: atMs) {
+        let (left, right) = (
+          try parts(ofCall: first, endpoint: nil), try parts(ofCall: second, endpoint: nil)
+        )
+        // One tie joins two calls, but a part that is split off later must not take the tie with it.
+        return left.flatMap { a in right.map { (action: "link", a, $0) } }
+      }
+      guard calls.count < 2 else {
+        throw StoreError(
+          .rule, path: path, "the two calls cannot be one: nothing groups files of two runs",
+          remedy: "import the files of both in one run")
+      }
+      return calls.first
+    }
   }
 
   /// Says that an end belongs to another call than the others. Gives the calls there are now.

@@ -2,12 +2,13 @@ import ArgumentParser
 import Assessing
 import Bytes
 import CallStore
+import Reporting
 
 /// `callqa link CALL CALL`: two calls that are one.
 struct Link: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link",
-    abstract: "Say that two calls are one; survives a re-import.",
+    abstract: "Say that two calls of a run are one; survives a re-import.",
     discussion: """
       Example:
         callqa link c-1a2b c-9f8e
@@ -26,6 +27,14 @@ struct Link: ParsableCommand {
     let (left, right) = (try store.call(named: first), try store.call(named: second))
     guard left != right else {
       throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
+    }
+    let runs = try [left, right].map { try store.call($0)?.run }
+    guard runs[0] == runs[1] else {
+      let names = runs.map { $0.map { "run '\(VisibleText.visible($0))'" } ?? "no run" }
+      throw Failure(
+        .wrongCommandLine,
+        "'\(first)' is of \(names[0]) and '\(second)' of \(names[1]), and a call is of one run: import the files of both "
+          + "with the same --run, into a new database")
     }
     guard let call = try store.link(left, right, atMs: WallClock.nowMs) else {
       throw Failure(.wrongCommandLine, "one of the two calls has no sources: there is nothing to link")
