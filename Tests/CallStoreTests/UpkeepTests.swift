@@ -309,6 +309,34 @@ struct MarksTests {
     #expect(try store.staleCalls().count == 2)
   }
 
+  @Test("calls of two runs stay two, and nothing is noted")
+  func linkAcrossRuns() throws {
+    let store = try Store.inMemory()
+    for run in ["n1", "n2"] {
+      var header = SourceHeader.named(run)
+      (header.run, header.call) = (run, "x")
+      try store.write(header) { try tellEnd($0, run) }
+    }
+    let calls = try store.staleCalls()
+    #expect(throws: StoreError.self) { try store.link(calls[0], calls[1], atMs: 1) }
+    #expect(try store.count("corrections") == 0)
+    #expect(try store.count("calls") == 2)
+  }
+
+  @Test("a missing call that is put aside is missing no more")
+  func missingAside() throws {
+    let sql = "SELECT call_key FROM calls WHERE run_id = 'night-2' AND outcome = 'missing'"
+    let key = try #require(try store.value(sql).integer)
+    func missing() throws -> [Cell] {
+      let runs = try store.list(.runs)
+      let column = try #require(runs.columns.firstIndex(of: "missing"))
+      return runs.rows.map { $0[column] }
+    }
+    #expect(try missing() == [.integer(0), .integer(1)])
+    try store.exclude(call: key, reason: "typo")
+    #expect(try missing() == [.integer(0), .integer(0)])
+  }
+
   @Test("an end that a person splits off is a call of its own")
   func split() throws {
     let store = try Store.inMemory()

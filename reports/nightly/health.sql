@@ -13,7 +13,7 @@ files AS (  -- as in queries/data-health.sql
     AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until)
 )
 SELECT (SELECT count(*) FROM these WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
-       (SELECT count(*) FROM these WHERE outcome = 'missing' AND NOT unjudged) AS missing_calls,
+       (SELECT count(*) FROM these WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing_calls,
        (SELECT count(*) FROM files WHERE status = 'refused') AS refused_files,
        (SELECT count(*) FROM files WHERE status = 'partial') AS truncated_files,
        (SELECT coalesce(sum(rejected), 0) FROM files) AS rejected_records,

@@ -30,7 +30,7 @@ extension Listing {
       (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
         AS "accepted[]", r.accepted_ms, r.verdict, r.verdict_reason
     FROM runs AS r JOIN run_starts AS b USING (run_id) LEFT JOIN (
-      SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged) AS missing,
+      SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing,
         sum(unjudged) AS unjudged, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,
         sum(known IS NOT NULL AND excluded IS NULL) AS known, avg(CASE WHEN counted THEN score_mean END) AS score_mean
       FROM judged_calls GROUP BY run_id) AS n USING (run_id)
