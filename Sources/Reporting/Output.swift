@@ -41,7 +41,7 @@ public final class Output {
   deinit { if owned, let descriptor { _ = close(descriptor) } }
 
   /// What a memory output was given so far, or what waits to be written.
-  public var collected: [UInt8] { buffer }
+  var collected: [UInt8] { buffer }
 
   /// Adds bytes; writes when enough have come together. Throws `OutputError`.
   public func write(_ bytes: some Collection<UInt8>) throws {
