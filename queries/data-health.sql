@@ -23,6 +23,10 @@ SELECT trouble, place, detail, count FROM (
   UNION ALL
   SELECT 'skewed', path, printf('clock off by %.0f ms', skew_ms), 1 FROM files WHERE abs(skew_ms) >= 100
   UNION ALL
+  SELECT 'clock', call_id, 'its clock cannot be: it says that the call began at '
+    || coalesce(strftime('%Y-%m-%dT%H:%M:%SZ', started_ms / 1000.0, 'unixepoch'), 'no date there is'), 1
+  FROM scope WHERE odd_clock
+  UNION ALL
   SELECT 'unjudged', coalesce('run ' || run_id, 'no run'), 'its import was cut off or still runs: import again', count(*)
   FROM scope WHERE unjudged AND excluded IS NULL GROUP BY run_id
   UNION ALL
@@ -37,5 +41,5 @@ SELECT trouble, place, detail, count FROM (
   UNION ALL
   SELECT 'excluded', call_id, excluded, 1 FROM scope WHERE excluded IS NOT NULL)
 ORDER BY CASE trouble WHEN 'unjudged' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
-  WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'skewed' THEN 7 WHEN 'rejected' THEN 8 ELSE 9 END,
+  WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'clock' THEN 7 WHEN 'skewed' THEN 8 WHEN 'rejected' THEN 9 ELSE 10 END,
   place, detail;

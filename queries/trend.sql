@@ -4,13 +4,13 @@
 -- :nights   how many nights, 14 unless given
 -- A night is a run; calls without a run belong to the night that began at noon, UTC.
 WITH nights AS (
-  SELECT coalesce(run_id, date(started_ms / 1000.0 - 43200, 'unixepoch')) AS night, min(night_ms) AS started_ms
+  SELECT coalesce(run_id, date(night_ms / 1000.0 - 43200, 'unixepoch')) AS night, min(night_ms) AS started_ms
   FROM judged_calls WHERE (:until IS NULL OR night_ms < :until)
   GROUP BY 1 HAVING night IS NOT NULL ORDER BY started_ms DESC, night DESC LIMIT coalesce(:nights, 14)),
 sliced AS (
   SELECT n.night, n.started_ms AS night_started_ms, coalesce(k.sdk, 'unknown') AS sdk_name, k.*
   FROM judged_calls AS k
-    JOIN nights AS n ON n.night = coalesce(k.run_id, date(k.started_ms / 1000.0 - 43200, 'unixepoch'))
+    JOIN nights AS n ON n.night = coalesce(k.run_id, date(k.night_ms / 1000.0 - 43200, 'unixepoch'))
   WHERE (:sdk IS NULL OR k.sdk = :sdk)),
 scores AS (
   SELECT night, sdk_name, min(CASE WHEN k >= 0.1 * n THEN v END) AS p10, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50

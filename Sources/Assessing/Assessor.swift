@@ -32,11 +32,13 @@ public struct Assessor {
   ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
     var stale = try store.staleCalls()[...]
+    let runs = try store.staleRuns()
     try store.keepFewPages()
     while !stale.isEmpty, !isInterrupted() {
       try assess(stale.prefix(Self.callsCommitted), isInterrupted: isInterrupted)
       stale = stale.dropFirst(Self.callsCommitted)
     }
+    try store.dateRuns(runs)
   }
 
   /// Judges calls anew.

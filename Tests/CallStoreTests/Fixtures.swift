@@ -50,7 +50,7 @@ extension Store {
 
 extension SourceHeader {
   static func named(_ name: String) -> SourceHeader {
-    SourceHeader(path: name, sha256: "sha-of-\(name)", format: .getstatsLines, importedMs: 1000)
+    SourceHeader(path: name, sha256: "sha-of-\(name)", format: .getstatsLines, importedMs: 1_795_400_000_000)
   }
 }
 

@@ -95,9 +95,9 @@ struct PruneTests {
     }
     let (call, _) = try store.onlyCall()
     var summary = CallSummary(outcome: .completed)
-    summary.startedMs = 0
+    summary.startedMs = 1.7952e12
     try store.updateCall(call, summary)
-    let pruned = try store.prune(samplesBefore: 1)
+    let pruned = try store.prune(samplesBefore: 1.7953e12)
     #expect(pruned.samples == 20_000)
     #expect(pruned.bytes > 1_000_000)
     var status = stat()

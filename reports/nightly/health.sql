@@ -20,6 +20,7 @@ SELECT (SELECT count(*) FROM these WHERE unjudged AND excluded IS NULL) AS unjud
        (SELECT count(*) FROM these WHERE counted AND outcome = 'completed' AND score_mean IS NULL) AS unscored_calls,
        (SELECT avg(unscored_share) FROM these WHERE counted) AS unscored_share,
        (SELECT count(*) FROM notes AS n JOIN files AS f USING (source_id) WHERE f.status IN ('imported', 'partial')) AS guesses,
+       (SELECT count(*) FROM these WHERE odd_clock) AS odd_clocks,
        (SELECT count(*) FROM files WHERE abs(skew_ms) >= 100) AS skewed_files,
        (SELECT count(*) FROM these WHERE excluded IS NOT NULL) AS rig_faults,
        (SELECT count(*) FROM these WHERE known IS NOT NULL) AS known_failures

@@ -2,19 +2,17 @@
 -- A night is a run; calls without one belong to the night that began at noon, UTC.
 -- :until  look back from here, ms since the epoch
 WITH nights AS (
-  SELECT run_id AS night, run_id, NULL AS from_ms, coalesce(started_ms,
-           (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id)) AS began_ms
-  FROM runs AS r
+  SELECT run_id AS night, run_id, NULL AS from_ms, began_ms FROM run_starts
   UNION ALL
   SELECT date(noon_ms / 1000.0, 'unixepoch'), NULL, noon_ms, noon_ms FROM (
-    SELECT DISTINCT CAST((started_ms - 43200000) / 86400000 AS INTEGER) * 86400000 + 43200000 AS noon_ms
-    FROM calls WHERE run_id IS NULL AND started_ms IS NOT NULL)
+    SELECT DISTINCT CAST((night_ms - 43200000) / 86400000 AS INTEGER) * 86400000 + 43200000 AS noon_ms
+    FROM judged_calls WHERE run_id IS NULL AND started_ms IS NOT NULL)
 ),
 last AS (
   SELECT * FROM nights WHERE began_ms IS NOT NULL AND (:until IS NULL OR began_ms < :until) ORDER BY began_ms DESC, night DESC LIMIT 14
 )
 SELECT n.night, coalesce(k.sdk, 'unknown') AS sdk, count(*) AS calls, avg(k.poor) AS poor_call_share
 FROM last AS n JOIN judged_calls AS k ON k.run_id = n.run_id OR (n.run_id IS NULL AND k.run_id IS NULL
-  AND k.started_ms >= n.from_ms AND k.started_ms < n.from_ms + 86400000)
+  AND k.night_ms >= n.from_ms AND k.night_ms < n.from_ms + 86400000)
 WHERE k.counted
 GROUP BY n.began_ms, n.night, 2 ORDER BY n.began_ms, n.night, 2

@@ -108,13 +108,7 @@ extension Store {
       let statement = try connection.cached(Self.updateCall)
       for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
       try statement.run()
-      // A run lasts from its first call to the end of its last.
-      guard let startedMs = summary.startedMs else { return }
-      try connection.run(
-        """
-        UPDATE runs SET started_ms = min(coalesce(started_ms, ?2), ?2), ended_ms = max(coalesce(ended_ms, ?3), ?3)
-        WHERE run_id = (SELECT run_id FROM calls WHERE call_key = ?1)
-        """, call, startedMs, startedMs + (summary.durationMs ?? 0))
+      try noteClock(ofCall: call, startedMs: summary.startedMs)
     }
   }
 

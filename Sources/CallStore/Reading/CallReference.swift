@@ -70,9 +70,10 @@ extension Store {
     switch word {
     case "last":
       return try connection.first(
-        "SELECT call_key FROM calls WHERE outcome <> 'missing' ORDER BY started_ms DESC, call_key DESC LIMIT 1"
-      )?
-      .integer
+        """
+        SELECT call_key FROM calls WHERE outcome <> 'missing'
+        ORDER BY call_key IN (SELECT call_key FROM odd_clocks), started_ms DESC, call_key DESC LIMIT 1
+        """)?.integer
     case "worst":
       // The lowest mean; calls without a score come last, for they have their own words: failed, missing.
       return try connection.first(

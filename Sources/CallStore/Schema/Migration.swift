@@ -21,6 +21,8 @@ struct Migration: Sendable {
         + " WHERE network_type IS NULL AND candidate_type IS NULL"),
     // Attempts of before did not say where their totals begin.
     Migration(version: 3, sql: JudgementTables.setupStarts),
+    // One clock that cannot be made a run of before the oldest or the latest.
+    Migration(version: 4, sql: ClockTable.ddl),
   ]
 
   /// The version this callqa reads and writes.

@@ -29,9 +29,13 @@ enum Views {
   private static let judgedCalls = """
     CREATE VIEW judged_calls AS         -- calls with what a report counts
     SELECT k.*,
-           -- a call that is not judged yet has the time of its sources, a missing one only its run's
-           coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM connections AS c
-             WHERE c.call_key = k.call_key) END, r.started_ms) AS night_ms,
+           k.call_key IN (SELECT call_key FROM odd_clocks) AS odd_clock,  -- 1: when it began is not known, whatever it says
+           -- a call that is not judged yet has the time of its sources, a missing one only its run's; one whose clock cannot
+           -- be has its run's, or that of its import
+           CASE WHEN k.call_key IN (SELECT call_key FROM odd_clocks) THEN coalesce(r.started_ms,
+             (SELECT max(s.imported_ms) FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
+           ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM connections AS c
+             WHERE c.call_key = k.call_key) END, r.started_ms) END AS night_ms,
            k.stale AND k.pruned_ms IS NULL AS unjudged,   -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
@@ -43,9 +47,15 @@ enum Views {
     """
 
   private static let runStarts = """
-    CREATE VIEW run_starts AS           -- when each run began; one of which nothing is judged yet, when it was imported
-    SELECT r.run_id, coalesce(r.started_ms, (SELECT min(k.started_ms) FROM calls AS k WHERE k.run_id = r.run_id),
-             (SELECT max(s.imported_ms) FROM sources AS s WHERE s.run_id = r.run_id)) AS began_ms
+    CREATE VIEW run_starts AS           -- when each run took place: the middle one of its calls' starts, which no outlier moves
+    -- calls that are put aside, or whose clock cannot be, have no say; without any other it is when the run was imported
+    SELECT r.run_id, coalesce((
+        SELECT started_ms FROM (
+          SELECT k.started_ms, row_number() OVER (ORDER BY k.started_ms) AS place, count(*) OVER () AS calls
+          FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NULL AND k.started_ms IS NOT NULL
+            AND k.call_key NOT IN (SELECT call_key FROM odd_clocks))
+        WHERE place = (calls + 1) / 2),
+      (SELECT max(s.imported_ms) FROM sources AS s WHERE s.run_id = r.run_id)) AS began_ms
     FROM runs AS r
     """
 

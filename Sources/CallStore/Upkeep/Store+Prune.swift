@@ -45,7 +45,7 @@ extension Store {
   private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
     try connection.rows(
       """
-      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls WHERE started_ms < ?
+      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls WHERE started_ms IS NOT NULL AND night_ms < ?
       ORDER BY broken DESC, score_mean IS NULL, coalesce(poor_share, 0) DESC, score_mean, call_key
       """, instantMs
     ) { ($0.int64(0), $0.int64(1) != 0) }

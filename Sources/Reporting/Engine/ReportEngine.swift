@@ -37,7 +37,7 @@ public struct ReportEngine {
       own, _ in own
     }
     let lastCallMs = try lastCallMs(of: slice)
-    questions.runEndMs = lastCallMs.map { $0 + 1 }
+    questions.runEndMs = try endMs(of: slice, lastCallMs)
     let startedMs = slice.sinceMs ?? lastCallMs ?? 0
     questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
@@ -131,14 +131,23 @@ public struct ReportEngine {
     return Comparison(candidate: candidate, baseline: before, seed: request.seed)
   }
 
-  /// When the last call of the slice began.
+  /// When the last call of the slice began, by the clocks that can be.
   private func lastCallMs(of slice: Slice) throws -> Double? {
     let table = try rows.table(
       """
-      SELECT max(started_ms) FROM calls WHERE (:run IS NULL OR run_id = :run)
+      SELECT max(started_ms) FROM calls WHERE call_key NOT IN (SELECT call_key FROM odd_clocks)
+        AND (:run IS NULL OR run_id = :run)
         AND (:since IS NULL OR started_ms >= :since) AND (:until IS NULL OR started_ms < :until)
       """, slice.parameters())
     return table.rows.first?.first?.number
+  }
+
+  /// The instant that what is reported lies before; of a run whose clocks cannot be, when it was imported has to do.
+  private func endMs(of slice: Slice, _ lastCallMs: Double?) throws -> Double? {
+    if let lastCallMs { return lastCallMs + 1 }
+    let table = try rows.table(
+      "SELECT began_ms FROM run_starts WHERE run_id = :run", ["run": slice.run.map { .text($0) } ?? .null])
+    return table.rows.first?.first?.number.map { $0 + 1 }
   }
 
   /// Run, build, baseline and zone, as the page's head shows them.

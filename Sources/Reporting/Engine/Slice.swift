@@ -57,7 +57,8 @@ struct SliceChoice {
     if let run = slice.run {
       let found = try rows.table(
         """
-        SELECT b.run_id FROM run_starts AS a JOIN run_starts AS b
+        WITH starts AS MATERIALIZED (SELECT * FROM run_starts)
+        SELECT b.run_id FROM starts AS a JOIN starts AS b
           ON b.run_id <> a.run_id AND (b.began_ms < a.began_ms OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
         WHERE a.run_id = :run ORDER BY b.began_ms DESC, b.run_id DESC LIMIT 1
         """, ["run": .text(run)])

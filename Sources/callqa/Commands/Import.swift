@@ -93,7 +93,10 @@ struct Import: ParsableCommand {
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = ImportReport(outcome)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
-    if !quiet { try complainOfLabels(outcome, in: store) }
+    if !quiet {
+      try complainOfLabels(outcome, in: store)
+      try complainOfClocks(outcome, in: store)
+    }
     if Interruption.isAsked {
       let unjudged = try store.staleCalls().count
       Entry.complain(
@@ -113,6 +116,16 @@ struct Import: ParsableCommand {
     Entry.complain(
       "--label is kept with a run, and \(loose) \(loose == 1 ? "call belongs" : "calls belong") to none: "
         + "name one with --run when they are imported")
+  }
+
+  /// A clock that cannot be orders no run: better it is mended where it was recorded.
+  private func complainOfClocks(_ outcome: ImportOutcome, in store: Store) throws {
+    let odd = try store.oddClocks(among: outcome.calls())
+    guard !odd.isEmpty else { return }
+    let names = odd.prefix(5).joined(separator: ", ") + (odd.count > 5 ? " …" : "")
+    Entry.complain(
+      "\(odd.count) \(odd.count == 1 ? "call says it" : "calls say they") began before 2000, or over a day after this "
+        + "import: \(VisibleText.visible(names)); such a clock dates no run")
   }
 
   private static func read(references path: String) throws -> String {

@@ -1,0 +1,113 @@
+import CallModel
+import Testing
+
+@testable import CallStore
+
+@Suite("When runs took place")
+struct RunTimeTests {
+  private static let day = 86_400_000.0
+  /// The first of the nights, and the instant of every import after it.
+  private static let firstMs = 1.7952e12
+  private let store: Store
+
+  init() throws { store = try Store.inMemory() }
+
+  /// A judged call of a run; gives its key.
+  @discardableResult
+  private func call(_ id: String, of run: String, at startedMs: Double?) throws -> Int64 {
+    var header = SourceHeader(
+      path: "\(run)/\(id)", sha256: "\(run)/\(id)", importedMs: Self.firstMs + 10 * Self.day)
+    (header.run, header.call) = (run, id)
+    try store.write(header) { writer in
+      try writer.connection(0, end("caller"))
+      try writer.event(EventRecord(timeMs: startedMs ?? 0, event: "call.created", raw: "r"), of: 0)
+      return .imported
+    }
+    let key = try #require(
+      try store.value("SELECT call_key FROM calls WHERE run_id = '\(run)' AND call_id = '\(id)'").integer)
+    try judge(key, at: startedMs)
+    return key
+  }
+
+  private func judge(_ key: Int64, at startedMs: Double?) throws {
+    var summary = CallSummary(outcome: .completed)
+    (summary.startedMs, summary.durationMs) = (startedMs, 10_000)
+    let runs = try store.query("SELECT run_id FROM calls WHERE call_key = \(key)").rows.compactMap {
+      $0.first?.string
+    }
+    try store.updateCall(key, summary)
+    try store.dateRuns(runs)
+  }
+
+  private func nights() throws {
+    for night in 0..<3 {
+      for number in 1...3 {
+        try call(
+          "c\(number)", of: "night-\(night)",
+          at: Self.firstMs + Double(night) * Self.day + Double(number) * 60_000)
+      }
+    }
+  }
+
+  private var order: [String] {
+    get throws {
+      try store.query("SELECT run_id FROM run_starts ORDER BY began_ms").rows.compactMap { $0.first?.string }
+    }
+  }
+
+  @Test(
+    "one call whose clock cannot be moves no run, neither does one whose clock is a year slow",
+    arguments: [6206, 2.2e12, firstMs - 365 * day])
+  func outlier(startedMs: Double) throws {
+    try nights()
+    try call("odd", of: "night-2", at: startedMs)
+    try call("odd", of: "night-0", at: startedMs)
+    #expect(try order == ["night-0", "night-1", "night-2"])
+  }
+
+  @Test("such a call dates no run, is named, is not the last one, and belongs to its run's night")
+  func named() throws {
+    try nights()
+    let odd = [try call("boot", of: "night-1", at: 6206), try call("ahead", of: "night-1", at: 2.2e12)]
+    #expect(try store.oddClocks(among: odd) == ["ahead", "boot"])
+    #expect(
+      try store.query("SELECT started_ms, ended_ms FROM runs WHERE run_id = 'night-1'").rows == [
+        [.real(Self.firstMs + Self.day + 60_000), .real(Self.firstMs + Self.day + 190_000)]
+      ])
+    #expect(
+      try store.query("SELECT DISTINCT night_ms FROM judged_calls WHERE odd_clock").rows == [
+        [.real(Self.firstMs + Self.day + 60_000)]
+      ])
+    let last = try store.resolve(CallReference("last"))
+    #expect(
+      try store.value("SELECT run_id || '/' || call_id FROM calls WHERE call_key = \(last)")
+        == .text("night-2/c3"))
+  }
+
+  @Test(
+    "a run of such calls only took place when it was imported; one that is judged by a better clock is dated by it"
+  )
+  func healed() throws {
+    try nights()
+    let key = try call("only", of: "late", at: 6206)
+    #expect(
+      try store.value("SELECT began_ms FROM run_starts WHERE run_id = 'late'")
+        == .real(Self.firstMs + 10 * Self.day))
+    #expect(try store.value("SELECT started_ms FROM runs WHERE run_id = 'late'") == .null)
+    try judge(key, at: Self.firstMs + 5 * Self.day)
+    #expect(try store.oddClocks(among: [key]) == [])
+    #expect(
+      try store.value("SELECT began_ms FROM run_starts WHERE run_id = 'late'")
+        == .real(Self.firstMs + 5 * Self.day))
+  }
+
+  @Test("calls that are put aside have no say in when their run took place")
+  func excluded() throws {
+    try nights()
+    for number in 0..<7 {
+      let key = try call("old\(number)", of: "night-2", at: Self.firstMs - 9 * Self.day)
+      try store.exclude(call: key, reason: "an old recording")
+    }
+    #expect(try order == ["night-0", "night-1", "night-2"])
+  }
+}
