@@ -14,12 +14,13 @@ extension ComparedFigure {
   /// What `Contrast` takes the difference of.
   init(_ sampled: Sampled, _ figure: Figure) {
     let (now, before) = (sampled.cells.flatMap(\.candidate), sampled.cells.flatMap(\.baseline))
+    // A change is that within each scenario: the baseline's calls count as often as the candidate has calls of their scenario.
     if let percent = figure.percent {
-      (candidate, baseline) = (now.percentile(percent), before.percentile(percent))
+      candidate = now.percentile(percent)
+      baseline = Ranked(sampled.cells.map(\.baseline), weights: sampled.baselineWeights).percentile(percent)
     } else {
       (candidate, baseline) = (now.mean, before.mean)
-      // A change of a mean is that within each scenario, weighted by the candidate's calls; shares are of all calls together.
-      if sampled.isPaired, !figure.isShare {
+      if sampled.isPaired {
         let sum = sampled.cells.reduce(0) { $0 + Double($1.candidate.count) * ($1.baseline.mean ?? 0) }
         baseline = sum / Double(now.count)
       }

@@ -2,10 +2,11 @@ extension Contrast {
   /// Fewest calls of a run for an interval of a percentile.
   static let percentileCalls = 20
 
-  /// Percentile of the candidate minus `factor` times that of the baseline; the interval is normal with the bootstrap's standard error.
+  /// Percentile of the candidate minus `factor` times that of the baseline with the candidate's mix of scenarios; the
+  /// interval is normal with the bootstrap's standard error.
   mutating func percentile(_ percent: Int) -> Interval? {
     let candidate = Ranked(sampled.cells.map(\.candidate))
-    let baseline = Ranked(sampled.cells.map(\.baseline))
+    let baseline = Ranked(sampled.cells.map(\.baseline), weights: sampled.baselineWeights)
     guard let own = candidate.percentile(percent) else { return nil }
     let severalTimes = sampled.cells.allSatisfy {
       $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2)
@@ -43,48 +44,62 @@ extension Contrast {
   }
 }
 
-/// All values of a run in order, each knowing its cell, so that a weighted percentile is one walk.
+/// All values of a run in order, each knowing its cell and its weight, so that a percentile is one walk.
 struct Ranked {
   private let values: [(value: Double, cell: Int)]
   private let members: [[Int]]
+  /// How much a value counts, by its cell.
+  private let weights: [Double]
 
-  init(_ cells: [[Double]]) {
+  /// Values in cells; without weights each counts once.
+  init(_ cells: [[Double]], weights: [Double]? = nil) {
     var all: [(value: Double, cell: Int)] = []
     for (index, cell) in cells.enumerated() { all += cell.map { ($0, index) } }
     values = all.sorted { ($0.value, $0.cell) < ($1.value, $1.cell) }
     var members = [[Int]](repeating: [], count: cells.count)
     for (index, entry) in values.enumerated() { members[entry.cell].append(index) }
     self.members = members
+    self.weights = weights ?? [Double](repeating: 1, count: cells.count)
   }
 
   var count: Int { values.count }
 
   /// By nearest rank, each value once.
   func percentile(_ percent: Int) -> Double? {
-    values.isEmpty ? nil : values[max((values.count * percent + 99) / 100, 1) - 1].value
+    percentile(percent, cellTimes: [Int](repeating: 1, count: members.count))
   }
 
   /// By nearest rank, each value as often as its cell was drawn.
   func percentile(_ percent: Int, cellTimes: [Int]) -> Double? {
-    let total = zip(cellTimes, members).reduce(0) { $0 + $1.0 * $1.1.count }
-    return walk(to: max((total * percent + 99) / 100, 1)) { cellTimes[values[$0].cell] }
+    var total = 0.0
+    for (cell, times) in cellTimes.enumerated() {
+      total += Double(times * members[cell].count) * weights[cell]
+    }
+    return walk(percent, of: total) { cellTimes[values[$0].cell] }
   }
 
   /// By nearest rank after drawing as many values again within each cell.
   func redrawn(_ percent: Int, _ random: inout SeededRandom) -> Double? {
     var times = [Int](repeating: 0, count: values.count)
-    for cell in members {
+    var total = 0.0
+    for (index, cell) in members.enumerated() {
       for _ in cell { times[cell[random.below(cell.count)]] += 1 }
+      total += Double(cell.count) * weights[index]
     }
-    return walk(to: max((values.count * percent + 99) / 100, 1)) { times[$0] }
+    return walk(percent, of: total) { times[$0] }
   }
 
-  private func walk(to rank: Int, _ times: (Int) -> Int) -> Double? {
-    var passed = 0
+  /// The first value up to which the asked part of the weight lies; the last bits of a sum of weights decide nothing.
+  private func walk(_ percent: Int, of total: Double, _ times: (Int) -> Int) -> Double? {
+    let rank = total * Double(percent) / 100 * (1 - 1e-12)
+    var (passed, last) = (0.0, Double?.none)
     for index in values.indices {
-      passed += times(index)
-      if passed >= rank { return values[index].value }
+      let count = times(index)
+      guard count > 0 else { continue }
+      last = values[index].value
+      passed += Double(count) * weights[values[index].cell]
+      if passed >= rank { break }
     }
-    return nil
+    return last
   }
 }

@@ -23,30 +23,8 @@ struct Contrast {
   /// The interval; nil where one of the runs has no value at all.
   mutating func interval() -> Interval? {
     guard sampled.candidateCount > 0, factor == 0 || sampled.baselineCount > 0 else { return nil }
-    if figure == .brokenShare || figure == .poorShare { return shares() }
+    if figure.isShare { return shares() }
     if let percent = figure.percent { return percentile(percent) }
     return sampled.isPaired ? pairedMean() : unpairedMean()
-  }
-
-  /// Wilson's interval of each share, put together by Newcombe's method 10 (1998) with the baseline's side scaled by the factor.
-  private func shares() -> Interval {
-    let z = Distributions.normalQuantile(1 - error)
-    let candidate = sampled.cells.flatMap(\.candidate)
-    let (share, low, high) = Self.wilson(candidate.reduce(0, +), Double(candidate.count), z)
-    guard factor != 0 else { return Interval(share, low, high, .shares) }
-    let baseline = sampled.cells.flatMap(\.baseline)
-    let (base, baseLow, baseHigh) = Self.wilson(baseline.reduce(0, +), Double(baseline.count), z)
-    let change = share - factor * base
-    let down = (share - low) * (share - low) + factor * factor * (baseHigh - base) * (baseHigh - base)
-    let up = (high - share) * (high - share) + factor * factor * (base - baseLow) * (base - baseLow)
-    return Interval(change, change - down.squareRoot(), change + up.squareRoot(), .shares)
-  }
-
-  private static func wilson(_ hits: Double, _ count: Double, _ z: Double) -> (Double, Double, Double) {
-    let share = hits / count
-    let centre = (share + z * z / (2 * count)) / (1 + z * z / count)
-    let half =
-      z / (1 + z * z / count) * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
-    return (share, max(0, min(share, centre - half)), min(1, max(share, centre + half)))
   }
 }

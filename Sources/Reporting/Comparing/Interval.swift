@@ -14,6 +14,8 @@ public struct Interval: Sendable, Equatable {
     case unpairedStudent = "unpaired, Welch's t"
     /// Wilson's interval for shares, combined by Newcombe's method.
     case shares = "shares, Wilson and Newcombe"
+    /// The same for shares that are put together of the scenarios which both runs have.
+    case pairedShares = "paired shares, Wilson and Newcombe"
     /// Nothing was estimated.
     case counted = "counted"
   }

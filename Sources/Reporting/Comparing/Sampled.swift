@@ -38,6 +38,11 @@ struct Sampled: Sendable {
     unmatched = 0
   }
 
+  /// How much each of the baseline's values counts, a cell: as much as gives the baseline the candidate's mix of scenarios.
+  var baselineWeights: [Double] {
+    cells.map { isPaired ? Double($0.candidate.count) / Double($0.baseline.count) : 1 }
+  }
+
   var candidateCount: Int { cells.reduce(0) { $0 + $1.candidate.count } }
   var baselineCount: Int { cells.reduce(0) { $0 + $1.baseline.count } }
 }
