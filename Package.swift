@@ -79,7 +79,8 @@ let package = Package(
       dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
-    .testTarget(name: "CommandTests", dependencies: ["callqa", "CZlib", "CZstd"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["callqa", "CallStore", "Importing", "CZlib", "CZstd"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),

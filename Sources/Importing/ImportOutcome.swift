@@ -51,13 +51,14 @@ public struct ImportOutcome: Sendable {
     figures.add(file.figures)
   }
 
-  /// A folder that was named and gave nothing is worth a word: it may be the wrong one.
+  /// A folder that was named and gave nothing is worth a word: it may be the wrong one. Of one that an interruption left
+  /// files of nobody knows.
   mutating func look(into folders: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
-      let inside =
-        lost.lazy.filter { isInside($0.path) }.map(\.status)
-        + zip(found, entries).lazy.filter { $1 != nil && isInside($0.path) }.compactMap { $1?.status }
+      let read = zip(found, entries).filter { isInside($0.0.path) }.map(\.1)
+      guard read.allSatisfy({ $0 != nil }) else { continue }
+      let inside = lost.filter { isInside($0.path) }.map(\.status) + read.compactMap { $0?.status }
       guard inside.allSatisfy({ $0 == .skipped }) else { continue }
       let count = inside.count
       let reason =
