@@ -12,7 +12,8 @@ public struct Forgotten: Sendable, Equatable {
 }
 
 extension Store {
-  /// Removes a person: the name and every id and address of the ends where they were, wherever the database has them.
+  /// Removes a person, however the name is spelled: it and every id and address of the ends where they were, wherever the
+  /// database has them.
   ///
   /// What was measured stays, for nothing in it says whose it was. Writes the file anew, so that no tool finds anything in
   /// space that was freed, now or by what was changed before. The sources themselves are not touched: importing them again brings the person back.
@@ -21,16 +22,12 @@ extension Store {
       try checkForeignKeys(true)
       // Freed bytes are zeroed, in the file and by the checkpoint in the log.
       try connection.execute("PRAGMA secure_delete = ON")
+      let sought = Person(person)
+      try connection.define(Self.without) { sought.removed(from: $0, leaving: Self.forgottenMark) }
       let forgotten = try connection.transaction {
-        let names = try spellings(of: person)
         var calls: Set<Int64> = []
-        for part in try parts(of: names) { calls.formUnion(try forget(part: part)) }
-        var forgotten = Forgotten(calls: calls.count)
-        // The longest first: a name may be part of another.
-        for name in names.sorted(by: { ($0.utf8.count, $0) > ($1.utf8.count, $1) }) {
-          forgotten.texts += try replaceEverywhere(name)
-        }
-        return forgotten
+        for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
+        return Forgotten(calls: calls.count, texts: try replaceEverywhere())
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
       return forgotten
@@ -40,31 +37,18 @@ extension Store {
   /// What stands where a name was.
   static let forgottenMark = "(forgotten)"
 
-  /// The name as given, and as the database spells it.
-  private func spellings(of person: String) throws -> Set<String> {
-    let known = try connection.rows(
-      """
-      SELECT person FROM endpoints WHERE person = ?1 COLLATE NOCASE
-      UNION SELECT person FROM connections WHERE person = ?1 COLLATE NOCASE
-      UNION SELECT value FROM aliases WHERE kind = 'person' AND value = ?1 COLLATE NOCASE
-      """, person
-    ) { $0.text(0) }
-    return Set(known + [person])
-  }
+  /// The function of SQL that gives a text without the person, or NULL of one in which they are not.
+  private static let without = "without_person"
 
-  private func parts(of names: Set<String>) throws -> [Int64] {
-    var parts: Set<Int64> = []
-    for name in names {
-      parts.formUnion(
-        try connection.rows(
-          """
-          SELECT connection_key FROM connections WHERE person = ?1
-          UNION SELECT connection_key FROM aliases WHERE value = ?1 AND kind = 'person'
-          UNION SELECT c.connection_key FROM connections AS c JOIN endpoints AS n USING (endpoint_key) WHERE n.person = ?1
-          """, name
-        ) { $0.int64(0) })
-    }
-    return parts.sorted()
+  private func partsOfPerson() throws -> [Int64] {
+    try connection.rows(
+      """
+      SELECT connection_key FROM connections WHERE \(Self.without)(person) IS NOT NULL
+      UNION SELECT connection_key FROM aliases WHERE kind = 'person' AND \(Self.without)(value) IS NOT NULL
+      UNION SELECT c.connection_key FROM connections AS c JOIN endpoints AS n USING (endpoint_key)
+        WHERE \(Self.without)(n.person) IS NOT NULL ORDER BY 1
+      """
+    ) { $0.int64(0) }
   }
 
   /// Strips a view of the person's end, and what the other ends say of its address.
@@ -110,9 +94,8 @@ extension Store {
       address, call)
   }
 
-  /// Replaces a name in every text of every table; gives how many rows that changed.
-  private func replaceEverywhere(_ name: String) throws -> Int {
-    guard !name.isEmpty else { return 0 }
+  /// Replaces the person in every text of every table; gives how many rows that changed.
+  private func replaceEverywhere() throws -> Int {
     var rows = 0
     let tables = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -125,10 +108,10 @@ extension Store {
         let before = connection.changes
         try connection.run(
           """
-          UPDATE OR IGNORE \(table) SET \(column) = replace(\(column), ?1, '\(Self.forgottenMark)')
-          WHERE instr(\(column), ?1) > 0
-          """, name)
-        try removeWhatCollided(name, table, column)
+          UPDATE OR IGNORE \(table) SET \(column) = \(Self.without)(\(column))
+          WHERE \(Self.without)(\(column)) IS NOT NULL
+          """)
+        try removeWhatCollided(table, column)
         rows += connection.changes - before
       }
     }
@@ -137,16 +120,16 @@ extension Store {
 
   /// Two spellings may come to the same words where those must be unique: what is counted gets its number, and what only
   /// repeats a key goes.
-  private func removeWhatCollided(_ name: String, _ table: String, _ column: String) throws {
+  private func removeWhatCollided(_ table: String, _ column: String) throws {
     let isKeyOnly =
       try connection.first("SELECT wr FROM pragma_table_list(?) WHERE schema = 'main'", table)?.integer == 1
     try connection.run(
       isKeyOnly
-        ? "DELETE FROM \(table) WHERE instr(\(column), ?1) > 0"
+        ? "DELETE FROM \(table) WHERE \(Self.without)(\(column)) IS NOT NULL"
         : """
-        UPDATE \(table) SET \(column) = replace(\(column), ?1, '\(Self.forgottenMark)') || ' ' || rowid
-        WHERE instr(\(column), ?1) > 0
-        """, name)
+        UPDATE \(table) SET \(column) = \(Self.without)(\(column)) || ' ' || rowid
+        WHERE \(Self.without)(\(column)) IS NOT NULL
+        """)
   }
 
   /// Columns that hold words of callqa's own, which a name must not touch.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallStore
+import Reporting
 
 /// `callqa forget PERSON`: remove someone.
 struct Forget: ParsableCommand {
@@ -7,7 +8,11 @@ struct Forget: ParsableCommand {
     commandName: "forget",
     abstract: "Remove a person: name, ids and addresses, wherever the database has them. The figures stay.",
     discussion: """
-      The files that were imported are not touched: delete them too, or importing them again brings the person back.
+      The name is found however it is spelled: in capitals, with %40, with a URI's scheme, a number with its separators. \
+      A part of a longer name or number is somebody else, and stays.
+
+      The files that were imported are not touched: delete them too, or importing them again brings the person back. Exit \
+      code 1 says that `callqa find` still finds something of that name.
 
       Example:
         callqa forget alice@example.com
@@ -29,11 +34,19 @@ struct Forget: ParsableCommand {
   }
 
   func run() throws {
-    let forgotten = try database.open(.existing, quiet: quiet).forget(person: person)
-    guard !quiet else { return }
-    Entry.complain(
-      forgotten.isNothing
-        ? "nobody of that name is known"
-        : "removed from \(forgotten.calls) calls and \(forgotten.texts) texts besides")
+    let store = try database.open(.existing, quiet: quiet)
+    let forgotten = try store.forget(person: person)
+    if !quiet {
+      Entry.complain(
+        forgotten.isNothing
+          ? "nobody of that name is known"
+          : "removed from \(forgotten.calls) calls and \(forgotten.texts) texts besides")
+    }
+    let left = try CallSearch(person).rows(in: store, limit: 1000)
+    guard !left.isEmpty else { return }
+    throw Failure(
+      .someRefused,
+      "`callqa find` still finds '\(VisibleText.visible(person))' in \(left.count) \(left.count == 1 ? "place" : "places"), within longer "
+        + "names or numbers: forget those too if they are the same person's")
   }
 }
