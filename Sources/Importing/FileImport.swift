@@ -132,9 +132,10 @@ struct FileImport {
   private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
     var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: WallClock.nowMs)
     header.bytes = Int(file.bytes)
-    header.run = request.run ?? manifests.above(file.path)?.manifest.run
+    let manifest = manifests.above(file.path)?.manifest
+    header.run = request.run ?? manifest?.run
     header.call = request.call ?? manifests.call(of: file.path)?.call_id
-    header.labels = jsonObject(request.labels)
+    header.labels = jsonObject(manifest?.labels(under: request.labels) ?? request.labels)
     return header
   }
 

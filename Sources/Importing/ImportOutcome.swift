@@ -21,6 +21,9 @@ public struct ImportOutcome: Sendable {
   private let lost: [ImportedFile]
   private var emptyFolders: [ImportedFile] = []
 
+  /// What of each `run.json` means nothing, where something does not.
+  public internal(set) var manifestNotes: [(path: String, notes: [String])] = []
+
   /// Files by what became of them.
   public private(set) var counts: [ImportedFile.Status: Int] = [:]
   /// Sums over what was imported now.

@@ -41,6 +41,9 @@ public final class Importer: Sendable {
     }
     try store.finishImport()
     outcome.look(into: found.folders)
+    outcome.manifestNotes = found.manifests.filter { !$0.manifest.notes.isEmpty }.map {
+      (path: $0.path, notes: $0.manifest.notes)
+    }
     return outcome
   }
 
@@ -83,10 +86,10 @@ public final class Importer: Sendable {
         separator: "/")
       manifests.add(manifest, folder: folder)
       guard let run = request.run ?? manifest.run else { continue }
+      let labels = manifest.labels(under: request.labels)
       try store.announce(
-        run: run,
-        labels: jsonObject((manifest.labels ?? [:]).mapValues(\.text).merging(request.labels) { $1 }),
-        calls: (manifest.calls ?? []).map(AnnouncedCall.init))
+        run: run, labels: jsonObject(labels),
+        calls: (manifest.calls ?? []).map { AnnouncedCall($0, labels: labels) })
     }
     return manifests
   }

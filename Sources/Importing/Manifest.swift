@@ -22,6 +22,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
     public var files: [String]?
     public var expect: Expectation?
     public var references: References?
+    /// Labels of this call beside those of its manifest.
+    public var labels: [String: Label]?
   }
 
   /// What the quality of a call's video is held against.
@@ -55,6 +57,15 @@ public struct Manifest: Sendable, Equatable, Decodable {
   public var run: String?
   public var labels: [String: Label]?
   public var calls: [Call]?
+  /// What of it says nothing: members that are none, outcomes that are none.
+  public var notes: [String] = []
+
+  enum CodingKeys: CodingKey { case run, labels, calls }
+
+  /// The labels of the calls it speaks of; those of the command line go before its own.
+  func labels(under given: [String: String]) -> [String: String] {
+    (labels ?? [:]).mapValues(\.text).merging(given) { $1 }
+  }
 
   /// A label's value: text, or a number or truth value as text.
   public struct Label: Sendable, Equatable, Decodable {
@@ -86,7 +97,8 @@ public struct Manifest: Sendable, Equatable, Decodable {
   static func read(_ path: RawPath) throws -> Manifest {
     let data = Data(try allBytes(of: InputFile(path, largest: largest)))
     do {
-      let manifest = try JSONDecoder().decode(Manifest.self, from: data)
+      var manifest = try JSONDecoder().decode(Manifest.self, from: data)
+      manifest.notes = ManifestNotes.of(data)
       if let trouble = manifest.run.flatMap(trouble(withRun:)) {
         throw SourceError(.notAFormat, "not a run.json: `run` \(trouble)")
       }
@@ -138,12 +150,14 @@ struct Manifests {
 }
 
 extension AnnouncedCall {
-  init(_ call: Manifest.Call) {
+  init(_ call: Manifest.Call, labels: [String: String]) {
     self.init(id: call.call_id)
     sdk = call.sdk
     sdkVersion = call.sdk_version
     scenario = call.scenario
     expectedOutcome = call.expect?.outcome
+    // What is said of one call is said more closely.
+    self.labels = jsonObject(labels.merging((call.labels ?? [:]).mapValues(\.text)) { $1 })
     minScore = call.expect?.min_score
     maxSetupMs = call.expect?.max_setup_ms
     references = call.references.flatMap(Manifest.References.json)

@@ -16,6 +16,7 @@ struct ImportReport {
   func printJSON() throws {
     let output = Output.standard()
     try outcome.forEach { try output.write(json(of: $0)) }
+    for manifest in outcome.manifestNotes { try output.write(json(ofManifest: manifest)) }
     var line = ByteWriter()
     line.append(#"{"type":"summary","files":"#)
     line.append(outcome.files)
@@ -43,6 +44,9 @@ struct ImportReport {
   func printWords(quiet: Bool) throws {
     complain()
     guard !quiet else { return }
+    for (path, notes) in outcome.manifestNotes {
+      for note in notes { Entry.complain(VisibleText.visible("\(path): \(note)")) }
+    }
     for (note, files) in outcome.remarks {
       Entry.complain("\(files) \(files == 1 ? "file was" : "files were") \(note)")
     }
@@ -95,6 +99,15 @@ struct ImportReport {
     member(&line, "reason_code", file.error?.code.rawValue)
     member(&line, "byte", file.error?.byte)
     member(&line, "line", file.error?.line)
+    line.append("}\n")
+    return line.bytes
+  }
+
+  private func json(ofManifest manifest: (path: String, notes: [String])) -> [UInt8] {
+    var line = ByteWriter()
+    line.append(#"{"type":"manifest","path":"#)
+    line.append(json: manifest.path)
+    list(&line, "notes", manifest.notes)
     line.append("}\n")
     return line.bytes
   }

@@ -109,6 +109,7 @@ extension Store {
       for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
       try statement.run()
       try noteClock(ofCall: call, startedMs: summary.startedMs)
+      try takeLabels(ofCall: call)
     }
   }
 

@@ -9,6 +9,8 @@ public struct AnnouncedCall: Sendable {
   public var expectedOutcome: String?
   public var minScore: Double?
   public var maxSetupMs: Double?
+  /// Labels of the call, those of its manifest among them, as a JSON object.
+  public var labels = "{}"
   /// What its quality is held against, as a JSON object.
   public var references: String?
 
@@ -22,11 +24,16 @@ extension Store {
     try transaction {
       try connection.run(
         """
-        INSERT INTO runs (run_id, expected_calls, labels) VALUES (?1, ?2, ?3)
-        ON CONFLICT (run_id) DO UPDATE SET expected_calls = max(coalesce(expected_calls, 0), ?2),
-          labels = json_patch(labels, ?3)
-        """, run, calls.count, labels)
+        INSERT INTO runs (run_id, labels) VALUES (?1, ?2)
+        ON CONFLICT (run_id) DO UPDATE SET labels = json_patch(labels, ?2)
+        """, run, labels)
       for call in calls { try announce(call, run: run) }
+      // A run may have a manifest a site, and each may come more than once.
+      try connection.run(
+        """
+        UPDATE runs SET expected_calls = (SELECT count(*) FROM calls AS k WHERE k.run_id = runs.run_id AND k.expected)
+        WHERE run_id = ?
+        """, run)
     }
   }
 
@@ -37,17 +44,30 @@ extension Store {
     }
   }
 
+  /// A call has the labels of its sources, where nothing closer is said of it: the run's may be those of another site.
+  func takeLabels(ofCall call: Int64) throws {
+    try connection.run(
+      """
+      UPDATE calls SET labels = json_patch((
+          SELECT json_group_object(key, value) FROM (SELECT l.key, max(l.value) AS value
+            FROM connections AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
+            WHERE c.call_key = ?1 GROUP BY l.key ORDER BY l.key)), labels)
+      WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM connections AS c JOIN sources AS s USING (source_id)
+        WHERE c.call_key = ?1 AND s.labels <> '{}')
+      """, call)
+  }
+
   private func announce(_ call: AnnouncedCall, run: String) throws {
     try connection.run(
       """
       INSERT INTO calls (call_id, run_id, sdk, sdk_version, scenario, expected, expected_outcome, min_score,
-        max_setup_ms, held_against, outcome, stale)
-      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, 'missing', 0)
+        max_setup_ms, held_against, labels, outcome, stale)
+      VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, 'missing', 0)
       ON CONFLICT (coalesce(run_id, ''), call_id) DO UPDATE SET sdk = coalesce(?3, sdk),
         sdk_version = coalesce(?4, sdk_version), scenario = ?5, expected = 1, expected_outcome = ?6, min_score = ?7,
-        max_setup_ms = ?8, held_against = coalesce(?9, held_against)
+        max_setup_ms = ?8, held_against = coalesce(?9, held_against), labels = json_patch(labels, ?10)
       """, call.id, run, call.sdk, call.sdkVersion, call.scenario, call.expectedOutcome, call.minScore,
-      call.maxSetupMs, call.references)
+      call.maxSetupMs, call.references, call.labels)
   }
 
   /// Says what calls are held against (`--references`), and marks them to be judged again.

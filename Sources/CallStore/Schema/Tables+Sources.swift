@@ -5,7 +5,7 @@ enum SourceTables {
       run_id         TEXT PRIMARY KEY,  -- the name given by run.json or --run
       started_ms     REAL,              -- first and last instant of its calls
       ended_ms       REAL,
-      expected_calls INTEGER,           -- calls its manifest names; NULL without a manifest
+      expected_calls INTEGER,           -- calls its manifests name; NULL without a manifest
       labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object: build, release, site ...
       accepted_ms    REAL,              -- when it was last accepted as a baseline, NULL if never
       verdict        TEXT,              -- of the last report or gate: pass, block, inconclusive
@@ -33,7 +33,7 @@ enum SourceTables {
       line           INTEGER,           -- 1-based
       run_id         TEXT REFERENCES runs ON DELETE SET NULL,
       given_call     TEXT,              -- call id given by --call or a manifest
-      labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object given by --label
+      labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object given by --label or its folder's run.json
       imported_ms    REAL NOT NULL,
       first_ms       REAL,              -- first and last instant the source speaks of
       last_ms        REAL,

@@ -18,7 +18,7 @@ public struct SourceHeader: Sendable {
   public var call: String?
   /// Digests of what lay at the same path before and is the beginning of this source: once it is taken, it stands for them.
   public var supersedes: [String] = []
-  /// `--label`, as a JSON object.
+  /// `--label` and the labels of its manifest, as a JSON object.
   public var labels = "{}"
   /// When it is imported, milliseconds since the epoch.
   public var importedMs: Double

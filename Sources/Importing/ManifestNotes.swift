@@ -1,0 +1,62 @@
+import CallModel
+import FoundationEssentials
+
+/// What stands in a `run.json` and means nothing: most likely it was mistyped.
+enum ManifestNotes {
+  /// Most notes that are made of one manifest.
+  private static let most = 20
+
+  private static let top: Set<String> = ["run", "labels", "calls"]
+  private static let call: Set<String> = [
+    "call_id", "sdk", "sdk_version", "scenario", "files", "expect", "references", "labels",
+  ]
+  private static let expectation: Set<String> = ["outcome", "min_score", "max_setup_ms"]
+  private static let references: Set<String> = [
+    "render_width", "render_height", "frame_rate", "target_bps", "codec_neutral",
+  ]
+
+  /// The notes on a manifest that could be read.
+  static func of(_ data: Data) -> [String] {
+    guard let manifest = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
+    var notes = unknown(in: manifest, top, "")
+    for (index, one) in (manifest["calls"]?.elements ?? []).enumerated() where notes.count < most {
+      let place = "calls[\(index)]"
+      notes += unknown(in: one.members, call, place)
+      notes += unknown(in: one.members["expect"]?.members ?? [:], expectation, place + ".expect")
+      notes += unknown(in: one.members["references"]?.members ?? [:], references, place + ".references")
+      if let outcome = one.members["expect"]?.members["outcome"]?.text, Outcome(rawValue: outcome) == nil {
+        let known = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
+        notes.append(
+          "`\(outcome)` at \(place).expect.outcome is no outcome, and no call will have it: there are \(known)"
+        )
+      }
+    }
+    return Array(notes.prefix(most))
+  }
+
+  /// Members that are none; what begins with another sign than a letter is somebody's comment.
+  private static func unknown(in members: [String: Members], _ known: Set<String>, _ place: String)
+    -> [String]
+  {
+    members.keys.sorted().filter { !known.contains($0) && $0.first?.isLetter == true }.map { name in
+      "`\(name)`\(place.isEmpty ? "" : " at \(place)") means nothing here: there are \(known.sorted().joined(separator: ", "))"
+    }
+  }
+}
+
+/// JSON as it comes: only what is looked into is kept.
+private struct Members: Decodable {
+  var members: [String: Members] = [:]
+  var elements: [Members] = []
+  var text: String?
+
+  init(from decoder: any Decoder) throws {
+    if let members = try? [String: Members](from: decoder) {
+      self.members = members
+    } else if let elements = try? [Members](from: decoder) {
+      self.elements = elements
+    } else {
+      text = try? decoder.singleValueContainer().decode(String.self)
+    }
+  }
+}
