@@ -87,7 +87,11 @@ public struct Manifest: Sendable, Equatable, Decodable {
   /// Why a run cannot be called so; nil where it can.
   public static func trouble(withRun name: String) -> String? {
     if name.allSatisfy(\.isWhitespace) { return "needs a name that is not empty" }
-    return name == "last" ? "cannot be 'last': that means the latest run" : nil
+    switch name {
+    case "last": return "cannot be 'last': that means the latest run"
+    case "last-accepted": return "cannot be 'last-accepted': that means the run accepted last"
+    default: return nil
+    }
   }
 
   /// The largest manifest that is read, in bytes.
@@ -152,12 +156,12 @@ struct Manifests {
 extension AnnouncedCall {
   init(_ call: Manifest.Call, labels: [String: String]) {
     self.init(id: call.call_id)
+    // What is said of one call is said more closely.
+    self.labels = jsonObject(labels.merging((call.labels ?? [:]).mapValues(\.text)) { $1 })
     sdk = call.sdk
     sdkVersion = call.sdk_version
     scenario = call.scenario
     expectedOutcome = call.expect?.outcome
-    // What is said of one call is said more closely.
-    self.labels = jsonObject(labels.merging((call.labels ?? [:]).mapValues(\.text)) { $1 })
     minScore = call.expect?.min_score
     maxSetupMs = call.expect?.max_setup_ms
     references = call.references.flatMap(Manifest.References.json)

@@ -12,12 +12,43 @@ enum Reports {
     )
     .rows.compactMap { $0.first?.string }
     if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
+    if name == NamedBaseline.acceptedWord { return try accepted(in: store) }
     guard known.contains(name) else {
       let list =
         known.isEmpty ? "there are none yet" : "there are: \(known.prefix(8).joined(separator: ", "))"
       throw Failure(.wrongCommandLine, "there is no run '\(name)' in \(store.path): \(list)")
     }
     return Slice(run: name, name: name)
+  }
+
+  /// A baseline by its name: a run, or `last-accepted`.
+  static func baseline(_ name: String, in store: Store) throws -> NamedBaseline {
+    name == NamedBaseline.acceptedWord ? .accepted : .slice(try run(name, in: store))
+  }
+
+  /// The one run that is `last-accepted` for every SDK; throws where SDKs have several, or none has one.
+  private static func accepted(in store: Store) throws -> Slice {
+    let rows = try StoreRows(store).table(
+      """
+      SELECT run_id, group_concat(CASE sdk WHEN '' THEN 'unknown' ELSE sdk END, ', ') FROM (
+        SELECT sdk, run_id, row_number() OVER (PARTITION BY sdk ORDER BY accepted_ms DESC) AS place FROM baselines)
+      WHERE place = 1 GROUP BY run_id ORDER BY run_id
+      """, [:]
+    ).rows
+    guard let run = rows.first?.first?.string else { throw nothingAccepted(in: store) }
+    guard rows.count == 1 else {
+      let runs = rows.map { "\($0[0].string ?? "") (\($0[1].string ?? ""))" }.joined(separator: ", ")
+      throw Failure(
+        .wrongCommandLine,
+        "SDKs were accepted in different runs: \(VisibleText.visible(runs)); name one of them")
+    }
+    return Slice(run: run, name: run)
+  }
+
+  private static func nothingAccepted(in store: Store) -> Failure {
+    Failure(
+      .gateInconclusive,
+      "no run in \(store.path) was accepted to compare with: `callqa accept RUN` makes one the baseline")
   }
 
   /// How many calls are not judged, and what to do about it; nil where all are.
@@ -30,9 +61,12 @@ enum Reports {
   }
 
   /// Runs what reads definitions, queries and gate files: their mistakes are the user's to mend.
-  static func explained<Result>(_ body: () throws -> Result) throws -> Result {
+  static func explained<Result>(in store: Store? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
+    } catch let error as NothingAccepted {
+      guard let store else { throw error }
+      throw nothingAccepted(in: store)
     } catch let error as PlacedError {
       throw Failure(.wrongCommandLine, error.description)
     } catch let error as FileFailure {

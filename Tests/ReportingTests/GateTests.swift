@@ -138,6 +138,20 @@ struct GateTests {
     #expect(change(ios: 0, seed: 9) != change(ios: 0, seed: 10))
   }
 
+  @Test(
+    "a change is inside the margin only where a gate has one for the mean score, and passed",
+    arguments: [("score.mean >= baseline - 30", true), ("score.mean >= 10", false), ("missing <= 0", false)])
+  func margin(gate: String, isSaid: Bool) throws {
+    let judgement = Judgement(
+      Comparison(
+        candidate: Fleet.run("b", calls: 40, drop: 8, seed: 2),
+        baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1),
+      gates: try GateFile(name: "g", text: gate).gates)
+    let text = ComparisonText(judgement, for: TerminalFacts()).text
+    #expect(text.contains("points lower than its baseline"))
+    #expect(text.contains("inside the margin") == isSaid)
+  }
+
   @Test("runs without a scenario in common are compared unpaired, and say so")
   func unpaired() {
     var (a, b) = (Fleet.run("a", calls: 30, drop: 0, seed: 1), Fleet.run("b", calls: 30, drop: 0, seed: 2))

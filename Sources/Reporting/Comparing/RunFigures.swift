@@ -28,6 +28,14 @@ public struct RunFigures: Sendable {
     Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).sorted()
   }
 
+  /// `2026-11-20`, or where SDKs have different ones: `2026-11-18 (pexip, web), 2026-11-20 (rebtel)`.
+  var names: String {
+    let named = Dictionary(grouping: runs.keys.sorted()) { runs[$0] ?? "" }
+    guard named.count > 1 else { return named.keys.first ?? "" }
+    return named.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value.joined(separator: ", ")))" }
+      .joined(separator: ", ")
+  }
+
   /// Calls of all SDKs that ran and count.
   public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
 

@@ -3,7 +3,7 @@ struct BaselineChoice {
   var choice: SliceChoice
   var slice: Slice
   /// What the user named.
-  var given: Slice?
+  var given: NamedBaseline?
 
   /// The slices chosen.
   struct Chosen {
@@ -25,10 +25,13 @@ struct BaselineChoice {
   }
 
   /// The one given; else the runs accepted, for each SDK its latest; else, where none was accepted for any, the run before.
+  ///
+  /// Throws `NothingAccepted` where an accepted run was asked for and there is none.
   func choose() throws -> Chosen {
-    if let given { return Chosen(general: given) }
+    if case .slice(let given) = given { return Chosen(general: given) }
     let accepted = try choice.accepted(besides: slice)
     guard !accepted.isEmpty else {
+      if given != nil { throw NothingAccepted() }
       return Chosen(
         general: try choice.previous(to: slice), remark: " (the run before; none was accepted)")
     }

@@ -162,8 +162,8 @@ public struct ReportEngine {
     if let build = labels.rows.first?.first, !build.isNull {
       facts.append(("Build", Words(zone: request.zone).text(build, .text)))
     }
-    let names = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted()
-    facts.append(("Baseline", names.isEmpty ? "none yet" : names.joined(separator: ", ") + baseline.remark))
+    let names = judgement.comparison.baseline?.names ?? ""
+    facts.append(("Baseline", names.isEmpty ? "none yet" : names + baseline.remark))
     if let lastCallMs {
       facts.append(
         (

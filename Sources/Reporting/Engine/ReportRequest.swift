@@ -6,7 +6,7 @@ public struct ReportRequest: Sendable {
   /// Nil: the latest run, or the latest night.
   public var slice: Slice?
   /// Nil: the run each SDK was last accepted in, else, where none was for any, the run before.
-  public var baseline: Slice?
+  public var baseline: NamedBaseline?
   /// Nil: the gates that the report names.
   public var gates: GateFile?
   public var zone: Zone

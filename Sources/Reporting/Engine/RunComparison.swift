@@ -13,13 +13,21 @@ public struct RunComparison {
     self.trait = trait
   }
 
-  /// Judges a candidate by gates. Throws `PlacedError` where the trait is none.
-  public func judge(_ candidate: Slice, against baseline: Slice, gates: [Gate], seed: UInt64) throws
+  /// Judges a candidate by gates. Throws `PlacedError` where the trait is none, `NothingAccepted` where no run was accepted
+  /// and one was asked for.
+  public func judge(_ candidate: Slice, against baseline: NamedBaseline, gates: [Gate], seed: UInt64) throws
     -> Judgement
   {
-    Judgement(
-      Comparison(candidate: try figures(candidate), baseline: try figures(baseline), seed: seed), gates: gates
-    )
+    let choice = SliceChoice(rows: rows, zone: .utc)
+    let chosen = try BaselineChoice(choice: choice, slice: candidate, given: baseline).choose()
+    var before: RunFigures?
+    for (slice, sdks) in chosen.parts {
+      let part = try figures(slice, sdks: sdks)
+      if before == nil { before = RunFigures(run: slice.name) }
+      before?.add(part)
+    }
+    return Judgement(
+      Comparison(candidate: try figures(candidate), baseline: before, seed: seed), gates: gates)
   }
 
   /// The calls that the manifest of a run names, and what was wrong with them.
@@ -27,8 +35,12 @@ public struct RunComparison {
     try table("expectations.sql", slice)
   }
 
-  private func figures(_ slice: Slice) throws -> RunFigures {
+  /// The figures of a slice, of the given SDKs if any are given.
+  private func figures(_ slice: Slice, sdks: Set<String>? = nil) throws -> RunFigures {
     var table = try table("compared-calls.sql", slice)
+    if let sdks, let sdk = table.index(of: "sdk") {
+      table.rows.removeAll { row in row[sdk].string.map { !sdks.contains($0) } ?? true }
+    }
     if trait != "sdk" {
       guard let place = table.index(of: trait), let sdk = table.index(of: "sdk") else {
         let fixed = ["state", "score_mean", "setup_ms", "poor_share", "broken", "scenario_name"]

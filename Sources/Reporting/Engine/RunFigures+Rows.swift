@@ -26,13 +26,13 @@ extension RunFigures {
     }
   }
 
-  /// Takes the SDKs of another run in.
+  /// Takes calls of another run in; what they are divided by may be the same in both.
   mutating func add(_ other: RunFigures) {
-    calls.merge(other.calls) { own, _ in own }
-    missing.merge(other.missing) { own, _ in own }
-    excluded.merge(other.excluded) { own, _ in own }
-    unjudged.merge(other.unjudged) { own, _ in own }
-    runs.merge(other.runs) { own, _ in own }
+    calls.merge(other.calls, uniquingKeysWith: +)
+    missing.merge(other.missing, uniquingKeysWith: +)
+    excluded.merge(other.excluded, uniquingKeysWith: +)
+    unjudged.merge(other.unjudged, uniquingKeysWith: +)
+    runs.merge(other.runs) { $0 == $1 ? $0 : "\($0), \($1)" }
     dimensions = other.dimensions
   }
 }

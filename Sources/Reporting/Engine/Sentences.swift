@@ -37,7 +37,15 @@ struct Sentences {
     }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
-      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(judgement.results.isEmpty ? "" : ", inside the margin")."
+      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(isInsideMargin(sdk) ? ", inside the margin" : "")."
+  }
+
+  /// Whether a gate sets the SDK's mean score a margin, and it was kept.
+  private func isInsideMargin(_ sdk: String) -> Bool {
+    let margins = judgement.results.filter {
+      $0.sdk == sdk && $0.gate.figure == .scoreMean && $0.gate.isRelative
+    }
+    return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
   }
 
   /// The gravest gate that failed, and of which other SDKs one did.

@@ -6,8 +6,7 @@ public enum ComparisonMarkdown {
   public static func document(_ judgement: Judgement) -> String {
     let headline = Headline(judgement, facts: [])
     var text = "## \(headline.mark) \(plain(headline.line))\n\n"
-    let baseline = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted().joined(
-      separator: ", ")
+    let baseline = judgement.comparison.baseline?.names ?? ""
     text +=
       "`\(code(judgement.comparison.candidate.run))` against `\(code(baseline.isEmpty ? "no baseline" : baseline))`\n\n"
     for sentence in Sentences(judgement: judgement).all() { text += plain(sentence) + "\n" }

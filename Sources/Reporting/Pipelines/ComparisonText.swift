@@ -17,8 +17,7 @@ public struct ComparisonText {
     let headline = Headline(judgement, facts: [])
     let style: Ink.Style =
       ["fail": .bad, "pass": .good, "unsure": .warning][headline.tone] ?? .heading
-    let runs = Set(judgement.comparison.baseline?.runs.values.map { $0 } ?? []).sorted().joined(
-      separator: ", ")
+    let runs = judgement.comparison.baseline?.names ?? ""
     let candidate = judgement.comparison.candidate.run
     var lines = [
       ink(style, VisibleText.visible(headline.line)),

@@ -20,7 +20,10 @@ struct Compare: ParsableCommand {
       Exit code 4 says that a gate failed, 5 that one could not be decided.
       """)
 
-  @Argument(help: ArgumentHelp("The run to compare with.", valueName: "baseline"))
+  @Argument(
+    help: ArgumentHelp(
+      "The run to compare with; `last-accepted` is the one each SDK was last accepted in.",
+      valueName: "baseline"))
   var baseline: String
 
   @Argument(help: ArgumentHelp("The run to judge; `last` is the latest.", valueName: "candidate"))
@@ -67,8 +70,8 @@ struct Compare: ParsableCommand {
     }
     let comparison = RunComparison(rows: StoreRows(store), queries: queries.path, by: trait)
     let slice = try Reports.run(candidate, in: store)
-    let base = try Reports.run(baseline, in: store)
-    let judgement = try Reports.explained {
+    let base = try Reports.baseline(baseline, in: store)
+    let judgement = try Reports.explained(in: store) {
       let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }

@@ -34,7 +34,8 @@ struct Report: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compare with this run (default: the accepted one, else the run before).", valueName: "run"))
+      "Compare with this run, or with `last-accepted` (default: that, else the run before).", valueName: "run"
+    ))
   var baseline: String?
 
   @Option(
@@ -80,7 +81,7 @@ struct Report: ParsableCommand {
     let report = try ReportShelf().find(name)
     let out = folder ?? "out/\(report.split(separator: "/").last.map(String.init) ?? "report")"
     let store = try database.open(.read, quiet: quiet)
-    let outcome = try Reports.explained {
+    let outcome = try Reports.explained(in: store) {
       let request = try self.request(report, store)
       let pages = try CallPageMaker(store, zone: request.zone)
       let engine = ReportEngine(request, rows: StoreRows(store), callPage: pages.page)
@@ -119,7 +120,7 @@ struct Report: ParsableCommand {
       definition: try ReportDefinition.read(folder: report),
       queries: ResourceFolder("queries")?.path ?? "queries", zone: scope.zone)
     request.slice = try scope.slice(in: store)
-    request.baseline = try baseline.map { try Reports.run($0, in: store) }
+    request.baseline = try baseline.map { try Reports.baseline($0, in: store) }
     request.gates = try gateFile.map { try GateFile(path: $0) }
     request.seed = seed
     request.gnuplot = Gnuplot(path: getenv("PATH").map { String(cString: $0) } ?? "")
