@@ -65,6 +65,24 @@ struct PropertyTests {
     #expect(try #require(ScoreModel.callqa1.score([stretched])).score == 100)
   }
 
+  @Test("Which cause stretching belongs to moves points, never the score", arguments: Self.ours)
+  func split(name: String) throws {
+    let model = try #require(ScoreModel.named(name))
+    var dice = Dice(seed: 22)
+    for _ in 0..<Self.pairs / 20 {
+      let streams = dice.streams()
+      var other = streams
+      if !other.isEmpty { other[0].audio?.stretchByLoss = dice.roll() }
+      let (one, two) = (model.score(streams), model.score(other))
+      guard one?.exact == two?.exact, one?.score == two?.score,
+        one?.audio?.lost[.delay] == two?.audio?.lost[.delay]
+      else {
+        Issue.record("\(String(describing: one)) and \(String(describing: two))")
+        return
+      }
+    }
+  }
+
   @Test("Whole points go to the largest remainder, ties in the order of causes")
   func wholeShares() {
     #expect(wholePoints([.loss: 1, .jitter: 1, .delay: 1], total: 10)[.loss] == 4)
@@ -106,6 +124,7 @@ struct Dice {
       audio.salience = 2 * roll()
       audio.slowedShare = small()
       audio.hurriedShare = small()
+      audio.stretchByLoss = small()
       audio.delayMs = roll() < 0.2 ? nil : 3000 * small()
       var stream = StreamFigures(kind: .audio)
       stream.audio = audio

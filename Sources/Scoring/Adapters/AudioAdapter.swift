@@ -18,6 +18,8 @@ struct AudioAdapter {
   private(set) var impairments: AudioImpairments
   /// Share of playout made up, nil where nothing tells.
   private(set) var concealedShare: Double?
+  /// Share of playout that lost packets and outages left empty, 0–1.
+  private var missingShare = 0.0
 
   init(_ bin: StreamBin, codec: String?, roundTripMs: Double?, isReported: Bool) {
     self.bin = bin
@@ -73,6 +75,7 @@ struct AudioAdapter {
     }
     made = share(made)
     concealedShare = made
+    missingShare = network
     impairments.lostShare = min(made, network)
     impairments.lateShare = made - impairments.lostShare
     impairments.restoredShare = restoredShare
@@ -121,6 +124,9 @@ struct AudioAdapter {
       impairments.slowedShare = share(bin.decelerateRate.value ?? 0)
       impairments.hurriedShare = share(bin.accelerateRate.value ?? 0)
     }
+    impairments.stretchByLoss = stretchByLoss(
+      stretched: impairments.slowedShare + impairments.hurriedShare, missing: missingShare,
+      late: impairments.lateShare, jitterMs: bin.jitterMs.value)
   }
 
   /// Mean stay in the jitter buffer, nil where no counter or gauge tells.

@@ -13,20 +13,21 @@ public struct MediumScore: Sendable, Equatable {
 /// Audio quality of one interval.
 ///
 /// `I = (100 + B) e' / (e' + B)`: the E-model's `Ie,eff` with its 95 replaced so that nothing but concealment is 0.
-/// Time-stretching, by which the jitter buffer follows late packets, adds to the effective concealment `e`.
+/// Time-stretching, by which the jitter buffer follows late packets and fills up again after lost ones, adds to the
+/// effective concealment `e`.
 public func audioScore(
   _ impairments: AudioImpairments, _ constants: AudioConstants, codecNeutral: Bool = false
 ) -> MediumScore {
   let b = constants.halfPoint(of: impairments.codec, neutral: codecNeutral)
   let salience = constants.weighsLoudness ? max(0, impairments.salience) : 1
-  let byLoss =
+  let missing =
     100
     * (share(impairments.lostShare * salience) + constants.restoredWeight * share(impairments.restoredShare))
+  let late = 100 * share(impairments.lateShare * salience)
   let stretch = 100 * (share(impairments.slowedShare) + share(impairments.hurriedShare))
-  let byLate =
-    100 * share(impairments.lateShare * salience) + constants.stretchWeight
-    * max(0, stretch - constants.stretchDeadBand)
-  let all = byLoss + byLate
+  let stretched = constants.stretchWeight * max(0, stretch - constants.stretchDeadBand)
+  let explained = stretched * share(impairments.stretchByLoss)
+  let all = missing + (late + stretched)
   let effective = max(0, all - constants.deadBand)
   let concealment = min(100, (100 + b) * effective / (effective + b))
   let delay = impairments.delayMs.map { delayImpairment(delayMs: $0) } ?? 0
@@ -37,8 +38,8 @@ public func audioScore(
   if whole > 0 {
     let scale = (100 - conversing) / whole
     if all > 0 {
-      lost[.loss] = concealment * scale * byLoss / all
-      lost[.jitter] = concealment * scale * byLate / all
+      lost[.loss] = concealment * scale * (missing + explained) / all
+      lost[.jitter] = concealment * scale * (late + (stretched - explained)) / all
     }
     lost[.delay] = delay * scale
   }

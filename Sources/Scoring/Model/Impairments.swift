@@ -14,6 +14,8 @@ public struct AudioImpairments: Sendable, Equatable {
   public var slowedShare: Double = 0
   /// Share of playout by which time-stretching shortened it, 0–1.
   public var hurriedShare: Double = 0
+  /// Part of that time-stretching which lost packets explain, 0–1. It moves points between causes, never the score.
+  public var stretchByLoss: Double = 0
   /// Mouth to ear in ms, nil if unknown.
   public var delayMs: Double?
 

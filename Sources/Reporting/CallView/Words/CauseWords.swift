@@ -14,7 +14,7 @@ extension Cause {
     }
   }
 
-  /// The cause as the object of `points went to …`.
+  /// The cause as the object of `points were lost to …`.
   var words: String {
     switch self {
     case .loss: "loss"
@@ -27,7 +27,7 @@ extension Cause {
     }
   }
 
-  /// With less sound made up than this, jitter took its points by time-stretching.
+  /// With less of the sound too late than this, jitter took its points by time-stretching.
   private static let tellingShare = 0.005
 
   /// What was measured of the cause, for a person at this end; nil where nothing was.
@@ -39,10 +39,12 @@ extension Cause {
       }
       return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound made up" }
     case .jitter:
-      return inputs.concealedShare.map { share in
-        share >= Self.tellingShare
-          ? "\(Measure.percent(share)) of the sound came too late"
-          : "sound slowed down and sped up to follow packets that came unevenly"
+      return inputs.concealedShare.map { made in
+        // What is made up beyond what was lost came too late.
+        let late = made - (inputs.lossShare ?? 0)
+        return late >= Self.tellingShare
+          ? "\(Measure.percent(late)) of the sound came too late"
+          : "sound slowed down or sped up by the jitter buffer"
       }
     case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
     case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
@@ -59,6 +61,11 @@ enum EndWords {
   static func name(_ end: String) -> String {
     ["caller", "callee", "agent", "customer", "client", "server", "local", "remote"].contains(end)
       ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
+  }
+
+  /// What a table of so many ends is called.
+  static func title(ofEnds count: Int) -> String {
+    count == 1 ? "The end we know" : count == 2 ? "Both ends" : "All ends"
   }
 
   /// A score in a word, by the bands of the pages.
