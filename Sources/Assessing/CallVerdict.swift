@@ -50,7 +50,12 @@ struct CallVerdict {
 
   /// What the ends say, the graver first: a call that one end calls dropped was dropped.
   private static func outcome(_ ends: [EndpointAssessment]) -> Outcome {
-    let said = Set(ends.compactMap { $0.attempts.last?.outcome })
+    // A connection that was tried in vain, beside or after one that carried the call, is not the call (peer to peer beside a
+    // bridge).
+    let stood = ends.filter(\.hasReceived).compactMap { end in
+      end.attempts.last { [.completed, .dropped].contains($0.outcome) }?.outcome
+    }
+    let said = Set(stood.isEmpty ? ends.compactMap { $0.attempts.last?.outcome } : stood)
     let order: [Outcome] = [.failed, .dropped, .busy, .rejected, .noAnswer, .cancelled, .completed]
     let gravest = order.first(where: said.contains) ?? .unknown
     // The callee knows only that the ringing ended; whether the caller gave up is the caller's to say.
@@ -58,13 +63,14 @@ struct CallVerdict {
     return gravest == .noAnswer && caller == .cancelled ? .cancelled : gravest
   }
 
-  /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. Else the
-  /// span of media; else of everything.
+  /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. What they
+  /// call the end, with two windows and more of media after it, was the end of something else. Else the span of media; else of
+  /// everything.
   private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
-    let lasted = ends.compactMap { end in
-      CallTimes(end.account).map { min($0.overMs, end.overMs ?? .infinity) - $0.establishedMs }
+    if let told = ends.compactMap(\.lastedMs).max() {
+      let heard = ends.compactMap(\.heardMs).max() ?? told
+      return max(0, heard > told + 2 * WindowCut.lengthMs ? heard : told)
     }
-    if let longest = lasted.max() { return max(0, longest) }
     let media = ends.compactMap(\.media)
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first

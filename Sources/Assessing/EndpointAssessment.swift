@@ -18,6 +18,8 @@ struct EndpointAssessment {
   /// How far this end's clock is off the call's, if it matters. Times stay this end's own.
   let skew: ClockSkew?
   let statistics: ScoreStatistics
+  /// From the first to the last window in which something was heard or seen; nil without one.
+  private let heard: ClosedRange<Double>?
   let findings: [Finding]
   /// What this end did not send, by its own statistics.
   let notSent: NotSent
@@ -59,6 +61,10 @@ struct EndpointAssessment {
     self.windows = windows
     let judging = choice.judging.flatMap { windows[$0] } ?? PackedWindows()
     statistics = ScoreStatistics(of: judging)
+    heard = judging.reduce(nil) { heard, window in
+      guard window.state == .active else { return heard }
+      return (heard?.lowerBound ?? window.startMs)...max(heard?.lowerBound ?? window.startMs, window.endMs)
+    }
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
     overMs = scan.overMs
     let toTheEnd = scan.overMs.map { withoutBreaks(told.events, after: $0) } ?? told.events
@@ -85,6 +91,23 @@ struct EndpointAssessment {
 
   /// A moment of this end on the clock of the call.
   func onCallClock(_ ms: Double) -> Double { ms + (skew?.offsetMs ?? 0) }
+
+  /// Whether media came in.
+  var hasReceived: Bool {
+    choice.judges.contains { $0.facts.direction == .inbound && ($0.totals.packets ?? 0) > 0 }
+  }
+
+  /// How long the call stood by what this end says, ms: from established to over.
+  var lastedMs: Double? {
+    CallTimes(account).map { min($0.overMs, overMs ?? .infinity) - $0.establishedMs }
+  }
+
+  /// From the first to the last window in which something was heard or seen, ms; early media left out.
+  var heardMs: Double? {
+    guard let heard else { return nil }
+    let established = account.first { $0.event == "call.established" }?.timeMs ?? heard.lowerBound
+    return heard.upperBound - max(heard.lowerBound, established)
+  }
 
   /// The E-model's opinion of the sound as a whole, on the scale of its codec; nil without sound that was measured.
   var opinion: AbsoluteOpinion? {

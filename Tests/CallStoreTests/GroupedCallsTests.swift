@@ -150,6 +150,17 @@ struct GroupedCallsTests {
     #expect(groupCalls([dump, capture]).map(\.endpoints.count) == [1])
   }
 
+  @Test("two who hear the same sender, and send each their own, are two ends", arguments: [0.0, 300_000])
+  func listeners(first: Double) {
+    func end(_ key: Int64, _ own: String) -> ConnectionView {
+      view(
+        key, "PC_0", first: key == 1 ? 0 : first, last: 600_000,
+        [.ssrcIn: ["1680749614", "3475661459"], .ssrcOut: [own]])
+    }
+    #expect(groupCalls([end(1, "1048906431"), end(2, "2007858786")]).map(\.endpoints.count) == [2])
+    #expect(groupCalls([end(1, "1048906431"), end(2, "1048906431")]).map(\.endpoints.count) == [1])
+  }
+
   @Test("SSRCs that are not random prove nothing", arguments: ["1001", "2001", "0", "1"])
   func constantSsrcs(ssrc: String) {
     #expect(groupCalls([view(1, "a", [.ssrcIn: [ssrc]]), view(2, "b", [.ssrcOut: [ssrc]])]).count == 2)

@@ -96,7 +96,10 @@ enum Tie {
     }
     guard overlap(a, b, slack: slack) else { return nil }
     // An echo has one SSRC both ways, and its two ends each other's addresses.
-    return same >= facing && !areOpposite(a, b) ? .sameEnd : .facing
+    guard same >= facing, !areOpposite(a, b) else { return .facing }
+    // Two that hear the same sender, and send what the other does not, are two of its listeners.
+    guard agree(random(a[.ssrcOut]), random(b[.ssrcOut])) == false else { return .sameEnd }
+    return facing > 0 ? .facing : .sameCall
   }
 
   private static func areOpposite(_ a: ConnectionView, _ b: ConnectionView) -> Bool {

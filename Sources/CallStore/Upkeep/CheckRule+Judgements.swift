@@ -63,6 +63,19 @@ extension CheckRule {
         WHERE NOT k.stale AND abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
         """),
     CheckRule(
+    CheckRule(
+      // Early media are no part of the time a call lasts.
+      words: "a call lasts as long as its sound and picture do",
+      sql: """
+        SELECT k.call_id || ', ' || n.endpoint || ': heard for ' || round((w.until - w.since) / 1000)
+          || ' s, lasted ' || round(k.duration_ms / 1000) || ' s'
+        FROM (SELECT endpoint_key, min(start_ms) AS since, max(end_ms) AS until FROM windows
+            WHERE chosen AND state = 'active' GROUP BY endpoint_key) AS w
+          JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
+        WHERE NOT k.stale AND w.until - w.since > k.duration_ms + 10000
+          AND w.until - coalesce((SELECT min(e.t_ms) FROM events AS e JOIN connections AS c USING (connection_key)
+            WHERE c.endpoint_key = w.endpoint_key AND e.event = 'call.established'), w.since) > k.duration_ms + 10000
+        """),
       words: "setup without ringing takes no longer than with it",
       sql: """
         SELECT k.call_id || ', ' || n.endpoint FROM setups AS a JOIN endpoints AS n USING (endpoint_key)

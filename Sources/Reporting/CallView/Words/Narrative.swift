@@ -36,19 +36,28 @@ struct Narrative {
     switch call.outcome {
     case .completed: return "Completed\(after)\(verdict)."
     case .dropped: return "Dropped\(after)\(why)."
-    case .failed: return "Failed\(why): the call was never connected."
+    case .failed:
+      let reached = account.ends.contains(where: \.reachedTheOther)
+      return "Failed\(why)" + (reached ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
     case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
     case .missing: return "Missing: the manifest names this call, but no file of it ever came."
     case .unknown:
-      return call.durationMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
+      return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
     }
   }
 
   /// What a call that ended well was like, where it was not good.
+  /// The time of which the files tell anything; by clocks that differ only as long as the call is known to have lasted.
+  private var coveredMs: Double? {
+    let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
+    let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
+    return isSkewed ? account.call.durationMs : told ?? account.call.durationMs
+  }
+
   private var verdict: String {
     let scored = account.ends.compactMap { end in end.score.map { (end, $0.mean) } }
     guard let worst = scored.map(\.1).min() else { return "" }
@@ -72,13 +81,11 @@ struct Narrative {
 
   /// What kept the ends from meeting, as the findings put it, and what was tried.
   private var connectionTrouble: [String] {
-    let grave = account.findings.map(\.finding).filter { $0.severity == .error && $0.code != "no-media" }
-    var seen: Set<String> = []
-    var sentences = grave.filter { $0.code != Self.noICE }.map { VisibleText.visible($0.text) }
-      .filter { seen.insert($0).inserted }
+    let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
+    var sentences = caveats.told(grave.filter { $0.finding.code != Self.noICE })
     let isDead = account.call.outcome == .failed && !account.ends.contains(where: \.reachedTheOther)
     let neverConnected =
-      grave.contains { $0.code == Self.noICE } || (isDead && account.triedICE && !account.foundPath)
+      grave.contains { $0.finding.code == Self.noICE } || (isDead && account.triedICE && !account.foundPath)
     if neverConnected {
       sentences.insert("ICE never connected: no path between the two ends let packets through.", at: 0)
     } else if isDead, account.foundPath {

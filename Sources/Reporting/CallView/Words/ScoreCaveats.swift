@@ -1,6 +1,6 @@
 import CallModel
 
-/// What a good score does not tell: sound that never came, or was not to be heard, and loss that nobody counted.
+/// What a good score does not tell: sound that never came, or was not to be heard, and loss that no score counts.
 struct ScoreCaveats {
   private let account: CallAccount
 
@@ -16,13 +16,39 @@ struct ScoreCaveats {
   func isWithoutSound(_ end: EndAccount) -> Bool { errors.contains { $0.end == end.name } }
 
   /// What went wrong with sound, at which end.
-  var trouble: [String] {
-    var seen: Set<String> = []
-    return errors.map { error in
-      let text = VisibleText.visible(error.finding.text)
-      guard account.ends.count > 1, let end = error.end else { return text }
-      return "At \(EndWords.name(end)): \(text)"
-    }.filter { seen.insert($0).inserted }.prefix(3).map(\.self)
+  var trouble: [String] { told(errors) }
+
+  /// What far ends say they lost of what was sent to them, where no file of theirs tells it.
+  var reportedLoss: [String] { told(account.findings.filter { $0.finding.code == "remote-loss" }) }
+
+  /// The first few findings in words, each with its ends where there are several; what an end has more than once is told of
+  /// the longest time.
+  func told(_ findings: [AccountFinding]) -> [String] {
+    var groups: [[AccountFinding]] = []
+    for entry in findings {
+      if let index = groups.firstIndex(where: { $0[0].isLike(entry) }) {
+        groups[index].append(entry)
+      } else {
+        groups.append([entry])
+      }
+    }
+    var told: [(text: String, times: Int, ends: [String])] = []
+    for group in groups {
+      guard let longest = group.max(by: { $0.finding.lengthMs < $1.finding.lengthMs }) else { continue }
+      let text = VisibleText.visible(longest.finding.text)
+      let end = longest.end.map { [EndWords.name($0)] } ?? []
+      if let index = told.firstIndex(where: { $0.text == text && $0.times == group.count }) {
+        told[index].ends += end.filter { !told[index].ends.contains($0) }
+      } else {
+        told.append((text, group.count, end))
+      }
+    }
+    return told.prefix(3).map { text, times, ends in
+      let here = account.ends.count > 1 && !ends.isEmpty ? "at \(Measure.list(ends))" : nil
+      let often = times > 1 ? "\(times) times, at the longest" : nil
+      let place = [here, often].compactMap { $0 }.joined(separator: " ")
+      return place.isEmpty ? text : "\(Measure.sentence(place)): \(text)"
+    }
   }
 
   /// What the score of an end leaves out; nil where it may be taken as it is.
@@ -38,5 +64,22 @@ struct ScoreCaveats {
     let isUncounted = heard.allSatisfy { $0.number("lost") == nil && $0.number("concealed_share") == nil }
     return heard.isEmpty || !isUncounted
       ? nil : "Loss of sound at \(name) is not reported: the score does not know of it."
+  }
+}
+
+extension AccountFinding {
+  /// Whether another is the same again, of the same end.
+  fileprivate func isLike(_ other: AccountFinding) -> Bool {
+    end == other.end && finding.code == other.finding.code && finding.kind == other.finding.kind
+  }
+}
+
+extension Finding {
+  fileprivate var lengthMs: Double { startMs.flatMap { start in endMs.map { $0 - start } } ?? 0 }
+  /// What tells findings of one code apart: which figure they rest on, or of which medium they are.
+  fileprivate var kind: String? {
+    ["kind", "silent_ms", "without_packets_ms"].compactMap { name in
+      memberText(name, of: evidence).map { name == "kind" ? $0 : name }
+    }.first
   }
 }
