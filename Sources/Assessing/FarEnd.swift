@@ -13,6 +13,7 @@ struct FarEnd {
       return end.findings
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
-    return end.findings.map(notSent.explain)
+    // What the other end received, its own file says better than its reports.
+    return end.findings.filter { !other.hasReceived || $0.code != "remote-loss" }.map(notSent.explain)
   }
 }

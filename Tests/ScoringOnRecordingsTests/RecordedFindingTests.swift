@@ -21,8 +21,11 @@ struct RecordedFindingTests {
       ("t32-audio-burst10x15", []),
     ])
   func network(call: String, codes: [String]) throws {
+    let isLossy = ["t20-sched-cap200", "t03-loss8", "t32-audio-burst10x15"].contains(call)
     for end in ["caller", "callee"] {
-      #expect(try RecordedEnd("\(call)/\(end)").findings().map(\.code) == codes, "\(end)")
+      let found = try RecordedEnd("\(call)/\(end)").findings().map(\.code)
+      #expect(found.filter { $0 != "remote-loss" } == codes, "\(end)")
+      #expect(found.contains("remote-loss") == isLossy, "\(end)")
     }
   }
 }

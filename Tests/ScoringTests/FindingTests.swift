@@ -139,6 +139,41 @@ struct FindingTests: FindingSuite {
     #expect(codes(trace) == (isStarved ? ["bandwidth-starved"] : []))
   }
 
+  @Test(
+    "What the far end reports lost of what it was sent is told, from 2 % on",
+    arguments: [(0.0, [Severity]()), (0.015, []), (0.03, [.info]), (0.2, [.warning])])
+  func reportedLoss(share: Double, severities: [Severity]) {
+    // A report every five seconds.
+    let trace = healthy(change: { time, values in
+      if time >= 5 { values[.lost] = (time / 5).rounded(.down) * 250 * share }
+    })
+    let found = findings(trace)
+    #expect(found.map(\.code) == severities.map { _ in "remote-loss" })
+    #expect(found.map(\.severity) == severities)
+    if share == 0.2 {
+      #expect(found.first?.text == "The other end reports 20 % of the sound it was sent as lost.")
+    }
+  }
+
+  @Test("Reports that come late, or are lost, do not make loss greater")
+  func lateReport() throws {
+    let trace = healthy(change: { time, values in values[.lost] = time < 22 ? 0 : time < 39 ? 110 : 195 })
+    let text = try #require(findings(trace).first).text
+    #expect(text == "The other end reports 10 % of the sound it was sent as lost.")
+  }
+
+  @Test("Loss that the far end reports for a while stands at its time, however long the call")
+  func reportedForAWhile() throws {
+    let trace = healthy(change: { time, values in
+      values[.lost] = min(max(0, time - 10), 10) * 5
+      values[.fractionLost] = 0
+    })
+    let found = try #require(findings(trace).first)
+    #expect(found.code == "remote-loss")
+    #expect(abs((found.startMs ?? 0) - Trace.start - 10_000) <= 1500)
+    #expect(abs((found.endMs ?? 0) - Trace.start - 21_000) <= 1500)
+  }
+
   /// The same without any report from 12.5 to 24.5 s.
   private func asleep(_ trace: Trace) -> Trace {
     let hole = Trace.start + 12_500..<Trace.start + 24_500

@@ -9,7 +9,7 @@ public struct FindingScan: Sendable {
     "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
     "dtls-retransmit", "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
-    "video-paused", "pli-storm", "capture-loss", "clock-skew", "truncated", "rig-fault",
+    "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
   ]
 
   private var roles: [StreamRole] = []
@@ -17,6 +17,7 @@ public struct FindingScan: Sendable {
   private var silence = SilenceWatch()
   private var sent = SentWatch()
   private var sender = SenderWatch()
+  private var remoteLoss = RemoteLossWatch()
   private var path = PathWatch()
   private var rig = RigWatch()
   private var reports = ReportWatch()
@@ -67,6 +68,7 @@ public struct FindingScan: Sendable {
       }
       sound.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
+      remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
       guard earlier.timeMs >= reports.unseenUntilMs else { return }
       silence.see(sample, after: earlier, role)
@@ -105,7 +107,7 @@ public struct FindingScan: Sendable {
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings += sender.findings(context) + path.findings(context)
-    findings += rig.findings(reports.holes) + picture.findings(context)
+    findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, media: sound.media)
     findings += sourceFindings(context)
     return findings.enumerated().sorted {

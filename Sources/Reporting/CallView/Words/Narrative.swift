@@ -15,6 +15,7 @@ struct Narrative {
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
+    told += caveats.reportedLoss
     told += account.ends.compactMap(caveats.sentence)
     told += causes
     if let setup { told.append(setup) }
