@@ -235,6 +235,13 @@ struct CheckTests {
     #expect(problems.allSatisfy { $0.count > 0 && !$0.example.isEmpty })
   }
 
+  @Test("windows may begin later than the media: what came before was not recorded")
+  func laterThanMedia() throws {
+    let store = try Fleet.make()
+    try store.connection.execute("UPDATE windows SET window_index = window_index + 23")
+    #expect(try store.check() == [])
+  }
+
   @Test("a call that is not judged yet breaks no rule")
   func unjudged() throws {
     let store = try Fleet.make()

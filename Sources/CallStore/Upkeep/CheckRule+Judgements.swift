@@ -23,16 +23,17 @@ extension CheckRule {
           OR w.state = 'stalled' AND (w.score <> 0 OR w.lost_loss <> 100)
         """),
     CheckRule(
-      // A day in which nothing was heard is not written out (clocks that jump by years).
+      // Counted from the first remote media; time before the first that was observed is not written out, nor is a day in
+      // which nothing was heard (clocks that jump by years).
       words: "windows follow each other without gap or overlap, five seconds each but the last",
       sql: """
         SELECT \(window) FROM (
-          SELECT *, row_number() OVER s - 1 AS place, first_value(start_ms) OVER s AS origin,
-            lead(end_ms) OVER s AS after
+          SELECT *, window_index - first_value(window_index) OVER s AS number, row_number() OVER s - 1 AS place,
+            first_value(start_ms) OVER s AS origin, lead(end_ms) OVER s AS after
           FROM windows WINDOW s AS (PARTITION BY endpoint_key, model, source ORDER BY window_index)
         ) AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
-        WHERE w.window_index <> w.place AND w.window_index < 17280 OR w.end_ms <= w.start_ms
-          OR abs(w.start_ms - w.origin - 5000.0 * w.window_index) > 0.01
+        WHERE w.number <> w.place AND w.number < 17280 OR w.end_ms <= w.start_ms
+          OR abs(w.start_ms - w.origin - 5000.0 * w.number) > 0.01
           OR w.end_ms - w.start_ms > 5000.01 OR w.after IS NOT NULL AND w.end_ms - w.start_ms < 4999.99
         """),
     CheckRule(
