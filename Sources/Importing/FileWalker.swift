@@ -10,6 +10,8 @@ public struct FoundFile: Sendable, Equatable {
   public var named: Bool
   /// Size in bytes as it lies there.
   public var bytes: Int64
+  /// The named folder it was met in, itself or through a link; absolute, links in it resolved.
+  var folder: String?
 
   /// Path as it will be shown and stored.
   public var path: String { location.text }

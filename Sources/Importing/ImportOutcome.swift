@@ -59,7 +59,7 @@ public struct ImportOutcome: Sendable {
   mutating func look(into folders: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
-      let read = zip(found, entries).filter { isInside($0.0.path) }.map(\.1)
+      let read = zip(found, entries).filter { $0.0.folder == folder || isInside($0.0.path) }.map(\.1)
       guard read.allSatisfy({ $0 != nil }) else { continue }
       let inside = lost.filter { isInside($0.path) }.map(\.status) + read.compactMap { $0?.status }
       guard inside.allSatisfy({ $0 == .skipped }) else { continue }

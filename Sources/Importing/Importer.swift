@@ -63,10 +63,13 @@ public final class Importer: Sendable {
         found.files.append(FoundFile(location: RawPath("-"), named: true, bytes: 0))
         continue
       }
-      if let folder = FileWalker.folder(path) { found.folders.append(folder) }
+      let folder = FileWalker.folder(path)
+      if let folder { found.folders.append(folder) }
       walker.walk(
         path,
         found: { file in
+          var file = file
+          file.folder = folder
           guard file.path.hasSuffix("/run.json") else { return found.files.append(file) }
           do {
             found.manifests.append((file.path, try Manifest.read(file.location)))

@@ -70,6 +70,19 @@ struct ImportTests {
     #expect(answers.first?.contains(#""call_id":"bad-call""#) == true)
   }
 
+  @Test("a folder of links is no folder without files")
+  func links() throws {
+    let folder = try TemporaryFolder()
+    let links = folder.url.appendingPathComponent("links")
+    try FileManager.default.createDirectory(at: links, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: links.appendingPathComponent("one.gz").path,
+      withDestinationPath: Tool.sample("bad-call") + "/caller.stats.jsonl.gz")
+    let result = try Tool.run("import", "--db", "x.sqlite", links.path, in: folder.url)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(!result.errors.contains("without files"))
+  }
+
   @Test("loose files of one call find each other without a folder's help")
   func looseFiles() throws {
     let folder = try TemporaryFolder()
