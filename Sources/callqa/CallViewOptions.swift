@@ -40,10 +40,15 @@ struct CallViewOptions: ParsableArguments {
   /// Whether a page or a trace is wanted rather than text.
   var writesFiles: Bool { html != nil || open || trace != nil }
 
-  /// Shows a call of the store.
-  func show(_ key: Int64, in store: Store) throws {
-    guard let account = try CallAccount(of: key, in: store) else {
+  /// Shows a call of the store; one that only its folder names bears the name of its file, where that alone was given.
+  func show(_ key: Int64, in store: Store, given paths: [String] = []) throws {
+    guard var account = try CallAccount(of: key, in: store) else {
       throw Failure(.storeFailed, "the call is no longer there")
+    }
+    if paths.count == 1, account.call.isNamedByFolder, let only = account.sources.first,
+      account.sources.count == 1, only.name == paths[0].split(separator: "/").last.map(String.init)
+    {
+      account.call.id = only.name
     }
     permissions.apply()
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()

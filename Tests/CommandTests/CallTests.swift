@@ -25,6 +25,13 @@ struct CallTests {
     #expect(result.output.contains("candidate"))
   }
 
+  @Test("a call of one file that nothing names bears the file's name, not that of the folder it lies in")
+  func title() throws {
+    let stats = URL(fileURLWithPath: Tool.sample("bad-call")).appendingPathComponent("caller.stats.jsonl.gz")
+    let alone = try Tool.run("show", stats.path, in: folder)
+    #expect(alone.lines.first == "caller.stats.jsonl.gz", "\(alone.output)")
+  }
+
   @Test("several calls are listed")
   func several() throws {
     let result = try Tool.run("show", Tool.sample("bad-call"), Tool.sample("healthy-call"), in: folder)

@@ -47,7 +47,7 @@ struct Show: ParsableCommand {
     let report = ImportReport(outcome)
     try report.printWords(quiet: true)
     if calls.count == 1, let call = calls.first {
-      try view.show(call, in: store)
+      try view.show(call, in: store, given: paths)
     } else if calls.count > 1, view.writesFiles {
       throw Failure(
         .wrongCommandLine,

@@ -45,6 +45,7 @@ extension CallFacts {
       scoreEndpoint: row.text("score_endpoint"), scoreMean: row.number("score_mean"), mos: row.number("mos"),
       mosScale: row.text("mos_scale"), topCause: row.word("top_cause"), model: row.text("model"),
       excluded: row.text("excluded"), known: row.text("known"))
+    isNamedByFolder = row.text("named_by") == "folder"
   }
 }
 

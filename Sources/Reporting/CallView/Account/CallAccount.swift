@@ -16,6 +16,8 @@ public struct CallAccount: Sendable {
 public struct CallFacts: Sendable {
   public var key: Int64
   public var id: String
+  /// Whether it has its id from the folder of its files, for want of a better one.
+  public var isNamedByFolder = false
   public var run: String?
   public var scenario: String?
   public var sdk: String?
