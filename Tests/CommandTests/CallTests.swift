@@ -13,7 +13,7 @@ struct CallTests {
     let result = try Tool.run("show", Tool.sample("bad-call"), in: folder)
     #expect(result.status == 0)
     #expect(result.output.contains("Completed after"))
-    #expect(result.output.contains("lost on the wire towards the callee"))
+    #expect(result.output.contains("of the sound 9.1 % was lost on the wire and"))
     for line in result.lines { #expect(line.count <= 80, "\(line)") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
@@ -52,8 +52,8 @@ struct CallTests {
     for layer in ["summary", "unknown", "streams", "windows", "setup", "findings", "events", "sources"] {
       #expect(object[layer] is [Any], "\(layer)")
     }
-    #expect(try Tool.run("diff", "healthy", "bad", in: folder).output.contains("points to loss"))
-    #expect(try Tool.run("call", "bad", "--at", "+0:12", in: folder).output.contains("points to loss"))
+    #expect(try Tool.run("diff", "healthy", "bad", in: folder).output.contains("points lost to loss"))
+    #expect(try Tool.run("call", "bad", "--at", "+0:12", in: folder).output.contains("points lost to loss"))
     let streams = try Tool.run("streams", "bad", "--json", in: folder).objects()
     let ssrc = try #require(streams.compactMap { $0["ssrc"] as? Int }.first)
     for text in [String(ssrc), "0x" + String(ssrc, radix: 16)] {

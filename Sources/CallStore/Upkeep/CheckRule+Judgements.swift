@@ -64,7 +64,6 @@ extension CheckRule {
         WHERE NOT k.stale AND abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
         """),
     CheckRule(
-    CheckRule(
       // Early media are no part of the time a call lasts.
       words: "a call lasts as long as its sound and picture do",
       sql: """
@@ -77,6 +76,7 @@ extension CheckRule {
           AND w.until - coalesce((SELECT min(e.t_ms) FROM events AS e JOIN connections AS c USING (connection_key)
             WHERE c.endpoint_key = w.endpoint_key AND e.event = 'call.established'), w.since) > k.duration_ms + 10000
         """),
+    CheckRule(
       words: "setup without ringing takes no longer than with it",
       sql: """
         SELECT k.call_id || ', ' || n.endpoint FROM setups AS a JOIN endpoints AS n USING (endpoint_key)

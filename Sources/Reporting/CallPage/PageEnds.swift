@@ -11,9 +11,7 @@ struct PageEnds {
     guard !facts.isEmpty else { return }
     let many = account.ends.count > 3
     html.element("section", ["class": "card ends"]) { card in
-      card.element(
-        "h2", account.ends.count == 1 ? "The end we know" : account.ends.count == 2 ? "Both ends" : "All ends"
-      )
+      card.element("h2", EndWords.title(ofEnds: account.ends.count))
       card.element(
         "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Ends of the call"]
       ) { box in

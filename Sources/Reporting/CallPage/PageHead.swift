@@ -65,7 +65,7 @@ struct PageHead {
         ("Score", "\(Measure.points(worst)) of 100" + (scores.count > 1 ? " at the worse end" : "")))
     }
     if let mos = call.mos {
-      facts.append(("MOS", CellText.fixed(mos, decimals: 2) + (call.mosScale.map { " (\($0))" } ?? "")))
+      facts.append(("MOS", Measure.opinion(mos, scale: call.mosScale)))
     }
     if let setup = call.setupMs {
       facts.append(("Setup", SetupWords.total(setup, of: account.leadingAttempt)))

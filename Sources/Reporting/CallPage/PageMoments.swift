@@ -22,10 +22,11 @@ struct PageMoments {
           card.element("ul", ["class": "moments"]) { list in
             for (end, stretch) in worst {
               list.element("li") { item in
-                link(stretch.startMs, stretch.endMs, &item)
+                let words = stretch.isThroughout(end.windows) ? "throughout" : nil
+                link(stretch.startMs, stretch.endMs, words, &item)
                 item.text(
-                  " " + (account.ends.count > 1 ? VisibleText.cut(end, to: 40) + ", " : "")
-                    + stretch.words(at: end))
+                  " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
+                    + stretch.words(at: end.name))
               }
             }
           }
@@ -36,10 +37,10 @@ struct PageMoments {
   }
 
   /// The worst stretches of all ends, the worst first.
-  private var worst: [(String, Stretch)] {
-    var stretches: [(String, Stretch)] = []
+  private var worst: [(EndAccount, Stretch)] {
+    var stretches: [(EndAccount, Stretch)] = []
     for end in account.ends {
-      for stretch in Stretch.worst(end.windows).prefix(6) { stretches.append((end.name, stretch)) }
+      for stretch in Stretch.worst(end.windows).prefix(6) { stretches.append((end, stretch)) }
     }
     stretches.sort { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }
     return Array(stretches.prefix(8))
@@ -58,7 +59,7 @@ struct PageMoments {
             if let end = entry.end { item.text(" (\(VisibleText.cut(end, to: 40)))") }
             if let from = entry.finding.startMs {
               item.text(" ")
-              link(from, entry.finding.endMs ?? from, &item)
+              link(from, entry.finding.endMs ?? from, nil, &item)
             }
             item.element("p", VisibleText.cut(entry.finding.text, to: 600))
           }
@@ -67,12 +68,13 @@ struct PageMoments {
     }
   }
 
-  private func link(_ fromMs: Double, _ toMs: Double, _ html: inout HTML) {
+  /// A link to a time, by its clock unless there are words for it.
+  private func link(_ fromMs: Double, _ toMs: Double, _ words: String?, _ html: inout HTML) {
     let (from, to) = ((fromMs - zeroMs) / 1000, (toMs - zeroMs) / 1000)
     let margin = max(5, (to - from) * 0.5)
     func text(_ value: Double) -> String { CellText.fixed(value, decimals: 2) }
     let hash = "#t=\(text(from))&z=\(text(max(0, from - margin)))-\(text(to + margin))"
     let clock = "\(zone.clockText(fromMs) ?? "?")" + (toMs > fromMs ? "–\(zone.clockText(toMs) ?? "?")" : "")
-    html.element("a", ["href": hash], clock)
+    html.element("a", ["href": hash], words ?? clock)
   }
 }

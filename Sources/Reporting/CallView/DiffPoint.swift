@@ -15,13 +15,25 @@ public struct DiffPoint: Sendable {
   enum Unit: String {
     case points, ms, share, fps, bps, times
 
+    /// To what a value is rounded in words.
+    func step(_ value: Double) -> Double {
+      let size = abs(value)
+      return switch self {
+      case .points, .fps: size < 9.95 ? 0.1 : 1
+      case .ms: size < 1000 ? 1 : size < 9950 ? 100 : 1000
+      case .share: size < 0.1 ? 0.001 : 0.01
+      case .bps: size < 10_000 ? 100 : size < 1_000_000 ? 1000 : 100_000
+      case .times: 1
+      }
+    }
+
     /// A value in words.
     func words(_ value: Double) -> String {
       switch self {
       case .points: Measure.points(value)
       case .ms: Measure.duration(value)
       case .share: Measure.percent(value)
-      case .fps: CellText.fixed(value, decimals: 1)
+      case .fps: CellText.fixed(value, decimals: value < 9.95 ? 1 : 0)
       case .bps: Measure.bitrate(value)
       case .times: value == 0 ? "no" : value == 1 ? "yes" : "\(CellText.fixed(value, decimals: 0)) times"
       }
@@ -57,11 +69,20 @@ public struct DiffPoint: Sendable {
     return b - a
   }
 
+  /// The same of the values as they are shown, where both are rounded alike: a reader who subtracts finds the same.
+  private var shownDifference: Double? {
+    guard case .number(let a) = a, case .number(let b) = b, let unit, unit.step(a) == unit.step(b) else {
+      return difference
+    }
+    let step = unit.step(a)
+    return ((b / step).rounded() - (a / step).rounded()) * step
+  }
+
   /// What changed, in words; nil where nothing did that can be seen.
   var change: String? {
     if case .account = a ?? b { return nil }
     guard words(a) != words(b) else { return nil }
-    if let difference, let unit, unit != .times {
+    if let difference = shownDifference, let unit, unit != .times {
       // A share's difference is in points of per cent: `+29 %` would read as a factor.
       let size =
         unit == .share

@@ -73,19 +73,28 @@ public struct DiffPoints {
     ]
     for cause in Cause.allCases
     where [left, right].contains(where: { $0?.score?.pointsLost[cause] ?? 0 >= 0.5 }) {
-      points.append(figure("points to \(cause.rawValue)", .points) { $0.score?.pointsLost[cause] })
+      points.append(figure("points lost to \(cause.rawValue)", .points) { $0.score?.pointsLost[cause] })
     }
     return points + [
-      figure("loss", .share) { EndTotals($0.windows).inputs.lossShare },
-      figure("concealed", .share) { EndTotals($0.windows).inputs.concealedShare },
+      figure("loss", .share) { Self.shares($0).lost },
+      figure("concealed", .share) { Self.shares($0).concealed },
       figure("delay", .ms) { EndTotals($0.windows).inputs.delayMs },
       figure("frozen", .share) { EndTotals($0.windows).inputs.freezeShare },
-      figure("frame rate", .fps) { EndTotals($0.windows).inputs.frameRate },
+      figure("frame rate", .fps) { end in
+        StreamRanking.worst(end, .video).first?.number("frame_rate_mean")
+          ?? EndTotals(end.windows).inputs.frameRate
+      },
       figure("bit rate", .bps) { EndTotals($0.windows).inputs.bitrateBps },
       account("network") { PathWords.of($0) },
       account("hears") { StreamWords.received($0, .audio) },
       account("sees") { StreamWords.received($0, .video) },
     ]
+  }
+
+  /// Of sound, or of the picture where there is none.
+  private static func shares(_ end: EndAccount) -> (lost: Double?, concealed: Double?) {
+    let totals = EndTotals(end.windows)
+    return totals.shares(of: end, totals.audioMs > 0 ? .audio : .video)
   }
 
   private func word(_ section: DiffPoint.Section, _ name: String, _ value: (CallAccount) -> String?)

@@ -52,10 +52,20 @@ struct CallTextTests {
       + [SampleAccount.window(4, [.delay: 70])]
     let worst = Stretch.worst(windows)
     #expect(worst.count == 2)
-    #expect(worst[0].words(at: "callee") == "score 30: 70 points to delay")
+    #expect(worst[0].words(at: "callee") == "score 30: 70 points lost to delay")
     #expect(
-      worst[1].words(at: "callee") == "score 60: 40 points to loss (10 % lost on the wire towards the callee)"
+      worst[1].words(at: "callee")
+        == "score 60: 40 points lost to loss (10 % lost on the wire towards the callee)"
     )
+  }
+
+  @Test("what lasted from beginning to end is no moment")
+  func throughout() {
+    let end = SampleAccount.end("caller", (0..<6).map { SampleAccount.window($0, [.loss: 40], loss: 0.1) })
+    let text = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 80)).text
+    #expect(text.contains("\nthroughout score 60: 40 points lost to loss"), "\(text)")
+    #expect(text.contains("\ncaller  ▅▅▅▅▅▅  60 60 60 60 60 60\n"), "\(text)")
+    #expect(text.contains("The end we know"))
   }
 
   @Test(

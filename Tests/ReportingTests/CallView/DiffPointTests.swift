@@ -14,5 +14,8 @@ struct DiffPointTests {
     #expect(change(.ms, 400, 900) == "+500 ms")
     #expect(change(.points, 90, 60) == "−30")
     #expect(change(.share, 0.1, 0.1) == nil)
+    #expect(change(.ms, 222.6, 637.4) == "+414 ms", "223 and 637, as they are shown")
+    #expect(change(.ms, 12.4, 6.6) == "−5 ms")
+    #expect(change(.ms, 640, 1234) == "+594 ms", "shown in other units")
   }
 }

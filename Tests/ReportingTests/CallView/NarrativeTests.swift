@@ -15,7 +15,7 @@ struct NarrativeTests {
       ends: [SampleAccount.end("caller", [SampleAccount.window(0)]), SampleAccount.end("callee", bad)])
     #expect(
       Self.told(account) == """
-        Dropped after 4:12. The callee heard 30 s of broken sound: score 41; 9.6 % was lost on the wire towards the callee. \
+        Dropped after 4:12. The callee heard poor sound for 30 s: score 41; of the sound 9.6 % was lost on the wire. \
         The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee.
         """)
   }
@@ -29,7 +29,75 @@ struct NarrativeTests {
       return window
     }
     let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
-    #expect(text.contains("; \(hasSound ? "speech" : "the picture") arrived 620 ms late."), "\(text)")
+    #expect(text.contains("; 620 ms from \(hasSound ? "mouth to ear" : "camera to screen")."), "\(text)")
+  }
+
+  @Test("how much was lost and made up is told of the whole, beside the time in which it was poor")
+  func wholeAndPoor() {
+    let windows = (0..<7).map { index in
+      var window = SampleAccount.window(index, [.loss: 40], loss: 0.08, audio: index == 4 ? 50 : 65)
+      window.inputs.concealedShare = 0.043
+      return window
+    }
+    let text = Self.told(SampleAccount.call(ends: [SampleAccount.end("callee", windows)]))
+    #expect(
+      text.contains(
+        "heard poor sound for 5 s of 35 s: score 60; of the sound 8 % was lost on the wire and 4.3 % made up."
+      ), "\(text)")
+  }
+
+  @Test(
+    "a failed call that carried media is not said to have never been connected", arguments: [true, false])
+  func failed(hasMedia: Bool) {
+    var end = SampleAccount.end("caller", [SampleAccount.window(0)])
+    end.streams = [
+      StreamAccount(
+        key: 1, source: .stats, chosen: true, direction: .inbound, kind: .audio, screen: false,
+        figures: ["packets": .integer(hasMedia ? 900 : 0)])
+    ]
+    let text = Self.told(SampleAccount.call(outcome: .failed, ends: [end]))
+    #expect(text.hasPrefix(hasMedia ? "Failed. " : "Failed: the call was never connected."), "\(text)")
+  }
+
+  @Test("the same trouble twice is told once, with its end", arguments: [Outcome.completed, .failed])
+  func twice(outcome: Outcome) {
+    let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }
+    let findings = [9.5, 12].map { seconds in
+      var finding = Finding(
+        "one-way-audio", .error, evidence: "{\"without_packets_ms\":\(seconds * 1000)}",
+        text: "Sound is sent but none is received for \(seconds) s.")
+      (finding.startMs, finding.endMs) = (SampleAccount.startMs, SampleAccount.startMs + seconds * 1000)
+      return AccountFinding(end: "callee", finding: finding)
+    }
+    let text = Self.told(SampleAccount.call(outcome: outcome, ends: ends, findings: findings))
+    #expect(
+      text.contains("At the callee 2 times, at the longest: Sound is sent but none is received for 12.0 s."),
+      "\(text)")
+    #expect(!text.contains("9.5 s"))
+  }
+
+  @Test("what the other end reports as lost is told beside a good score")
+  func reportedLoss() {
+    let finding = Finding(
+      "remote-loss", .warning, evidence: "{\"kind\":\"audio\"}",
+      text: "The other end reports 21 % of the sound it was sent as lost.")
+    let account = SampleAccount.call(
+      ends: [SampleAccount.end("caller", [SampleAccount.window(0)])],
+      findings: [AccountFinding(end: "caller", finding: finding)])
+    #expect(
+      Self.told(account).hasSuffix(
+        "The caller had good quality: score 100. The other end reports 21 % of the sound it was sent as lost."
+      ))
+  }
+
+  @Test("jitter is said to have made sound late only as far as it did", arguments: [0.08, 0.0])
+  func lateShare(loss: Double) {
+    var inputs = WindowInputs()
+    (inputs.lossShare, inputs.concealedShare) = (loss, 0.067)
+    #expect(
+      Cause.jitter.evidence(inputs, at: "the callee")
+        == (loss > 0
+          ? "sound slowed down or sped up by the jitter buffer" : "6.7 % of the sound came too late"))
   }
 
   @Test("a clean call is told in one breath")

@@ -22,7 +22,8 @@ public struct CallText {
     var lines = head
     lines += Narrative(account).sentences.flatMap { VisibleText.wrap($0, to: width) }
     section(
-      "Both ends", SideBySide(account).lines(width: width, ink: ink), &lines, when: !account.ends.isEmpty)
+      EndWords.title(ofEnds: account.ends.count), SideBySide(account).lines(width: width, ink: ink), &lines,
+      when: !account.ends.isEmpty)
     setup(&lines)
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,

@@ -17,7 +17,7 @@ public struct DiffText {
 
   /// The comparison, lines ended by line feeds.
   public var text: String {
-    let label = 23
+    let label = 28
     let column = (width - label - 9) / 2
     var lines = [
       ink(.heading, row("", ids.map(VisibleText.visible), "change", label, column)), "",

@@ -26,7 +26,12 @@ struct ScoreLines {
       perColumn = max(perColumn, line.windowsPerColumn)
       letters.formUnion(line.letters)
       letters.formUnion(line.heights.filter { "×?·".contains($0) })
-      lines.append(VisibleText.fit(VisibleText.visible(end.name), to: label) + ink(.accent, line.heights))
+      // Beside the bars of a short call its scores have room.
+      let scores = end.windows.map { $0.score.map(String.init) ?? CellText.unknown }.joined(separator: " ")
+      let room = width - label - line.heights.count - 2
+      let beside = line.windowsPerColumn == 1 && VisibleText.width(scores) <= room ? "  " + scores : ""
+      lines.append(
+        VisibleText.fit(VisibleText.visible(end.name), to: label) + ink(.accent, line.heights) + beside)
       let causes = trimmed(line.letters)
       if !causes.isEmpty { lines.append(indent + ink(.faint, causes)) }
     }

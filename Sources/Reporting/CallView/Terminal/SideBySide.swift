@@ -13,7 +13,7 @@ struct SideBySide {
     let ends = Array(account.ends.sorted { worth($0) > worth($1) }.prefix(Self.mostEnds))
     let shown = account.ends.count <= Self.mostEnds ? account.ends : ends
     guard !shown.isEmpty else { return [] }
-    let label = 11
+    let label = 15
     let column = max(12, (width - label) / shown.count - 2)
     var lines = [line("", shown.map { VisibleText.visible($0.name) }, label, column)].map {
       ink(.heading, $0)
@@ -46,7 +46,7 @@ struct SideBySide {
   static let facts: [(String, Fact)] = [
     ("score", { end, account in score(of: end, in: account) }),
     (
-      "points to",
+      "points lost to",
       { end, _ in
         guard let score = end.score else { return nil }
         let parts = score.causes.map { "\($0.cause.rawValue) \($0.points)" }
@@ -61,13 +61,13 @@ struct SideBySide {
     ("sends", { end, _ in StreamWords.sent(end) }),
   ]
 
-  /// `76, lowest 0, MOS 3.91 (FB)`: the E-model's opinion is made of the worse end only.
+  /// `76, lowest 0, MOS 3.9 (FB)`: the E-model's opinion is made of the worse end only.
   private static func score(of end: EndAccount, in account: CallAccount) -> String? {
     guard let score = end.score else { return nil }
     // Whole, so that it makes 100 with the points below it.
     var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
     if account.call.scoreEndpoint == end.name, let mos = account.call.mos {
-      text += ", MOS " + CellText.fixed(mos, decimals: 2) + (account.call.mosScale.map { " (\($0))" } ?? "")
+      text += ", MOS " + Measure.opinion(mos, scale: account.call.mosScale)
     }
     return text
   }

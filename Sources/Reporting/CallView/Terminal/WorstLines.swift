@@ -11,12 +11,15 @@ struct WorstLines {
   }
 
   var lines: [String] {
-    let worst = account.ends.flatMap { end in Stretch.worst(end.windows).prefix(4).map { (end.name, $0) } }
+    let worst = account.ends.flatMap { end in Stretch.worst(end.windows).prefix(4).map { (end, $0) } }
       .sorted { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }.prefix(5)
     return worst.flatMap { end, stretch in
-      let time = "\(zone.clockText(stretch.startMs) ?? "?")–\(zone.clockText(stretch.endMs) ?? "?")"
-      let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end), to: 20))," : ""
-      return VisibleText.wrap("\(time)\(who) \(stretch.words(at: end))", to: width - 2).enumerated().map {
+      let time =
+        stretch.isThroughout(end.windows)
+        ? "throughout" : "\(zone.clockText(stretch.startMs) ?? "?")–\(zone.clockText(stretch.endMs) ?? "?")"
+      let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end.name), to: 20))," : ""
+      let words = stretch.words(at: end.name)
+      return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
         ($0 == 0 ? "" : "  ") + $1
       }
     }

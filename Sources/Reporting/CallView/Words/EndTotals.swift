@@ -4,6 +4,8 @@ import CallModel
 struct EndTotals {
   /// Milliseconds in windows whose listening quality, or picture, was poor.
   var brokenAudioMs = 0.0
+  /// Milliseconds in scored windows that have sound.
+  var audioMs = 0.0
   var brokenVideoMs = 0.0
   /// Milliseconds the picture stood still.
   var frozenMs = 0.0
@@ -14,7 +16,10 @@ struct EndTotals {
     let scored = windows.filter { $0.score != nil }
     for window in scored {
       let length = window.endMs - window.startMs
-      if let audio = window.audioLQ, audio < QualityBand.poorBelow { brokenAudioMs += length }
+      if let audio = window.audioLQ {
+        audioMs += length
+        if audio < QualityBand.poorBelow { brokenAudioMs += length }
+      }
       if let video = window.video, video < QualityBand.poorBelow { brokenVideoMs += length }
       if let share = window.inputs.freezeShare { frozenMs += share * length }
     }
@@ -30,6 +35,16 @@ struct EndTotals {
     inputs.frameRate = mean(\.frameRate)
     inputs.height = mean(\.height)
     inputs.bitrateBps = mean(\.bitrateBps)
+  }
+
+  /// What was lost and made up of a medium, 0–1: of the worst stream as `hears` and `sees` tell it, for one figure is enough
+  /// for one thing; else the means of windows.
+  func shares(of end: EndAccount, _ kind: MediaKind) -> (lost: Double?, concealed: Double?) {
+    let worst = StreamRanking.worst(end, kind).first
+    return (
+      worst.flatMap(StreamWords.lossShare) ?? inputs.lossShare,
+      kind == .audio ? worst?.number("concealed_share") ?? inputs.concealedShare : nil
+    )
   }
 }
 

@@ -39,6 +39,11 @@ enum Measure {
   /// A score or points, as whole as they are shown everywhere.
   static func points(_ value: Double) -> String { CellText.fixed(value, decimals: value < 9.95 ? 1 : 0) }
 
+  /// `4.0 (FB)`: an opinion of the E-model is worth one decimal.
+  static func opinion(_ value: Double, scale: String?) -> String {
+    CellText.fixed(value, decimals: 1, keepingZeros: true) + (scale.map { " (\($0))" } ?? "")
+  }
+
   /// `a`, `a and b`, `a, b and c`.
   static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }

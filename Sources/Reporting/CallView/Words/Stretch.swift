@@ -26,6 +26,12 @@ struct Stretch {
     return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
   }
 
+  /// Whether it is all that was scored of an end, or nearly: no moment of it.
+  func isThroughout(_ all: [Window]) -> Bool {
+    let scored = all.filter { $0.score != nil }
+    return windows.count > 1 && Double(windows.count) >= 0.9 * Double(scored.count)
+  }
+
   /// Stretches in which nothing arrived.
   static func gaps(_ windows: [Window]) -> [Stretch] {
     var gaps: [Stretch] = []
@@ -40,14 +46,14 @@ struct Stretch {
     return gaps
   }
 
-  /// `score 41: 38 points to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
+  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
   func words(at end: String) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
     let name = EndWords.name(end)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
       let evidence = part.cause.evidence(inputs, at: name).map { " (\($0))" } ?? ""
-      return "\(part.points)\(index == 0 ? " points" : "") to \(part.cause.words)\(evidence)"
+      return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
     return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
