@@ -41,7 +41,8 @@ struct TextLine {
   }
 
   private func pattern(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
-    let found = dialects.patterns.matches(in: message, dialects.all)
+    var tried = 0
+    let found = dialects.patterns.matches(in: message, dialects.all, tried: &tried)
     if found.isEmpty { return nil }
     let events = found.compactMap { dialect, pattern, arguments in
       var raw = pattern.raw

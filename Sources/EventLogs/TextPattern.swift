@@ -104,6 +104,7 @@ struct TextPatterns: Sendable {
   }
 
   private var byFirst: [[Place]] = Array(repeating: [], count: 256)
+  private var isFirst = Array(repeating: false, count: 256)
 
   init() {}
 
@@ -111,15 +112,16 @@ struct TextPatterns: Sendable {
     for (index, dialect) in dialects.enumerated() {
       for (number, pattern) in dialect.lines.enumerated() {
         byFirst[Int(pattern.firstByte)].append(Place(dialect: index, pattern: number))
+        isFirst[Int(pattern.firstByte)] = true
       }
     }
   }
 
   /// What a line tells by a pattern: of each dialect's the one that stands first in its file.
   ///
-  /// `tried` is told of each place where a pattern was looked for.
+  /// `tried` counts the places where a pattern was looked for.
   func matches(
-    in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: (TextPattern) -> Void = { _ in }
+    in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: inout Int
   ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments)] {
     var found: [Int: (pattern: Int, arguments: LogArguments)] = [:]
     var spent: Set<Place> = []
@@ -127,13 +129,11 @@ struct TextPatterns: Sendable {
     for at in line.indices {
       let byte = TextPattern.lower(line[at])
       defer { before = byte }
-      let places = byFirst[Int(byte)]
-      if places.isEmpty || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
-      for place in places where place.pattern < found[place.dialect]?.pattern ?? .max {
+      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for place in byFirst[Int(byte)] where place.pattern < found[place.dialect]?.pattern ?? .max {
         if !spent.isEmpty, spent.contains(place) { continue }
-        let pattern = dialects[place.dialect].lines[place.pattern]
-        tried(pattern)
-        switch pattern.match(line, at: at) {
+        tried += 1
+        switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
         case .found(let arguments): found[place.dialect] = (place.pattern, arguments)
         case .never: spent.insert(place)
         case .elsewhere: break

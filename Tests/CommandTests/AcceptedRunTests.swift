@@ -68,7 +68,7 @@ struct AcceptedRunTests {
     let log =
       #"{"ts": 1793700000000, "sdk": "rebtel", "call": "u1", "endpoint": "caller", "event": "callUserWithId:", "args": {"remoteUserId": "sip:Zoe@Example.org"}}"#
       + "\n"
-      + #"{"ts": 1793700001000, "sdk": "rebtel", "call": "u1", "endpoint": "caller", "event": "callUserWithId:", "args": {"remoteUserId": "zoey"}}"#
+      + #"{"ts": 1793700001000, "sdk": "rebtel", "call": "u2", "endpoint": "caller", "event": "callUserWithId:", "args": {"remoteUserId": "zoey"}}"#
       + "\n"
     let file = try folder.file("a.jsonl", log)
     try Tool.run("import", file, "--db", database)

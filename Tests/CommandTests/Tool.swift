@@ -63,7 +63,7 @@ struct Tool {
     let folder = try TemporaryFolder()
     let out = folder.url.appendingPathComponent("out")
     let err = folder.url.appendingPathComponent("err")
-    for file in [out, err] { FileManager.default.createFile(atPath: file.path, contents: nil) }
+    for file in [out, err] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
     process.standardOutput = try output ?? FileHandle(forWritingTo: out)
     process.standardError = try FileHandle(forWritingTo: err)
     if let input {

@@ -38,7 +38,7 @@ struct DialectFileTests {
     let dialects = try Dialects(files: [("acme.json", Array(file.utf8))])
     func read(_ text: String) -> (told: [String], tried: Int) {
       var tried = 0
-      let found = dialects.patterns.matches(in: Array(text.utf8)[...], dialects.all) { _ in tried += 1 }
+      let found = dialects.patterns.matches(in: Array(text.utf8)[...], dialects.all, tried: &tried)
       return (found.map { $0.arguments.object }, tried)
     }
     let endless = read(String(repeating: "over as x by y, ", count: 1000))
