@@ -31,6 +31,12 @@ struct Calls: ParsableCommand {
 
   @OptionGroup var rows: RowOptions
 
+  /// What people see of a call in a list.
+  static let table = [
+    "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "score_mean=score@points",
+    "score_p10=p10@points", "top_cause=cause", "setup_ms=setup@ms",
+  ]
+
   func validate() throws {
     guard worst.map({ $0 >= 0 }) ?? true else { throw ValidationError("--worst must not be negative.") }
   }
@@ -40,11 +46,6 @@ struct Calls: ParsableCommand {
     scope.worst = worst
     scope.broken = broken
     scope.sql = condition
-    try rows.print(
-      .calls, scope, from: database.open(.read),
-      table: [
-        "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "score_mean=score@points",
-        "score_p10=p10@points", "top_cause=cause", "setup_ms=setup@ms",
-      ])
+    try rows.print(.calls, scope, from: database.open(.read), table: Self.table)
   }
 }

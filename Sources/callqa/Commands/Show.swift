@@ -73,9 +73,7 @@ struct Show: ParsableCommand {
   /// The calls of several, and the way to one of them.
   private func list(_ store: Store) throws {
     let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
-    try rows.print(
-      .calls, CallScope(), from: store,
-      table: ["call_id", "started_ms", "duration_ms", "outcome", "score_mean", "top_cause", "setup_ms"])
+    try rows.print(.calls, CallScope(), from: store, table: Calls.table)
     Entry.complain(
       "several calls: show one file or folder of them, or `callqa import` them and `callqa call ID`")
   }
