@@ -46,7 +46,7 @@ struct SideBySide {
   static let facts: [(String, Fact)] = [
     ("score", { end, account in score(of: end, in: account) }),
     (
-      "points lost to",
+      "points lost",
       { end, _ in
         guard let score = end.score else { return nil }
         let parts = score.causes.map { "\($0.cause.rawValue) \($0.points)" }
