@@ -6,7 +6,8 @@ import CallModel
 /// days and offsets of times stand above the table, and so do columns of which nothing is known. Then sentences and paths
 /// get lines of their own, and other texts are cut. Where even that is not enough, every row becomes a small list of its own.
 struct TableLayout {
-  private static let narrowest = 8
+  /// Columns that a cut text keeps at least: enough for the beginning of an id.
+  static let narrowest = 8
   /// A text that is wider, and would be cut, gets a line of its own where the others have no room beside it.
   private static let longText = 24
   /// Beyond this a long text sticks out rather than pushing its neighbours away, where nothing has to be cut.

@@ -3,7 +3,6 @@ import CallModel
 /// Aligned columns for people, laid out by the first rows.
 struct TableRows: RowWriter {
   private static let rowsHeld = 200
-  private static let narrowest = 8
 
   private let columns: [RowColumn]
   private let terminal: TerminalFacts
@@ -71,7 +70,7 @@ struct TableRows: RowWriter {
     }
     try write(row(fields), nil)
     for index in layout.below where texts[index] != CellText.unknown && !texts[index].isEmpty {
-      for part in VisibleText.wrap(texts[index], to: max(Self.narrowest, (terminal.width ?? 80) - 2)) {
+      for part in VisibleText.wrap(texts[index], to: max(TableLayout.narrowest, (terminal.width ?? 80) - 2)) {
         try output.write("  \(part)\n")
       }
     }
@@ -94,7 +93,7 @@ struct TableRows: RowWriter {
     if printed > 0 { try output.write("\n") }
     printed += 1
     for (name, text) in zip(names, texts) {
-      let room = max(Self.narrowest, (terminal.width ?? 80) - widest - 2)
+      let room = max(TableLayout.narrowest, (terminal.width ?? 80) - widest - 2)
       let value = VisibleText.cut(text, to: room)
       try output.write(Ink(terminal)(.faint, VisibleText.fit(name, to: widest)) + "  " + value + "\n")
     }

@@ -109,8 +109,9 @@ private struct LossCourse {
   }
 }
 
-/// `21 %`, `3.4 %` of a share 0–1.
+/// `21 %`, `3.4 %`, `5 %` of a share 0–1.
 private func percent(_ share: Double) -> String {
-  let tenths = (share * 1000).rounded()
-  return tenths < 100 ? "\(tenths / 10) %" : "\(Int((share * 100).rounded())) %"
+  let tenths = Int((share * 1000).rounded())
+  return tenths < 100 && tenths % 10 != 0
+    ? "\(tenths / 10).\(tenths % 10) %" : "\(Int((share * 100).rounded())) %"
 }
