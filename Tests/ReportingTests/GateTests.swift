@@ -1,5 +1,6 @@
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Gates")
 struct GateTests {
@@ -166,6 +167,27 @@ struct GateTests {
     let change = Comparison(candidate: b, baseline: a, seed: 1).change(of: .scoreMean, sdk: "web")
     #expect(change?.method == .unpaired)
     #expect((change?.low ?? 1) < 0 && (change?.high ?? -1) > 0)
+  }
+
+  @Test("an interval of few calls goes no further than scores and setup times can", arguments: [0.0, 1.0])
+  func possible(factor: Double) throws {
+    let (a, b) = (run("a", scores: [100, 0, 90]), run("b", scores: [95, 2, 80]))
+    let comparison = Comparison(candidate: b, baseline: a, seed: 1)
+    let score = try #require(comparison.contrast(.scoreMean, "web", factor: factor))
+    #expect(score.low == -100 * factor && score.high == 100)
+    let setup = try #require(comparison.contrast(.setupMean, "web", factor: factor))
+    #expect(factor == 0 ? setup.low == 0 : setup.low ?? 0 < 0)
+    #expect(setup.high ?? 0 > 1000)
+  }
+
+  private func run(_ name: String, scores: [Double]) -> RunFigures {
+    var run = RunFigures(run: name)
+    run.runs["web"] = name
+    run.calls["web"] = scores.map {
+      ComparedCall(
+        sdk: "web", scenario: name, score: $0, setupMs: 10 * (100 - $0), poorShare: 0, isBroken: false)
+    }
+    return run
   }
 }
 

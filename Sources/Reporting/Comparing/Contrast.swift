@@ -23,8 +23,19 @@ struct Contrast {
   /// The interval; nil where one of the runs has no value at all.
   mutating func interval() -> Interval? {
     guard sampled.candidateCount > 0, factor == 0 || sampled.baselineCount > 0 else { return nil }
+    return estimate()?.within(possible)
+  }
+
+  private mutating func estimate() -> Interval? {
     if figure.isShare { return shares() }
     if let percent = figure.percent { return percentile(percent) }
     return sampled.isPaired ? pairedMean() : unpairedMean()
+  }
+
+  /// Where the truth can lie at all: Student's t of three calls knows nothing of 0 and 100.
+  private var possible: ClosedRange<Double> {
+    let bounds = figure.bounds
+    guard factor != 0 else { return bounds }
+    return (bounds.lowerBound - factor * bounds.upperBound)...(bounds.upperBound - factor * bounds.lowerBound)
   }
 }

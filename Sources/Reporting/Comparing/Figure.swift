@@ -59,6 +59,15 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is a part of the calls, 0–1.
   var isShare: Bool { self == .brokenShare || self == .poorShare }
 
+  /// The values that it can have at all.
+  var bounds: ClosedRange<Double> {
+    switch self {
+    case .scoreMean, .scorePercentile: 0...100
+    case .brokenShare, .poorShare: 0...1
+    case .setupMean, .setupPercentile, .missing, .excluded, .calls: 0...Double.infinity
+    }
+  }
+
   /// What a number of it is, for messages.
   var unit: String {
     switch self {

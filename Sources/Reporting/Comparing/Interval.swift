@@ -33,4 +33,10 @@ public struct Interval: Sendable, Equatable {
     self.high = high
     self.method = method
   }
+
+  /// The same, with ends that go no further than the truth can lie.
+  func within(_ bounds: ClosedRange<Double>) -> Interval {
+    func held(_ end: Double) -> Double { min(bounds.upperBound, max(bounds.lowerBound, end)) }
+    return Interval(estimate, low.map(held), high.map(held), method)
+  }
 }
