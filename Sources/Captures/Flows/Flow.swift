@@ -13,6 +13,8 @@ final class Flow {
   var lowEnd = 0
   var tcp: TCPConversation?
 
+  private(set) lazy var place = FlowPlace(self)
+
   init(_ key: FlowKey) { self.key = key }
 
   /// Begins anew, for another call between the same addresses.
@@ -29,6 +31,16 @@ final class Flow {
 
   /// Whether RTP is known to travel here.
   var carriesRTP: Bool { !low.streams.isEmpty || !high.streams.isEmpty }
+}
+
+/// Stands for a flow, and goes when it goes.
+///
+/// Who refers to a flow weakly refers to this: a weak reference gives its object a side table, which every retain and release
+/// then goes through, and a flow has some of those for every packet.
+final class FlowPlace {
+  unowned let flow: Flow
+
+  init(_ flow: Flow) { self.flow = flow }
 }
 
 /// One direction of a flow.

@@ -2,7 +2,7 @@ import CallModel
 
 /// A flow of a path, which the table of flows may forget.
 private struct AttachedFlow {
-  weak var flow: Flow?
+  weak var place: FlowPlace?
 }
 
 /// What two ends have between them: a PeerConnection with all its flows, or the media of one SIP call.
@@ -71,13 +71,13 @@ final class Path {
 
   /// Remembers a flow that leads here.
   func join(_ flow: Flow) {
-    if flows.count < Self.mostFlows { flows.append(AttachedFlow(flow: flow)) }
+    if flows.count < Self.mostFlows { flows.append(AttachedFlow(place: flow.place)) }
   }
 
   /// Lets go of an address that another call uses from now on.
   func leave(_ endpoint: Endpoint) {
     flows.removeAll {
-      guard let flow = $0.flow, flow.key.low == endpoint || flow.key.high == endpoint else { return false }
+      guard let flow = $0.place?.flow, flow.key.low == endpoint || flow.key.high == endpoint else { return false }
       if flow.path === self { flow.begin() }
       return true
     }

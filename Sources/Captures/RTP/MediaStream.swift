@@ -27,8 +27,8 @@ final class MediaStream {
   var destination: Endpoint { didSet { lookedUp = nil } }
   @exclusivity(unchecked) var role = Role.probing
   /// The stream whose packets this one repeats, and the one that repeats this one's.
-  weak var repairs: MediaStream?
-  weak var repairedBy: MediaStream?
+  unowned var repairs: MediaStream?
+  unowned var repairedBy: MediaStream?
   @exclusivity(unchecked) var repairGuess = RepairGuess()
   /// Samples that wait until it is known which end is local.
   var held: [Sample] = []

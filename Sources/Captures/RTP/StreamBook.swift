@@ -71,7 +71,8 @@ final class StreamBook {
     }
     packet.ipID = datagram.ipID
     packet.direction = datagram.direction
-    deliver(packet, fromLow ? flow.low : flow.high, flow, datagram)
+    // Chosen here, a side would be retained and released for every packet.
+    if fromLow { deliver(packet, flow.low, flow, datagram) } else { deliver(packet, flow.high, flow, datagram) }
   }
 
   /// Takes a datagram whose second byte is that of RTCP.
@@ -92,7 +93,6 @@ final class StreamBook {
     side.unknownSinceRTP += 1
   }
 
-  @inline(__always)
   private func deliver(_ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram) {
     let last = side.lastUsed
     if last < side.streams.count, side.streams[last].ssrc == packet.ssrc {
