@@ -135,9 +135,9 @@ final class PeerConnection {
     }
   }
 
-  /// A report by its id in text, if this snapshot holds it.
+  /// A report by its id in text, if this snapshot holds it; a reference that is not there means none, not one without an id.
   func present(_ id: [UInt8]) -> Report? {
-    guard let place = places[id], reports[place].snapshot == snapshot else { return nil }
+    guard !id.isEmpty, let place = places[id], reports[place].snapshot == snapshot else { return nil }
     return reports[place]
   }
 
