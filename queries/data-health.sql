@@ -10,11 +10,23 @@ files AS (
   WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
       SELECT c.source_id FROM connections AS c JOIN scope AS k USING (call_key)))
     AND (:since IS NULL OR coalesce(s.last_ms, s.imported_ms) >= :since)
-    AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until))
+    AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until)),
+met AS (  -- with how their names end, what packed them left away: jsonl of caller.stats.jsonl.gz
+  SELECT *, lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1)) AS ending FROM (
+    SELECT *, CASE WHEN path LIKE '%.gz' OR path LIKE '%.br' THEN substr(path, 1, length(path) - 3)
+      WHEN path LIKE '%.zst' THEN substr(path, 1, length(path) - 4) ELSE path END AS name FROM files)),
+left_out AS (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
+  SELECT * FROM met WHERE status = 'skipped' AND (reason_code <> 'not-a-format'
+    OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
+    OR ending IN (SELECT ending FROM met WHERE status IN ('imported', 'partial'))))
 SELECT trouble, place, detail, count FROM (
   SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
   UNION ALL
-  SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path, reason, 1 FROM files WHERE status = 'partial'
+  SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path,
+    coalesce(reason, rejected || CASE rejected WHEN 1 THEN ' record was not taken' ELSE ' records were not taken' END), 1
+  FROM files WHERE status = 'partial'
+  UNION ALL
+  SELECT 'skipped', min(path), reason, count(*) FROM left_out GROUP BY reason, ending
   UNION ALL
   SELECT 'rejected', f.path, r.reason, sum(r.count) FROM files AS f JOIN rejects AS r USING (source_id) GROUP BY f.source_id, r.reason
   UNION ALL
@@ -40,6 +52,6 @@ SELECT trouble, place, detail, count FROM (
   SELECT 'rig fault', k.call_id, f.text, 1 FROM scope AS k JOIN findings AS f USING (call_key) WHERE f.code = 'rig-fault'
   UNION ALL
   SELECT 'excluded', call_id, excluded, 1 FROM scope WHERE excluded IS NOT NULL)
-ORDER BY CASE trouble WHEN 'unjudged' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
+ORDER BY CASE trouble WHEN 'unjudged' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'skipped' THEN 1.5 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
   WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'clock' THEN 7 WHEN 'skewed' THEN 8 WHEN 'rejected' THEN 9 ELSE 10 END,
   place, detail;

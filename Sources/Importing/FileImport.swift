@@ -126,7 +126,8 @@ struct FileImport {
 
   private func verdict(_ writer: SourceWriter, _ error: SourceError?) -> SourceStatus {
     if let error { return SourceStatus(error, tookSome: true) }
-    return SourceStatus(writer.rejected > 0 ? .partial : .imported)
+    guard writer.rejected > 0 else { return .imported }
+    return SourceStatus(SourceError(leaving: writer.rejected, first: writer.firstReject), tookSome: true)
   }
 
   private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
@@ -144,7 +145,8 @@ struct FileImport {
     _ file: FoundFile, digest: String?, format: SourceFormat?, _ error: SourceError,
     as word: SourceStatus.Word, told: @escaping Told
   ) throws {
-    let header = header(file, digest: digest, format: format)
+    var header = header(file, digest: digest, format: format)
+    header.isLeft = true
     try queue.write(header, stored: { told(result(file, $0)) }) { _ in
       SourceStatus(word, code: error.code, reason: error.reason, byte: error.byte, line: error.line)
     }

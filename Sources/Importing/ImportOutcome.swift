@@ -43,7 +43,8 @@ public struct ImportOutcome: Sendable {
   /// Takes what became of a file.
   mutating func take(_ file: ImportedFile, at index: Int) {
     entries[index] = Entry(status: file.status, source: file.source)
-    if file.status == .refused || file.status == .partial || !file.notes.isEmpty || file.source == nil {
+    let isWhole = file.status == .imported || file.status == .unchanged
+    if !isWhole || !file.notes.isEmpty || file.source == nil {
       kept[index] = file
     }
     count(file)

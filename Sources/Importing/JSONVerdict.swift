@@ -15,7 +15,7 @@ enum JSONVerdict {
       }
       return nothingKnown("valid JSON")
     } catch let error as JSONError {
-      return SourceError(.notJSON, error.reason, byte: error.byte)
+      return SourceError(.notJSON, "not JSON: \(error.reason)", byte: error.byte)
     }
   }
 

@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 
 /// Files that hold something else, or what callqa reads in a wrapping it does not undo: told by their first bytes what they
 /// are and what to do with them.
@@ -10,12 +11,24 @@ enum KnownElsewhere {
     (0, [0x50, 0x4B, 0x03, 0x04], "a zip archive: unpack it with `unzip`, and import the folder"),
     (0, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7-Zip archive: unpack it, and import the folder"),
     (257, Array("ustar".utf8), "a tar archive: unpack it with `tar -xf`, and import the folder"),
-    (0, Array("SQLite format 3\0".utf8), "an SQLite database: --db names the one to use"),
-    (0, Array("%PDF-".utf8), "a PDF document"),
   ]
 
+  /// What is no wrapping of anything: no call is lost with it.
+  private static let others: [(magic: [UInt8], words: String)] = [
+    (Array("SQLite format 3\0".utf8), "an SQLite database: --db names the one to use"),
+    (Array("%PDF-".utf8), "a PDF document"),
+  ]
+
+  /// What of a known kind is left as it is; nil where the first bytes say nothing.
+  static func error(_ head: [UInt8]) -> SourceError? {
+    if let other = others.first(where: { head.starts(with: $0.magic) }) {
+      return SourceError(.notAFormat, other.words)
+    }
+    return words(head).map { SourceError(.unsupported, $0) }
+  }
+
   /// What the first bytes of a file say, with the remedy; nil where they say nothing.
-  static func words(_ head: [UInt8]) -> String? {
+  private static func words(_ head: [UInt8]) -> String? {
     kinds.first { $0.at <= head.count && head[$0.at...].starts(with: $0.magic) }?.words
       ?? (isHAR(head) ? har : nil)
   }

@@ -17,7 +17,7 @@ enum Sniffer {
   static func sniff(_ source: HeadedSource, _ file: FoundFile) throws -> Sniffed {
     let name = file.name
     let isNamedLines = SourceFormat.isNamedLines(name)
-    if let words = KnownElsewhere.words(source.head) { return .unknown(SourceError(.unsupported, words)) }
+    if let error = KnownElsewhere.error(source.head) { return .unknown(error) }
     let format = try source.head.withUnsafeBufferPointer { head in
       // Lines of JSON that are called so are looked at as such before they are taken for text with JSON in it.
       try GetStatsReader.recognise(head, name: name) ?? log(head, name, withStatistics: !isNamedLines)

@@ -10,6 +10,14 @@ extension SourceError {
       line: reject?.line)
   }
 
+  /// Why a source is taken only in part that was read to its end: how many records were not, and the first one's trouble.
+  init(leaving count: Int, first reject: Reject?) {
+    self.init(rejecting: reject)
+    let many =
+      count == 1 ? "1 record was not taken: " : "\(count) records were not taken, the first of them: "
+    reason = many + reason
+  }
+
   /// Any reader's error as a reason that can be shown and counted.
   static func of(_ error: any Error) -> SourceError {
     switch error {

@@ -80,7 +80,7 @@ struct ImportReport {
       $0
     }
     let reason =
-      file.error?.reason ?? "\(file.figures.rejected) records were not taken: `callqa rejects` lists them"
+      file.error?.reason ?? "something in it was not taken: `callqa rejects` lists it"
     let at = place.isEmpty ? "" : " at " + place.joined(separator: ", ")
     return VisibleText.visible(file.path) + ": \(file.status.rawValue)\(at): \(reason)"
   }

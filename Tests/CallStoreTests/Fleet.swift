@@ -118,7 +118,8 @@ struct Fleet {
     try store.replaceSetupAttempts([attempt], ofEndpoint: endpoint)
   }
 
-  /// On the second night: one call failed, one is missing, one was the rig's fault, one file is cut, one is no file of calls.
+  /// On the second night: one call failed, one is missing, one was the rig's fault, one file is cut, one is empty,
+  /// some are skipped: all of them of one content but a packed one.
   private func troubles() throws {
     try store.connection.execute(
       """
@@ -148,5 +149,14 @@ struct Fleet {
     var empty = SourceHeader.named("night-2/empty.json")
     empty.run = "night-2"
     try store.write(empty) { _ in SourceStatus(.refused, code: .empty, reason: "the file is empty") }
+    for (name, code) in [
+      ("1/callee.stats.jsonl", ReasonCode.notAFormat), ("2/callee.stats.jsonl", .notAFormat),
+      ("README.txt", .notAFormat), ("notes", .notAFormat), ("calls.zip", .unsupported),
+    ] {
+      var skipped = SourceHeader.named("night-2/\(name)")
+      (skipped.run, skipped.format, skipped.isLeft) = ("night-2", nil, true)
+      if code == .notAFormat { skipped.sha256 = "sha-of-an-error-page" }
+      try store.write(skipped) { _ in SourceStatus(.skipped, code: code, reason: "it is \(code.rawValue)") }
+    }
   }
 }

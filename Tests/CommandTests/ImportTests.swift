@@ -54,6 +54,63 @@ struct ImportTests {
     #expect(shown.output.contains(#""ssrc":77777777"#), "\(shown.output)")
   }
 
+  @Test(
+    "what is skipped has a row a path, also where all are one error page; reports name what is called like calls' files"
+  )
+  func skipped() throws {
+    let folder = try TemporaryFolder()
+    let page = "<html><head><title>502 Bad Gateway</title></head></html>\n"
+    for call in ["a", "b", "c"] { _ = try folder.file("calls/\(call)/callee.stats.jsonl", page) }
+    _ = try folder.file("calls/README.txt", page)
+    _ = try folder.file("calls/page.html", "<html>another</html>")
+    try FileManager.default.copyItem(
+      atPath: Tool.sample("healthy-call"), toPath: folder.url.path + "/calls/healthy-call")
+    for time in 1...2 {
+      let imported = try Tool.run(
+        "import", "calls", "--run", "r", "--db", "x.sqlite", "--json", in: folder.url)
+      #expect(imported.status == 0, "\(imported.errors)")
+      let digests = try imported.objects().filter { $0["status"] as? String == "skipped" }
+        .compactMap { $0["sha256"] as? String }
+      #expect(digests.count == 5 && Set(digests).count == 2)
+      let sources = try Tool.run("sources", "--db", "x.sqlite", "--json", in: folder.url).objects()
+      let paths = sources.filter { $0["status"] as? String == "skipped" }.compactMap { $0["path"] as? String }
+      #expect(paths.count == 5 && Set(paths).count == 5, "import \(time): \(paths)")
+    }
+    let report = try Tool.run("report", "nightly", "--db", "x.sqlite", "--out", "n", in: folder.url)
+    #expect(report.status == 0, "\(report.errors)")
+    let trouble = try String(contentsOfFile: folder.url.path + "/n/csv/trouble.csv", encoding: .utf8)
+    let skipped = trouble.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\"skipped\"") }
+    #expect(skipped.count == 1 && skipped[0].hasSuffix(",3"), "\(trouble)")
+    #expect(skipped.first?.contains("calls/a/callee.stats.jsonl\",\"not JSON: ") == true, "\(trouble)")
+    let html = try String(contentsOfFile: folder.url.path + "/n/index.html", encoding: .utf8)
+    #expect(html.contains("<dt>files of calls skipped</dt><dd>3</dd>") && !html.contains("every file"))
+    // The same page in another night is that night's; once its content is taken, no copy of it is skipped any more.
+    try Tool.run("import", "calls", "--run", "s", "--db", "x.sqlite", in: folder.url)
+    let rows = try Tool.run(
+      "query", "SELECT count(*) AS n FROM sources WHERE status = 'skipped' GROUP BY run_id", "--db",
+      "x.sqlite",
+      "--json", in: folder.url)
+    #expect(try rows.objects().map { $0["n"] as? Int } == [5, 5])
+  }
+
+  @Test("a file of which a record was not taken says why, in sources and on stderr, and one record is one")
+  func partial() throws {
+    let folder = try TemporaryFolder()
+    let line = { (second: Int) in
+      #"{"ts":\#(1_700_000_000_000 + second * 1000),"pc":"caller","report":{"in":{"id":"in","type":"inbound-rtp","kind":"audio","#
+        + #""ssrc":77777777,"timestamp":\#(1_700_000_000_000 + second * 1000),"packetsReceived":\#(second * 50),"packetsLost":0}}}"#
+    }
+    let cut = (1...9).map(line).joined(separator: "\n") + "\n" + line(10).prefix(60)
+    _ = try folder.file("cut.jsonl", cut)
+    let imported = try Tool.run("import", "cut.jsonl", "--db", "x.sqlite", in: folder.url)
+    #expect(imported.status == 1)
+    #expect(imported.errors.contains("1 record was not taken: not JSON: "), "\(imported.errors)")
+    let source = try #require(
+      try Tool.run("sources", "--db", "x.sqlite", "--json", in: folder.url).objects().first)
+    #expect(source["status"] as? String == "partial" && source["line"] as? Int == 10)
+    #expect((source["reason"] as? String)?.hasPrefix("1 record was not taken: ") == true)
+  }
+
   @Test("any order of import gives the same calls")
   func anyOrder() throws {
     let names = ["caller.stats", "caller.events", "callee.stats", "callee.events"].map {

@@ -11,10 +11,19 @@ files AS (  -- as in queries/data-health.sql
       SELECT c.source_id FROM connections AS c JOIN these AS k USING (call_key)))
     AND (:since IS NULL OR coalesce(s.last_ms, s.imported_ms) >= :since)
     AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until)
-)
+),
+met AS (  -- with how their names end, what packed them left away: jsonl of caller.stats.jsonl.gz
+  SELECT *, lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1)) AS ending FROM (
+    SELECT *, CASE WHEN path LIKE '%.gz' OR path LIKE '%.br' THEN substr(path, 1, length(path) - 3)
+      WHEN path LIKE '%.zst' THEN substr(path, 1, length(path) - 4) ELSE path END AS name FROM files)),
+left_out AS (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
+  SELECT * FROM met WHERE status = 'skipped' AND (reason_code <> 'not-a-format'
+    OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
+    OR ending IN (SELECT ending FROM met WHERE status IN ('imported', 'partial'))))
 SELECT (SELECT count(*) FROM these WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
        (SELECT count(*) FROM these WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing_calls,
        (SELECT count(*) FROM files WHERE status = 'refused') AS refused_files,
+       (SELECT count(*) FROM left_out) AS skipped_files,
        (SELECT count(*) FROM files WHERE status = 'partial') AS truncated_files,
        (SELECT coalesce(sum(rejected), 0) FROM files) AS rejected_records,
        (SELECT count(*) FROM these WHERE counted AND outcome = 'completed' AND score_mean IS NULL) AS unscored_calls,

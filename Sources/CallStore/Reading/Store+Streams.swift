@@ -108,7 +108,8 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT DISTINCT s.path, coalesce(s.reason, s.rejected || ' records were not taken')
+        SELECT DISTINCT s.path, coalesce(s.reason,
+          s.rejected || CASE s.rejected WHEN 1 THEN ' record was not taken' ELSE ' records were not taken' END)
         FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.endpoint_key = ? AND s.status = 'partial' ORDER BY s.path
         """, endpoint

@@ -21,7 +21,8 @@ enum SourceTables {
 
     CREATE TABLE sources (              -- one row a file that was met, taken or not
       source_id      INTEGER PRIMARY KEY,
-      sha256         TEXT UNIQUE,       -- of the file as it lies there, lower-case hex; NULL if it could not be read
+      sha256         TEXT UNIQUE,       -- of the file as it lies there, lower-case hex; NULL if it could not be read, or
+                                        -- if nothing was taken of it and another row has that of the same content
       path           TEXT NOT NULL,     -- where it was met first
       format         TEXT,              -- as in `callqa formats`; NULL if none was recognised
       bytes          INTEGER,           -- size of the file

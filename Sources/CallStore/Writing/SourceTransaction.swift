@@ -19,6 +19,8 @@ final class SourceTransaction {
   private var pathBase: Int64 = 0
 
   var connection: Connection { store.connection }
+  /// The digest that the source's row has.
+  var digest: String? { header.sha256 }
 
   init(store: Store, header: SourceHeader) {
     self.store = store
@@ -87,16 +89,48 @@ final class SourceTransaction {
 
   /// A file that was refused before, or could not be read, is tried anew.
   private func forgetEarlierTry() throws {
+    if header.isLeft { return try takePlaceAmongLeft() }
     // NULL is equal to nothing, so a header without a digest finds only what could not be read at that path.
     let earlier = try connection.rows(
       "SELECT source_id, status FROM sources WHERE sha256 = ?1 OR path = ?2 AND sha256 IS NULL",
-      header.sha256,
-      header.path
+      header.sha256, header.path
     ) { ($0.int64(0), $0.text(1)) }
-    for (id, status) in earlier {
-      guard SourceStatus.Word(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
-        throw StoreError(.alreadyStored, path: connection.path, "the source is already in the database")
-      }
+    guard !earlier.isEmpty else { return }
+    for (_, status) in earlier { try mustBeLeft(status) }
+    let copies = try connection.rows(
+      """
+      SELECT c.source_id FROM sources AS s JOIN sources AS c
+        ON c.sha256 IS NULL AND c.bytes = s.bytes AND c.status = s.status AND c.reason = s.reason
+      WHERE s.sha256 = ?
+      """, header.sha256
+    ) { $0.int64(0) }
+    try forget(earlier.map(\.0) + copies)
+  }
+
+  /// What is left may be a hundred copies of one error page: each has its row, and only the first of them the digest, which
+  /// is unique. Met again in the same run, a file keeps to one row.
+  private func takePlaceAmongLeft() throws {
+    try forget(
+      connection.rows(
+        """
+        SELECT source_id FROM sources
+        WHERE path = ?2 AND run_id IS ?3 AND (sha256 IS NULL OR sha256 = ?1) AND status IN ('refused', 'skipped')
+        """, header.sha256, header.path, header.run
+      ) { $0.int64(0) })
+    guard let status = try connection.first("SELECT status FROM sources WHERE sha256 = ?", header.sha256)
+    else { return }
+    try mustBeLeft(status.string ?? "")
+    header.sha256 = nil
+  }
+
+  private func mustBeLeft(_ status: String) throws {
+    guard SourceStatus.Word(rawValue: status).map({ !SourceStatus($0).isTaken }) ?? true else {
+      throw StoreError(.alreadyStored, path: connection.path, "the source is already in the database")
+    }
+  }
+
+  private func forget(_ sources: [Int64]) throws {
+    for id in sources {
       for table in ["rejects", "notes", "sources"] {
         try connection.run("DELETE FROM \(table) WHERE source_id = ?", id)
       }

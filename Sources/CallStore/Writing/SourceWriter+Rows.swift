@@ -96,7 +96,7 @@ extension SourceWriter {
       INSERT INTO sources (source_id, sha256, path, format, bytes, status, reason_code, reason, byte, line, run_id,
         given_call, labels, imported_ms, first_ms, last_ms, streams, samples, events, packets, rejected)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, database.sourceID, header.sha256, header.path, header.format?.rawValue, header.bytes,
+      """, database.sourceID, database.digest, header.path, header.format?.rawValue, header.bytes,
       status.word.rawValue,
       status.code?.rawValue, status.reason, status.byte, status.line, header.run, header.call, header.labels,
       header.importedMs, span.first, span.last, streams.count, samples, eventCount, packetCount,
