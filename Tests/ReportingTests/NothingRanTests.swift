@@ -99,4 +99,16 @@ struct NothingRanTests {
         "None of the 2 SDKs with enough scored calls shows a change of the score that chance would not"))
     #expect(text.contains("too few calls of 2 other SDKs are scored to say the same."))
   }
+
+  @Test("a first run says in its first line how many calls of its manifest never came")
+  func firstRun() {
+    var run = Fleet.run("r1", calls: 1, drop: 0, seed: 1)
+    run.missing["web"] = 19
+    let text = ComparisonText(
+      Judgement(Comparison(candidate: run, baseline: nil, seed: 1), gates: []), for: TerminalFacts()
+    ).text
+    #expect(
+      text.hasPrefix("FIRST RUN: 1 call, 19 missing, none broken or poor, nothing to compare with yet\n"))
+    #expect(text.contains("1 call ran, 19 that were expected never came; it scores "))
+  }
 }

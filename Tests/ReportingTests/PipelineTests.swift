@@ -115,4 +115,81 @@ struct PipelineTests {
     #expect(!text.contains("callqa_last_call_timestamp_seconds"))
     #expect(text.hasSuffix("\n"))
   }
+
+  /// Calls of one SDK by scenario, and what each scored; even and odd calls differ by half a point.
+  private static func run(_ name: String, _ scores: [(scenario: String, calls: Int, score: Double)])
+    -> RunFigures
+  {
+    var run = RunFigures(run: name)
+    run.runs["web"] = name
+    run.dimensions = ["scenario", "network type"]
+    run.calls["web"] = scores.flatMap { scenario, calls, score in
+      (0..<calls).map { index in
+        var call = ComparedCall(
+          sdk: "web", scenario: scenario, score: score - Double(index % 2) / 2, setupMs: nil, poorShare: 0,
+          isBroken: false)
+        call.traits = [scenario, "wifi"]
+        return call
+      }
+    }
+    return run
+  }
+
+  private static func told(_ calls: Int, _ worse: [String: Double]) -> String {
+    let before = ["clean", "delay", "h264", "loss", "vp8"].map { (scenario: $0, calls: calls, score: 90.0) }
+    let now = before.map {
+      (scenario: $0.scenario, calls: calls, score: $0.score - (worse[$0.scenario] ?? 0))
+    }
+    let comparison = Comparison(candidate: run("b", now), baseline: run("a", before), seed: 1)
+    return ComparisonText(Judgement(comparison, gates: []), for: TerminalFacts()).text
+  }
+
+  @Test("where too few calls tell, the place of a change is not denied: the one with most of it is named")
+  func fewCalls() {
+    #expect(
+      Self.told(3, ["h264": 60]).contains(
+        "Where the change sits cannot be said: in web, calls with scenario h264 moved most (−60.0 points over 3 calls, "
+          + "against 0.0 in all others), but there are too few to tell."))
+    #expect(
+      Self.told(5, ["h264": 60]).contains(
+        "In web the change sits in calls with scenario h264: −60.0 points over 5"))
+    let all = ["clean": 20.0, "delay": 20, "h264": 20, "loss": 20, "vp8": 20]
+    #expect(
+      Self.told(5, all).contains(
+        "The change is spread over scenarios; no single one explains it; of networks there is one kind only, or too few "
+          + "calls; nothing is known of codecs or clients."))
+    #expect(
+      Self.told(3, all).contains(
+        "Where the change sits cannot be said: of networks and scenarios there is one kind only, or too few calls; "
+      ))
+  }
+
+  @Test("calls that all score the same have an error all the same, and what moved among them is found")
+  func noSpread() {
+    func same(_ name: String, _ score: Double) -> RunFigures {
+      var run = Self.run(name, [("clean", 6, 100), ("h264", 6, score)])
+      run.calls["web"] = run.calls["web"]?.map { call in
+        var call = call
+        call.score = call.scenario == "h264" ? score : 100
+        return call
+      }
+      return run
+    }
+    let comparison = Comparison(candidate: same("b", 40), baseline: same("a", 100), seed: 1)
+    #expect(comparison.concentration(sdk: "web")?.value == "h264")
+  }
+
+  @Test("groups of calls bear the name of what divides them")
+  func kinds() throws {
+    var comparison = Comparison(
+      candidate: Fleet.run("b", calls: 40, drop: 0, seed: 2),
+      baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1)
+    comparison.kind = "video codec"
+    let judgement = Judgement(comparison, gates: [])
+    let text = ComparisonText(judgement, for: TerminalFacts()).text
+    #expect(text.hasPrefix("COMPARED: 1 video codec, without a gate"))
+    #expect(!text.contains("SDK") && text.contains("\nvideo codec  figure"), "\(text)")
+    let markdown = ComparisonMarkdown.document(judgement)
+    #expect(!markdown.contains("SDK") && markdown.contains("| Video codec | Figure |"))
+  }
 }

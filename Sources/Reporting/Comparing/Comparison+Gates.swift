@@ -44,7 +44,7 @@ extension Comparison {
     if result.verdict == .pass, !candidate.sdks.contains(result.sdk) {
       // Nothing is missing or put aside of what nobody announced.
       result.verdict = .inconclusive
-      result.reason = "no call of this SDK came, and none was announced"
+      result.reason = "no call of this \(kind) came, and none was announced"
     }
     return result
   }

@@ -10,9 +10,24 @@ public struct Concentration: Sendable, Equatable {
   public var calls: Int
 }
 
+/// What came of looking for the place of a change.
+struct PlaceSearch: Sendable {
+  /// The trait that tells moved calls from unmoved ones best, beyond chance.
+  var found: Concentration?
+  /// Of the traits with too few calls to tell, but with most of what was lost, the one whose calls moved most.
+  var suspect: Concentration?
+  /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
+  var tried: Set<String> = []
+  var untried: Set<String> = []
+}
+
 extension Comparison {
   /// Standard errors that inside and outside must differ by: a search over a hundred traits finds 3 by chance alone.
   static let concentrationErrors = 4.0
+  /// Fewest calls of a run on a side of which an error is told.
+  static let fewestToTell = 4
+  /// Scores are told to a tenth of a point; calls that all score the same have no smaller error than half of that.
+  private static let leastError = 0.05
 
   /// Names of the traits that calls of both runs tell of: only in these can anything stand out.
   var knownDimensions: Set<String> {
@@ -30,37 +45,56 @@ extension Comparison {
   }
 
   /// The trait that tells moved calls from unmoved ones best; nil where none does beyond chance.
-  public func concentration(sdk: String) -> Concentration? {
+  public func concentration(sdk: String) -> Concentration? { place(sdk: sdk).found }
+
+  /// Where the change of an SDK sits, and where it was looked for.
+  func place(sdk: String) -> PlaceSearch {
     let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
     let levels = ScenarioLevels(before)
-    var best: (errors: Double, found: Concentration)?
+    var search = PlaceSearch()
+    var (most, furthest) = (0.0, 0.0)
     for (index, name) in candidate.dimensions.enumerated() {
       let (own, other) = (Split(now, trait: index, levels), Split(before, trait: index, levels))
       for value in Set(own.scores.keys).intersection(other.scores.keys).sorted() {
-        guard let inside = Self.moved(own.scores[value] ?? [], other.scores[value] ?? []),
-          let outside = Self.moved(own.without(value), other.without(value))
+        guard let inside = Move(own.scores[value] ?? [], other.scores[value] ?? []),
+          let outside = Move(own.without(value), other.without(value))
         else { continue }
+        let isTold = inside.isTold && outside.isTold
+        if isTold { search.tried.insert(name) }
+        guard abs(inside.change) > abs(outside.change) * 2 else { continue }
+        let place = Concentration(
+          dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls)
+        let apart = abs(inside.change - outside.change)
         let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
-        let errors = spread > 0 ? abs(inside.change - outside.change) / spread : 0
-        guard errors > Self.concentrationErrors, abs(inside.change) > abs(outside.change) * 2,
-          errors > (best?.errors ?? 0) * 1.05
-        else { continue }
-        best = (
-          errors,
-          Concentration(
-            dimension: name, value: value, inside: inside.change, outside: outside.change,
-            calls: own.scores[value]?.count ?? 0)
-        )
+        let errors = apart / max(spread, Self.leastError)
+        if isTold, errors > Self.concentrationErrors, errors > most * 1.05 {
+          (most, search.found) = (errors, place)
+        } else if !isTold, abs(inside.sum) > abs(outside.sum), apart > furthest {
+          (furthest, search.suspect) = (apart, place)
+        }
       }
     }
-    return best?.found
+    search.untried = knownDimensions.subtracting(search.tried)
+    return search
   }
 
-  /// Welch's change of the mean and its standard error; nil of fewer than four calls on a side.
-  private static func moved(_ now: [Double], _ before: [Double]) -> (change: Double, error: Double)? {
-    guard now.count > 3, before.count > 3, let a = now.mean, let b = before.mean else { return nil }
-    let variance = (now.variance ?? 0) / Double(now.count) + (before.variance ?? 0) / Double(before.count)
-    return (a - b, variance.squareRoot())
+  /// Welch's change of the mean and its standard error.
+  private struct Move {
+    let change: Double
+    let error: Double
+    let calls: Int
+    /// Over all calls.
+    var sum: Double { change * Double(calls) }
+    /// Whether there are calls enough for the error to mean something.
+    let isTold: Bool
+
+    /// Nil where a side has no call.
+    init?(_ now: [Double], _ before: [Double]) {
+      guard let a = now.mean, let b = before.mean else { return nil }
+      let variance = (now.variance ?? 0) / Double(now.count) + (before.variance ?? 0) / Double(before.count)
+      (change, error, calls) = (a - b, variance.squareRoot(), now.count)
+      isTold = min(now.count, before.count) >= Comparison.fewestToTell
+    }
   }
 }
 

@@ -5,6 +5,8 @@ public struct Comparison: Sendable {
   /// Chance that a question asked of every SDK (a line of a gate file) finds against any of them wrongly.
   public var questionError = 0.05
   public var seed: UInt64
+  /// What the calls are divided by, in words: `SDK`, `scenario`, `video codec`.
+  public var kind = "SDK"
 
   /// A comparison; without a baseline only absolute gates can pass or fail.
   public init(candidate: RunFigures, baseline: RunFigures?, seed: UInt64) {

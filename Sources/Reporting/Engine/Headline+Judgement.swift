@@ -3,7 +3,7 @@ extension Headline {
   init(_ judgement: Judgement, facts: [(String, String)]) {
     let sdks = judgement.sdks
     let verdicts = sdks.map { judgement.verdict(of: $0) }
-    let total = "\(sdks.count) SDK\(sdks.count == 1 ? "" : "s")"
+    let total = Words.count(sdks.count, judgement.comparison.kind)
     func number(_ verdict: String) -> Int { verdicts.count { $0 == verdict } }
     self.facts = facts
     if number("fail") > 0 {
@@ -30,9 +30,10 @@ extension Headline {
     let (broken, poor) = (calls.count { $0.isBroken }, calls.count { $0.isPoor == true })
     // A broken call mostly has no score; of another that has none nobody knows whether it was poor.
     let unscored = calls.count { $0.score == nil && !$0.isBroken }
+    let missing = judgement.comparison.candidate.missing.values.reduce(0, +)
     let bad = [broken > 0 ? "\(broken) broken" : nil, poor > 0 ? "\(poor) poor" : nil].compactMap { $0 }
     return
-      ([Words.count(calls.count, "call")]
+      ([Words.count(calls.count, "call")] + (missing > 0 ? ["\(missing) missing"] : [])
       + (bad.isEmpty ? [unscored == calls.count ? "none broken" : "none broken or poor"] : bad)
       + (unscored > 0 ? ["\(unscored) without a score"] : [])).joined(separator: ", ")
   }

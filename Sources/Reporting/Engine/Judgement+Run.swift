@@ -7,7 +7,7 @@ extension Judgement {
       return ("inconclusive", comparison.unjudged ?? reasons(.inconclusive))
     }
     let passed = verdicts.count { $0 == "pass" }
-    return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, "SDK"))") : nil
+    return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil
   }
 
   /// `pexip: score.mean >= baseline - 3; …`, a gate an SDK.

@@ -7,22 +7,25 @@ public struct Judgement: Sendable {
   /// The change of the mean score of each SDK, corrected like the gates.
   public let changes: [String: Interval]
   public let concentrations: [String: Concentration]
+  /// Where the change of each SDK whose score moved clearly was looked for.
+  let places: [String: PlaceSearch]
 
   /// Judges a comparison by gates.
   public init(_ comparison: Comparison, gates: [Gate]) {
     self.comparison = comparison
     results = comparison.judge(gates)
     var changes: [String: Interval] = [:]
-    var concentrations: [String: Concentration] = [:]
+    var places: [String: PlaceSearch] = [:]
     for sdk in comparison.sdks where comparison.baseline?.calls[sdk] != nil {
       guard let change = comparison.change(of: .scoreMean, sdk: sdk) else { continue }
       changes[sdk] = change
       if (change.high ?? 0) < 0 || (change.low ?? 0) > 0 {
-        concentrations[sdk] = comparison.concentration(sdk: sdk)
+        places[sdk] = comparison.place(sdk: sdk)
       }
     }
     self.changes = changes
-    self.concentrations = concentrations
+    self.places = places
+    concentrations = places.compactMapValues(\.found)
   }
 
   /// Says that no call of the run counts; nil where one does.

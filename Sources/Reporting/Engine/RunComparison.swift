@@ -26,8 +26,9 @@ public struct RunComparison {
       if before == nil { before = RunFigures(run: slice.name) }
       before?.add(part)
     }
-    return Judgement(
-      Comparison(candidate: try figures(candidate), baseline: before, seed: seed), gates: gates)
+    var comparison = Comparison(candidate: try figures(candidate), baseline: before, seed: seed)
+    if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
+    return Judgement(comparison, gates: gates)
   }
 
   /// The calls that the manifest of a run names, and what was wrong with them.

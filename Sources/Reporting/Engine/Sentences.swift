@@ -1,6 +1,8 @@
 /// What changed and how sure that is, in three sentences.
 struct Sentences {
   let judgement: Judgement
+  /// What the calls are divided by.
+  private var kind: String { judgement.comparison.kind }
 
   func all() -> [String] {
     if let nothing = judgement.nothingRan {
@@ -62,21 +64,22 @@ struct Sentences {
   }
 
   /// Changes of the score that there are enough calls for.
-  private var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
+  var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
 
   /// Nothing moved beyond chance; of a single SDK the change is told all the same. Where too few calls are scored, nothing is known.
   private func unclear() -> String {
     let compared = compared
     guard let (sdk, change) = compared.first else {
       return
-        "Whether the score changed cannot be said: no SDK has enough scored calls in this run and its baseline."
+        "Whether the score changed cannot be said: no \(kind) has enough scored calls in this run and its baseline."
     }
     let others = judgement.comparison.sdks.count - compared.count
     let rest =
-      others == 0 ? "" : "; too few calls of \(Words.count(others, "other SDK")) are scored to say the same"
+      others == 0
+      ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
       return
-        "None of the \(compared.count) SDKs\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
+        "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
     }
     let size = abs(change.estimate)
     let way =
@@ -102,41 +105,7 @@ struct Sentences {
       "\(result.sdk) fails the gate \(gate.text): \(gate.figure) is \(value)\(gate.isRelative ? base : "")."
   }
 
-  /// Where it sits.
-  private func place() -> String? {
-    guard !compared.isEmpty else { return nil }
-    let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
-    let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
-    guard let (sdk, place) = found.first(where: { failed.contains($0.key) }) ?? found.first else {
-      return nowhere(isChanged: judgement.changes.values.contains { ($0.high ?? 0) < 0 })
-    }
-    return
-      "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
-      + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
-  }
-
-  /// What a change was looked for in, with the traits that tell of it.
-  private static let places: [(one: String, many: String, traits: Set<String>)] = [
-    ("codec", "codecs", ["video codec", "audio codec"]),
-    ("network", "networks", ["network type", "candidate type"]),
-    ("client", "clients", ["user agent", "sdk version"]), ("scenario", "scenarios", ["scenario"]),
-  ]
-
-  /// Nothing explains a change; what both runs say nothing of was not looked into.
-  private func nowhere(isChanged: Bool) -> String {
-    let known = judgement.comparison.knownDimensions
-    let told = Self.places.filter { !$0.traits.isDisjoint(with: known) }
-    let untold = Self.places.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
-    let unknown = untold.isEmpty ? "" : "nothing is known of \(Self.list(untold, "or"))"
-    guard !told.isEmpty else { return "Where a change sits cannot be said: \(unknown)." }
-    let found =
-      isChanged
-      ? "The change is spread over \(Self.list(told.map(\.many), "and"))\(told.count > 1 ? " alike" : ""); no single one explains it"
-      : "No \(Self.list(told.map(\.one), "or")) stands out"
-    return found + (unknown.isEmpty ? "" : "; \(unknown)") + "."
-  }
-
-  private static func list(_ words: [String], _ last: String) -> String {
+  static func list(_ words: [String], _ last: String) -> String {
     guard let end = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(last) \(end)"
   }
@@ -147,10 +116,12 @@ struct Sentences {
     let sdks = judgement.comparison.sdks.count
     guard !judgement.results.isEmpty else {
       guard !compared.isEmpty else { return nil }
-      return "How sure: over all SDKs, each end of an interval is on the wrong side with at most 5 % chance."
+      return
+        "How sure: over all \(kind)s, each end of an interval is on the wrong side with at most 5 % chance."
     }
     let sure =
-      "How sure: " + (sdks > 1 ? "with \(sdks) SDKs asked at once, one" : "an SDK")
+      "How sure: "
+      + (sdks > 1 ? "with \(sdks) \(kind)s asked at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
       + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
     guard !unsure.isEmpty else { return sure }
     let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
@@ -202,7 +173,10 @@ struct Sentences {
   /// How the calls of a first run scored.
   private func scored(_ calls: [ComparedCall]) -> String {
     let scores = calls.compactMap(\.score)
-    let ran = "\(Words.count(calls.count, "call")) ran"
+    let missing = judgement.comparison.candidate.missing.values.reduce(0, +)
+    let ran =
+      "\(Words.count(calls.count, "call")) ran"
+      + (missing > 0 ? ", \(missing) that were expected never came" : "")
     guard let middle = scores.percentile(50), let low = scores.min() else {
       return "\(ran); \(calls.count == 1 ? "it has no score" : "none has a score")."
     }

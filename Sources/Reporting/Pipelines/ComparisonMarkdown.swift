@@ -5,13 +5,14 @@ public enum ComparisonMarkdown {
   /// Verdict, sentences, gates and changes.
   public static func document(_ judgement: Judgement) -> String {
     let headline = Headline(judgement, facts: [])
+    let kind = Measure.sentence(judgement.comparison.kind)
     var text = "## \(headline.mark) \(plain(headline.line))\n\n"
     let baseline = judgement.comparison.baseline?.names ?? ""
     text +=
       "`\(code(judgement.comparison.candidate.run))` against `\(code(baseline.isEmpty ? "no baseline" : baseline))`\n\n"
     for sentence in Sentences(judgement: judgement).all() { text += plain(sentence) + "\n" }
     if !judgement.results.isEmpty {
-      text += "\n| | SDK | Gate | Now | Baseline | Why |\n| --- | --- | --- | ---: | ---: | --- |\n"
+      text += "\n| | \(kind) | Gate | Now | Baseline | Why |\n| --- | --- | --- | ---: | ---: | --- |\n"
       for result in judgement.results {
         let mark =
           ["pass": "✓", "fail": "✕ **fail**", "inconclusive": "? unsure"][result.verdict.rawValue] ?? ""
@@ -27,7 +28,7 @@ public enum ComparisonMarkdown {
       text += "\nFigures and changes are of the calls of scenarios that both runs have.\n"
     }
     text +=
-      "\n| SDK | Figure | Baseline | Now | Change | Interval | |\n| --- | --- | ---: | ---: | ---: | --- | --- |\n"
+      "\n| \(kind) | Figure | Baseline | Now | Change | Interval | |\n| --- | --- | ---: | ---: | ---: | --- | --- |\n"
     for cells in changes.rows {
       func cell(_ name: String) -> Cell { changes.cell(cells, name) }
       let figure = cell("figure").string ?? ""

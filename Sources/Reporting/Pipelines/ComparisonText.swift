@@ -37,7 +37,8 @@ public struct ComparisonText {
 
   private var changes: [String] {
     let table = judgement.figureChanges
-    var rows = [["sdk", "figure", "baseline", "now", "change", "interval", ""]]
+    let kind = judgement.comparison.kind
+    var rows = [[kind == "SDK" ? "sdk" : kind, "figure", "baseline", "now", "change", "interval", ""]]
     rows += table.rows.map { row in
       let moved = table.cell(row, "moved").string
       return cells(table, row, moved == "worse" || moved == "better" ? moved ?? "" : "")
