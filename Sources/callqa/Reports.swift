@@ -7,18 +7,31 @@ import Reporting
 enum Reports {
   /// A run by its name; a name that is none is explained with those there are.
   static func run(_ name: String, in store: Store) throws -> Slice {
-    let known = try StoreRows(store).table(
-      "SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC", [:]
-    )
-    .rows.compactMap { $0.first?.string }
+    let known = try runs(in: store)
     if name == "last", let latest = known.first { return Slice(run: latest, name: latest) }
     if name == NamedBaseline.acceptedWord { return try accepted(in: store) }
-    guard known.contains(name) else {
-      let list =
-        known.isEmpty ? "there are none yet" : "there are: \(known.prefix(8).joined(separator: ", "))"
-      throw Failure(.wrongCommandLine, "there is no run '\(name)' in \(store.path): \(list)")
+    if let trouble = trouble(withRun: name, among: known, in: store) {
+      throw Failure(.wrongCommandLine, trouble)
     }
     return Slice(run: name, name: name)
+  }
+
+  /// Says that there is no run of that name, and which there are; nil where there is one, and of the words for one.
+  static func trouble(withRun name: String, in store: Store) throws -> String? {
+    guard name != "last", name != NamedBaseline.acceptedWord else { return nil }
+    return trouble(withRun: name, among: try runs(in: store), in: store)
+  }
+
+  private static func trouble(withRun name: String, among known: [String], in store: Store) -> String? {
+    guard !known.contains(name) else { return nil }
+    let near = Spelling.nearest(to: name, among: known).map { "the nearest is '\($0)'; " } ?? ""
+    let list = known.isEmpty ? "there are none yet" : "there are: \(known.prefix(8).joined(separator: ", "))"
+    return VisibleText.visible("there is no run '\(name)' in \(store.path): \(near)\(list)")
+  }
+
+  private static func runs(in store: Store) throws -> [String] {
+    try StoreRows(store).table("SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC", [:])
+      .rows.compactMap { $0.first?.string }
   }
 
   /// A baseline by its name: a run, or `last-accepted`.
@@ -103,6 +116,12 @@ enum Reports {
   /// Ends with 5 where no call counts: an import that died must not pass for a calm night.
   static func mustHaveCalls(_ judgement: Judgement) throws {
     if let nothing = judgement.nothingRan { throw Failure(.gateInconclusive, nothing.sentence) }
+    if let unjudged = onlyUnjudged(judgement) { throw Failure(.gateInconclusive, unjudged) }
+  }
+
+  /// What is not judged yet, where the run has no call that is; nil where one counts.
+  static func onlyUnjudged(_ judgement: Judgement) -> String? {
+    judgement.comparison.candidate.ran == 0 ? judgement.comparison.unjudged : nil
   }
 
   /// Ends with 4 if a gate failed, with 5 if one could not be decided.

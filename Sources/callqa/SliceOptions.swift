@@ -31,10 +31,17 @@ struct SliceOptions: ParsableArguments {
   var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
 
   /// The slice asked for; nil leaves the choice to the report.
-  func slice(in store: Store) throws -> Slice? {
+  ///
+  /// A run that is not there is a mistake, unless it may be one that never came.
+  func slice(in store: Store, mayBeAbsent: Bool) throws -> Slice? {
     let sinceMs = try since.map { try Moment.parse($0, zone: zone, option: "--since") }
     let untilMs = try until.map { try Moment.parse($0, zone: zone, option: "--until") }
-    let run = try runName.map { try Reports.run($0, in: store) }
+    let run = try runName.map { name in
+      guard mayBeAbsent, try Reports.trouble(withRun: name, in: store) != nil else {
+        return try Reports.run(name, in: store)
+      }
+      return Slice(run: name, name: name)
+    }
     guard sinceMs != nil || untilMs != nil else { return run }
     let words = [since.map { "since \($0)" }, until.map { "until \($0)" }].compactMap { $0 }.joined(
       separator: " ")

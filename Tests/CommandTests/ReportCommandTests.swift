@@ -231,6 +231,34 @@ struct ReportCommandTests {
     }
   }
 
+  @Test(
+    "a night whose import never came: where others look for its page it says so, and without such a place the name is mistyped"
+  )
+  func absentRun() throws {
+    try withNight { folder in
+      try Tool.run("report", "nightly", "--out", "n", "--prometheus", "c.prom", in: folder)
+      let page = try text("n/index.html", in: folder)
+      for words in [["report", "nightly"], ["compare", "last"]] {
+        let mistyped = try Tool.run(
+          words + (words[0] == "report" ? ["--run", "deno"] : ["deno"]), in: folder)
+        #expect(mistyped.status == 2, "\(mistyped.errors)")
+        #expect(mistyped.errors.contains("there is no run 'deno' in callqa.sqlite: the nearest is 'demo'"))
+      }
+      let words = [
+        "report", "nightly", "--run", "night-30", "--out", "n", "--prometheus", "c.prom", "--record",
+      ]
+      let report = try Tool.run(words, in: folder)
+      #expect(report.status == 5)
+      #expect(report.lines.first?.hasPrefix("NO CALLS in night-30: demo had ") == true, "\(report.output)")
+      #expect(report.errors.contains("there is no run 'night-30'"), "\(report.errors)")
+      #expect(try text("n/index.html", in: folder) != page)
+      #expect(try text("c.prom", in: folder).contains("callqa_run_info{run=\"night-30\"} 1\n"))
+      #expect(
+        try Tool.run(words + ["--quiet"], in: folder).errors.hasPrefix("callqa: No call arrived in night-30"))
+      #expect(!(try Tool.run("runs", "--json", in: folder).output.contains("night-30")))
+    }
+  }
+
   @Test("two runs compared twice are the same bytes; a busy call that was meant to be busy is no failure")
   func compare() throws {
     try withFolder { folder in

@@ -33,11 +33,12 @@ struct SliceChoice {
   var zone: Zone
 
   /// The latest run; without runs the latest night, noon to noon, that has a call; nil in a database without calls.
-  func latest() throws -> Slice? {
+  func latest() throws -> Slice? { try latestRun() ?? night(before: nil) }
+
+  private func latestRun() throws -> Slice? {
     let runs = try rows.table(
       "SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC LIMIT 1", [:])
-    if let run = runs.rows.first?.first?.string { return Slice(run: run, name: run) }
-    return try night(before: nil)
+    return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
   /// The night that holds the last call that started before an instant.
@@ -62,7 +63,10 @@ struct SliceChoice {
           ON b.run_id <> a.run_id AND (b.began_ms < a.began_ms OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
         WHERE a.run_id = :run ORDER BY b.began_ms DESC, b.run_id DESC LIMIT 1
         """, ["run": .text(run)])
-      return (found.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
+      if let before = found.rows.first?.first?.string { return Slice(run: before, name: before) }
+      // A run that never came would have come after all there are.
+      let isThere = try rows.table("SELECT 1 FROM runs WHERE run_id = :run", ["run": .text(run)])
+      return isThere.rows.isEmpty ? try latestRun() : nil
     }
     guard let sinceMs = slice.sinceMs else { return nil }
     return try night(before: sinceMs)

@@ -21,7 +21,9 @@ struct Report: ParsableCommand {
         callqa report nightly --gate release.gate   exit 4: it fails, 5: too few calls
 
       Without any call in the database there is nothing to report: exit code 5. So it is where no call of the run or time \
-      counts; the page is made then, and says so.
+      counts; the page is made then, and says so. That is also so with a --run that is not there, where --out or \
+      --prometheus gives the report its place: the page of a night whose import never came must not be yesterday's. \
+      Without them the name is taken for mistyped: exit code 2.
       """)
 
   @Argument(
@@ -69,6 +71,9 @@ struct Report: ParsableCommand {
   @Flag(help: "No notes on stderr.")
   var quiet = false
 
+  /// Whether what is made has its place, where others look for tonight's: yesterday's must not stay there.
+  private var isForOthers: Bool { folder != nil || prometheus != nil }
+
   func validate() throws {
     guard !record || scope.since == nil && scope.until == nil else {
       throw ValidationError("--record notes the verdict on a whole run: leave --since and --until away.")
@@ -91,7 +96,11 @@ struct Report: ParsableCommand {
       if record { try Reports.mustBeARun(slice) }
       return try engine.make(slice, in: out)
     }
-    for note in outcome.notes + [outcome.judgement.comparison.unjudged].compactMap({ $0 }) where !quiet {
+    let absent = try scope.runName.flatMap { try Reports.trouble(withRun: $0, in: store) }
+    // What the report ends with says it itself.
+    let unjudged =
+      Reports.onlyUnjudged(outcome.judgement) == nil ? outcome.judgement.comparison.unjudged : nil
+    for note in outcome.notes + [unjudged, absent].compactMap({ $0 }) where !quiet {
       Entry.complain(note)
     }
     let output = Output.standard()
@@ -101,7 +110,7 @@ struct Report: ParsableCommand {
       let text = PrometheusText.document(outcome.judgement, finishedMs: outcome.lastCallMs)
       try Reports.write(Array(text.utf8), to: prometheus)
     }
-    if record { try Reports.record(outcome.judgement, of: outcome.slice, in: store) }
+    if record, absent == nil { try Reports.record(outcome.judgement, of: outcome.slice, in: store) }
     if gateFile != nil { try Reports.exit(by: outcome.judgement) }
     try Reports.mustHaveCalls(outcome.judgement)
   }
@@ -119,7 +128,7 @@ struct Report: ParsableCommand {
     var request = ReportRequest(
       definition: try ReportDefinition.read(folder: report),
       queries: ResourceFolder("queries")?.path ?? "queries", zone: scope.zone)
-    request.slice = try scope.slice(in: store)
+    request.slice = try scope.slice(in: store, mayBeAbsent: isForOthers)
     request.baseline = try baseline.map { try Reports.baseline($0, in: store) }
     request.gates = try gateFile.map { try GateFile(path: $0) }
     request.seed = seed
