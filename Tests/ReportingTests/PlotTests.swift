@@ -113,4 +113,28 @@ struct PlotTests {
   }
 
   static var gnuplot: Gnuplot? { Gnuplot(path: ProcessInfo.processInfo.environment["PATH"] ?? "") }
+
+  @Test(
+    "a per cent sign in a name is no format: every shape is drawn, with the name as it is",
+    .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"), arguments: Plot.Shape.allCases)
+  func percent(shape: Plot.Shape) throws {
+    let gnuplot = try #require(PlotTests.gnuplot)
+    let names = ["web 10% f", "canary 10%", "100%% %s %n"]
+    var plot = Plot(name: "p", shape: shape, title: "50% of %s", xLabel: "% of f", yLabel: "%d")
+    plot.series = ["a 5%", "b %g"].map { title in
+      PlotSeries(title, names.indices.map { PlotPoint(Double($0), Double($0 + 1)) })
+    }
+    if shape == .lines || shape == .steps {
+      plot.xTicks = names.enumerated().map { PlotTick(Double($0), $1) }
+    } else {
+      plot.categories = names
+    }
+    try Golden.withFolder { folder in
+      #expect(try gnuplot.run(plot.script(for: .svg) + plot.script(for: .png), in: folder.path) == "")
+      let picture = try String(contentsOf: folder.appendingPathComponent("p.svg"), encoding: .utf8)
+      for word in names + ["50% of %s", "% of f", "%d", "a 5%", "b %g"] {
+        #expect(picture.contains(">\(word)<"), "\(word)")
+      }
+    }
+  }
 }

@@ -21,6 +21,9 @@ enum GnuplotText {
     return "'\(label)'"
   }
 
+  /// The label of a tic: gnuplot takes it for a format of the tic's place, so a per cent sign is written twice.
+  static func tic(_ text: String) -> String { quoted(text).replacing("%", with: "%%") }
+
   /// A number to six decimals, without trailing zeros; an unknown one as `NaN`.
   static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "NaN" }

@@ -10,7 +10,7 @@ extension Plot {
       lines += boxes.map { box in box.map { GnuplotText.number($0) }.joined(separator: " ") }
       lines.append("EOD")
     }
-    let ticks = categories.enumerated().map { "\(GnuplotText.quoted($1)) \($0)" }.joined(separator: ", ")
+    let ticks = categories.enumerated().map { "\(GnuplotText.tic($1)) \($0)" }.joined(separator: ", ")
     let last = GnuplotText.number(Double(max(categories.count, 1)) - 0.4)
     if shape == .lying {
       lines += [

@@ -69,7 +69,7 @@ extension Plot {
       "set yrange \(GnuplotText.range(Self.opened(yRange, around: points.compactMap(\.y))))",
     ]
     if !xTicks.isEmpty {
-      let ticks = xTicks.map { "\(GnuplotText.quoted($0.label)) \(GnuplotText.number($0.at))" }
+      let ticks = xTicks.map { "\(GnuplotText.tic($0.label)) \(GnuplotText.number($0.at))" }
       lines.append("set xtics (\(ticks.joined(separator: ", ")))")
     }
     let plots = series.indices.map {
