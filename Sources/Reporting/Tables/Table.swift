@@ -32,7 +32,8 @@ public struct Table: Sendable, Equatable {
     return result
   }
 
-  /// A row a key: the numbers of each other column, in the order of the rows, as one comma-separated text.
+  /// A row a key: the values of each other column, in the order of the rows, as one comma-separated text; a comma in a value
+  /// becomes a semicolon, so that every list has as many members as the others.
   public func listed(by key: String) -> Table {
     guard let place = index(of: key) else { return self }
     let others = columns.indices.filter { $0 != place }
@@ -47,7 +48,9 @@ public struct Table: Sendable, Equatable {
       }
       guard let slot else { continue }
       for (index, column) in others.enumerated() {
-        lists[slot][index].append(row[column].number.map { CellText.fixed($0, decimals: 6) } ?? "")
+        lists[slot][index].append(
+          row[column].number.map { CellText.fixed($0, decimals: 6) }
+            ?? row[column].string?.replacing(",", with: ";") ?? "")
       }
     }
     return Table(
