@@ -43,6 +43,18 @@ struct ReportTests {
     }
   }
 
+  @Test("no level of headings is left out")
+  func headings() throws {
+    try Golden.withFolder { folder in
+      _ = try ReportEngine(try SmallNight.request(), rows: StoreRows(try SmallNight.store())).make(
+        in: folder.path + "/n")
+      let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
+      let levels = page.matches(of: /<h([1-6])/).compactMap { Int($0.output.1) }
+      #expect(levels.first == 1 && levels.contains(3))
+      #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }, "\(levels)")
+    }
+  }
+
   @Test(
     "an interrupted import: the run is the latest, its calls count as not judged, and none of them as unbroken"
   )

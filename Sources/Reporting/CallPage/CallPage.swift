@@ -29,7 +29,7 @@ public struct CallPage {
   public func bytes() -> [UInt8] {
     var html = HTML()
     html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    html.element("meta", ["http-equiv": "Content-Security-Policy", "content": policy]) { _ in }
+    html.open("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
     html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
     html.markup("<meta name=\"referrer\" content=\"no-referrer\">\n")
     html.element("title", VisibleText.cut(account.call.id, to: 120) + " · callqa")
@@ -56,7 +56,7 @@ public struct CallPage {
       PageSetup(account).write(to: &grid)
       PageTrust(account).write(to: &grid)
     }
-    PageTimeline(hasLanes: hasTimeline).write(to: &main)
+    PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &main)
     PageMoments(account, zone).write(to: &main)
     PageWire(account, zone).write(to: &main)
     PageRoster(account, zone, zeroMs: zeroMs).write(to: &main)

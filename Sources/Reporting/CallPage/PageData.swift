@@ -11,16 +11,20 @@ struct PageData {
     (self.account, self.lanes, self.zone, self.zeroMs) = (account, lanes, zone, zeroMs)
   }
 
+  /// How long the timeline is, seconds.
+  static func spanS(_ account: CallAccount, zeroMs: Double) -> Double {
+    max(1, ((account.lastMs ?? zeroMs) - zeroMs) / 1000)
+  }
+
   /// The JSON text.
   var text: String {
-    let last = (account.lastMs ?? zeroMs) - zeroMs
     let roster = Roster(account)
     var json = JSONBuilder()
     json.object { data in
       data.member("id", account.call.id)
       data.member("zero_ms", zeroMs)
       data.member("offset_s", Double(zone.offset(atMs: zeroMs)))
-      data.member("span_s", max(1, last / 1000))
+      data.member("span_s", Self.spanS(account, zeroMs: zeroMs))
       data.list("causes", Cause.allCases.map(\.rawValue))
       data.array("ends", account.ends, end)
       data.array("lanes", lanes, lane)

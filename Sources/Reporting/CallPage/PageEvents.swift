@@ -30,9 +30,10 @@ struct PageEvents {
         box.element("table") { table in
           table.element("thead") { head in
             head.element("tr") { row in
-              for name in ["time", "into the call", "end", "event", "details"] {
-                row.element("th", ["scope": "col"], name)
+              for name in ["time", "into the call"] {
+                row.element("th", ["scope": "col", "class": "n"], name)
               }
+              for name in ["end", "event", "details"] { row.element("th", ["scope": "col"], name) }
             }
           }
           table.element("tbody") { body in

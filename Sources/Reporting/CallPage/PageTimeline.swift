@@ -1,6 +1,8 @@
 /// The place in which the script draws the lanes, with its controls.
 struct PageTimeline {
   let hasLanes: Bool
+  /// How long the timeline is, seconds.
+  let spanS: Double
 
   func write(to html: inout HTML) {
     guard hasLanes else { return }
@@ -22,7 +24,8 @@ struct PageTimeline {
         [
           "id": "lanes", "class": "lanes", "tabindex": "0", "role": "slider",
           "aria-label": "Moment of the call",
-          "aria-valuemin": "0", "aria-valuenow": "0", "aria-valuetext": "no moment chosen",
+          "aria-valuemin": "0", "aria-valuemax": CellText.fixed(spanS, decimals: 2), "aria-valuenow": "0",
+          "aria-valuetext": "no moment chosen",
           "aria-describedby": "moment",
         ]
       ) { _ in }

@@ -6,8 +6,8 @@ struct SetupPicture {
   private let attempt: SetupAttempt
   private let chart: SetupChart
   /// In units of the picture, which is about as wide as its card is in pixels: letters keep their size.
-  private static let label = 118.0
-  private static let width = 320.0
+  private static let label = 136.0
+  private static let width = 330.0
   private static let times = 72.0
   private static let row = 21.0
 
@@ -45,18 +45,15 @@ struct SetupPicture {
       ]
     ) { svg in
       var y = 2.0
+      // Behind everything: it goes down through the times of other rows.
+      if let connected = chart.connected {
+        let (end, below) = (x(connected.upperBound), y + Double(chart.rows.count) * Self.row)
+        rule(end...end, 2...height, &svg)
+        rule(x(connected.lowerBound)...end, (below + 9)...(below + 9), &svg)
+      }
       for row in chart.rows { write(row, &y, &svg) }
       if let connected = chart.connected {
-        let end = x(connected.upperBound)
-        for (x1, x2, y1, y2) in [
-          (x(connected.lowerBound), end, y + 9, y + 9), (end, end, 2, height),
-        ] {
-          svg.element(
-            "line",
-            ["class": "connected", "x1": number(x1), "x2": number(x2), "y1": number(y1), "y2": number(y2)], ""
-          )
-        }
-        text("connected", Measure.duration(connected.length), after: end, y, true, &svg)
+        text("connected", Measure.duration(connected.length), after: x(connected.upperBound), y, true, &svg)
         y += Self.row
       }
       if hasHeading {
@@ -65,6 +62,15 @@ struct SetupPicture {
       }
       for row in chart.later { write(row, &y, &svg) }
     }
+  }
+
+  private func rule(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>, _ svg: inout HTML) {
+    svg.element(
+      "line",
+      [
+        "class": "connected", "x1": number(x.lowerBound), "x2": number(x.upperBound),
+        "y1": number(y.lowerBound), "y2": number(y.upperBound),
+      ], "")
   }
 
   private func write(_ row: SetupChart.Row, _ y: inout Double, _ svg: inout HTML) {

@@ -38,23 +38,26 @@ struct PageWriter {
 
   private func write(_ main: inout HTML) {
     var index = 0
+    // What stands above the first heading is as high in the outline as that.
+    var hasHeading = false
     while index < definition.parts.count {
       if case .plot = definition.parts[index] {
         // Pictures that follow each other stand side by side where there is room.
         main.element("div", ["class": "plots"]) { row in
           while index < definition.parts.count, case .plot(let plot) = definition.parts[index] {
-            picture(plot, &row)
+            picture(plot, isUnderHeading: hasHeading, &row)
             index += 1
           }
         }
       } else {
-        write(definition.parts[index], &main)
+        if case .heading = definition.parts[index] { hasHeading = true }
+        write(definition.parts[index], isUnderHeading: hasHeading, &main)
         index += 1
       }
     }
   }
 
-  private func write(_ part: PagePart, _ main: inout HTML) {
+  private func write(_ part: PagePart, isUnderHeading: Bool, _ main: inout HTML) {
     switch part {
     case .verdict: verdict(&main)
     case .sentences:
@@ -64,8 +67,8 @@ struct PageWriter {
       }
     case .heading(let text): main.element("h2", text)
     case .text(let text): main.element("p", ["class": "prose"], text)
-    case .table(let table): write(table, &main)
-    case .facts(let facts): write(facts: facts, &main)
+    case .table(let table): write(table, isUnderHeading: isUnderHeading, &main)
+    case .facts(let facts): write(facts: facts, isUnderHeading: isUnderHeading, &main)
     case .plot: break
     }
   }
@@ -88,10 +91,10 @@ struct PageWriter {
     }
   }
 
-  private func write(_ part: TablePart, _ main: inout HTML) {
+  private func write(_ part: TablePart, isUnderHeading: Bool, _ main: inout HTML) {
     guard let table = answers[part.query] else { return }
     main.element("section", ["class": "table", "id": part.query]) { section in
-      head(part, written: part.query, &section)
+      head(part, written: part.query, isUnderHeading: isUnderHeading, &section)
       guard !table.rows.isEmpty else {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
@@ -153,9 +156,11 @@ struct PageWriter {
     }
   }
 
-  private func head(_ part: TablePart, written name: String, _ section: inout HTML) {
+  private func head(
+    _ part: TablePart, written name: String, isUnderHeading: Bool, _ section: inout HTML
+  ) {
     guard !part.title.isEmpty else { return }
-    section.element("h3") { title in
+    section.element(isUnderHeading ? "h3" : "h2") { title in
       title.text(part.title)
       if isWritten(name) {
         title.element("a", ["class": "csv", "href": "csv/\(Escape.path(name)).csv"], "CSV")
@@ -168,10 +173,10 @@ struct PageWriter {
     definition.queries.contains { $0.name == query && $0.isWritten }
   }
 
-  private func write(facts part: TablePart, _ main: inout HTML) {
+  private func write(facts part: TablePart, isUnderHeading: Bool, _ main: inout HTML) {
     guard let table = answers[part.query] else { return }
     main.element("section", ["class": "facts", "id": part.query]) { section in
-      head(part, written: part.query, &section)
+      head(part, written: part.query, isUnderHeading: isUnderHeading, &section)
       guard let row = table.rows.first, placeholder == nil || isSomething(part, table, row) else {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
@@ -203,9 +208,9 @@ struct PageWriter {
     part.columns.contains { (table.cell(row, $0.column).number ?? 0) != 0 }
   }
 
-  private func picture(_ plot: PlotPart, _ row: inout HTML) {
+  private func picture(_ plot: PlotPart, isUnderHeading: Bool, _ row: inout HTML) {
     row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
-      figure.element("h3", plot.title)
+      figure.element(isUnderHeading ? "h3" : "h2", plot.title)
       if let picture = pictures[plot.name] {
         figure.element("div", ["class": "picture"]) { $0.trusted(picture) }
         figure.element("figcaption") { caption in

@@ -131,6 +131,17 @@ struct CallPageTests {
     #expect(spans[0].untilMs == SampleAccount.startMs + 4000)
     #expect(spans[1].untilMs == nil)
   }
+
+  @Test("an element without content has no end tag, and a slider says from where to where it goes")
+  func strict() throws {
+    let account = Self.filled("a")
+    let page = try Self.page(account)
+    #expect(!page.contains("</meta>") && !page.contains("</input>"))
+    #expect(
+      page.contains(
+        #"role="slider" aria-label="Moment of the call" aria-valuemin="0" aria-valuemax=""#
+          + "\(CellText.fixed(PageData.spanS(account, zeroMs: account.zeroMs ?? 0), decimals: 2))\""))
+  }
 }
 
 extension String {
