@@ -40,19 +40,31 @@ struct RequestPath: Sendable {
     return arguments
   }
 
-  /// What the first path or address in a line tells, by its last segments and by where it ends.
+  /// What the first path or address in a line tells, by its last segments and by its place.
   static func first<Told>(
-    in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Int) -> Told?
+    in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Range<Int>) -> Told?
   ) -> Told? {
     var rest = line
     while let slash = rest.firstIndex(of: 0x2F) {
       let start = rest[..<slash].lastIndex(where: isGap).map { $0 + 1 } ?? rest.startIndex
       let end = rest[slash...].firstIndex(where: isGap) ?? rest.endIndex
       let path = rest[start..<end].prefix { $0 != 0x3F && $0 != 0x23 }.suffix(longest)
-      if let told = tells(path.split(separator: 0x2F).suffix(most), end) { return told }
+      if let told = tells(path.split(separator: 0x2F).suffix(most), start..<end) { return told }
       rest = rest[end...]
     }
     return nil
+  }
+
+  /// Where the path ends that a place in a line is in.
+  static func end(in line: ArraySlice<UInt8>, from place: Int) -> Int {
+    line[place...].firstIndex(where: isGap) ?? line.endIndex
+  }
+
+  /// Whether a line tells of a request by which a browser asks whether it may make another: `OPTIONS /api/…`, a preflight.
+  static func isPreflight(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let method = TextLine.end(of: "OPTIONS", in: line) else { return false }
+    let path = line[method...].drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
+    return path.first == 0x2F || path.starts(with: "http".utf8)
   }
 
   // Blanks, quotes, commas, semicolons, all brackets but the mark of a secret's: what parts a path from the rest of its line.

@@ -16,6 +16,7 @@ struct TextLine {
   /// - Parameter sdk: the SDK of the log, once it is known.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil) -> Finding {
     if let object = object(in: message) { return object }
+    if RequestPath.isPreflight(message) { return .nothing }
     if let request = request(in: message, sdk: sdk) { return .event(request) }
     let pattern = pattern(in: message, sdk: sdk)
     if let pattern, pattern.telling != .generic { return .event(pattern) }
@@ -26,13 +27,11 @@ struct TextLine {
   }
 
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
-    RequestPath.first(in: message) { segments, end in
+    RequestPath.first(in: message) { segments, place in
       let events = dialects.all.compactMap { dialect in
         dialect.paths.lazy.compactMap { path -> RawEvent? in
-          guard var arguments = path.match(segments) else { return nil }
-          for member in LooseArguments.read(message[end...]).members {
-            arguments.add(member.name, json: member.json)
-          }
+          guard let ids = path.match(segments) else { return nil }
+          let arguments = ids.adding(RequestAnswer(to: place, in: message).arguments)
           return RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
         }.first
       }
@@ -101,9 +100,11 @@ struct TextLine {
       }
       if meant.isEmpty { continue }
       names += 1
-      let arguments = LooseArguments.read(message[end...])
+      let place = NamePlace(line: message, word: start..<end)
       let events = meant.compactMap { raw, dialect in
-        event(raw, arguments, in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw)))
+        event(
+          raw, place.arguments(of: raw), in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw))
+        )
       }
       guard let event = Self.choose(from: events, sdk: sdk) else { continue }
       if event.telling != .generic { return event }

@@ -1,0 +1,30 @@
+/// Where a word with an SDK's name stands in a line, and what belongs to it.
+struct NamePlace {
+  let line: ArraySlice<UInt8>
+  let word: Range<Int>
+
+  /// What follows the name; of a name in a request's path, how the request was answered.
+  func arguments(of name: String) -> LogArguments {
+    if word.lowerBound > line.startIndex, line[word.lowerBound - 1] == 0x2F {
+      let path = word.lowerBound..<RequestPath.end(in: line, from: word.upperBound)
+      return RequestAnswer(to: path, in: line).arguments
+    }
+    return LooseArguments.read(line[end(of: name)...])
+  }
+
+  // A selector's first value stands right behind its name, in the same word: `uc:willRetryConnectionNumber:1 in:0.5`.
+  private func end(of name: String) -> Int {
+    var end = word.upperBound
+    while end > word.lowerBound {
+      let mark = line[word.lowerBound..<end].lastIndex { $0 == 0x3A || $0 == 0x2E }
+      let start = mark.map { $0 + 1 } ?? word.lowerBound
+      if line[start..<end].elementsEqual(name.utf8) {
+        let isValue = end < word.upperBound && line[end] == 0x3A
+        return isValue
+          ? line[end..<word.upperBound].firstIndex { $0 != 0x3A } ?? word.upperBound : word.upperBound
+      }
+      end = mark ?? word.lowerBound
+    }
+    return word.upperBound
+  }
+}
