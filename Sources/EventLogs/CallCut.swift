@@ -43,6 +43,9 @@ struct CallCut {
   /// The call that the end named last.
   func current(of end: String) -> Call? { current[end] }
 
+  /// Whether the end has a call that goes on, as far as the log tells.
+  func isOpen(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOpen == true }
+
   /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, and this may lead to the
   /// next, or follows such a line.
   func mayLeadOn(_ end: String, _ events: [String], _ timeMs: Double?, isWaiting: Bool) -> Bool {
@@ -70,6 +73,7 @@ struct CallCut {
 /// How far a logged call has come, as far as the next one depends on it.
 private struct CallProgress {
   private var ids: [String: Set<String>] = [:]
+  private var hasBegun = false
   private var wasEstablished = false
   private var hasEnded = false
   private var hasFailed = false
@@ -81,12 +85,14 @@ private struct CallProgress {
   private static let echoMs = 1000.0
 
   var isOver: Bool { hasEnded || hasFailed }
+  var isOpen: Bool { hasBegun && !isOver }
 
   mutating func note(_ events: [String], _ more: [CallCut.ID], _ timeMs: Double?) {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
       ids[id.name, default: []].insert(id.value)
     }
     for event in events {
+      hasBegun = hasBegun || event.hasPrefix("call.") || event.hasPrefix("sdp.")
       switch event {
       case "call.ended":
         hasEnded = true

@@ -61,7 +61,12 @@ struct EventStream {
     if raw.timeMs == nil { timeless += 1 }
     let end = raw.end
     let sdk = cut.current(of: end).flatMap { connections[$0]?.sdk } ?? raw.sdk.flatMap(dialect)
-    let meaning = meaning(of: raw, sdk)
+    var meaning = meaning(of: raw, sdk)
+    // Who gives the token back leaves: the end of a call of which nothing else told one.
+    if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
+      meaning.events.insert("call.ended", at: 0)
+      meaning.added.append(("by", "local"))
+    }
     let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
     if ids.isEmpty, cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil) {
       preludes[end, default: []].append(raw)

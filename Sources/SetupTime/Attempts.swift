@@ -17,7 +17,13 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
     if event.event == "call.ended" || event.event == "call.failed" { isOver = true }
   }
   attempts.append(current)
-  return attempts.filter { $0.contains { triesToConnect($0.event) } }
+  return attempts.filter { $0.contains { triesToConnect($0.event) || isEndOfTry($0) } }
+}
+
+// An end that says what went wrong is that of a call, though the log tells nothing else of it.
+private func isEndOfTry(_ event: EventRecord) -> Bool {
+  guard event.event == "call.ended", let said = event.argument("outcome") else { return false }
+  return said != Outcome.completed.rawValue
 }
 
 // A mute, a hang-up or a roster is no try to set a call up.

@@ -42,4 +42,54 @@ struct PexipTests {
     let mixed = try Story(.runLog, runLog("pexip", [#"0 calls {"sdp":"v=0\r\nb=AS:576\r\nb=TIAS:576\r\n"}"#]))
     #expect(mixed.log.notes.first?.contains("TIAS") == true)
   }
+
+  private static let joined = [
+    #"0 request_token {"status":200,"participant_uuid":"p1"}"#, "400 calls", "900 calls_response", "1000 ack",
+  ]
+
+  @Test(
+    "the server's word on the end of a call is its end",
+    arguments: [
+      ("disconnect", "Conference terminated by a Host participant", Outcome.completed),
+      ("disconnect", "Timer expired awaiting token refresh", .dropped),
+      ("call_disconnected", "Media process disconnected", .dropped),
+    ])
+  func disconnected(event: String, reason: String, outcome: Outcome) throws {
+    let story = try Story(
+      .runLog, runLog("pexip", Self.joined + [#"60000 \#(event) {"reason":"\#(reason)"}"#]))
+    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.records.last?.argument("words") != nil)
+    #expect(story.attempt?.outcome == outcome)
+  }
+
+  @Test("a stream alone tells what went wrong at the end")
+  func streamAlone() throws {
+    let stream = """
+      2026-11-20T10:00:00Z event: presentation_start
+      2026-11-20T10:00:00Z data: {}
+      2026-11-20T10:00:00Z\u{20}
+      2026-11-20T10:01:00Z event: call_disconnected
+      2026-11-20T10:01:00Z data: {"call_uuid":"c1","reason":"Media process disconnected"}
+      2026-11-20T10:01:00Z\u{20}
+
+      """
+    #expect(try Story(.sse, stream).attempt?.outcome == .dropped)
+  }
+
+  @Test("who gives the token back leaves, once, and a call after it is another")
+  func released() throws {
+    let left = try Story(.runLog, runLog("pexip", Self.joined + ["60000 release_token"]))
+    #expect(left.log.names.suffix(2) == ["call.ended", "token.released"])
+    #expect(left.attempt?.outcome == .completed)
+    let text = [
+      "makeCall a", "ack", "release_token", "makeCall b", "onDisconnect Token expired", "release_token",
+    ]
+    let two = try read(
+      .sdkText, text.enumerated().map { "2026-11-20T10:0\($0.offset):00Z \($0.element)\n" }.joined())
+    #expect(two.names.count { $0 == "call.ended" } == 2)
+    #expect(Set(two.events.map(\.connection)).count == 2)
+    let refused = try Story(
+      .runLog, runLog("pexip", Self.joined + [#"60000 release_token {"status":403}"#]))
+    #expect(refused.attempt?.outcome == .unknown)
+  }
 }

@@ -206,7 +206,13 @@ struct NarrativeTests {
   func nothing() {
     let account = SampleAccount.call(outcome: .unknown)
     #expect(Self.told(account) == "How it ended is not known; the files cover 4:12.")
-    #expect(Unknowns(account).sentences.contains { $0.hasPrefix("How the call ended") })
+    #expect(Unknowns(account).sentences.contains("How the call ended: no event says so."))
+    var told = account
+    told.call.endReason = "another participant ended the conference"
+    #expect(
+      Unknowns(told).sentences.contains(
+        "How the call ended: the reason is told (another participant ended the conference), but not whether it was"
+          + " answered."))
   }
 
   @Test(

@@ -9,7 +9,7 @@ struct Unknowns {
   /// Sentences, none where everything is known.
   var sentences: [String] {
     var told: [String] = []
-    if account.call.outcome == .unknown { told.append("How the call ended: no event says so.") }
+    if account.call.outcome == .unknown { told.append(howItEnded) }
     if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
       told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
     }
@@ -28,6 +28,13 @@ struct Unknowns {
       }
     }
     return told
+  }
+
+  // Of a call of which only the end was logged, why it ended may be told, and not what ended.
+  private var howItEnded: String {
+    guard let reason = account.call.endReason else { return "How the call ended: no event says so." }
+    return
+      "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
   }
 
   private func unknowns(of end: EndAccount) -> [String] {
