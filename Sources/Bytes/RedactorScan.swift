@@ -89,8 +89,12 @@ struct RedactorScan {
     var at = name.upperBound
     let quote = quote(at: at)
     if let quote { at = quote.upperBound }
+    // AnyHashable("token"): …
+    let isWrapped = quote != nil && at < bytes.count && bytes[at] == 0x29
+    if isWrapped { at += 1 }
     skipSpace(&at)
     guard skipSeparator(&at) else {
+      if isWrapped { return at }
       if let quote { return besideName(name, quote) }
       if SecretNames.isDigest(slice(name)) { return name.upperBound }
       let isPIN = name.count == 3

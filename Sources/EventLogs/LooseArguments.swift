@@ -21,7 +21,9 @@ enum LooseArguments {
   // An object that is the first argument, or is read as its arguments: its members.
   private static func object(_ bytes: ArraySlice<UInt8>) -> (LogArguments, rest: ArraySlice<UInt8>)? {
     let text = bytes.drop { $0 <= 0x20 || $0 == 0x3A || $0 == 0x28 }
-    guard text.first == 0x7B, let end = LooseObject.end(of: text.prefix(LooseObject.limit)) else {
+    guard text.first == 0x7B || text.first == 0x5B,
+      let end = LooseObject.end(of: text.prefix(LooseObject.limit))
+    else {
       return nil
     }
     let strict = text[..<end].withUnsafeBufferPointer { try? LogArguments(object: $0) }

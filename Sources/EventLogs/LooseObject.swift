@@ -1,7 +1,8 @@
 import Bytes
 
 /// Reads objects as programs print them: JSON, JSON with single or typographic quotes, a dictionary of Objective-C
-/// (`{ action = callMetric; time = 1455701052999; }`), one of Swift (`["action": callMetric, "time": 1455701052999]`).
+/// (`{ action = callMetric; time = 1455701052999; }`), one of Swift (`["action": callMetric, "time": 1455701052999]`, also with
+/// `AnyHashable("action")` and `Optional("callMetric")`).
 enum LooseObject {
   /// Most bytes of one object, and the deepest nesting.
   static let limit = 64 << 10
@@ -56,7 +57,7 @@ enum LooseObject {
         json.append(byte: 0x7D)
         return true
       }
-      guard let name = word(&rest) else { return false }
+      guard let name = unwrapped(&rest, word) else { return false }
       skipSpace(&rest)
       guard let separator = rest.first, separator == 0x3A || separator == 0x3D else { return false }
       rest.removeFirst()
@@ -66,7 +67,7 @@ enum LooseObject {
       isFirst = false
       json.append(json: name.text)
       json.append(byte: 0x3A)
-      guard value(&rest, &json, depth: depth) else { return false }
+      guard unwrapped(&rest, { value(&$0, &json, depth: depth) ? true : nil }) != nil else { return false }
     }
   }
 
@@ -89,6 +90,23 @@ enum LooseObject {
     if word.isQuoted { plain.append("v", text: word.text) } else { plain.append("v", word: word.text) }
     json.append(plain.members.first?.json ?? "null")
     return true
+  }
+
+  // What is read inside the names of the types that Swift prints around it.
+  private static func unwrapped<Read>(
+    _ rest: inout ArraySlice<UInt8>, _ read: (inout ArraySlice<UInt8>) -> Read?
+  ) -> Read? {
+    var wrappings = 0
+    while wrappings < deepest, let wrapping = SwiftText.wrapping(at: rest) {
+      rest = rest.dropFirst(wrapping)
+      wrappings += 1
+    }
+    guard let found = read(&rest) else { return nil }
+    for _ in 0..<wrappings {
+      skipSpace(&rest)
+      guard rest.popFirst() == 0x29 else { return nil }
+    }
+    return found
   }
 
   // A quoted text in any quotes, or what stands until the next separator.

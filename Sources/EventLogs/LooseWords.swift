@@ -53,6 +53,8 @@ struct LooseWords {
         end(with: String(decoding: value, as: UTF8.self).trimmed)
         rest = rest[(value.endIndex + 1)...]
         isParted = true
+      } else if byte == 0x28, let wrapping = SwiftText.nameEnding(word) {
+        word.removeLast(wrapping)
       } else if Self.isGap(byte) {
         end()
         if byte > 0x20, !found.isEmpty { isParted = true }

@@ -56,7 +56,7 @@ struct TextPattern: Sendable {
       guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
       let value = String(
         decoding: line[at..<valueEnd].drop { [0x20, 0x3A, 0x3D].contains($0) }, as: UTF8.self)
-      arguments.append(hole.name, word: value.trimmed)
+      arguments.append(hole.name, word: SwiftText.unwrapped(value.trimmed))
       at = next
     }
     // A word that goes on is another one.

@@ -47,6 +47,11 @@ struct RedactorTests {
       (#"{"credential":{"macKey":"s","a":[1]},"x":1}"#, #"{"credential":"[redacted]","x":1}"#),
       (#"{"b":"{\"cookie\":[\"s]\"],\"x\":1}"}"#, #"{"b":"{\"cookie\":\"[redacted]\",\"x\":1}"}"#),
       (#"authToken: Optional("s3cret"), next"#, "authToken: [redacted], next"),
+      (
+        #"[AnyHashable("token"): "s3cret", AnyHashable("n"): 1]"#,
+        #"[AnyHashable("token"): "[redacted]", AnyHashable("n"): 1]"#
+      ),
+      (#"has("token"), "abc""#, #"has("token"), "abc""#),
       ("deviceToken = <1a2b3c4d 5e6f7081>;", "deviceToken = [redacted];"),
       ("token=[abc, def] x", "token=[redacted] x"),
       ("token -> abc", "token -> [redacted]"),
