@@ -81,7 +81,7 @@ struct RedactorScan {
       return spaced(after: name.upperBound, least: 8, digits: .any)
     default: break
     }
-    return names.isSecret(slice(name)) ? secret(name) : word.upperBound
+    return names.isSecret(slice(name)) || names.isSpoken(name, in: bytes) ? secret(name) : word.upperBound
   }
 
   // A secret's name: what follows a colon or an equals sign goes, and so does a word that looks like a secret.
@@ -97,7 +97,7 @@ struct RedactorScan {
       if isWrapped { return at }
       if let quote { return besideName(name, quote) }
       if SecretNames.isDigest(slice(name)) { return name.upperBound }
-      let isPIN = name.count == 3
+      let isPIN = name.count == 3 && names.isSecret(slice(name))
       return spaced(after: name.upperBound, least: isPIN ? 4 : 16, digits: isPIN ? .only : .some)
     }
     return value(at, of: name, quote: quote)

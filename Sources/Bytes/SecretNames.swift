@@ -21,8 +21,11 @@ struct SecretNames: Sendable {
   ])
 
   private let more: ByLetter
+  // Of those, the ones of several words: `sessionID`, `session_token`.
+  private let phrases: [[[UInt8]]]
 
   init(more: [String]) {
+    phrases = more.map(Self.words).filter { $0.count > 1 }
     self.more =
       more.isEmpty ? [] : Self.byLetter(more.map { String(decoding: Self.plain($0), as: UTF8.self) })
   }
@@ -39,6 +42,41 @@ struct SecretNames: Sendable {
     }
     return Self.has(Self.endings[last], word, whole: false) || Self.has(Self.whole[last], word, whole: true)
       || (!more.isEmpty && Self.has(more[last], word, whole: true))
+  }
+
+  /// Whether a word of a text ends a secret's name that is written as its words: `session ID`.
+  @inline(__always)
+  func isSpoken(_ word: Range<Int>, in bytes: Word) -> Bool {
+    !phrases.isEmpty && phrases.contains { Self.ends($0, at: word, in: bytes) }
+  }
+
+  private static func ends(_ phrase: [[UInt8]], at word: Range<Int>, in bytes: Word) -> Bool {
+    var range = word
+    for (index, part) in phrase.reversed().enumerated() {
+      if index > 0 {
+        guard range.lowerBound > part.count, bytes[range.lowerBound - 1] == 0x20 else { return false }
+        let end = range.lowerBound - 1
+        range = end - part.count..<end
+      }
+      guard range.count == part.count, zip(bytes[range], part).allSatisfy({ $0 | 0x20 == $1 }) else {
+        return false
+      }
+    }
+    return range.lowerBound == 0 || letter(bytes[range.lowerBound - 1]) == nil
+  }
+
+  // The words of a name, in small letters: at `_`, `-`, and where a capital follows a small letter.
+  private static func words(_ name: String) -> [[UInt8]] {
+    var words: [[UInt8]] = [[]]
+    var wasSmall = false
+    for byte in name.utf8 {
+      let isCapital = byte >= 0x41 && byte <= 0x5A
+      let parts = byte == 0x5F || byte == 0x2D
+      if parts || isCapital && wasSmall { words.append([]) }
+      if !parts { words[words.count - 1].append(isCapital ? byte | 0x20 : byte) }
+      wasSmall = !isCapital
+    }
+    return words.filter { !$0.isEmpty }
   }
 
   /// Values that give nothing away: nothing, yes or no.

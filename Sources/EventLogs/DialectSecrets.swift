@@ -26,6 +26,14 @@ struct DialectSecrets {
     return names.isEmpty ? args : redactor(of: names).text(args)
   }
 
+  /// A line of text without the secrets of the SDKs that speak in it, wherever in its words they stand; nil where it has none.
+  mutating func taken(from line: ArraySlice<UInt8>, of sdks: String?...) -> [UInt8]? {
+    let names = Set(sdks.compactMap(\.self)).filter { dialects.dialect($0)?.secrets.isEmpty == false }
+    if names.isEmpty { return nil }
+    let redactor = redactor(of: names.sorted())
+    return line.withUnsafeBufferPointer(redactor.redacted)
+  }
+
   private mutating func redactor(of sdks: [String]) -> Redactor {
     if let known = redactors[sdks] { return known }
     let made = Redactor(secretNames: sdks.flatMap { dialects.dialect($0)?.secrets ?? [] })

@@ -11,6 +11,7 @@ struct SDKTextReader {
   private let redactor = Redactor()
   private let finder: TextLine
   private var stream: EventStream
+  private var secrets: DialectSecrets
   private var clock: TextClock
 
   private var lastStamp: LogTime.Stamp?
@@ -22,7 +23,7 @@ struct SDKTextReader {
   private var passedOver = 0
   /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
   private var sdk: String?
-  private var waiting: [RawEvent] = []
+  private var waiting: [(event: RawEvent, message: ArraySlice<UInt8>)] = []
   private var budget = Self.waitingBudget
   private static let waitingBudget = WaitingBudget(most: 1000, mostBytes: 8 << 20)
 
@@ -34,6 +35,7 @@ struct SDKTextReader {
     self.options = options
     self.statistics = statistics
     finder = TextLine(dialects: dialects)
+    secrets = DialectSecrets(dialects)
     stream = EventStream(
       sink: sink, dialects: dialects,
       firstConnection: statistics == nil ? 0 : RunLogLineReader.firstConnection,
@@ -108,10 +110,20 @@ struct SDKTextReader {
       if !message.allSatisfy({ $0 <= 0x20 }) { passedOver += 1 }
     case .event(var event):
       open = nil
+      if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
       event.line = number
       if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
-      try take(event)
+      try take(event, in: message)
     }
+  }
+
+  // What a line tells beside its name, without what the SDK that speaks in it calls its secrets: asked once that is known.
+  private mutating func arguments(of event: RawEvent, in message: ArraySlice<UInt8>, _ sdk: String?)
+    -> LogArguments
+  {
+    guard let clean = secrets.taken(from: message, of: event.sdk, sdk) else { return event.arguments }
+    guard case .event(let again) = finder.find(clean[...], sdk: sdk) else { return LogArguments() }
+    return again.arguments
   }
 
   // An event of a run log: its own time, call and SDK count.
@@ -121,18 +133,18 @@ struct SDKTextReader {
     let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
     if sdk == nil, let named { try tell(named) }
     if named == nil, sdk == nil { event.telling = .shared }
-    try take(event)
+    try take(event, in: [])
   }
 
   // Without a name of its own, the first SDK that has one of the names; what any application says is no call's.
   private mutating func settle() throws {
     guard sdk == nil else { return }
-    guard let first = waiting.first(where: { $0.telling == .shared }) else {
+    guard let first = waiting.first(where: { $0.event.telling == .shared }) else {
       passedOver += waiting.count
       budget = Self.waitingBudget
       return waiting.removeAll()
     }
-    try tell(first.sdk)
+    try tell(first.event.sdk)
   }
 
   // The SDK is known: what waited for it is its, or not an event at all.
@@ -142,21 +154,23 @@ struct SDKTextReader {
     let held = waiting
     waiting.removeAll()
     budget = Self.waitingBudget
-    for var event in held {
+    for (held, message) in held {
+      var event = held
       if event.telling == .generic, event.sdk != found, dialect?.events[Dialect.normal(event.raw)] == nil {
         passedOver += 1
         continue
       }
       event.sdk = found
+      if !message.isEmpty { event.arguments = arguments(of: event, in: message, found) }
       try pass(event)
     }
   }
 
-  private mutating func take(_ event: RawEvent) throws {
+  private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>) throws {
     if sdk == nil {
       guard event.telling == .own else {
-        waiting.append(event)
-        budget.hold(event.size)
+        waiting.append((event, Array(message)[...]))
+        budget.hold(event.size + message.count)
         return budget.isOver ? try settle() : ()
       }
       try tell(event.sdk)

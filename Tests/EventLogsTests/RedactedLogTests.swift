@@ -75,4 +75,48 @@ struct RedactedLogTests {
       #expect(text.contains(kept), "\(kept)")
     }
   }
+
+  @Test(
+    "an SDK's own secrets go from running text, where a token would",
+    arguments: [
+      "startSession with sessionID 51ab5a7c-HIDDEN-4f7a", "startSession sessionID is 51ab5a7c-HIDDEN-4f7a",
+      "startSession session ID: 51ab5a7c-HIDDEN-4f7a", "startSession (sessionID: 51ab5a7c-HIDDEN-4f7a)",
+      "startSession sessionid -> 51ab5a7c-HIDDEN-4f7a", "startSession session id 51ab5a7c-HIDDEN-4f7a",
+      "clientDidStart applicationKey 3f9a1b2c-HIDDEN-77", "clientDidStart application key is 3f9a1b2c-HIDDEN",
+    ])
+  func runningText(line: String) throws {
+    for text in [line, "createCall callId=c9\n\(line)"] {
+      let lines = text.split(separator: "\n").map { "2026-11-20T10:00:00Z \($0)\n" }.joined()
+      let log = try read(.sdkText, lines + "2026-11-20T10:00:01Z createCall callId=c9\n")
+      #expect(log.records.contains { $0.event.hasPrefix("session.") })
+      #expect(!log.records.map(\.args).joined().contains("HIDDEN"))
+    }
+  }
+
+  @Test("a secret in a line that waited for its SDK goes too, and another's id stays")
+  func waited() throws {
+    let cisco = try read(
+      .sdkText,
+      "2026-11-20T10:00:00Z createCall sessionID 51ab5a7c-HIDDEN-4f7a\n2026-11-20T10:00:01Z onStatusChanged IN_CALL\n"
+    )
+    #expect(cisco.names == ["call.created", "call.established"])
+    #expect(!cisco.records.map(\.args).joined().contains("HIDDEN"))
+    let oracle = try read(
+      .sdkText,
+      "2026-11-20T10:00:00Z createCall sessionID 51ab5a7c-KEPT-4f7a\n2026-11-20T10:00:01Z WSC_CS_ESTABLISHED\n"
+    )
+    #expect(oracle.records.map(\.args).joined().contains("51ab5a7c-KEPT-4f7a"))
+  }
+
+  @Test(
+    "prose about a secret loses no word",
+    arguments: [
+      "session ID is invalid", "sessionID is missing here", "application key was not accepted",
+      "session IDs 1234567890abcdefg", "obsession ID 1234567890abcdefg",
+    ])
+  func prose(text: String) throws {
+    let log = try read(.sdkText, "2026-11-20T10:00:00Z startSession \(text)\n")
+    #expect(log.records.count == 1)
+    #expect(!log.records.map(\.args).joined().contains("redacted"))
+  }
 }
