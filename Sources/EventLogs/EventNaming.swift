@@ -10,6 +10,8 @@ struct EventNaming {
     var events: [String]
     /// Arguments that the dialect or W3C adds to the raw ones.
     var added: [(name: String, value: String)] = []
+    /// The code as the dialect chose it among the raw arguments, which may have another one under that name.
+    var code: String?
     /// The state that an enumeration named, normalised, for the table of transitions.
     var state: String?
     /// The dialect that knew it, nil for W3C and for the unknown.
@@ -121,10 +123,13 @@ struct EventNaming {
     _ entry: Dialect.Entry, _ arguments: LogArguments, of dialect: Dialect, to meaning: inout Meaning
   ) {
     for (name, sources) in entry.arguments {
-      if name == "code", let code = spelledOut(sources, arguments, dialect) {
-        meaning.added.append((name, code))
+      if name == "code" {
+        let value = sources.lazy.compactMap { arguments.text($0) }.first
+        meaning.code =
+          spelledOut(sources, arguments, dialect) ?? value.map { dialect.withoutCodePrefix($0) ?? $0 }
+          ?? meaning.code
       } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
-        meaning.added.append((name, name == "code" ? dialect.withoutCodePrefix(value) ?? value : value))
+        meaning.added.append((name, value))
       }
     }
     meaning.added += entry.constants.map { ($0.name, $0.value) }

@@ -206,6 +206,15 @@ struct EventStream {
     }
   }
 
+  // The code by the dialect's order, unless nobody knows that one, and what the log itself calls the code is known.
+  private func chosenCode(_ raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> String? {
+    func isKnown(_ code: String) -> Bool {
+      naming.dialects.codes.meaning(code, sdk: meaning.sdk ?? sdk?.sdk) != nil
+    }
+    guard let code = meaning.code else { return nil }
+    return raw.arguments.text("code").map { isKnown($0) && !isKnown(code) } == true ? nil : code
+  }
+
   // The raw arguments, and beside them what their meaning adds.
   private func arguments(
     _ raw: RawEvent, _ meaning: EventNaming.Meaning, _ event: String, _ connection: inout LogConnection
@@ -217,6 +226,7 @@ struct EventStream {
     if event == "push.sent" || event == "push.subscribed" {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
+    if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
     for (name, value) in meaning.added { arguments.add(name, word: value) }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if event == "call.failed" || event == "call.ended" || event == "session.failed"

@@ -67,6 +67,14 @@ struct LogArguments {
     if !members.contains(where: { $0.name == name }) { append(name, word: word) }
   }
 
+  /// Adds a member, also where one of that name is there: that one is then the `other_` one.
+  mutating func choose(_ name: String, word: String) {
+    if let index = members.firstIndex(where: { $0.name == name }), text(name) != word {
+      members[index].name = "other_" + name
+    }
+    add(name, word: word)
+  }
+
   /// Adds a member that stands as JSON text unless one of that name is there.
   mutating func add(_ name: String, json: String) {
     guard !members.contains(where: { $0.name == name }) else { return }

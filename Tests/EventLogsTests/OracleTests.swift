@@ -137,4 +137,13 @@ struct OracleTests {
     #expect(first == 1_768_471_200_000, "the year of the file: 2026-01-15T10:00Z")
     #expect(sink.notes.contains { $0.contains("no zone") })
   }
+
+  @Test("the name of an object of causes is no code beside the code in it")
+  func printedCause() throws {
+    let log = try read(
+      .sdkText,
+      "2026-11-20T10:00:00Z stateChanged: REJECTED, cause: Cause{code=603, reason=Decline} WSC_CS_REJECTED\n")
+    #expect(log.records.last?.argument("code") == "603")
+    #expect(log.records.last?.argument("words") == "declined")
+  }
 }

@@ -100,4 +100,16 @@ struct RebtelTests {
     #expect(story.attempt?.setupMs == 700)
     #expect(try recognise(log) == .sdkText)
   }
+
+  @Test("the cause of the end stands before other codes, which are kept")
+  func causes() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "sinch",
+        ["0 callUser", "900 onCallProgressing", #"2000 onCallEnded {"endCause":"FAILURE","code":4000}"#]))
+    #expect(story.log.records.last?.argument("code") == "FAILURE")
+    #expect(story.log.records.last?.argument("other_code") == "4000")
+    #expect(story.attempt?.outcome == .failed)
+  }
 }

@@ -69,6 +69,7 @@ struct WordingTests {
         "callUserWithId bob", "Remote end started ringing", "Call established",
         "Call ended, cause: HUNG_UP",
       ],
+      ["callUser bob", "Call progressing", "Call established", "Call ended. Reason: HUNG_UP"],
     ] {
       let story = try story(lines)
       #expect(story.log.names == ["call.created", "call.ringing", "call.established", "call.ended"])
@@ -84,15 +85,77 @@ struct WordingTests {
     #expect(incoming.attempt?.setupMs == 600)
   }
 
+  @Test("Rebtel's sample ends one call, and the next is another")
+  func twoCalls() throws {
+    let log = try story([
+      "callUser bob", "Call progressing", "Call established", "Call ended. Reason: HUNG_UP", "callUser carl",
+      "Call progressing", "Call ended. Reason: DENIED",
+    ]).log
+    #expect(Set(log.events.map(\.connection)).count == 2)
+    #expect(log.records.last?.argument("outcome") == "rejected")
+  }
+
+  @Test("Cisco's sample: the user's choice, and trouble with the network")
+  func ciscoSample() throws {
+    let rejected = try story([
+      "onIncomingCall", "User chose to reject the call", "User has ended the call",
+      "onStatusChanged - new status: ENDED",
+    ])
+    #expect(rejected.attempt?.outcome == .rejected)
+    let answered = try story([
+      "onIncomingCall", "onStatusChanged - new status: ALERTING", "User chose to answer the call",
+      "onStatusChanged - new status: IN_CALL", "Connection retry attempt 1, in 500ms",
+      "Connection retry attempt 2, in 1000ms", "Connection reestablished!",
+    ])
+    #expect(answered.log.names.suffix(3) == ["network.retry", "network.retry", "network.reestablished"])
+    #expect(answered.events("network.retry").map { $0.argument("attempt") } == ["1", "2"])
+    #expect(answered.events("network.retry").map { $0.argument("delay") } == ["500", "1000"])
+    #expect(answered.events("network.retry").first?.untilMs != nil)
+    #expect(answered.lasted(.ringing) == 2000)
+  }
+
+  @Test(
+    "the attempt of a retry, however the selector is printed",
+    arguments: [
+      "uc:willRetryConnectionNumber:3 in:2.0", "uc:willRetryConnectionNumber: 3 in: 2.0",
+      "willRetryConnectionNumber 3 in 2.0", "willRetryConnectionNumber(3, 2.0)",
+    ])
+  func retries(line: String) throws {
+    let log = try story(["ACBClientCallStatusInCall", line]).log
+    #expect(log.records.last?.event == "network.retry")
+    #expect(log.records.last?.argument("attempt") == "3")
+    #expect(log.records.last?.argument("delay") == "2.0")
+  }
+
+  @Test("a state right behind the colon of a callback's name")
+  func joined() throws {
+    #expect(
+      try story(["call:didChangeStatus:RINGING", "call.onStatusChanged:IN_CALL"]).log.names == [
+        "call.ringing", "call.established",
+      ])
+  }
+
+  @Test("Oracle's session, in the words of its guide: what it lost lasts until it is back")
+  func oracleSession() throws {
+    let log = try story([
+      "stateChanged: WSC_CS_ESTABLISHED", "Session is attempting reconnection.", "Session is connected.",
+      "Session connection has been closed.",
+    ])
+    #expect(
+      log.log.names == ["call.established", "session.reconnecting", "session.connected", "session.closed"])
+    #expect(log.events("session.reconnecting").first?.untilMs != nil)
+  }
+
   @Test("words of any application make no log of an SDK, and count for its own alone")
   func anyone() throws {
     let words = [
       "Call established", "Call ended, cause: 5", "call state: IDLE", "Call state changed: 1",
       "call status changed: 2", "Call answered", "call state: ended",
+      "Session is connected.", "Call ended. Reason: none", "Connection reestablished",
     ]
     #expect(try recognise(words.map { "2026-11-20T10:00:00Z \($0)\n" }.joined()) == nil)
     #expect(try story(words).log.records.isEmpty)
     let cisco = try story(["onStatusChanged SETUP"] + words + ["onEnded"])
-    #expect(cisco.log.names == ["call.created", "call.ended"])
+    #expect(cisco.log.names == ["call.created", "network.reestablished", "call.ended"])
   }
 }
