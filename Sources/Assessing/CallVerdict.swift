@@ -79,14 +79,8 @@ struct CallVerdict {
     return last - first
   }
 
-  /// The last word on the end with a code, else with a reason, by the first end that has one: of two ends each tells the same end
-  /// in its own words.
+  /// The word on the end by the first end that has one: of two ends each tells the same end in its own words.
   private static func endWords(_ ends: [EndpointAssessment]) -> EventRecord? {
-    ends.compactMap { end in
-      end.account.last { ["call.ended", "call.failed"].contains($0.event) && $0.argument("code") != nil }
-        ?? end.account.last {
-          ["call.ended", "call.failed"].contains($0.event) && $0.argument("reason") != nil
-        }
-    }.first
+    ends.lazy.compactMap { wordsOfEnd($0.account) }.first
   }
 }

@@ -8,7 +8,7 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
   }
   var isDown = false
   var isUp = false
-  for event in line.events {
+  for (index, event) in line.events.enumerated() {
     switch event.event {
     case "call.established", "dtls.connected", "ice.connected", "network.reestablished":
       isUp = isUp || event.event != "ice.connected" || line.isEstablishedByICE
@@ -18,7 +18,7 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
     case "call.failed" where isUp:
       return .dropped
     case "call.ended" where isUp:
-      let said = event.argument("outcome").flatMap(Outcome.init(rawValue:))
+      let said = EndOfAttempt(line.events[index...]).outcome
       return isDown || said == .failed || said == .dropped ? .dropped : .completed
     default: break
     }
@@ -29,13 +29,13 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
 
 // Never established, as far as the log tells.
 private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
-  guard let end = line.events.first(where: { $0.event == "call.failed" || $0.event == "call.ended" }) else {
-    return .unknown
-  }
-  let said = end.argument("outcome").flatMap(Outcome.init(rawValue:))
+  guard let first = line.events.firstIndex(where: EndOfAttempt.isEnd) else { return .unknown }
+  let end = line.events[first]
+  let whole = EndOfAttempt(line.events[first...])
+  let said = whole.outcome
   // What is a normal end of a call that stood is none of one that never did.
   if let said, said != .completed { return said }
-  if end.event == "call.failed" { return end.argument("stage") == "rejected" ? .rejected : .failed }
+  if end.event == "call.failed" { return whole.argument("stage") == "rejected" ? .rejected : .failed }
   // Given up while the network had already failed, or because there was no microphone.
   if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") || line.isEndedByDevice {
     return .failed
@@ -46,7 +46,7 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
     return gotMedia ? .completed : unconnected(line, answer, end, said)
   }
   let isIncoming = line.has("call.incoming", "call.alerting")
-  switch end.argument("by") {
+  switch whole.argument("by") {
   case "remote": return isIncoming ? .noAnswer : .rejected
   case "local" where isIncoming: return .rejected
   default: return .cancelled

@@ -1,7 +1,10 @@
 import CallModel
 
 /// A call told in short: `at 0 call.created`, in milliseconds from an arbitrary start.
-func script(_ lines: String..., sdk: String? = nil) -> [EventRecord] {
+func script(_ lines: String..., sdk: String? = nil) -> [EventRecord] { script(lines, sdk: sdk) }
+
+/// The same of lines that are put together.
+func script(_ lines: [String], sdk: String? = nil) -> [EventRecord] {
   lines.enumerated().map { index, line in
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     return EventRecord(

@@ -1,0 +1,50 @@
+import CallModel
+import SetupTime
+import Testing
+
+@Suite("An end that a log tells in several lines")
+struct EndInSeveralLinesTests {
+  private let rung = ["0 call.created", "1000 call.ringing"]
+
+  private func attempt(_ lines: [String]) -> SetupAttempt? { setupAttempts(of: script(lines)).last }
+
+  @Test(
+    "the code on the line after the end belongs to it",
+    arguments: [
+      (#"4001 call.ended {"code":"603","outcome":"rejected"}"#, Outcome.rejected),
+      (#"- call.ended {"code":"486","outcome":"busy"}"#, .busy),
+      (#"4001 call.ended {"by":"remote"}"#, .rejected),
+      (#"9000 call.ended {"code":"603","outcome":"rejected"}"#, .cancelled),
+    ])
+  func codeBehind(line: String, outcome: Outcome) {
+    #expect(attempt(rung + ["4000 call.ended", line])?.outcome == outcome)
+    #expect(
+      attempt(rung + ["4000 call.failed {\"stage\":\"rejected\"}", line])?.outcome
+        == (outcome == .cancelled ? .rejected : outcome))
+  }
+
+  @Test("so does the error of a call that stood, and the first line gives the time")
+  func stood() {
+    let lines =
+      rung + [
+        "3000 call.established", "9000 call.ended", #"9001 call.ended {"code":"9906","outcome":"dropped"}"#,
+      ]
+    #expect(attempt(lines)?.outcome == .dropped)
+    let events = script(lines)
+    #expect(wordsOfEnd(events)?.argument("code") == "9906")
+  }
+
+  @Test("what contradicts the outcome is no word on the end, nor is that of an earlier attempt")
+  func words() {
+    let late =
+      rung + [
+        #"4000 call.failed {"code":"486","outcome":"busy"}"#,
+        #"9000 call.ended {"code":"487","outcome":"cancelled"}"#,
+      ]
+    #expect(attempt(late)?.outcome == .busy)
+    #expect(wordsOfEnd(script(late))?.argument("code") == "486")
+    let again = late + ["12000 call.created", "14000 call.established", "20000 call.ended"]
+    #expect(attempt(again)?.outcome == .completed)
+    #expect(wordsOfEnd(script(again)) == nil)
+  }
+}
