@@ -14,13 +14,15 @@ struct CallVerdict {
     summary.ringingMs = attempt?.phases.first { $0.name == .ringing }?.durationMs
     // Ends with clocks of their own are read on that of the call.
     let byKey = Dictionary(ends.map { ($0.endpoint.key, $0) }) { first, _ in first }
-    let told = events.compactMap { event in
-      event.record.timeMs.map { event.endpoint.flatMap { byKey[$0] }?.onCallClock($0) ?? $0 }
+    let onCallClock = { (event: StoredEvent) -> EventRecord in
+      let offset = event.endpoint.flatMap { byKey[$0] }?.skew
+      return offset?.aligned(event.record) ?? event.record
     }
-    let times =
-      told
-      + ends.flatMap { end in end.media.map { [$0.lowerBound, $0.upperBound].map(end.onCallClock) } ?? [] }
-    summary.startedMs = times.min()
+    let media = ends.flatMap { end in
+      end.media.map { [$0.lowerBound, $0.upperBound].map(end.onCallClock) } ?? []
+    }
+    let times = spanOfCall(events.map(onCallClock), media: media)
+    summary.startedMs = times?.lowerBound
     summary.durationMs = Self.duration(ends, times)
     if let end = Self.endWords(ends) {
       summary.endCode = end.argument("code")
@@ -65,8 +67,8 @@ struct CallVerdict {
 
   /// From established to the end by the clock of one end, the longest if several say so: two clocks need not agree. What they
   /// call the end, with two windows and more of media after it, was the end of something else. Else the span of media; else of
-  /// everything.
-  private static func duration(_ ends: [EndpointAssessment], _ times: [Double]) -> Double? {
+  /// all that is the call's own.
+  private static func duration(_ ends: [EndpointAssessment], _ times: ClosedRange<Double>?) -> Double? {
     if let told = ends.compactMap(\.lastedMs).max() {
       let heard = ends.compactMap(\.heardMs).max() ?? told
       return max(0, heard > told + 2 * WindowCut.lengthMs ? heard : told)
@@ -75,8 +77,9 @@ struct CallVerdict {
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first
     }
-    guard let first = times.min(), let last = times.max() else { return nil }
-    return last - first
+    // One moment is no duration.
+    guard let times, times.upperBound > times.lowerBound else { return nil }
+    return times.upperBound - times.lowerBound
   }
 
   /// The word on the end by the first end that has one: of two ends each tells the same end in its own words.

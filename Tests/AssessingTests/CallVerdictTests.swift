@@ -38,4 +38,31 @@ struct CallVerdictTests {
     let alone = try judge([("callee", callee)])
     #expect(try alone.query("SELECT outcome FROM calls").rows.first?.first?.string == "no-answer")
   }
+
+  @Test("a call starts with its own first event, not with what the application did hours before")
+  func started() throws {
+    let app = [
+      (-30_000.0, "session.registered", "{}"), (-20_000, "push.subscribed", "{}"),
+      (-9000, "app.background", "{}"),
+      (-9000, "media.device-changed", "{}"),
+    ]
+    let call = [
+      (-2.0, "push.received", "{}"), (0, "call.incoming", "{}"), (6, "call.ended", "{}"),
+    ]
+    let store = try judge([("app", app + call + [(9000, "session.closed", "{}")])])
+    #expect(
+      try store.query("SELECT started_ms, duration_ms FROM calls").rows.first?.map(\.number) == [
+        999_998_000, 8000,
+      ])
+    let token = try judge([("app", app + [(-3, "token.requested", "{}")] + call)])
+    #expect(try token.query("SELECT started_ms FROM calls").rows.first?.first?.number == 999_997_000)
+    let alone = try judge([("app", app)])
+    #expect(try alone.query("SELECT started_ms FROM calls").rows.first?.first?.number == 970_000_000)
+  }
+
+  @Test("one moment is no duration")
+  func oneMoment() throws {
+    let store = try judge([("app", [(0, "call.created", "{}")])])
+    #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == nil)
+  }
 }

@@ -7,11 +7,12 @@ extension CallAccount {
       ?? events.compactMap(\.record.timeMs).min()
   }
 
-  /// The last moment anything is known of.
+  /// The last moment of the call that anything is known of.
   var lastMs: Double? {
     let windows = ends.compactMap { $0.windows.last?.endMs }
     let streams = ends.flatMap(\.streams).compactMap(\.lastMs)
-    let heard = (windows + streams + events.compactMap(\.record.timeMs)).max()
+    let heard =
+      (windows + streams + [spanOfCall(events.map(\.record), media: [])?.upperBound].compactMap { $0 }).max()
     let ended = zeroMs.flatMap { zero in call.durationMs.map { zero + $0 } }
     return [heard, ended].compactMap { $0 }.max()
   }
