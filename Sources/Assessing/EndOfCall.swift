@@ -22,7 +22,7 @@ private let sameMomentMs = 500.0
 /// The last hang-up, unless the call was set up anew after it.
 private func hangUp(_ events: [EventRecord]) -> Double? {
   let up = ["call.established", "dtls.connected", "ice.connected"]
-  guard let last = events.last(where: { $0.event == "call.ended" && $0.timeMs != nil }),
+  guard let last = events.last(where: { $0.event == "call.ended" && $0.ownTimeMs != nil }),
     let time = last.timeMs, !events.contains(where: { up.contains($0.event) && $0.timeMs ?? 0 > time })
   else { return nil }
   return time

@@ -156,6 +156,12 @@ public struct EventRecord: Sendable {
     self.line = line
   }
 
+  /// The argument by which a reader says that the time is another line's; it stands first.
+  public static let borrowedTime = "time_borrowed"
+
+  /// When it happened, nil where that is unknown or only known to be about then.
+  public var ownTimeMs: Double? { args.hasPrefix("{\"\(Self.borrowedTime)\":true") ? nil : timeMs }
+
   /// Bytes of its texts: what it takes of memory while it waits.
   public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
 }

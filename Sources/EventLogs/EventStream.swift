@@ -4,6 +4,8 @@ import CallModel
 /// One event as a log has it, before anyone knows what it means.
 struct RawEvent {
   var timeMs: Double?
+  /// Whether the time is that of a line above, which another event has too.
+  var isTimeBorrowed = false
   var raw: String
   var arguments = LogArguments()
   var sdk: String?
@@ -248,6 +250,7 @@ struct EventStream {
     } else if event == "network.reestablished" {
       connection.lastRetryMs = nil
     }
+    if raw.isTimeBorrowed { arguments.lead(with: EventRecord.borrowedTime, json: "true") }
     return arguments
   }
 }

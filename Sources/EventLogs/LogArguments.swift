@@ -82,6 +82,12 @@ struct LogArguments {
     members.append((name, json))
   }
 
+  /// Puts a member in front of all others.
+  mutating func lead(with name: String, json: String) {
+    remove(name)
+    members.insert((name, json), at: 0)
+  }
+
   /// These, and of others those whose names are not among them.
   func adding(_ others: LogArguments) -> LogArguments {
     var all = self

@@ -15,6 +15,9 @@ struct SDKTextReader {
   private var clock: TextClock
 
   private var lastStamp: LogTime.Stamp?
+  /// Whether an event has the time of the last stamp already: those on lines below it without one only borrow it.
+  private var isStampTaken = false
+  private var borrowed = 0
   private var stamps = TextStamps()
   /// An object that goes on over lines, with the line on which it began.
   private var open: (text: [UInt8], line: Int, lines: Int)?
@@ -58,6 +61,11 @@ struct SDKTextReader {
     try sendDelayed()
     if let open { try sink.reject(Reject("an object that does not end", line: open.line)) }
     if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
+    if borrowed > 0 {
+      try sink.note(
+        "\(borrowed) events stand on lines without a time, below an event that has one: they borrow it, and no span is"
+          + " measured from or to them")
+    }
     for note in clock.notes { try sink.note(note) }
     try stream.finish()
   }
@@ -89,6 +97,7 @@ struct SDKTextReader {
     // A line without a time goes with the one before it, if lines have their times at the head: else nobody knows when it was.
     if let stamp = stamp ?? wrapped?.stamp {
       lastStamp = stamp
+      isStampTaken = false
     } else if !stamps.areAtHead {
       lastStamp = nil
     }
@@ -112,7 +121,7 @@ struct SDKTextReader {
       open = nil
       if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
       event.line = number
-      if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
+      time(&event)
       try take(event, in: message)
     }
   }
@@ -126,10 +135,19 @@ struct SDKTextReader {
     return again.arguments
   }
 
+  // An event has its own time, or that of its line; else that of the last line with one.
+  private mutating func time(_ event: inout RawEvent) {
+    guard event.timeMs == nil, let lastStamp, let moment = clock.moment(lastStamp) else { return }
+    event.timeMs = moment
+    event.isTimeBorrowed = isStampTaken
+    if isStampTaken { borrowed += 1 }
+    isStampTaken = true
+  }
+
   // An event of a run log: its own time, call and SDK count.
   private mutating func takeWhole(_ event: RawEvent) throws {
     var event = event
-    if event.timeMs == nil { event.timeMs = lastStamp.flatMap { clock.moment($0) } }
+    time(&event)
     let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
     if sdk == nil, let named { try tell(named) }
     if named == nil, sdk == nil { event.telling = .shared }

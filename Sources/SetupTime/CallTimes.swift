@@ -8,7 +8,7 @@ public struct CallTimes: Sendable, Equatable {
   /// The first establishment and the last end after it; nil where one of them is not told.
   public init?(_ events: [EventRecord]) {
     func times(_ names: String...) -> [Double] {
-      events.filter { names.contains($0.event) }.compactMap(\.timeMs)
+      events.filter { names.contains($0.event) }.compactMap(\.ownTimeMs)
     }
     guard let established = times("call.established").min(),
       let over = times("call.ended", "call.failed").filter({ $0 >= established }).max()

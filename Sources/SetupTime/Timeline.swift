@@ -10,14 +10,14 @@ struct Timeline {
 
   /// All of them, those without a time included.
   let events: [EventRecord]
-  /// Those with a time, in order.
+  /// Those with a time of their own, in order.
   let moments: [Moment]
   private let names: Set<String>
 
   init(_ events: [EventRecord]) {
     self.events = events
     self.moments = events.compactMap { record in
-      record.timeMs.map { Moment(timeMs: $0, event: record.event) }
+      record.ownTimeMs.map { Moment(timeMs: $0, event: record.event) }
     }
     self.names = Set(events.map(\.event))
   }

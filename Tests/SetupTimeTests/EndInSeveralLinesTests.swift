@@ -47,4 +47,12 @@ struct EndInSeveralLinesTests {
     #expect(attempt(again)?.outcome == .completed)
     #expect(wordsOfEnd(script(again)) == nil)
   }
+
+  @Test("no span is measured from or to a time that an event borrows")
+  func borrowed() throws {
+    let found = try #require(
+      attempt(["0 call.created", #"0 call.established {"time_borrowed":true}"#, "9000 call.ended"]))
+    #expect(found.setupMs == nil && found.setupWallMs == nil)
+    #expect(found.outcome == .completed)
+  }
 }
