@@ -27,13 +27,16 @@ struct CallCut {
   init(limit: Int) { self.limit = limit }
 
   /// The call that events of one line belong to.
-  mutating func call(of end: String, ids: [ID], events: [String], timeMs: Double?) -> Call {
-    let call = choose(end, ids, events, timeMs)
+  /// - Parameter callee: who is called, where the line opens a call and says so.
+  mutating func call(of end: String, ids: [ID], events: [String], timeMs: Double?, callee: ID? = nil) -> Call
+  {
+    let call = choose(end, ids, events, timeMs, callee)
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
     let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
     if !isLate { current[end] = call }
     progress[call, default: CallProgress()].note(events, ids, timeMs)
+    if let callee { progress[call]?.note(callee) }
     for id in ids where known.count < 4 * limit && known[Self.key(end, id)] == nil {
       known[Self.key(end, id)] = call
     }
@@ -54,11 +57,13 @@ struct CallCut {
     return isWaiting && !events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
   }
 
-  private mutating func choose(_ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?) -> Call {
+  private mutating func choose(
+    _ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?, _ callee: ID?
+  ) -> Call {
     for id in ids { if let call = known[Self.key(end, id)] { return call } }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
     if before.contradicts(ids) { return begin(end) }
-    return before.endsBefore(events, timeMs) ? begin(end) : current
+    return before.endsBefore(events, timeMs, callee) ? begin(end) : current
   }
 
   private static func key(_ end: String, _ id: ID) -> String { "\(end)|\(id.value)" }
@@ -78,6 +83,8 @@ private struct CallProgress {
   private var hasEnded = false
   private var hasFailed = false
   private var overMs: Double?
+  /// Who was called last, by the argument that said so.
+  private var callees: [String: String] = [:]
 
   /// Most ids kept of one call.
   private static let limit = 32
@@ -113,7 +120,7 @@ private struct CallProgress {
   }
 
   /// Whether the call was over before these events, which begin another.
-  func endsBefore(_ events: [String], _ timeMs: Double?) -> Bool {
+  func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallCut.ID? = nil) -> Bool {
     guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
     let since = timeMs.flatMap { now in overMs.map { now - $0 } }
     // Lines are not always in order.
@@ -125,8 +132,18 @@ private struct CallProgress {
       // An offer after a failure may be an ICE restart, and states may be told late.
       guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
     }
-    // Nobody was reached, and the same is tried again.
-    if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs }
+    // Nobody was reached, and the same is tried again; another callee is another call.
+    if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs || isAnother(next) }
     return true
+  }
+
+  mutating func note(_ callee: CallCut.ID) {
+    guard callees.count < Self.limit || callees[callee.name] != nil else { return }
+    callees[callee.name] = callee.value.lowercased()
+  }
+
+  private func isAnother(_ next: CallCut.ID?) -> Bool {
+    guard let next, let callee = callees[next.name] else { return false }
+    return next.value.lowercased() != callee
   }
 }

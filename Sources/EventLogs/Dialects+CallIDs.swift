@@ -17,9 +17,30 @@ extension Dialects {
     let name = ids.first { $0.value == call }?.name ?? "call"
     return [(name, call)] + ids.filter { $0.value != call }
   }
+
+  /// Who is called by what opens a call, by the argument that says so: one that holds a person in the SDK's dialect, an address of
+  /// SIP or of a telephone, a conference; else the first, where it is one word as a name or a number is.
+  func callee(of raw: RawEvent, _ sdk: Dialect?) -> CallCut.ID? {
+    for name in (sdk?.calleePaths ?? []) + ["sip", "sips", "tel", "to", "number", "conference"] {
+      if let value = raw.arguments.text(name), !value.isEmpty { return (Dialect.normal(name), value) }
+    }
+    guard let first = raw.arguments.text("0"), first.utf8.count >= 3, first.utf8.count <= 200,
+      first.utf8.allSatisfy({ $0 < 0x80 && (isWordByte($0) || "@.+-_:".utf8.contains($0)) })
+    else { return nil }
+    return (Dialect.normal(raw.raw), first)
+  }
+
+  private func isWordByte(_ byte: UInt8) -> Bool {
+    byte >= 0x30 && byte <= 0x39 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
+  }
 }
 
 extension Dialect {
+  /// The arguments that hold the person who is called: of both ends of a call, the one that does not call.
+  var calleePaths: [String] {
+    identities.filter { $0.kind == .person && !$0.path.lowercased().hasPrefix("caller") }.map(\.path)
+  }
+
   /// The arguments that hold ids of a call.
   var callPaths: [String] { identities.filter { $0.kind == .call }.map(\.path) }
 }

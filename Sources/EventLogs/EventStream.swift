@@ -79,7 +79,10 @@ struct EventStream {
       return
     }
     let before = cut.current(of: end)
-    let call = cut.call(of: end, ids: ids, events: meaning.events, timeMs: raw.timeMs)
+    let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
+    let call = cut.call(
+      of: end, ids: ids, events: meaning.events, timeMs: raw.timeMs,
+      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil)
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
     try put(raw, meaning, of: call, ids, sdk)
   }

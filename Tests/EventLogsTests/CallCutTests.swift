@@ -92,6 +92,20 @@ struct CallCutTests {
     #expect(calls(try log(busy + ["309 onIncomingCall", "312 onInCall"])).count == 2)
   }
 
+  @Test("another callee is another call, however soon")
+  func otherCallee() throws {
+    func dialled(_ first: String, _ second: String) throws -> Int {
+      calls(
+        try log(["0 createCall \(first)", "0.5 SETUP", "1 onBusy", "5 createCall \(second)", "9 onInCall"])
+      ).count
+    }
+    #expect(try dialled(#""args":{"callee":"sip:alice@x"}"#, #""args":{"callee":"sip:bob@x"}"#) == 2)
+    #expect(try dialled(#""args":{"callee":"sip:alice@x"}"#, #""args":{"callee":"SIP:Alice@x"}"#) == 1)
+    #expect(try dialled(#""args":["alice"]"#, #""args":["bob"]"#) == 2)
+    #expect(try dialled(#""args":["<Call: 0x1>"]"#, #""args":["<Call: 0x2>"]"#) == 1)
+    #expect(try dialled(#""args":{"video":true}"#, #""args":{"video":false}"#) == 1)
+  }
+
   @Test("no new call: a state told late, a line out of order, an offer after a failure")
   func noNewCall() throws {
     #expect(calls(try log(completed + ["30.5 onRinging"])).count == 1)
