@@ -3,8 +3,10 @@ import CallModel
 extension LogTime {
   /// Reads the parts of a stamp.
   struct Scan {
-    private var rest: ArraySlice<UInt8>
+    private(set) var rest: ArraySlice<UInt8>
     private let start: Int
+    /// What a word that is not known, beside the last hour read, tells of it.
+    private(set) var hourWord = Stamp.HourWord.none
 
     init(_ bytes: ArraySlice<UInt8>) {
       rest = bytes
@@ -13,11 +15,13 @@ extension LogTime {
 
     var taken: Int { rest.startIndex - start }
 
-    /// Whether what comes next is no letter or digit.
-    var isAtGap: Bool {
-      guard let next = rest.first else { return true }
-      return !(next >= 0x30 && next <= 0x39 || (next | 0x20) >= 0x61 && (next | 0x20) <= 0x7A || next == 0x3A)
-    }
+    /// Whether what comes next is no letter, no digit and no colon.
+    var isAtGap: Bool { !isAtWord && !isAt(0x3A) }
+
+    /// Whether what comes next is a letter or a digit.
+    var isAtWord: Bool { isAtDigit || rest.first.map { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A } ?? false }
+
+    var isAtDigit: Bool { rest.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false }
 
     func isAt(_ byte: UInt8) -> Bool { rest.first == byte }
 
@@ -39,6 +43,15 @@ extension LogTime {
       return nil
     }
 
+    /// A number of one to four digits that is whole.
+    mutating func number() -> (value: Int, digits: Int)? {
+      let count = rest.prefix(5).prefix { $0 >= 0x30 && $0 <= 0x39 }.count
+      guard count <= 4 else { return nil }
+      return digits(count == 0 ? 1 : count).map { ($0, count) }
+    }
+
+    mutating func drop(_ count: Int) { rest = rest.dropFirst(count) }
+
     mutating func skip(_ byte: UInt8) -> Bool {
       guard rest.first == byte else { return false }
       rest = rest.dropFirst()
@@ -47,7 +60,9 @@ extension LogTime {
 
     /// What parts a day, a month and a year: blanks, commas, slashes, hyphens; before a time also a colon.
     mutating func gap() {
-      rest = rest.drop { [0x20, 0x2C, 0x2F, 0x2D, 0x3A].contains($0) }
+      repeat {
+        rest = rest.drop { $0 == 0x20 || $0 == 0x2C || $0 == 0x2F || $0 == 0x2D || $0 == 0x3A }
+      } while wideBlank()
     }
 
     mutating func weekday() -> Bool { word(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]) != nil }
@@ -67,15 +82,20 @@ extension LogTime {
     }
 
     /// hh:mm:ss with any number of decimals after a point or a comma, in 24 hours or in 12.
-    mutating func timeOfDay() -> Double? {
-      guard let hour = digits(upTo: 2), skip(0x3A), let minute = digits(2), skip(0x3A),
-        let second = digits(2),
+    /// - Parameter isAfternoon: the half of the day, where it was told before the time.
+    mutating func timeOfDay(_ isAfternoon: Bool? = nil) -> Double? {
+      let before = taken
+      guard let hour = digits(upTo: 2) else { return nil }
+      let isPadded = taken - before == 2 && hour < 10
+      guard skip(0x3A), let minute = digits(2), skip(0x3A), let second = digits(2),
         hour < 24, minute < 60, second <= 60
       else { return nil }
       var ms = Double((hour * 60 + minute) * 60 + second) * 1000 + (decimals() ?? 0)
-      if let isAfternoon = halfOfDay() {
+      if let isAfternoon = isAfternoon ?? halfOfDay() {
         guard (1...12).contains(hour) else { return nil }
         ms += Double(hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600_000
+      } else if isAtForeignWord {
+        hourWord = (1...12).contains(hour) && !isPadded ? .mayBeHalf : .isNoHalf
       }
       return ms
     }
@@ -101,20 +121,6 @@ extension LogTime {
         scale /= 10
       }
       return ms
-    }
-
-    // AM or PM, behind a blank or the narrow one that no line breaks at.
-    private mutating func halfOfDay() -> Bool? {
-      var ahead = self
-      if !ahead.skip(0x20), ahead.rest.starts(with: [0xE2, 0x80, 0xAF]) {
-        ahead.rest = ahead.rest.dropFirst(3)
-      }
-      let isAfternoon = ahead.isAt(0x50) || ahead.isAt(0x70)
-      guard isAfternoon || ahead.isAt(0x41) || ahead.isAt(0x61) else { return nil }
-      ahead.rest = ahead.rest.dropFirst()
-      guard ahead.skip(0x4D) || ahead.skip(0x6D), ahead.isAtGap else { return nil }
-      self = ahead
-      return isAfternoon
     }
 
     /// Z, +01:00, +0100, +01, GMT, UTC, GMT+0100, with or without a space before; in milliseconds east of Greenwich.

@@ -22,8 +22,15 @@ enum LogTime {
     var monthDay: (month: Int, day: Int)?
     /// A date that does not say which of two numbers is the day: `03/04/2026`.
     var either: (first: Int, second: Int, year: Int)?
-    /// Whether the day stands before the month, where a date with slashes says so: `21/11/2026`.
+    /// Whether the day stands before the month, where a date with slashes or hyphens says so: `21/11/2026`.
     var isDayFirst: Bool?
+    /// Whether the year was told in the Buddhist era: `21/11/2569`.
+    var isBuddhist = false
+    /// What a word beside the hour tells of it, where it is none that is known.
+    var hourWord = HourWord.none
+
+    /// Beside an hour of one to twelve a word may name the half of the day; beside any other it does not.
+    enum HourWord { case none, mayBeHalf, isNoHalf }
 
     /// A moment.
     init(length: Int = 0, ms: Double) {
@@ -37,14 +44,25 @@ enum LogTime {
       self.monthDay = monthDay
     }
 
+    init(_ scan: Scan, dayMs: Double, monthDay: (month: Int, day: Int)? = nil) {
+      self.init(length: scan.taken, dayMs: dayMs, monthDay: monthDay)
+      hourWord = scan.hourWord
+    }
+
     init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+      isBuddhist = LogTime.buddhistYears.contains(year)
+      let year = isBuddhist ? year - 543 : year
       let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
       let zone = scan.zone()
       length = scan.taken
+      hourWord = scan.hourWord
       date = (local, zone.map { local - $0 })
     }
   }
+
+  /// The years 1900 to 2099 as Thailand counts them.
+  static let buddhistYears = 2443...2642
 
   /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
   static func stamp(_ text: String) -> Stamp? {
@@ -53,12 +71,12 @@ enum LogTime {
   }
 
   /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
-  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`,
-  /// `1121/015517.337`.
+  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and dates in digits as the world writes
+  /// them: `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
   static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     guard let first = bytes.first else { return nil }
     guard first >= 0x30, first <= 0x39 else { return (first | 0x20) >= 0x61 ? named(bytes) : nil }
-    return numbered(bytes) ?? named(bytes) ?? slashed(bytes) ?? packed(bytes)
+    return numbered(bytes) ?? named(bytes) ?? packed(bytes)
   }
 
   /// Reads `1121/015517.337`, or with microseconds: Chromium's, in local time.
@@ -69,36 +87,6 @@ enum LogTime {
       scan.skip(0x2F), let clock = scan.packedTimeOfDay()
     else { return nil }
     return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
-  }
-
-  // The year first, or no year, or the time of day alone.
-  private static func numbered(_ bytes: ArraySlice<UInt8>) -> Stamp? {
-    var scan = Scan(bytes)
-    var year: Int?
-    var month: Int?
-    var day: Int?
-    if let first = scan.digits(4), scan.skip(0x2D) || scan.skip(0x2F) {
-      year = first
-      month = scan.digits(2)
-      guard scan.skip(0x2D) || scan.skip(0x2F) else { return nil }
-      day = scan.digits(2)
-    } else {
-      scan = Scan(bytes)
-      if let first = scan.digits(2), scan.skip(0x2D) {
-        month = first
-        day = scan.digits(2)
-      } else {
-        scan = Scan(bytes)
-      }
-    }
-    if month != nil, !(scan.skip(0x54) || scan.skip(0x20) || scan.skip(0x74)) { return nil }
-    guard let clock = scan.timeOfDay() else { return nil }
-    guard let month, let day else { return month == nil ? Stamp(length: scan.taken, dayMs: clock) : nil }
-    guard let year else {
-      guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-      return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
-    }
-    return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
   }
 
   // The month by its name: `Nov 21 01:55:17`, `Sat Nov 21 2026 01:55:17`, `Sat, 21 Nov 2026 01:55:17`, `21/Nov/2026:01:55:17`.
@@ -128,30 +116,7 @@ enum LogTime {
     if let year = behind.digits(4), (1970...9999).contains(year), behind.isAtGap {
       return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &behind)
     }
-    return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
-  }
-
-  // `21.11.2026, 01:55:17`, which has the day first everywhere; `11/21/2026, 1:55:17 AM`, which has not.
-  private static func slashed(_ bytes: ArraySlice<UInt8>) -> Stamp? {
-    var scan = Scan(bytes)
-    guard let first = scan.digits(upTo: 2) else { return nil }
-    let isDotted = scan.isAt(0x2E)
-    guard scan.skip(0x2E) || scan.skip(0x2F), let second = scan.digits(upTo: 2),
-      scan.skip(isDotted ? 0x2E : 0x2F), let year = scan.digits(4)
-    else { return nil }
-    _ = scan.skip(0x2C)
-    scan.gap()
-    guard let clock = scan.timeOfDay() else { return nil }
-    let isDayFirst: Bool? = isDotted || first > 12 || first == second ? true : second > 12 ? false : nil
-    guard let isDayFirst else {
-      var stamp = Stamp(length: scan.taken, dayMs: clock)
-      stamp.either = (first, second, year)
-      return stamp
-    }
-    let (month, day) = isDayFirst ? (second, first) : (first, second)
-    var stamp = Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
-    if !isDotted, first != second { stamp?.isDayFirst = isDayFirst }
-    return stamp
+    return Stamp(scan, dayMs: clock, monthDay: (month, day))
   }
 
   /// The year of a moment.

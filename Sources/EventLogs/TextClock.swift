@@ -14,11 +14,16 @@ struct TextClock {
   private var lastDayMs: Double?
   private var dayStartMs: Double?
   /// What had to be assumed, or how the zone was found.
-  private(set) var notes: [String] = []
+  var notes: [String] { said + steps.notes + (isHalfUnknown ? [Self.unknownHalf] : []) }
+  private var said: [String] = []
+  private var steps = ClockSteps()
+  // Whether a word beside the hours may name the half of the day, and whether the hours show that it does not.
+  private var (mayTellHalf, isWholeDay) = (false, false)
+  private var isHalfUnknown: Bool { mayTellHalf && !isWholeDay }
+  private static let unknownHalf =
+    "a word behind the times may name the half of the day: not understood, taken as the time on 24 hours"
   /// Whether the day stands first in dates with slashes, once one of them has told.
   var isDayFirst: Bool?
-  /// How far a line may come late, ms: written by another thread, held back in a buffer.
-  private static let late = 600_000.0
 
   /// - Parameter writtenMs: when the file was written, if known.
   init(writtenMs: Double?) { nearMs = writtenMs }
@@ -36,13 +41,16 @@ struct TextClock {
     zoneMs = quarter
     if stamp.date?.zoned == nil {
       let hours = (quarter / 36_000).rounded() / 100
-      notes.append(
+      said.append(
         "zone of the stamps found by \(source): UTC\(hours < 0 ? "-" : "+")\(abs(hours)) h")
     }
   }
 
   /// The moment of a stamp.
   mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
+    if stamp.isBuddhist { say("years like 2569 are of the Buddhist era: read as 543 years earlier") }
+    mayTellHalf = mayTellHalf || stamp.hourWord == .mayBeHalf
+    isWholeDay = isWholeDay || stamp.hourWord == .isNoHalf
     if let zoned = stamp.date?.zoned { return zoned }
     isDayFirst = isDayFirst ?? stamp.isDayFirst
     if let (first, second, year) = stamp.either, let dayMs = stamp.dayMs {
@@ -52,7 +60,8 @@ struct TextClock {
       }
       if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
       let (month, day) = isDayFirst ? (second, first) : (first, second)
-      return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs - (zoneMs ?? 0)
+      let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
+      return steps.follow(local) - (zoneMs ?? 0)
     }
     if stamp.date == nil, nearMs == nil {
       nearMs = Double(time(nil)) * 1000
@@ -61,7 +70,7 @@ struct TextClock {
     if stamp.date == nil, stamp.monthDay == nil { return ofDay(stamp) }
     guard let local = localMs(stamp, near: nearMs ?? 0) else { return nil }
     if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
-    return local - (zoneMs ?? 0)
+    return steps.follow(local) - (zoneMs ?? 0)
   }
 
   // Time of day alone: the day of what is near, and the next one when the clock has gone back by more than a line may be late.
@@ -69,19 +78,31 @@ struct TextClock {
     guard let dayMs = stamp.dayMs, let near = nearMs else { return nil }
     if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
     let zone = zoneMs ?? 0
-    var start = dayStartMs ?? ((near + zone) / 86_400_000).rounded(.down) * 86_400_000
-    if dayStartMs == nil, start + dayMs - zone > near + 43_200_000 { start -= 86_400_000 }
-    if let last = lastDayMs, dayMs < last - Self.late {
+    var start = dayStartMs ?? firstDay(of: dayMs, near: near + zone)
+    if let last = lastDayMs, steps.isEndOfSummer(from: last, to: dayMs) {
+      steps.addHour(from: last, to: dayMs)
+      lastDayMs = dayMs
+    } else if let last = lastDayMs, dayMs < last - ClockSteps.late {
+      steps.noteNextDay(from: last, to: dayMs)
       start += 86_400_000
       lastDayMs = dayMs
-    } else if let last = lastDayMs, dayMs > last + 86_400_000 - Self.late {
+    } else if let last = lastDayMs, dayMs > last + 86_400_000 - ClockSteps.late {
       // A line of the day before, come late past midnight.
-      return start - 86_400_000 + dayMs - zone
+      return start - 86_400_000 + dayMs + steps.addedMs - zone
     } else {
+      if let last = lastDayMs, dayMs != last { steps.goesForward = dayMs > last }
       lastDayMs = max(lastDayMs ?? dayMs, dayMs)
     }
     dayStartMs = start
-    return start + dayMs - zone
+    return start + dayMs + steps.addedMs - zone
+  }
+
+  // The day of the first time without a date: the last one that is not after the log's end, else the nearest.
+  private func firstDay(of dayMs: Double, near: Double) -> Double {
+    let start = (near / 86_400_000).rounded(.down) * 86_400_000
+    let ahead = start + dayMs - near
+    if ahead > (isUpperBound ? ClockSteps.late : 43_200_000) { return start - 86_400_000 }
+    return !isUpperBound && ahead < -43_200_000 ? start + 86_400_000 : start
   }
 
   // The stamp read as if it were UTC, in the year that brings it next to a moment.
@@ -104,6 +125,6 @@ struct TextClock {
   }
 
   private mutating func say(_ note: String) {
-    if !notes.contains(note) { notes.append(note) }
+    if !said.contains(note) { said.append(note) }
   }
 }

@@ -132,15 +132,22 @@ enum TextEvidence {
     return found
   }
 
-  /// Whether dates with slashes have the day first, where one of them tells.
+  /// Whether dates with slashes or hyphens have the day first, where one of them tells.
   static func isDayFirst(in head: [UInt8]) -> Bool? {
     var stamps = TextStamps()
-    guard head.contains(0x2F) else { return nil }
+    guard head.contains(0x2F) || head.contains(0x2D) else { return nil }
+    var others = 0
     for line in head.split(separator: 0x0A) {
-      if let isDayFirst = stamps.split(line.prefix(256)).0?.isDayFirst { return isDayFirst }
+      guard let stamp = stamps.split(line.prefix(256)).0 else { continue }
+      if let isDayFirst = stamp.isDayFirst { return isDayFirst }
+      // A log whose dates are of another kind has none that could tell.
+      if stamp.either == nil { others += 1 } else { others = 0 }
+      if others > mostOthers { break }
     }
     return nil
   }
+
+  private static let mostOthers = 1000
 
   private static func epoch(in line: ArraySlice<UInt8>) -> Double? {
     guard TextLine.contains("time", in: line) else { return nil }
