@@ -88,7 +88,8 @@ public struct Assessor {
   /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
-    let events = try store.eventsWithoutPreviews(ofCall: key)
+    let told = try store.eventsWithoutPreviews(ofCall: key)
+    let events = try MistakenZones(told, in: store).corrected(told)
     let scoring = EndpointScoring(
       model: model, cut: cut, references: References(json: call.references))
     return try store.endpoints(ofCall: key).flatMap { endpoint in

@@ -13,9 +13,11 @@ struct CallJudgement: Sendable {
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans?)
     throws
   {
-    let events = try store.eventsWithoutPreviews(ofCall: call.key)
+    let told = try store.eventsWithoutPreviews(ofCall: call.key)
+    let zones = try MistakenZones(told, in: store)
+    let events = zones.corrected(told)
     let scoring = EndpointScoring(model: model, references: References(json: call.references))
-    let clocks = endClocks(of: events)
+    let clocks = zones.added(to: endClocks(of: events))
     let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers,

@@ -20,9 +20,11 @@ struct EndClock {
   var skew: ClockSkew?
   /// Where only the contradiction is sure: the least by which it must be off, ms.
   var apartMs: Double?
+  /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
+  var zoneMs: Double?
 }
 
-/// Which ends of a call tell time by another clock than the end that knows most of its setup.
+/// Which ends of a call tell time by another clock than most, or than the end that knows most of its setup.
 func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   let byEnd = Dictionary(grouping: events.filter { $0.endpoint != nil }) { $0.endpoint ?? 0 }
     .mapValues { $0.map(\.record) }
@@ -31,17 +33,31 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
     let (richA, richB) = (setupNames(a.value), setupNames(b.value))
     return richA == richB ? a.key < b.key : richA > richB
   }
-  guard let reference = ranked.first?.value else { return [:] }
-  let times = CallTimes(reference)
+  guard let reference = mostAgreed(ranked) else { return [:] }
+  let times = CallTimes(reference.value)
   var clocks: [Int64: EndClock] = [:]
-  for (end, told) in ranked.dropFirst() {
-    if let skew = clockSkew(of: told, against: reference, sameEnd: false) {
+  for (end, told) in ranked where end != reference.key {
+    if let skew = clockSkew(of: told, against: reference.value, sameEnd: false) {
       if skew.matters { clocks[end] = EndClock(skew: skew) }
     } else if byEnd.count == 2, let apart = times.flatMap({ CallTimes(told)?.apart(from: $0) }) {
       clocks[end] = EndClock(apartMs: apart)
     }
   }
   return clocks
+}
+
+// The end that knows most of the setup, of those whose clocks most others agree with.
+private func mostAgreed(_ ranked: [(key: Int64, value: [EventRecord])]) -> (key: Int64, value: [EventRecord])?
+{
+  guard let richest = ranked.first, ranked.count > 2 else { return ranked.first }
+  // On the clock of the one that knows most; nil where nothing bears witness.
+  let offsets = ranked.map { end in
+    end.key == richest.key ? 0 : clockSkew(of: end.value, against: richest.value, sameEnd: false)?.offsetMs
+  }
+  let agreeing = offsets.map { offset in
+    offset.map { own in offsets.count { $0.map { abs($0 - own) <= clockAgreementMs } ?? false } } ?? 0
+  }
+  return zip(ranked, agreeing).first { $0.1 == agreeing.max() }?.0
 }
 
 private func setupNames(_ events: [EventRecord]) -> Int {

@@ -81,6 +81,7 @@ struct EndpointAssessment {
       skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
     context.clockSkewEvidence = skew?.evidence
     context.clocksApartMs = clock?.apartMs
+    context.mistakenZoneMs = clock?.zoneMs
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
     context.seenTwice = choice.seenTwice

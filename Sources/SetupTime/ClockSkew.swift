@@ -11,6 +11,13 @@ public struct ClockSkew: Sendable, Equatable {
   /// How it was found, in a sentence.
   public var evidence: String
 
+  /// A difference, and how it is known.
+  public init(offsetMs: Double, uncertaintyMs: Double, pairs: Int, evidence: String) {
+    (self.offsetMs, self.uncertaintyMs, self.pairs, self.evidence) = (
+      offsetMs, uncertaintyMs, pairs, evidence
+    )
+  }
+
   /// Whether it is more than the evidence could be wrong by, and enough to matter: a quarter of a second.
   public var matters: Bool { abs(offsetMs) >= max(250, 2 * uncertaintyMs) }
 
@@ -71,7 +78,7 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 // MARK: The same event in both logs
 
 /// More than this apart, differences of two clocks are no witness of one offset, ms.
-let clockAgreementMs = 1000.0
+public let clockAgreementMs = 1000.0
 
 private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {
   let theirs = uniqueTimes(other, sameEnd)

@@ -10,9 +10,17 @@ struct TwoClocksTests {
   private func judge(_ caller: [(Double, String)], _ callee: [(Double, String)], aheadMs: Double) throws
     -> Store
   {
+    try judge([("caller", caller), ("callee", callee.map { ($0.0 + aheadMs / 1000, $0.1) })])
+  }
+
+  private func judge(
+    _ ends: [(String, [(Double, String)])], mediaOf media: [String: ClosedRange<Double>] = [:]
+  )
+    throws -> Store
+  {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
-    for (end, events, shift) in [("caller", caller, 0), ("callee", callee, aheadMs)] {
+    for (end, events) in ends {
       var header = SourceHeader(path: end, sha256: end, format: .runLog, importedMs: 1)
       header.call = "one"
       try queue.write(header, stored: { _ in }) { writer in
@@ -21,8 +29,26 @@ struct TwoClocksTests {
         try writer.connection(0, facts)
         for (second, name) in events {
           try writer.event(
-            EventRecord(timeMs: 1_000_000_000 + second * 1000 + shift, event: name, raw: name), of: 0)
+            EventRecord(timeMs: 1_000_000_000 + second * 1000, event: name, raw: name), of: 0)
         }
+        return SourceStatus(.imported)
+      }
+    }
+    for (end, span) in media {
+      var header = SourceHeader(path: end + " stats", sha256: end + " stats", format: .runLog, importedMs: 1)
+      header.call = "one"
+      try queue.write(header, stored: { _ in }) { writer in
+        var facts = ConnectionFacts()
+        facts.endpoint = end
+        try writer.connection(0, facts)
+        var stream = StreamFacts()
+        (stream.direction, stream.kind, stream.ssrc) = (.inbound, .audio, 7)
+        try writer.stream(0, of: 0, stream)
+        var totals = StreamTotals()
+        (totals.firstMs, totals.lastMs) = (
+          1_000_000_000 + span.lowerBound * 1000, 1_000_000_000 + span.upperBound * 1000
+        )
+        try writer.totals(totals, of: 0)
         return SourceStatus(.imported)
       }
     }
@@ -49,6 +75,7 @@ struct TwoClocksTests {
     let said = try store.query("SELECT text FROM findings WHERE code = 'clock-skew'").rows.first?.first?
       .string
     #expect(said?.contains("when both ends say that the call was established and over") == true)
+    #expect(said?.contains("rather a zone") == (aheadMs == 3_600_000))
   }
 
   @Test("clocks that agree are left alone")
@@ -67,5 +94,35 @@ struct TwoClocksTests {
     let said = try store.query("SELECT text FROM findings WHERE code = 'clock-skew'").rows.first?.first?
       .string
     #expect(said?.contains("by how much is unknown") == true)
+  }
+
+  @Test("of three ends the odd one is named, whoever tells most")
+  func majority() throws {
+    let joined: (String, Double) -> [(Double, String)] = { _, shift in
+      [(10, "conference.participant-joined"), (20, "conference.participant-left")].map {
+        ($0.0 + shift, $0.1)
+      }
+    }
+    let store = try judge(
+      [
+        ("odd", [(7.0, "call.created"), (8, "call.ringing"), (9, "call.established")] + joined("odd", 7)),
+        ("a", joined("a", 0)), ("b", joined("b", 0)),
+      ])
+    let found = try store.query(
+      "SELECT e.endpoint FROM findings AS f JOIN endpoints AS e USING (endpoint_key) WHERE f.code = 'clock-skew'"
+    )
+    #expect(found.rows.map { $0.first?.string } == ["odd"])
+  }
+
+  @Test("a log that is whole hours off the media of its own end was read in the wrong zone")
+  func mistakenZone() throws {
+    let log = caller.map { ($0.0 + 3600, $0.1) }
+    let store = try judge([("caller", log), ("callee", callee)], mediaOf: ["caller": 5...30.0])
+    let found = try store.query(
+      "SELECT e.endpoint, f.text FROM findings AS f JOIN endpoints AS e USING (endpoint_key) WHERE f.code = 'clock-skew'"
+    )
+    #expect(found.rows.count == 1 && found.rows.first?.first?.string == "caller")
+    #expect(found.rows.first?.last?.string?.contains("1 h ahead of what else was recorded here") == true)
+    #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == 25_400)
   }
 }

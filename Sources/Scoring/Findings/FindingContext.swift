@@ -18,6 +18,8 @@ public struct FindingContext: Sendable {
   public var clockSkewEvidence: String?
   /// The least by which it must be off the other end's, where nobody knows by how much, ms.
   public var clocksApartMs: Double?
+  /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
+  public var mistakenZoneMs: Double?
   /// Sources that break off before their end: which, and why.
   public var brokenOff: [String] = []
 

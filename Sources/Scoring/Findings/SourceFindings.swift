@@ -6,6 +6,22 @@ private let leastMissing = 0.02
 /// Clocks further apart than this, ms, make times of two sources hard to compare.
 private let skewMs = 1000.0
 
+/// A difference that is whole quarters of an hour to this, ms, is rather one of zones.
+private let zoneSlackMs = 1000.0
+private let quarterMs = 900_000.0
+private let zoneDoubt =
+  "; whole quarters of an hour are rather a zone that one of the logs does not tell than a wrong clock"
+
+private func isZone(_ skewMs: Double) -> Bool {
+  let rest = abs(skewMs).truncatingRemainder(dividingBy: quarterMs)
+  return abs(skewMs) > quarterMs / 2 && min(rest, quarterMs - rest) <= zoneSlackMs
+}
+
+private func hours(_ ms: Double) -> String {
+  let minutes = Int((ms / 60_000).rounded())
+  return minutes.isMultiple(of: 60) ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+}
+
 /// Rules on the sources themselves: what they miss, where they break off, whose clock is wrong.
 func sourceFindings(_ context: FindingContext) -> [Finding] {
   var findings: [Finding] = []
@@ -19,8 +35,15 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
           .with("capture_packets", stream.capturePackets).with("ssrc", stream.ssrc.map { Double($0) }),
         "The capture misses packets that this end received: its own loss figures are too high."))
   }
+  if let zone = context.mistakenZoneMs {
+    findings.append(
+      Finding(
+        "clock-skew", .warning, from: nil, to: nil, Evidence().with("zone_ms", zone),
+        "A log of this end is \(hours(abs(zone))) \(zone > 0 ? "ahead of" : "behind") what else was recorded here: its times "
+          + "were read in the wrong zone, no clock is wrong."))
+  }
   if let skew = context.clockSkewMs, abs(skew) >= skewMs {
-    let evidence = context.clockSkewEvidence.map { ", by \($0)" } ?? ""
+    let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
     findings.append(
       Finding(
         "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", skew),
