@@ -16,8 +16,10 @@ extension LogTime {
     guard let clock = scan.timeOfDay() else { return nil }
     var behind = scan
     behind.gap()
-    if behind.taken > scan.taken, let date = behind.date(), date.year != nil, behind.isAtGap {
-      return stamp(date, dayMs: clock, &behind)
+    if behind.taken > scan.taken, let date = behind.date(), date.year != nil, behind.isAtGap,
+      let whole = stamp(date, dayMs: clock, &behind)
+    {
+      return whole
     }
     return Stamp(scan, dayMs: clock)
   }

@@ -11,10 +11,11 @@ struct EndOfAttempt {
 
   /// - Parameter events: an attempt's, from its first end on.
   init(_ events: ArraySlice<EventRecord>) {
-    let first = events.first?.timeMs
+    var first: Double?
     told = events.prefix { event in
-      guard let first, let time = event.timeMs else { return true }
-      return time - first <= Self.sameEndMs
+      guard let time = event.timeMs else { return true }
+      first = first ?? time
+      return time - (first ?? time) <= Self.sameEndMs
     }.filter(Self.isEnd)
   }
 

@@ -59,6 +59,14 @@ struct LocalTimesTests {
     #expect(!whole.notes.contains { $0.contains("half of the day") })
   }
 
+  @Test("numbers behind a time of day that are no date leave the time as it is")
+  func noDate() throws {
+    for number in ["12-34-5678", "123-45-6789", "1.2.3", "2026", "14/11/20261"] {
+      let log = try read(.sdkText, "10:00:00.000 \(number) createCall a\n10:00:09.000 onInCall\n")
+      #expect(log.records.compactMap(\.timeMs).count == 2, "\(number)")
+    }
+  }
+
   @Test("a time of day alone is never one that is still to come")
   func notInTheFuture() throws {
     let now = 1_795_399_860_000.0  // 2026-11-23T02:11:00Z

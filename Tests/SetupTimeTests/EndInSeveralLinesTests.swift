@@ -23,6 +23,13 @@ struct EndInSeveralLinesTests {
         == (outcome == .cancelled ? .rejected : outcome))
   }
 
+  @Test("an end without a time is followed by the same end, not by what comes long after")
+  func withoutTime() {
+    let said = #"4000 call.ended {"by":"local"}"#
+    let late = #"9000 call.ended {"code":"603","outcome":"rejected"}"#
+    #expect(attempt(rung + ["- call.ended", said, late])?.outcome == .cancelled)
+  }
+
   @Test("so does the error of a call that stood, and the first line gives the time")
   func stood() {
     let lines =
