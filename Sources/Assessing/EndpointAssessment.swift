@@ -66,8 +66,14 @@ struct EndpointAssessment {
       return (heard?.lowerBound ?? window.startMs)...max(heard?.lowerBound ?? window.startMs, window.endMs)
     }
     var scan = choice.judging.flatMap { scans[$0] } ?? EndpointScan()
+    if streams.isEmpty {
+      // Of a connection for data alone the path is all there is.
+      let paths = try store.transports(ofEndpoint: endpoint.key)
+      while let sample = try paths.next() { scan.findings.addStates(of: sample) }
+    }
     overMs = scan.overMs
-    let toTheEnd = scan.overMs.map { withoutBreaks(told.events, after: $0) } ?? told.events
+    let happened = scan.findings.completing(told.events)
+    let toTheEnd = scan.overMs.map { withoutBreaks(happened, after: $0) } ?? happened
     attempts = setupAttempts(
       of: toTheEnd,
       localType: try store.firstLocalType(

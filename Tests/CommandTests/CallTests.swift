@@ -32,6 +32,29 @@ struct CallTests {
     #expect(alone.lines.first == "caller.stats.jsonl.gz", "\(alone.output)")
   }
 
+  /// Lines of one end's statistics, a second apart.
+  private func polls(_ count: Int, _ reports: (_ second: Int, _ ms: Int) -> [String]) -> String {
+    (0..<count).map { second in
+      let ms = 1_795_168_800_000 + second * 1000
+      let all = reports(second, ms).map { "{\"timestamp\":\(ms),\($0)}" }.joined(separator: ",")
+      return "{\"ts\":\(ms),\"pc\":\"caller\",\"report\":[\(all)]}\n"
+    }.joined()
+  }
+
+  @Test("a call that ICE never connected failed, though only the statistics tell of it")
+  func failedByStatistics() throws {
+    let text = polls(24) { second, _ in
+      let state = second < 15 ? "checking" : "failed"
+      return [
+        #""id":"T","type":"transport","iceState":"\#(state)","dtlsState":"new","bytesReceived":0"#,
+        #""id":"O","type":"outbound-rtp","kind":"audio","ssrc":7,"packetsSent":0"#,
+      ]
+    }
+    let shown = try Tool.run(try temporary.file("caller.jsonl", text), in: folder).output
+    #expect(shown.contains("Failed: the call was never connected."), "\(shown)")
+    #expect(shown.contains("ICE never connected"), "\(shown)")
+  }
+
   @Test("several calls are listed")
   func several() throws {
     let result = try Tool.run("show", Tool.sample("bad-call"), Tool.sample("healthy-call"), in: folder)

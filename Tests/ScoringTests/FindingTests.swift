@@ -37,6 +37,50 @@ struct FindingTests: FindingSuite {
     #expect(codes(Trace(), events(("ice.checking", 0), ("call.ended", 1))) == [])
   }
 
+  /// A connection of which nothing but the states of its transport is known: second, ICE, DTLS.
+  private func states(_ states: [(Double, String, String)], bytes: Double = 0) -> Trace {
+    var trace = Trace()
+    let sent = trace.stream(.audio, .outbound)
+    for (time, ice, dtls) in states {
+      trace.report(sent, at: time, [.packets: 0])
+      var sample = TransportSample(timeMs: Trace.start + time * 1000)
+      (sample.iceState, sample.dtlsState, sample.bytesReceived) = (ice, dtls, bytes)
+      trace.transports.append(sample)
+    }
+    return trace
+  }
+
+  @Test("No way found between the ends, as the states in statistics alone tell")
+  func neverConnectedByStates() {
+    func found(_ trace: Trace, _ told: FindingContext = FindingContext()) -> [Finding] {
+      var scan = FindingScan(streams: trace.streams)
+      for sample in trace.transports { scan.addTransport(sample) }
+      var context = told
+      context.events = scan.completing(told.events)
+      return findings(trace, context).filter { $0.severity == .error }
+    }
+    let checked = states([
+      (0, "checking", "new"), (14, "checking", "new"), (15, "failed", "new"), (20, "failed", "new"),
+    ])
+    #expect(found(checked).map(\.code) == ["ice-never-connected"])
+    #expect(found(checked).map(\.text) == ["No way between the ends was found in 15 s."])
+    let late = found(states([(0, "closed", "failed"), (5, "closed", "failed")]))
+    #expect(late.map(\.code) == ["ice-never-connected"])
+    #expect(late.map(\.text) == ["No way between the ends was found."], "since when is not known")
+    #expect(late.first.map { $0.evidence.contains("tried_ms") } == false)
+    #expect(found(states([(0, "checking", "new"), (4, "connected", "connected")])) == [])
+    #expect(found(states([(0, "checking", "new"), (4, "checking", "new")])) == [], "nobody knows yet")
+    let lost = states([
+      (0, "connected", "connected"), (9, "disconnected", "connected"), (19, "failed", "connected"),
+    ])
+    #expect(found(lost).map(\.code) == ["dropped-mid-call"])
+    let back = states([
+      (0, "connected", "connected"), (9, "failed", "connected"), (12, "connected", "connected"),
+    ])
+    #expect(found(back) == [], "ICE was restarted")
+    #expect(found(checked, events(("ice.checking", 0), ("ice.connected", 1))) == [], "its events know better")
+  }
+
   @Test("Media long after the connection stood")
   func lateMedia() {
     #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])

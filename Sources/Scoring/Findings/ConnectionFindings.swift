@@ -14,6 +14,8 @@ func connectionFindings(
 
 /// When the connection's milestones were met; nil for never, or never told.
 struct ConnectionTimes {
+  /// Whether ICE began its checks, and when.
+  var isChecked = false
   var checking: Double?
   var connected: Double?
   var failed: Double?
@@ -22,6 +24,7 @@ struct ConnectionTimes {
 
   init(_ context: FindingContext) {
     for event in context.events {
+      if event.event == "ice.checking" { isChecked = true }
       guard let time = event.timeMs else { continue }
       switch event.event {
       case "ice.checking": checking = checking ?? time
@@ -42,13 +45,17 @@ struct ConnectionTimes {
 private func neverConnected(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
-  guard let start = times.checking, times.connected == nil, media.lastInboundMs == nil else { return nil }
+  // Who looks in when all is over does not know since when it was tried.
+  guard times.isChecked, let start = times.checking ?? times.failed, times.connected == nil,
+    media.lastInboundMs == nil
+  else { return nil }
   let end = times.failed ?? times.ended ?? context.events.compactMap(\.timeMs).max() ?? start
   guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
   return Finding(
     "ice-never-connected", .error, from: start, to: end,
-    Evidence().with("tried_ms", end - start).with("ended_by", times.failed == nil ? "giving up" : "failure"),
-    "No way between the ends was found in \(seconds(end - start)).")
+    Evidence().with("tried_ms", times.checking.map { end - $0 }).with(
+      "ended_by", times.failed == nil ? "giving up" : "failure"),
+    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))." } ?? "."))
 }
 
 private func noMedia(

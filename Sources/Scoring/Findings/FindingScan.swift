@@ -19,6 +19,7 @@ public struct FindingScan: Sendable {
   private var sender = SenderWatch()
   private var remoteLoss = RemoteLossWatch()
   private var path = PathWatch()
+  private var states = ConnectionStates()
   private var rig = RigWatch()
   private var reports = ReportWatch()
   private var picture = PictureWatch()
@@ -84,6 +85,20 @@ public struct FindingScan: Sendable {
     sound.see(sample)
     sender.see(sample)
     path.see(sample)
+    addStates(of: sample)
+  }
+
+  /// Takes the states of ICE and DTLS alone, of a path that no media takes.
+  public mutating func addStates(of sample: TransportSample) {
+    if sample.timeMs.isFinite { states.see(sample) }
+  }
+
+  /// What happened at this end, in order of time, and that its connection failed where only statistics tell it; complete once
+  /// all has been seen.
+  public func completing(_ events: [EventRecord]) -> [EventRecord] {
+    states.completing(
+      events, mediaMs: sound.media.firstInboundMs ?? sound.media.lastInboundMs,
+      lastMediaMs: sound.media.lastInboundMs)
   }
 
   /// What this end did not send; complete after `finish`.
