@@ -18,10 +18,13 @@ struct CallVerdict {
       let offset = event.endpoint.flatMap { byKey[$0] }?.skew
       return offset?.aligned(event.record) ?? event.record
     }
-    let media = ends.flatMap { end in
-      end.media.map { [$0.lowerBound, $0.upperBound].map(end.onCallClock) } ?? []
+    let isOfMedia = ends.contains { $0.media != nil }
+    let covered = ends.flatMap { end in
+      (isOfMedia ? end.media : end.recorded).map {
+        [$0.lowerBound, $0.upperBound].map(end.onCallClock)
+      } ?? []
     }
-    let times = spanOfCall(events.map(onCallClock), media: media)
+    let times = spanOfCall(events.map(onCallClock), media: covered)
     summary.startedMs = times?.lowerBound
     summary.durationMs = Self.duration(ends, times)
     if let end = Self.endWords(ends) {

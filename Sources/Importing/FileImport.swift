@@ -99,6 +99,9 @@ struct FileImport {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
           }
+          if writer.toldOnlyPaths, format != .pcap, format != .pcapng {
+            try sink.note("no stream of media in it, only the path: of data channels no more is kept")
+          }
         } catch let error as StoreError {
           throw error
         } catch {

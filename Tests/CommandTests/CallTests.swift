@@ -55,6 +55,23 @@ struct CallTests {
     #expect(shown.contains("ICE never connected"), "\(shown)")
   }
 
+  @Test("a connection for data alone has its time, and is said to have no media")
+  func dataChannel() throws {
+    let text = polls(10) { second, _ in
+      [
+        #""id":"T","type":"transport","iceState":"connected","dtlsState":"connected","selectedCandidatePairId":"P""#,
+        #""id":"P","type":"candidate-pair","state":"succeeded","nominated":true,"currentRoundTripTime":0.02,"bytesReceived":\#(second * 1000)"#,
+        #""id":"D","type":"data-channel","label":"chat","state":"open","messagesReceived":\#(second)"#,
+      ]
+    }
+    let file = try temporary.file("caller.jsonl", text)
+    let found = try #require(try Tool.run("import", file, "--json", in: folder).objects().first)
+    let notes = "\(found["notes"] ?? "")"
+    #expect(notes.contains("no stream of media") && !notes.contains("nothing in it"), "\(found)")
+    let call = try #require(try Tool.run("calls", "--json", in: folder).objects().first)
+    #expect(call["duration_ms"] as? Double == 9000 && call["started_ms"] as? Double == 1_795_168_800_000)
+  }
+
   @Test("several calls are listed")
   func several() throws {
     let result = try Tool.run("show", Tool.sample("bad-call"), Tool.sample("healthy-call"), in: folder)

@@ -103,6 +103,17 @@ extension Store {
     }
   }
 
+  /// From the first to the last instant of which the sources of an end tell anything; nil where none has a time.
+  public func recorded(ofEndpoint endpoint: Int64) throws -> ClosedRange<Double>? {
+    try exclusive {
+      try connection.rows(
+        "SELECT min(first_ms), max(last_ms) FROM connections WHERE endpoint_key = ?", endpoint
+      ) { row in
+        row.optionalDouble(0).flatMap { first in row.optionalDouble(1).map { first...max(first, $0) } }
+      }.first ?? nil
+    }
+  }
+
   /// Sources of an end that were taken only in part: the file's name and why.
   public func brokenSources(ofEndpoint endpoint: Int64) throws -> [String] {
     try exclusive {

@@ -47,7 +47,11 @@ public final class SourceWriter: RecordSink {
   /// Records taken so far: samples as they were given, before those of one instant are merged.
   public private(set) var samplesGiven = 0
   /// Whether it told anything: an end, a sample or an event, not only that something was not taken.
-  public var toldSomething: Bool { samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || packetCount > 0 }
+  public var toldSomething: Bool {
+    samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
+  }
+  /// Whether it told of a way that packets took, and of no stream of media that took it.
+  public var toldOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
   /// What was not taken first, for a source that told nothing.
   public var firstReject: Reject? { ledger.rejects.first?.reject }
   /// Whether some of it is in the database already, in a transaction of its own.
