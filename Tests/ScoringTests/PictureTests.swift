@@ -32,6 +32,35 @@ struct PictureTests {
     #expect(windows[2].video == 0)
   }
 
+  /// Two pictures, of which the second is received and not one frame of it decoded.
+  private func besideDark(_ change: (Double, inout [Metric: Double]) -> Void) -> [Window] {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 15)
+    trace.cleanVideo(trace.stream(.video), until: 15) { time, values in
+      values[.framesReceived] = time * 15
+      (values[.frames], values[.width], values[.height], values[.interFrameDelayMs]) = (0, nil, nil, nil)
+      change(time, &values)
+    }
+    return trace.windows()
+  }
+
+  @Test(
+    "A picture that is received and never decoded costs as the one beside it would; probes of the path are no picture"
+  )
+  func dark() {
+    #expect(besideDark { _, _ in }.map(\.score) == [61, 50, 50])
+    let sized = besideDark { _, values in (values[.width], values[.height]) = (0, 0) }
+    #expect(sized.map(\.score) == [61, 50, 50], "a size of nothing is none")
+    for payload in [0.0, 56] {
+      let probes = besideDark { time, values in
+        values[.bytes] = time * 100 * payload
+        values[.framesReceived] = 0
+      }
+      #expect(probes.map(\.score) == [100, 100, 100], "\(payload) bytes a packet")
+      #expect(probes.allSatisfy { $0.inputs.freezeShare == 0 })
+    }
+  }
+
   /// A slide after five seconds of motion: a frame a second. Counters book that as freezes, as they do for a camera.
   private func slides(screen: Bool, _ trouble: [Metric: Double] = [:]) -> [Window] {
     var trace = Trace()

@@ -47,10 +47,14 @@ public func callScore(
 }
 
 /// The mean of several pictures, weighted by their size; nil for none.
-public func meanOfVideos(_ videos: [(score: MediumScore, pixels: Double)]) -> MediumScore? {
+///
+/// What is received and cannot be decoded has no size that anybody knows: it weighs what the others do on average.
+public func meanOfVideos(_ videos: [(score: MediumScore, pixels: Double?)]) -> MediumScore? {
   guard let first = videos.first else { return nil }
   guard videos.count > 1 else { return first.score }
-  let weights = videos.map { max(1, $0.pixels) }
+  let known = videos.compactMap(\.pixels)
+  let usual = known.isEmpty ? 1 : known.reduce(0, +) / Double(known.count)
+  let weights = videos.map { max(1, $0.pixels ?? usual) }
   let sum = weights.reduce(0, +)
   var mean = MediumScore(listening: 0, conversing: 0, lost: [:])
   for (video, weight) in zip(videos, weights) {

@@ -10,17 +10,17 @@ extension ScoreModel {
       let audios = streams.compactMap(\.audio).map {
         audioScore($0, audioConstants, codecNeutral: references.codecNeutral)
       }
-      let videos = streams.compactMap { stream -> (score: MediumScore, pixels: Double)? in
+      let videos = streams.compactMap { stream -> (score: MediumScore, pixels: Double?)? in
         guard var impairments = stream.video else { return nil }
         if !audios.isEmpty { impairments.delayMs = nil }
-        return (videoScore(impairments, videoConstants), stream.pixels ?? 1)
+        return (videoScore(impairments, videoConstants), stream.pixels)
       }
       return callScore(
         audio: audios.min { $0.conversing < $1.conversing }, video: meanOfVideos(videos), combination)
     case .peer(let peer):
       let audios = streams.filter { $0.kind == .audio }.compactMap { peer.mediumScore($0)?.score }
       let videos = streams.filter { $0.kind == .video }.compactMap { stream in
-        peer.mediumScore(stream).map { (score: $0.score, pixels: stream.pixels ?? 1) }
+        peer.mediumScore(stream).map { (score: $0.score, pixels: stream.pixels) }
       }
       // None of them mixes media: the worse one speaks for both.
       var worseOnly = CombinationConstants()

@@ -48,7 +48,8 @@ struct Segment {
     restoredRate = later[.secondaryDecodedRate]
     accelerateRate = later[.accelerateRate]
     decelerateRate = later[.preemptiveExpandRate]
-    if let width = later[.width], let height = later[.height] { pixels = width * height }
+    // Before the first frame some say that it measures nothing.
+    if let width = later[.width], let height = later[.height], width * height > 0 { pixels = width * height }
     height = later[.height]
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
   }

@@ -22,7 +22,7 @@ struct WindowStream {
     self.kind = kind
     coverage = min(1, bin.observedMs / length)
     samples = bin.samples
-    isSilent = bin.silentMs >= 0.95 * length
+    isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
     isDry = bin.gapMs >= 0.98 * length
 
     var figures = StreamFigures(kind: kind)
@@ -59,5 +59,14 @@ struct WindowStream {
       figures.video?.delayMs = audio.impairments.delayMs
     }
     self.figures = figures
+  }
+
+  /// Whether packets come with no picture in them, of one that was never seen.
+  private static func isProbes(_ bin: StreamBin) -> Bool {
+    guard bin.pixels.value == nil, let packets = bin.tally[.packets], packets > 0,
+      let bytes = bin.tally[.bytes]
+    else { return false }
+    return bytes < packets * leastPicturePayload && bin.tally[.frames] ?? 0 == 0
+      && bin.tally[.framesReceived] ?? 0 == 0 && bin.frameRate.value ?? 0 == 0
   }
 }

@@ -10,7 +10,15 @@ enum StreamRanking {
 
   private static func harm(_ stream: StreamAccount) -> Double {
     let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
+    // Counters of freezes begin with the first frame.
+    if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }
     return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
       + (stream.number("concealed_share") ?? 0)
+  }
+
+  /// Whether a picture was received of which not one frame was decoded.
+  static func isDark(_ stream: StreamAccount) -> Bool {
+    stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0
+      && stream.number("bytes") ?? 0 >= (stream.number("packets") ?? 1) * leastPicturePayload
   }
 }

@@ -30,12 +30,13 @@ enum StreamWords {
 
   private static func figures(of stream: StreamAccount, _ kind: MediaKind) -> String {
     var parts = [stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
-    if kind == .video, let width = stream.number("width"), let height = stream.number("height") {
+    if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
       if let rate = stream.number("frame_rate_mean") {
         parts.append("\(CellText.fixed(rate, decimals: 0)) fps")
       }
     }
+    if StreamRanking.isDark(stream) { parts.append("not one frame decoded") }
     if let share = lossShare(stream) { parts.append("\(Measure.percent(share)) lost") }
     if kind == .audio, let share = stream.number("concealed_share") {
       parts.append("\(Measure.percent(share)) concealed" + asSilence(stream, of: share))
