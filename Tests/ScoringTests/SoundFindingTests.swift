@@ -92,6 +92,28 @@ struct SoundFindingTests: FindingSuite {
     #expect(codes(healthy(energy: 0)) == ["one-way-audio"])
   }
 
+  @Test(
+    "Packets of which nothing was ever played are one-way audio, and no fault of the machine",
+    arguments: [0, 13.0])
+  func unplayed(from begin: Double) throws {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    trace.cleanAudio(inbound, until: 20) { time, values in
+      let played = begin == 0 ? 0 : max(0, time - begin)
+      values[.totalSamples] = played * 48_000
+      values[.totalSamplesDurationMs] = played * 1000
+      values[.jitterBufferEmitted] = played * 48_000
+      values[.jitterBufferDelayMs] = played * 48_000 * 30
+      values[.totalAudioEnergy] = played * 0.002
+    }
+    let found = findings(trace)
+    #expect(found.map(\.code) == (begin == 0 ? ["one-way-audio"] : []), "played later: somebody had to click")
+    #expect(found.allSatisfy { $0.evidence.contains("not_played_ms") })
+    let windows = trace.windows()
+    #expect(windows.allSatisfy { $0.state == .active }, "what the network brought is known")
+    #expect(windows.map { $0.inputs.concealedShare == nil } == [true, true, begin == 0, begin == 0])
+  }
+
   @Test("A far end that falls silent is told, not judged")
   func farEndSilent() {
     var trace = healthy()

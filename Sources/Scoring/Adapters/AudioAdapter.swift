@@ -74,13 +74,17 @@ struct AudioAdapter {
       return
     }
     made = share(made)
-    concealedShare = made
+    // Of what came and was not played nothing was made up either: what would have been is no opinion on anything heard.
+    concealedShare = isUnplayed ? nil : made
     missingShare = network
     impairments.lostShare = min(made, network)
     impairments.lateShare = made - impairments.lostShare
     impairments.restoredShare = restoredShare
     impairments.salience = bin.loudness.salience(ofConcealed: bin.tally[.concealedSamples] ?? 0)
   }
+
+  /// Whether packets came and not a sample of sound was played.
+  private var isUnplayed: Bool { bin.tally[.totalSamples] == 0 && bin.tally[.packets] ?? 0 > 0 }
 
   /// Concealment that was heard: silent concealment counts only as far as loss or a gap explains it, for comfort
   /// noise in a pause of speech is no harm, and a long outage fades to silence. So does the sound before a pause of the far

@@ -15,6 +15,7 @@ public struct FindingScan: Sendable {
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
   private var silence = SilenceWatch()
+  private var playout = PlayoutWatch()
   private var sent = SentWatch()
   private var sender = SenderWatch()
   private var remoteLoss = RemoteLossWatch()
@@ -68,6 +69,7 @@ public struct FindingScan: Sendable {
         return
       }
       sound.see(sample, after: earlier, role)
+      playout.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
@@ -121,6 +123,7 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
+    findings += playout.findings(context)
     findings += sender.findings(context) + path.findings(context)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, media: sound.media)

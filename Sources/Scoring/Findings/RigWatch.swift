@@ -15,6 +15,8 @@ struct RigWatch {
       let after = sample[.totalSamplesDurationMs], let packets = sample[.packets],
       packets > earlier[.packets] ?? packets, after >= before
     else { return }
+    // What never began is not slow: nobody plays this stream.
+    guard after > 0 else { return }
     slow.observe(after - before < Self.slowPlayout * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 

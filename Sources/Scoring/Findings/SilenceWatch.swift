@@ -14,6 +14,8 @@ struct SilenceWatch {
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    // What nobody played has no level, whatever the counters of it say.
+    if role.direction != .outbound, PlayoutWatch.isUnplayed(sample) { return }
     guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
     let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
     let length = sample.timeMs - earlier.timeMs
