@@ -32,6 +32,25 @@ struct PictureTests {
     #expect(windows[2].video == 0)
   }
 
+  @Test(
+    "A pause that the browser counts as one is a pause, whatever it books beside it", arguments: [0.0, 1])
+  func pauseBesideFreeze(freezes: Double) {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 30) { time, values in
+      let still = min(max(0, time - 10), 7)
+      values[.frames] = (time - still) * 20
+      values[.pauseCount] = time > 17.5 ? 1 : 0
+      values[.pauseMs] = time > 17.5 ? 7200 : 0
+      values[.freezeCount] = time > 17.5 ? freezes : 0
+      values[.freezeMs] = time > 17.5 ? freezes * 300 : 0
+    }
+    var scorer = EndpointScorer(streams: trace.streams)
+    for step in trace.steps { scorer.add(step.sample, of: step.stream) }
+    _ = scorer.finish()
+    #expect(scorer.frozenSpans.map(\.isPause) == [true])
+    #expect(scorer.frozenSpans.map(\.pausedMs) == [7200])
+  }
+
   /// Two pictures, of which the second is received and not one frame of it decoded.
   private func besideDark(_ change: (Double, inout [Metric: Double]) -> Void) -> [Window] {
     var trace = Trace()

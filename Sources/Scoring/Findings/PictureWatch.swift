@@ -53,8 +53,8 @@ struct PictureWatch {
       findings.append(
         Finding(
           "video-paused", .warning, from: pause.startMs, to: pause.endMs,
-          Evidence().with("paused_ms", pause.lengthMs),
-          "The picture stands still for \(seconds(pause.lengthMs))."))
+          Evidence().with("paused_ms", pause.pausedMs),
+          "The picture stands still for \(seconds(pause.pausedMs))."))
     }
     return findings
   }

@@ -151,7 +151,8 @@ public struct EndpointScorer: Sendable {
     tracks.enumerated().flatMap { stream, track in
       (track?.frozen ?? []).filter { $0.isCounted || track?.countsFreezes == false }.map {
         FrozenSpan(
-          stream: stream, startMs: $0.from, endMs: $0.to, freezes: Int($0.freezes.clamped(to: 1...1e6)))
+          stream: stream, startMs: $0.from, endMs: $0.to, freezes: Int($0.freezes.clamped(to: 1...1e6)),
+          countedPauseMs: $0.countedPauseMs)
       }
     }
     .sorted { ($0.startMs, $0.stream) < ($1.startMs, $1.stream) }

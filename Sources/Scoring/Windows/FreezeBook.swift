@@ -13,6 +13,8 @@ struct FreezeBook {
 
     /// Whether a counter says so, rather than a time without frames.
     var isCounted: Bool
+    /// Mean length of the pauses in it that are counted apart from freezes.
+    var countedPauseMs: Double? = nil
 
     init(
       from: Double, to: Double, freezes: Double, possible: (from: Double, to: Double)? = nil,
@@ -98,10 +100,12 @@ struct FreezeBook {
     let latest = max(earliest, min(stalled?.from ?? .infinity, segment.to - length))
     let begin = (earliest + latest) / 2
     let end = min(segment.to, begin + length)
-    return Frozen(
+    var frozen = Frozen(
       from: min(begin, stalled?.from ?? begin), to: max(end, stalled?.to ?? end),
       freezes: max(1, segment.freezes),
       possible: stalled == nil && latest - earliest > length ? (earliest, latest + length) : nil,
       isCounted: true)
+    if segment.pauses > 0 { frozen.countedPauseMs = segment.pausedMs / segment.pauses }
+    return frozen
   }
 }

@@ -11,9 +11,15 @@ public struct FrozenSpan: Sendable, Equatable {
   public var endMs: Double
   /// How many freezes the counters had for it; one report may book several.
   public var freezes: Int
+  /// How long a pause in it was that the browser told from freezes by a counter of its own; the mean of several. Nil without one.
+  public var countedPauseMs: Double?
 
   /// Length, ms.
   public var lengthMs: Double { endMs - startMs }
   /// Whether it is a pause by the rule, whatever counter the browser put it in.
-  public var isPause: Bool { freezes == 1 && lengthMs > Self.pauseMs }
+  public var isPause: Bool {
+    freezes == 1 && lengthMs > Self.pauseMs || countedPauseMs ?? 0 > Self.pauseMs
+  }
+  /// How much of it was pause, ms: a report may book freezes beside one.
+  public var pausedMs: Double { freezes == 1 ? lengthMs : countedPauseMs ?? lengthMs }
 }

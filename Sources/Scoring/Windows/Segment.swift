@@ -9,6 +9,9 @@ struct Segment {
   /// Freezes and pauses that ended in it.
   var frozenMs: Double
   var freezes: Double
+  /// Those of them that the source counts as pauses.
+  var pausedMs: Double
+  var pauses: Double
   /// When the last packet known at each end had come, if that is known.
   var lastPacketBefore: Double?
   var lastPacketAfter: Double?
@@ -38,8 +41,10 @@ struct Segment {
     func grown(_ metric: Metric, _ earlier: SampleView, _ later: SampleView) -> Double {
       max(0, (later[metric] ?? 0) - (earlier[metric] ?? later[metric] ?? 0))
     }
-    frozenMs = grown(.freezeMs, earlier, later) + grown(.pauseMs, earlier, later)
-    freezes = grown(.freezeCount, earlier, later) + grown(.pauseCount, earlier, later)
+    pausedMs = grown(.pauseMs, earlier, later)
+    pauses = grown(.pauseCount, earlier, later)
+    frozenMs = grown(.freezeMs, earlier, later) + pausedMs
+    freezes = grown(.freezeCount, earlier, later) + pauses
     power = Self.power(from: earlier, to: later)
     jitterMs = later[.jitterMs]
     bufferMs = later[.jitterBufferMs]
