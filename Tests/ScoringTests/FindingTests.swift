@@ -37,6 +37,17 @@ struct FindingTests: FindingSuite {
     #expect(codes(Trace(), events(("ice.checking", 0), ("call.ended", 1))) == [])
   }
 
+  @Test("A receiver that cannot decode is not short of processor", arguments: [0.0, 14])
+  func undecodable(decoded: Double) {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 30) { time, values in
+      values[.framesReceived] = time * 20
+      values[.framesDropped] = time * 4
+      values[.frames] = time * decoded
+    }
+    #expect(codes(trace).contains("cpu-limited") == (decoded > 0))
+  }
+
   /// A connection of which nothing but the states of its transport is known: second, ICE, DTLS.
   private func states(_ states: [(Double, String, String)], bytes: Double = 0) -> Trace {
     var trace = Trace()

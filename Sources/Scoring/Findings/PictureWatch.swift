@@ -24,8 +24,10 @@ struct PictureWatch {
     }
     if let dropped = grown(.framesDropped), let received = grown(.framesReceived), received > 0 {
       let loss = (grown(.lost) ?? 0) / max(1, grown(.packets) ?? 1)
+      // Of what cannot be decoded at all (no key to it, an unknown codec) frames are dropped as well.
+      let isDecoded = grown(.frames).map { $0 > 0 } ?? true
       dropping.observe(
-        dropped / received > Self.droppedShare && loss < Self.calmLoss, from: earlier.timeMs,
+        dropped / received > Self.droppedShare && loss < Self.calmLoss && isDecoded, from: earlier.timeMs,
         to: sample.timeMs)
     }
   }
