@@ -76,12 +76,18 @@ public enum WrappedLine {
   private static func rank(_ name: String, _ kind: JSONKind, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
     switch (kind, name) {
     // Data may be anything, but for a frame; a result anything but Splunk's.
-    case (.string, "data") where json.dropFirst().first != 0x7B: nil
+    case (.string, "data") where !isFrame(json): nil
     case (.object, "result") where ByteSearch.find("\"_raw\"", in: json) == nil: nil
     case (.string, _): texts.firstIndex(of: name)
     case (.object, _): objects.firstIndex(of: name).map { texts.count + $0 }
     default: nil
     }
+  }
+
+  /// Whether a text is an object or a list, as a frame has it, be it behind the number that Socket.IO gives its packets (`42[…]`).
+  private static func isFrame(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
+    let first = json.dropFirst().prefix(9).first { !(0x30...0x39).contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
   private static func content(_ value: inout JSONScanner) throws(JSONError) -> [UInt8] {

@@ -84,10 +84,18 @@ struct WrappedLogTests {
       let report = line.json.split(separator: "\"I1\":", maxSplits: 1)[1].dropLast(2)
       return "10:00:00.000 app.js:12 getStats [\(report)]\n"
     }
-    let texts = [
-      polls.map { "{\"log\":\(Self.text($0.json)),\"time\":\"\(Self.iso($0.ms))\"}\n" }.joined(),
-      lists.joined(),
-    ]
+    let frames = ["", "42[\"stats\","].map { packet in
+      polls.map { line in
+        let report = line.json.split(separator: "\"I1\":", maxSplits: 1)[1].dropLast(2)
+        let text = Self.text(packet + "[\(report)]" + (packet.isEmpty ? "" : "]"))
+        return "{\"type\":\"send\",\"time\":\(Double(line.ms) / 1000),\"opcode\":1,\"data\":\(text)}\n"
+      }.joined()
+    }
+    let texts =
+      frames + [
+        polls.map { "{\"log\":\(Self.text($0.json)),\"time\":\"\(Self.iso($0.ms))\"}\n" }.joined(),
+        lists.joined(),
+      ]
     for (index, text) in texts.enumerated() {
       let file = try folder.file("\(index).log", text)
       let found = try #require(
