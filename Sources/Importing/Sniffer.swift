@@ -34,6 +34,9 @@ enum Sniffer {
       if let format = try format ?? log(source.head, name) { return .format(format) }
     }
     if let format = try formatOfLongText(source, file) { return .format(format) }
+    if let advice = source.head.withUnsafeBufferPointer(EventLogReader.advice) {
+      return .unknown(SourceError(.unsupported, advice))
+    }
     return .unknown(
       try JSONVerdict.of(source, name: name)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))

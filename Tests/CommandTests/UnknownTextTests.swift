@@ -56,6 +56,27 @@ struct UnknownTextTests {
   }
 
   @Test(
+    "statistics that a native SDK printed as text are named, alone and in its log",
+    arguments: [
+      "{ timestampUs: 1.79E15, stats: [{ timestampUs: 1.79E15, type: inbound-rtp, id: I1, ssrc: 7 }] }",
+      "id: I1, type: inbound-rtp, timestamp: 1795168800000000, values: {\n    ssrc = 7;\n}",
+    ])
+  func nativeStatistics(printed: String) throws {
+    let alone = try refusal("stats.log", "2026-11-20T10:00:02.000Z \(printed)\n")
+    #expect(alone.code == "unsupported" && alone.reason.contains("native SDK"), "\(alone)")
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "app.log",
+      "2026-11-20T10:00:00.000Z createCall callId=c1\n2026-11-20T10:00:01.000Z onSessionStarted\n"
+        + "2026-11-20T10:00:02.000Z stats \(printed)\n")
+    let found = try #require(
+      try Tool.run(
+        "import", file, "--json", "--db", folder.url.appendingPathComponent("x.sqlite").path
+      ).objects().first)
+    #expect("\(found["notes"] ?? "")".contains("1 times statistics as a native SDK"), "\(found)")
+  }
+
+  @Test(
     "what a log service answers with is told how to make lines of it",
     arguments: [
       (#"{"events":[{"timestamp":1,"message":"{}","ingestionTime":2}]}"#, ".events[]"),
