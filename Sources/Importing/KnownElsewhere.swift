@@ -36,7 +36,8 @@ enum KnownElsewhere {
   private static let har =
     "a HAR, a browser's record of its requests: take out what the SDK got, an event stream with"
     + " `jq -r '.log.entries[].response.content | select(.mimeType | test(\"event-stream\")?).text' X.har > x.sse`, or the frames of a WebSocket with"
-    + " `jq -c '.log.entries[]._webSocketMessages[]?' X.har > x.jsonl`, and import that"
+    + " `jq -c '.log.entries[]._webSocketMessages[]?' X.har > x.jsonl`, or the statistics that a page posted with"
+    + " `jq -c '.log.entries[].request.postData.text | strings | fromjson?' X.har > x.jsonl`, and import that"
 
   /// What makes lines of what a log service answers with: told by words that stand in it, all of them.
   private static let answers: [(words: [String], remedy: String)] = [

@@ -53,6 +53,7 @@ struct UnknownTextTests {
     #expect(refusal.code == "unsupported" && refusal.reason.contains("HAR"), "\(refusal)")
     #expect(refusal.reason.contains("response.content"))
     #expect(refusal.reason.contains("_webSocketMessages"))
+    #expect(refusal.reason.contains("postData.text"))
   }
 
   @Test(
