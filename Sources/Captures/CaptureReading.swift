@@ -82,6 +82,8 @@ final class CaptureReading {
     if STUNMessage.isLikely(b), let message = STUNMessage(b, wireLength: datagram.wireLength) {
       if let inner = ice.take(message, datagram, flow, fromLow), depth < 3 {
         unwrap(datagram, inner, inner.count, flow, fromLow, depth)
+      } else if message.method == 1, flow.hasICE {
+        flow.path?.isAlive(fromLow ? flow.lowEnd : 1 - flow.lowEnd, at: datagram.timeNs)
       }
       return
     }

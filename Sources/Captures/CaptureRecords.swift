@@ -190,20 +190,28 @@ final class CaptureRecords {
   }
 
   /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle, where one of them
-  /// alone is not known to be a round trip.
+  /// alone is not known to be a round trip. Beside it the moments at which the far end was heard of in a silence.
   private func transports(_ path: Path, _ end: Int, _ number: Int) throws {
     var near: Float?
+    for timeNs in path[1 - end].signs.times {
+      try sink.transport(transport(path, end, at: timeNs), of: number)
+    }
     for trip in path.roundTrips {
       if Int(trip.answeredBy) == end {
         near = trip.ms
         continue
       }
       guard let rest = path.local == end ? 0 : near else { continue }
-      var sample = TransportSample(timeMs: trip.timeNs.unixMs)
+      var sample = transport(path, end, at: trip.timeNs)
       sample.rttMs = Double(trip.ms) + Double(rest)
-      sample.local = path[end].addresses.first?.text
-      sample.remote = path[1 - end].addresses.first?.text
       try sink.transport(sample, of: number)
     }
+  }
+
+  private func transport(_ path: Path, _ end: Int, at timeNs: Int64) -> TransportSample {
+    var sample = TransportSample(timeMs: timeNs.unixMs)
+    sample.local = path[end].addresses.first?.text
+    sample.remote = path[1 - end].addresses.first?.text
+    return sample
   }
 }

@@ -92,10 +92,12 @@ struct PauseTests {
   }
 
   /// A stream that stops for 3 s of every 12, polled every so many seconds; what its player makes up fades at once.
-  private func stopping(every: Double, lost: Double = 0, beside: (inout Trace) -> Void) -> [Window] {
+  private func stopping(
+    every: Double, lost: Double = 0, in source: StreamSource = .stats, beside: (inout Trace) -> Void
+  ) -> [Window] {
     let flow = Flow.talking(until: 60)
     var trace = Trace()
-    trace.cleanAudio(trace.stream(.audio), until: 60, every: every) { time, values in
+    trace.cleanAudio(trace.stream(.audio, .inbound, source), until: 60, every: every) { time, values in
       flow.report(time, &values)
       let rounds = (time / 12).rounded(.down)
       let missing = rounds * 3 + max(0, time - rounds * 12 - 9)
@@ -130,5 +132,62 @@ struct PauseTests {
     for windows in [skipping, alone, together] {
       #expect(windows.filter { ($0.score ?? 100) < 60 }.count >= 5)
     }
+  }
+
+  @Test(
+    "In a capture the far end was heard of while nothing of it was missing: it did not send",
+    arguments: [0.0, 150])
+  func heardOf(lost: Double) {
+    let windows = stopping(every: 1, lost: lost, in: .capture) { trace in
+      for round in 0..<5 {
+        for after in [0.6, 1.1, 2.1] { trace.sign(at: Double(round) * 12 + 9 + after) }
+      }
+    }
+    if lost == 0 {
+      #expect(windows.compactMap(\.score).min() ?? 0 >= 97)
+    } else {
+      #expect(
+        windows.filter { ($0.score ?? 100) < 60 }.count >= 5, "who is heard of may have lost it all the same")
+    }
+  }
+
+  @Test(
+    "Where nothing is missing from the numbers of a capture, no point goes to loss", arguments: [0.0, 150])
+  func stalled(lost: Double) {
+    let windows = stopping(every: 1, lost: lost, in: .capture) { _ in }
+    func points(_ cause: Cause) -> Int { windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +) }
+    #expect(windows.filter { ($0.score ?? 100) < 60 }.count >= 5)
+    #expect((lost == 0 ? points(.loss) : points(.jitter)) < 10)
+    #expect((lost == 0 ? points(.jitter) : points(.loss)) > 200)
+  }
+
+  @Test("A muted sender from whom the way takes a few packets loses no more than their sound")
+  func mutedOutage() {
+    var flow = Flow.discontinuous(20, until: 60)
+    flow.times.removeAll { (26..<29.4).contains($0) }
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio, .inbound, .capture), until: 60) { time, values in
+      flow.report(time, &values)
+      values[.lost] = time < 29.4 ? 0 : 9
+      let quiet = min(max(0, time - 20), 20) * 44_000
+      (values[.concealedSamples], values[.silentConcealedSamples]) = (quiet, quiet)
+    }
+    #expect(trace.windows().compactMap(\.score).min() ?? 0 >= 70)
+  }
+
+  @Test(
+    "A picture of which numbers are missing was sent, whoever was heard of meanwhile", arguments: [0.0, 800])
+  func lostPicture(lost: Double) {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio, .inbound, .capture), until: 60)
+    trace.cleanVideo(trace.stream(.video, .inbound, .capture), until: 60) { time, values in
+      let missing = min(max(0, time - 20), 8)
+      values[.packets] = (time - missing) * 100
+      values[.frames] = (time - missing) * 20
+      values[.lost] = time > 28 ? lost : 0
+      values[.lastPacketMs] = Trace.start + (missing > 0 && time <= 28 ? 20 : time) * 1000 - 10
+    }
+    let points = trace.windows().compactMap { $0.pointsLost?[.freeze] }.reduce(0, +)
+    #expect(lost == 0 ? points == 0 : points > 100)
   }
 }

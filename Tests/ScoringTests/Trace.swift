@@ -11,8 +11,11 @@ struct Trace {
   var transports: [TransportSample] = []
 
   /// Adds a stream and gives its place.
-  mutating func stream(_ kind: MediaKind, _ direction: StreamDirection = .inbound) -> Int {
+  mutating func stream(
+    _ kind: MediaKind, _ direction: StreamDirection = .inbound, _ source: StreamSource = .stats
+  ) -> Int {
     var facts = StreamFacts()
+    facts.source = source
     facts.kind = kind
     facts.direction = direction
     facts.codec = kind == .audio ? "opus" : "VP8"
@@ -34,6 +37,9 @@ struct Trace {
     sample.rttMs = rttMs
     transports.append(sample)
   }
+
+  /// The far end was heard of in a capture, beside its media.
+  mutating func sign(at time: Double) { transports.append(TransportSample(timeMs: Self.start + time * 1000)) }
 
   /// Perfect sound (50 packets a second of 20 ms at 48 kHz) from a stream's start to `until`, polled every `every` seconds.
   mutating func cleanAudio(

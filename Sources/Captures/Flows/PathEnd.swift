@@ -27,6 +27,8 @@ struct PathEnd {
   /// Times of its first packet of media that is not padding, and of its first RTCP.
   var firstMediaNs: Int64?
   var firstRTCPNs: Int64?
+  /// When it was heard of in a silence.
+  var signs = SignsOfLife()
   /// Least bytes that followed an encrypted receiver report of this end.
   var leastBehindReport: Int?
 

@@ -49,6 +49,7 @@ final class RTCPWatch {
     guard let path = flowPath ?? sender?.path else { return }
     let end = flowPath == nil ? sender?.sender ?? flowEnd : flowEnd
     path.heard(timeNs)
+    path.isAlive(end, at: timeNs)
     if path[end].firstRTCPNs == nil { path[end].firstRTCPNs = timeNs }
     if b.byte(1) == 200 { sender?.senderReports += 1 }
     switch (b.byte(1), b.byte(0) & 31) {

@@ -51,24 +51,25 @@ struct AudioAdapter {
   }
 
   private mutating func judgeConcealment() {
-    let gapShare = bin.measuredMs > 0 ? min(1, bin.gapMs / bin.measuredMs) : 0
+    func part(_ gapMs: Double) -> Double { bin.measuredMs > 0 ? min(1, gapMs / bin.measuredMs) : 0 }
+    let (gapShare, lostGapShare) = (part(bin.gapMs), part(bin.lostGapMs))
     let network: Double
     var made: Double
     if let total = bin.tally[.totalSamples], total > 0, let concealed = bin.tally[.concealedSamples] {
       availability.audioLoss = 1
-      network = max(lossShare ?? 0, gapShare)
+      network = max(lossShare ?? 0, lostGapShare)
       made = countedConcealment(total: total, concealed: concealed)
     } else if let rate = bin.expandRate.value ?? decoderShare {
       availability.audioLoss = 1
-      network = max(lossShare ?? 0, gapShare)
+      network = max(lossShare ?? 0, lostGapShare)
       made = max(rate, gapShare)
     } else if let lossShare {
       availability.audioLoss = bin.tally[.fecPackets] == nil ? 0.6 : 0.8
-      network = max(lossShare, gapShare)
-      made = network + lateShare
+      network = max(lossShare, lostGapShare)
+      made = max(lossShare, gapShare) + lateShare
     } else if bin.jitterMs.value != nil {
       availability.audioLoss = 0.3
-      network = gapShare
+      network = lostGapShare
       made = gapShare + lateShare
     } else {
       return

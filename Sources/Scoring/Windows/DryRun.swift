@@ -2,7 +2,8 @@
 ///
 /// A browser whose packets skip more than a second takes the stream for begun anew and counts none of them lost: numbers
 /// alone tell a loss, never a pause. A pause is one during which something else was heard of, if it lasts as long as
-/// `WindowCut.lengthMs` or numbers go on as if nothing had been; a source that sees all numbers needs no more than those.
+/// `WindowCut.lengthMs` or numbers go on as if nothing had been. A capture sees all numbers: without them there is no pause, and
+/// what is missing from them is all that was lost.
 struct DryRun {
   /// Shortest time without a packet that is a gap: Opus in discontinuous transmission sends every 400 ms.
   static let shortestMs = 800.0
@@ -15,6 +16,8 @@ struct DryRun {
   /// Lost packets that explain less of a run are the usual ones beside it; more media than this in its time came late at once.
   private static let explainedShare = 0.2
   private static let burstShare = 1.2
+  /// A sender whose packets filled less of the time before a run was pausing already.
+  private static let talkingShare = 0.5
   /// An outage is made up for at least this part of it, where that is counted; a long one, ms, by silence.
   private static let leastMadeUp = 0.5
   private static let longMs = 2000.0
@@ -37,24 +40,33 @@ struct DryRun {
     var from: Double
     var to: Double
     var silent: Bool
+    /// Which part of it missing numbers explain, 0–1; the rest was not sent in time. Where numbers are not seen, all of it.
+    var lostShare = 1.0
+    /// Whether the rest would not have been heard: the sender was pausing.
+    var wasPausing = false
     /// Before the first report without packets, and in it.
     var fades: (Fade?, Fade?)
   }
 
   /// Whether that nothing is lost says that nothing was sent: of a codec that sends nothing at all in silence.
   private let numbersTell: Bool
+  /// Whether the source sees every number, so that what is missing from them is what was lost.
+  private let seesNumbers: Bool
   private var since: Double?
   private var signOfLife: Double?
   private var fades: (Fade?, Fade?)
   /// Sound made up in the last segment with packets, and the part of it that was not silent, ms.
   private var madeUpMs = 0.0
+  /// Packets that came lately, and in which time up to the last of them, ms.
+  private var lately = (packets: 0.0, timeMs: 0.0)
   private var fadedMs = 0.0
 
   /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
   private let isSound: Bool
 
-  init(numbersTell: Bool, isSound: Bool) {
+  init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool) {
     self.numbersTell = numbersTell
+    self.seesNumbers = seesNumbers
     self.isSound = isSound
   }
 
@@ -78,6 +90,7 @@ struct DryRun {
     fades = (fade(segment), nil)
     fadedMs = segment.fadedMs ?? 0
     madeUpMs = segment.madeUpMs ?? 0
+    remember(segment)
     return isGap ? ended : nil
   }
 
@@ -114,6 +127,12 @@ struct DryRun {
       && packets * segment.packetMs <= Self.burstShare * (segment.to - segment.from)
   }
 
+  /// The same of a picture, whose packets hold no certain time: fewer are missing than came in such a time.
+  private func pictureGoesOn(_ length: Double, _ segment: Segment) -> Bool {
+    guard let lost = segment.growth[.lost] else { return false }
+    return lost * lately.timeMs <= Self.explainedShare * lately.packets * length
+  }
+
   private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
     let sign = signOfLife
@@ -121,12 +140,24 @@ struct DryRun {
     signOfLife = nil
     guard length >= Self.shortestMs else { return nil }
     func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
-    var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs)
     // Of one that goes on to the end nothing speaks for a loss.
-    if !silent, isSound, going.map({ goesOn(length, $0) }) ?? true {
-      silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil
+    let isGoingOn = going.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
+    var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
+    if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
+    var ended = Ended(from: start, to: end, silent: silent, fades: fades)
+    if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
+      let share = max(0, lost) * going.packetMs / length
+      ended.lostShare = share >= 1 - Self.explainedShare ? 1 : share
+      ended.wasPausing = lately.packets * going.packetMs < Self.talkingShare * lately.timeMs
     }
-    return Ended(from: start, to: end, silent: silent, fades: fades)
+    return ended
+  }
+
+  /// Half of what is remembered is of the last segment.
+  private mutating func remember(_ segment: Segment) {
+    let from = max(segment.from, segment.lastPacketBefore ?? segment.from)
+    lately.packets = lately.packets / 2 + (segment.growth[.packets] ?? 0)
+    lately.timeMs = lately.timeMs / 2 + max(0, (segment.lastPacketAfter ?? segment.to) - from)
   }
 
   private func fade(_ segment: Segment) -> Fade? {

@@ -212,7 +212,10 @@ public struct EndpointScorer: Sendable {
   private mutating func take(_ sample: TransportSample, on grid: WindowGrid) {
     closing.see(sample)
     if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
-    if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
+    if facts.first?.source == .capture {
+      // A capture tells of the path when it heard something.
+      pulse.beat(.init(from: sample.timeMs, to: sample.timeMs), by: -1)
+    } else if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
       after > before
     {
       pulse.beat(.init(from: earlier.timeMs, to: sample.timeMs), by: -1)

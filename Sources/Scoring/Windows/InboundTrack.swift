@@ -42,8 +42,9 @@ struct InboundTrack {
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
+    let isCaptured = facts.source == .capture
     dry = DryRun(
-      numbersTell: facts.source == .capture && facts.kind == .audio && !isOpus,
+      numbersTell: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
       isSound: facts.kind != .video)
     kind = facts.kind
     book = FreezeBook(isScreen: facts.screen == true)
@@ -213,11 +214,11 @@ struct InboundTrack {
       for fade in [run.fades.0, run.fades.1] { settle(fade, on: grid) }
     }
     grid.forEachOverlap(from: run.from, to: run.to) { index, overlap in
-      if run.silent {
-        bins[index, default: StreamBin()].silentMs += overlap
-      } else {
-        bins[index, default: StreamBin()].gapMs += overlap
-      }
+      guard !run.silent else { return bins[index, default: StreamBin()].silentMs += overlap }
+      let lost = overlap * run.lostShare
+      bins[index, default: StreamBin()].lostGapMs += lost
+      bins[index, default: StreamBin()].gapMs += run.wasPausing ? lost : overlap
+      if run.wasPausing { bins[index, default: StreamBin()].silentMs += overlap - lost }
     }
   }
 

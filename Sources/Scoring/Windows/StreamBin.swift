@@ -8,6 +8,8 @@ struct StreamBin {
   var tally = Tally()
   /// Time in which nothing arrived though it should have, and time in which the far end sent nothing on purpose.
   var gapMs = 0.0
+  /// The part of the first that is lost, rather than late.
+  var lostGapMs = 0.0
   var silentMs = 0.0
   /// Time in which the picture stood still, and in how many pieces.
   var frozenMs = 0.0

@@ -97,7 +97,9 @@ struct WindowJudge {
     if sounding.allSatisfy(\.isDry) {
       window.state = .stalled
       window.score = 0
-      window.pointsLost = wholePoints([.loss: 1], total: 100)
+      // Numbers are seen of sound, if of anything.
+      let lost = (sounding.first { $0.kind == .audio } ?? sounding[0]).lostShare
+      window.pointsLost = wholePoints([.loss: lost, .jitter: 1 - lost], total: 100)
       if sounding.contains(where: { $0.kind == .audio }) { (window.audioCQ, window.audioLQ) = (0, 0) }
       if sounding.contains(where: { $0.kind == .video }) { window.video = 0 }
       return window

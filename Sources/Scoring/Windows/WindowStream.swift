@@ -10,6 +10,8 @@ struct WindowStream {
   /// Nothing came in the whole window: by intention of the far end, or not.
   let isSilent: Bool
   let isDry: Bool
+  /// Which part of a time without packets was lost, 0–1.
+  let lostShare: Double
   /// Mouth to ear as far as it is known, whether or not it is charged here.
   let delayMs: Double?
   let figures: StreamFigures
@@ -24,6 +26,7 @@ struct WindowStream {
     samples = bin.samples
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
     isDry = bin.gapMs >= 0.98 * length
+    lostShare = bin.gapMs > 0 ? bin.lostGapMs / bin.gapMs : 1
 
     var figures = StreamFigures(kind: kind)
     let audio = AudioAdapter(
