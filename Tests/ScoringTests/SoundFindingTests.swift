@@ -11,7 +11,66 @@ struct SoundFindingTests: FindingSuite {
     #expect(found.map(\.code) == ["one-way-audio"])
     let finding = try #require(found.first)
     #expect(finding.severity == .error)
-    #expect(abs((finding.startMs ?? 0) - (Trace.start + 12_000)) <= 1500)
+    #expect(finding.startMs == Trace.start + 10_000, "from the last packet on")
+    #expect(finding.endMs == Trace.start + 40_000)
+    #expect(finding.text.contains("for 30 s"))
+  }
+
+  @Test("An end that had not sent for long itself misses nothing from before it spoke")
+  func oneWaySinceItSpoke() throws {
+    let found = findings(
+      healthy(
+        received: { min($0, 10) },
+        change: { time, sent in sent[.packets] = (time < 22 ? min(time, 10) : time) * 50 }))
+    let finding = try #require(found.first { $0.code == "one-way-audio" })
+    #expect(abs((finding.startMs ?? 0) - (Trace.start + 21_000)) <= 1000)
+  }
+
+  /// Both ways in a capture; the far end's sound stops from 10 to 22 s, with so many packets missing afterwards.
+  private func captured(lost: Double) -> Trace {
+    var trace = Trace()
+    let inbound = trace.stream(.audio, .inbound, .capture)
+    let outbound = trace.stream(.audio, .outbound, .capture)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      let got = time <= 10 ? time : max(10, time - 12)
+      let last = time > 10 && time <= 22 ? 10 : time
+      trace.report(
+        inbound, at: time,
+        [.packets: got * 50, .lost: time > 22 ? lost : 0, .lastPacketMs: Trace.start + last * 1000])
+      trace.report(outbound, at: time, [.packets: time * 50])
+    }
+    return trace
+  }
+
+  @Test("Where the numbers of a capture go on, the far end sent no sound: told, not judged")
+  func numbersGoOn() throws {
+    let finding = try #require(findings(captured(lost: 0)).first)
+    #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
+    #expect(finding.startMs == Trace.start + 10_000)
+    #expect(abs((finding.endMs ?? 0) - (Trace.start + 22_000)) <= 1000)
+    #expect(codes(captured(lost: 600)) == ["one-way-audio"])
+  }
+
+  @Test("A capture where it was sent tells as well what was not")
+  func notCaptured() throws {
+    let missing = try #require(findings(healthy(received: { min($0, 10) })).first)
+    for stops in [true, false] {
+      var far = Trace()
+      let outbound = far.stream(.audio, .outbound, .capture)
+      let inbound = far.stream(.audio, .inbound, .capture)
+      for time in stride(from: 1.0, through: 40, by: 1) {
+        let sent = stops ? min(time, 10) : time
+        far.report(inbound, at: time, [.packets: time * 50])
+        // Nobody samples for long what has stopped.
+        if sent == time || time < 25 {
+          far.report(outbound, at: time, [.packets: sent * 50, .lastPacketMs: Trace.start + sent * 1000])
+        }
+      }
+      var scan = FindingScan(streams: far.streams)
+      for step in far.steps { scan.add(step.sample, of: step.stream) }
+      _ = scan.finish(FindingContext())
+      #expect(scan.notSent.explain(missing).code == (stops ? "far-end-silent" : "one-way-audio"))
+    }
   }
 
   @Test("Reports far apart, what was sent before what was received: sound that came meanwhile is not missing")

@@ -1,6 +1,6 @@
 import CallModel
 
-/// What an end did not send, by its own statistics: that it is missing elsewhere is no fault of the way there.
+/// What an end did not send, by its own statistics or a capture on its machine: that it is missing elsewhere is no fault of the way there.
 public struct NotSent: Sendable {
   /// Times without a packet of sound, and of a picture.
   public var sound: [QuietSpan] = []
@@ -43,7 +43,7 @@ public struct NotSent: Sendable {
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
     case "one-way-audio"
     where memberText("without_packets_ms", of: finding.evidence) != nil && isNotSent(sound):
-      return told("far-end-silent", "The far end sent no sound for \(length), by its own statistics.")
+      return told("far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
     default: return finding
     }
   }

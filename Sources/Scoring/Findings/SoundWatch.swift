@@ -6,13 +6,18 @@ struct SoundWatch {
   static let missingMs = 3000.0
   /// Reports of one poll lie within this, ms.
   static let pollMs = 1000.0
+  /// Sent without an interruption that is longer than this, ms.
+  private static let unbrokenMs = 2000.0
 
   private(set) var media = MediaWatch()
   private var oneWay = Spell(onAfterMs: 5000, offAfterMs: 2000)
   /// When sound was sent, from and to, as long as it is not judged.
   private var unjudged: [(from: Double, to: Double)] = []
   private var lastSoundMs: Double?
+  /// Since when sound was sent without a break, and until when.
+  private var sending: (since: Double, until: Double)?
   private var firstSentMs: Double?
+  private var unsent = UnsentSound()
   /// End of the last time in which nothing was reported: what came in it is not known.
   private var unseenUntilMs = -Double.infinity
 
@@ -44,6 +49,7 @@ struct SoundWatch {
       if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
     } else if packets > 0 {
       let isFirst = !FirstMedia.has(earlier)
+      if !isFirst, let last = lastSoundMs { unsent.see(sample, after: earlier, role, last: last) }
       received(
         role,
         last: isFirst
@@ -58,7 +64,6 @@ struct SoundWatch {
   private mutating func sent(_ role: StreamRole, from: Double, to: Double) {
     media.sentMs = to
     guard role.kind == .audio else { return }
-    firstSentMs = firstSentMs ?? from
     unjudged.append((from, to))
   }
 
@@ -75,10 +80,15 @@ struct SoundWatch {
   }
 
   private mutating func judge(_ from: Double, _ to: Double) {
+    let isUnbroken = sending.map { from - $0.until <= Self.unbrokenMs } ?? false
+    let sendingSince = isUnbroken ? sending?.since ?? from : from
+    sending = (sendingSince, to)
+    firstSentMs = firstSentMs ?? from
     let quietSince = max(lastSoundMs ?? firstSentMs ?? from, unseenUntilMs)
     let alive = !media.countsPath || (media.lastHeardMs.map { to - $0 < 2500 } ?? false)
     oneWay.observe(
-      alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: max(to, quietSince))
+      alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: max(to, quietSince),
+      began: max(quietSince, sendingSince))
   }
 
   mutating func findings(_ context: FindingContext, _ reception: Reception) -> [Finding] {
@@ -86,7 +96,8 @@ struct SoundWatch {
     oneWay.finish()
     guard media.receivesSound || reception.sound else { return [] }
     return oneWay.spans.filter { !isQuiet($0, context.quiet) }.map { span in
-      Finding(
+      if isQuiet(span, unsent.spans) { return UnsentSound.finding(span) }
+      return Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
         "Sound is sent but none is received for \(seconds(span.end - span.start)), over a path that works.")

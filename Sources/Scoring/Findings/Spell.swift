@@ -8,6 +8,7 @@ struct Spell {
 
   private(set) var spans: [(start: Double, end: Double)] = []
   private var since: Double?
+  private var began: Double?
   private var lastHeld: Double?
 
   init(onAfterMs: Double, offAfterMs: Double) {
@@ -16,11 +17,13 @@ struct Spell {
   }
 
   /// Whether the condition held from one instant to a later one.
-  mutating func observe(_ holds: Bool, from: Double, to: Double) {
+  ///
+  /// - Parameter began: when it began, where it took time to be seen; what counts is how long it was seen.
+  mutating func observe(_ holds: Bool, from: Double, to: Double, began: Double? = nil) {
     guard to >= from else { return }
     if holds {
       if let lastHeld, from - lastHeld > offAfterMs { close() }
-      since = since ?? from
+      if since == nil { (since, self.began) = (from, began) }
       lastHeld = to
     } else if let lastHeld, to - lastHeld > offAfterMs {
       close()
@@ -32,7 +35,7 @@ struct Spell {
 
   private mutating func close() {
     if let since, let lastHeld, lastHeld - since >= onAfterMs, spans.count < Self.mostKept {
-      spans.append((since, lastHeld))
+      spans.append((began.map { min($0, since) } ?? since, lastHeld))
     }
     since = nil
     lastHeld = nil
