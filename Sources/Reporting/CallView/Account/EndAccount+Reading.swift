@@ -33,7 +33,7 @@ extension EndAccount {
     captureWindows = try NamedRow.rows(
       store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
     ).map { Window($0) }
-    outages = try Outage.find(self.windows, streams, in: store)
+    outages = try Outage.find(self.windows, streams.filter { $0.source == windowSource }, in: store)
   }
 
   private static let windows = """
