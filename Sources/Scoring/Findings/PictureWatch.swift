@@ -1,6 +1,6 @@
 import CallModel
 
-/// A picture that is asked for again and again, or thrown away by a slow receiver.
+/// A picture that is asked for again and again, thrown away by a slow receiver, or that stands still.
 struct PictureWatch {
   /// Requests for a key frame a second that are a storm.
   static let stormRate = 0.5
@@ -10,9 +10,11 @@ struct PictureWatch {
 
   private var storm = Spell(onAfterMs: 10_000, offAfterMs: 5000)
   private var dropping = Spell(onAfterMs: 10_000, offAfterMs: 3000)
+  private var stopped = StoppedPicture()
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    stopped.see(sample, after: earlier, role)
     guard role.kind == .video, role.direction != .outbound else { return }
     let interval = sample.timeMs - earlier.timeMs
     func grown(_ metric: Metric) -> Double? {
@@ -50,13 +52,17 @@ struct PictureWatch {
         .with("by", "framesDropped"),
         "This end throws frames away for \(seconds(span.end - span.start)) though the network delivers them.")
     }
-    for pause in context.frozen
-    where pause.isPause && !isQuiet((start: pause.startMs, end: pause.endMs), context.quiet, of: .video) {
-      findings.append(
-        Finding(
-          "video-paused", .warning, from: pause.startMs, to: pause.endMs,
-          Evidence().with("paused_ms", pause.pausedMs),
-          "The picture stands still for \(seconds(pause.pausedMs))."))
+    var pauses = context.frozen.filter(\.isPause).map {
+      (span: (start: $0.startMs, end: $0.endMs), pausedMs: $0.pausedMs)
+    }
+    if let last = stopped.span, !pauses.contains(where: { $0.span.end > last.start + FrozenSpan.pauseMs }) {
+      pauses.append((last, last.end - last.start))
+    }
+    findings += pauses.filter { !isQuiet($0.span, context.quiet, of: .video) }.map { span, pausedMs in
+      Finding(
+        "video-paused", .warning, from: span.start, to: span.end,
+        Evidence().with("paused_ms", pausedMs),
+        "The picture stands still for \(seconds(pausedMs)).")
     }
     return findings
   }

@@ -202,6 +202,21 @@ struct NarrativeTests {
     #expect(text.contains("Outage: nothing reached the callee for 8.2 s, from 0:10 to 0:18."))
   }
 
+  @Test("a picture that is not sent any more is told beside a good score, and nobody saw well")
+  func stillPicture() {
+    let ends = ["caller", "callee"].map { name in
+      var window = SampleAccount.window(0)
+      window.video = 100
+      return SampleAccount.end(name, [window])
+    }
+    let finding = Finding("video-paused", .info, evidence: "{}", text: "The picture stands still for 18 s.")
+    let still = [AccountFinding(end: "callee", finding: finding)]
+    #expect(
+      Self.told(SampleAccount.call(ends: ends, findings: still)).hasSuffix(
+        "Both ends heard each other well: score 100. At the callee: The picture stands still for 18 s."))
+    #expect(Self.told(SampleAccount.call(ends: ends)).contains("heard and saw each other well"))
+  }
+
   @Test("a call without anything says what is not known")
   func nothing() {
     let account = SampleAccount.call(outcome: .unknown)

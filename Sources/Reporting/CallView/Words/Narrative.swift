@@ -15,6 +15,7 @@ struct Narrative {
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
+    told += caveats.stillPicture
     told += caveats.reportedLoss
     told += account.ends.compactMap(caveats.sentence)
     told += causes
@@ -176,7 +177,8 @@ struct Narrative {
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if good.count == account.ends.count, good.count == 2 {
-      return ["Both ends \(hasVideo ? "heard and saw" : "heard") each other well: \(scores)."]
+      let sawWell = hasVideo && caveats.stillPicture.isEmpty
+      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."]
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
     return ["\(who) had good quality: \(scores)."]

@@ -1,6 +1,7 @@
 import CallModel
 
-/// What a good score does not tell: sound that never came, or was not to be heard, and loss that no score counts.
+/// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and
+/// loss that no score counts.
 struct ScoreCaveats {
   private let account: CallAccount
 
@@ -17,6 +18,15 @@ struct ScoreCaveats {
 
   /// What went wrong with sound, at which end.
   var trouble: [String] { told(errors) }
+
+  /// Pictures that stood still at ends whose score is good all the same.
+  var stillPicture: [String] {
+    told(
+      account.findings.filter { entry in
+        entry.finding.code == "video-paused"
+          && account.ends.contains { $0.name == entry.end && $0.score?.isGood ?? false }
+      })
+  }
 
   /// What far ends say they lost of what was sent to them, where no file of theirs tells it.
   var reportedLoss: [String] { told(account.findings.filter { $0.finding.code == "remote-loss" }) }

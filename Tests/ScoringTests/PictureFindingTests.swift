@@ -1,0 +1,65 @@
+import CallModel
+import Scoring
+import Testing
+
+/// Pictures that stop, or begin late.
+@Suite("Findings on pictures")
+struct PictureFindingTests: FindingSuite {
+  /// Sound for 40 s, and a picture of which nothing comes any more after 12 s.
+  private func stopped(
+    reportedUntil: Double = 40, soundUntil: Double = 40, source: StreamSource = .stats,
+    isScreen: Bool = false
+  ) -> Trace {
+    var trace = Trace()
+    let sound = trace.stream(.audio, .inbound, source)
+    let picture = trace.stream(.video, .inbound, source)
+    trace.streams[picture].screen = isScreen
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      let heard = min(time, soundUntil)
+      trace.report(sound, at: time, [.packets: heard * 50, .lastPacketMs: Trace.start + heard * 1000])
+      guard time <= reportedUntil else { continue }
+      let seen = min(time, 12)
+      trace.report(
+        picture, at: time,
+        [
+          .packets: seen * 80, .frames: seen * 20, .freezeCount: 0, .pauseCount: 0,
+          .lastPacketMs: Trace.start + seen * 1000,
+        ])
+    }
+    return trace
+  }
+
+  @Test(
+    "A picture that stops for good while sound goes on stands still",
+    arguments: [StreamSource.stats, .capture])
+  func forGood(source: StreamSource) throws {
+    let found = findings(stopped(source: source))
+    #expect(found.map { "\($0.code) \($0.severity)" } == ["video-paused warning"])
+    let pause = try #require(found.first)
+    #expect(pause.startMs == Trace.start + 12_000)
+    #expect(pause.endMs == Trace.start + 40_000)
+  }
+
+  @Test(
+    "It does not where it was taken away, where everything stopped, on hold, or of a screen that is shared")
+  func noPause() {
+    #expect(codes(stopped(reportedUntil: 14)) == [], "no report has it any more")
+    #expect(codes(stopped(soundUntil: 13)) == [], "the call was over")
+    #expect(codes(stopped(isScreen: true)) == [], "nothing changed on it")
+    var held = FindingContext()
+    held.quiet = [QuietSpan(startMs: Trace.start + 11_000, kind: .video)]
+    #expect(codes(stopped(), held) == [])
+    var other = stopped()
+    let second = other.stream(.video)
+    for time in stride(from: 13.0, through: 40, by: 1) {
+      other.report(second, at: time, [.packets: time * 80, .frames: time * 20])
+    }
+    #expect(codes(other) == [], "another picture took its place")
+  }
+
+  @Test("A capture samples a stopped picture for half a minute; it stands still for as long as sound goes on")
+  func noLongerSampled() throws {
+    let pause = try #require(findings(stopped(reportedUntil: 30, source: .capture)).first)
+    #expect(pause.endMs == Trace.start + 40_000)
+  }
+}
