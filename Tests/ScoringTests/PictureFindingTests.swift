@@ -62,4 +62,38 @@ struct PictureFindingTests: FindingSuite {
     let pause = try #require(findings(stopped(reportedUntil: 30, source: .capture)).first)
     #expect(pause.endMs == Trace.start + 40_000)
   }
+
+  @Test("A camera that is switched on in mid-call has as long to find its rate as one from the start")
+  func cameraSwitchedOn() {
+    func limited(_ seconds: Double) -> Trace {
+      var trace = Trace()
+      let sound = trace.stream(.audio, .outbound)
+      let picture = trace.stream(.video, .outbound)
+      for time in stride(from: 1.0, through: 60, by: 1) {
+        trace.report(sound, at: time, [.packets: time * 50])
+        guard time > 20 else { continue }
+        trace.report(
+          picture, at: time,
+          [.packets: (time - 20) * 50, .limitedBy: time < 20 + seconds ? 2 : 0])
+      }
+      return trace
+    }
+    #expect(codes(limited(11)) == [])
+    #expect(codes(limited(30)) == ["bandwidth-starved"])
+  }
+
+  @Test("So has its estimate: what was found for sound alone is too little for a picture at first")
+  func estimateForSound() {
+    var trace = Trace()
+    let sound = trace.stream(.audio, .outbound)
+    let picture = trace.stream(.video, .outbound)
+    for time in stride(from: 1.0, through: 60, by: 1) {
+      trace.report(sound, at: time, [.packets: time * 50])
+      if time > 20 { trace.report(picture, at: time, [.packets: (time - 20) * 50]) }
+      var path = TransportSample(timeMs: Trace.start + time * 1000)
+      path.availableOutgoingBps = time < 29 ? 100_000 : 900_000
+      trace.transports.append(path)
+    }
+    #expect(codes(trace) == [])
+  }
 }

@@ -16,8 +16,10 @@ struct SenderWatch {
   private var bandwidth = Spell(onAfterMs: 5000, offAfterMs: 3000)
   private var estimate = Spell(onAfterMs: 5000, offAfterMs: 3000)
   private var previous: [Int: Double] = [:]
+  /// When the first packet was sent, and the first of a picture: each has its rate to find; and of each stream.
   private var firstSentMs: Double?
-  private var sendsVideo = false
+  private var firstPictureMs: Double?
+  private var begunMs: [Int: Double] = [:]
   private var lowestBps: Double?
   private var lastPath: (timeMs: Double, pair: String?, local: String?, sentBytes: Double?)?
 
@@ -25,22 +27,24 @@ struct SenderWatch {
     guard role.direction == .outbound else { return }
     if (sample[.packets] ?? 0) > 0 {
       firstSentMs = firstSentMs ?? sample.timeMs
-      if role.kind == .video { sendsVideo = true }
+      if role.kind == .video { firstPictureMs = firstPictureMs ?? sample.timeMs }
+      if begunMs[stream] == nil { begunMs[stream] = sample.timeMs }
     }
     guard role.kind == .video, let code = sample[.limitedBy] else { return }
     let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
-    guard isSettled(from) else { return }
+    guard isSettled(from, since: begunMs[stream]) else { return }
     bandwidth.observe(code == Double(LimitedBy.bandwidth.rawValue), from: from, to: sample.timeMs)
   }
 
   mutating func see(_ sample: TransportSample) {
     defer { lastPath = (sample.timeMs, sample.pair, sample.local, sample.bytesSent) }
     // Nobody finds that nothing can be sent: 0 is what those write who do not estimate.
-    guard let bps = sample.availableOutgoingBps, bps > 0, let last = lastPath, isSettled(last.timeMs) else {
-      return
-    }
-    let starved = bps < (sendsVideo ? Self.starvedVideoBps : Self.starvedAudioBps) && isUsed(bps, sample)
+    guard let bps = sample.availableOutgoingBps, bps > 0, let last = lastPath,
+      isSettled(last.timeMs, since: firstPictureMs ?? firstSentMs)
+    else { return }
+    let least = firstPictureMs == nil ? Self.starvedAudioBps : Self.starvedVideoBps
+    let starved = bps < least && isUsed(bps, sample)
     if starved { lowestBps = min(lowestBps ?? bps, bps) }
     estimate.observe(starved, from: last.timeMs, to: sample.timeMs)
   }
@@ -53,8 +57,8 @@ struct SenderWatch {
     return (now - before) * 8000 / (sample.timeMs - last.timeMs) >= Self.leastUsed * bps
   }
 
-  private func isSettled(_ time: Double) -> Bool {
-    firstSentMs.map { time - $0 >= Self.rampMs } ?? false
+  private func isSettled(_ time: Double, since first: Double?) -> Bool {
+    first.map { time - $0 >= Self.rampMs } ?? false
   }
 
   mutating func findings(_ context: FindingContext) -> [Finding] {
