@@ -130,6 +130,39 @@ struct PictureTests {
     #expect(shown == [1, 2, 3, 4, 5])
   }
 
+  @Test("a frame whose last packets came again ends where the next one begins")
+  func endOfARepairedFrame() {
+    var assembly = VideoAssembly()
+    var shown: [Int64] = []
+    var timeNs: Int64 = 0
+    var repeats: UInt16 = 0
+    func take(_ numbers: [Int64], of frame: Int64, marker: Int64? = nil) {
+      for number in numbers {
+        timeNs += 1_000_000
+        assembly.take(
+          number: number, at: frame * 3000, marker: number == marker, bytes: 1000, timeNs: timeNs
+        ) { shown.append($0.at / 3000) }
+      }
+    }
+    func takeRepeat(of frame: Int64, marker: Bool = false) {
+      timeNs += 1_000_000
+      assembly.takeRepeat(number: repeats, at: frame * 3000, marker: marker, timeNs: timeNs) {
+        shown.append($0.at / 3000)
+      }
+      repeats += 1
+    }
+    // One packet came twice, and is taken for the last of the four that frame 2 lacks: 6, 10, 11 and 12.
+    take([1, 2, 3, 4], of: 1, marker: 4)
+    takeRepeat(of: 1)
+    take([5, 7, 8, 9], of: 2)
+    take([13, 14, 16], of: 3)
+    for _ in 0..<3 { takeRepeat(of: 2) }
+    takeRepeat(of: 2, marker: true)
+    takeRepeat(of: 3)
+    take([17, 18], of: 3, marker: 18)
+    #expect(shown == [1, 2, 3])
+  }
+
   @Test("a packet of four bytes is part of the picture: H.264 sends its parameter sets so")
   func parameterSets() throws {
     var b = CaptureBuilder()

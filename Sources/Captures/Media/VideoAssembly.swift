@@ -273,6 +273,7 @@ struct VideoAssembly {
       surplus = min(8, max(0, available(i) - ownRedundancy(i) - lacking(i)))
     }
     let isGuessed = frames[i].isKey || missing(i, from: start(of: i)) > 0
+    let lastOfAll = lastNumber(i)
     trailing = 0
     evidence.take(redundancy: fecOfLast)
     for j in 0...i {
@@ -287,7 +288,7 @@ struct VideoAssembly {
       meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {
         // Where the marked packet came by retransmission, the frame is one longer at least.
-        end = max(end ?? last, frame.marker == nil ? last + 1 : last)
+        end = max(end ?? last, j == i ? lastOfAll ?? last : frame.marker == nil ? last + 1 : last)
         fecOfLast = frame.fec
       } else if i == 0, let before = end {
         end = before + Int64(frame.repeats)
@@ -297,6 +298,17 @@ struct VideoAssembly {
     frames.removeFirst(i + 1)
     blockedSinceNs = nil
     requests.forget()
+  }
+
+  /// The last number of a frame; where its marked packet is missing, the last that was taken for one of its own.
+  private func lastNumber(_ i: Int) -> Int64? {
+    guard let last = frames[i].last, frames[i].marker == nil else { return frames[i].last }
+    let from = start(of: i)
+    let count = missing(i, from: from)
+    guard let from, count < .max / 2, i + 1 < frames.count, frames[i + 1].first != nil else {
+      return last + 1
+    }
+    return max(last + 1, from - 1 + Int64(frames[i].packets + count))
   }
 
   /// Drops frames that will not be decoded.
