@@ -158,6 +158,7 @@ final class CaptureReading {
     tcp.release(at: streams.latestNs, isOver: true, take)
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
+    paths.settle()
     try records.finish(paths, streams, ice)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")

@@ -43,8 +43,8 @@ final class CaptureRecords {
     func add(_ kind: IdentityKind, _ value: String?) {
       if let value { f.identities.insert(Identity(kind, value)) }
     }
-    add(.ufragLocal, this.ufrag)
-    add(.ufragRemote, that.ufrag)
+    for ufrag in this.ufrags { add(.ufragLocal, ufrag) }
+    for ufrag in that.ufrags { add(.ufragRemote, ufrag) }
     add(.fingerprintLocal, this.fingerprint)
     add(.fingerprintRemote, that.fingerprint)
     add(.session, session(of: path))
@@ -196,7 +196,7 @@ final class CaptureRecords {
     for timeNs in path[1 - end].signs.times {
       try sink.transport(transport(path, end, at: timeNs), of: number)
     }
-    for trip in path.roundTrips {
+    for trip in path.roundTrips.sorted(by: { $0.timeNs < $1.timeNs }) {
       if Int(trip.answeredBy) == end {
         near = trip.ms
         continue
@@ -210,8 +210,9 @@ final class CaptureRecords {
 
   private func transport(_ path: Path, _ end: Int, at timeNs: Int64) -> TransportSample {
     var sample = TransportSample(timeMs: timeNs.unixMs)
-    sample.local = path[end].addresses.first?.text
-    sample.remote = path[1 - end].addresses.first?.text
+    let way = path.route(at: timeNs).map { end == 0 ? $0.ends : ($0.ends.1, $0.ends.0) }
+    sample.local = (way?.0 ?? path[end].addresses.first)?.text
+    sample.remote = (way?.1 ?? path[1 - end].addresses.first)?.text
     return sample
   }
 }

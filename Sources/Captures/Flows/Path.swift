@@ -27,6 +27,8 @@ final class Path {
   }
 
   let number: Int
+  /// What it proved to be a part of, and whether its ends are counted the other way round there.
+  var whole: (path: Path, isTurned: Bool)?
   var ends = (PathEnd(), PathEnd())
   var call: String?
   /// Call-IDs of its other legs.
@@ -35,6 +37,10 @@ final class Path {
   var media: [MediaStream] = []
   private(set) var happenings: [Happening] = []
   private(set) var roundTrips: [RoundTrip] = []
+  /// The ways its media took, once it took a second.
+  var routes: [Route] = []
+  /// How often an end was met under new ICE credentials.
+  private var renamed = [0, 0]
   var ice = ICEState()
   var dtls = DTLSState()
   /// The local end, once decided; `decided` with nil: seen from the middle.
@@ -77,10 +83,53 @@ final class Path {
   /// Lets go of an address that another call uses from now on.
   func leave(_ endpoint: Endpoint) {
     flows.removeAll {
-      guard let flow = $0.place?.flow, flow.key.low == endpoint || flow.key.high == endpoint else { return false }
+      guard let flow = $0.place?.flow, flow.key.low == endpoint || flow.key.high == endpoint else {
+        return false
+      }
       if flow.path === self { flow.begin() }
       return true
     }
+  }
+
+  /// Takes in what proved to be a part of it: checks of an ICE restart have other addresses and other fragments.
+  func takeIn(_ part: Path, isTurned: Bool) {
+    part.whole = (self, isTurned)
+    for attached in part.flows {
+      guard let flow = attached.place?.flow, flow.path === part else { continue }
+      flow.path = self
+      if isTurned { flow.lowEnd = 1 - flow.lowEnd }
+      join(flow)
+    }
+    for end in 0...1 { self[isTurned ? 1 - end : end].takeIn(part[end]) }
+    for stream in part.media {
+      stream.path = self
+      if isTurned { stream.sender = 1 - stream.sender }
+    }
+    media += part.media.prefix(max(0, 1000 - media.count))
+    part.media = []
+    part.flows = []
+    ice.takeIn(part.ice, isTurned: isTurned)
+    heard(max(part.heardNs, part.lastNs))
+    lastNs = max(lastNs, part.lastNs)
+    unreachable += part.unreachable
+    for happening in part.happenings {
+      add(
+        happening.event, happening.raw, at: happening.timeNs,
+        end: happening.end.map { isTurned ? 1 - $0 : $0 }, args: happening.args, anomaly: happening.anomaly)
+    }
+    for var trip in part.roundTrips.prefix(max(0, Self.mostRoundTrips - roundTrips.count)) {
+      if isTurned { trip.answeredBy = 1 - trip.answeredBy }
+      roundTrips.append(trip)
+    }
+  }
+
+  /// Takes a user fragment for that of an end; where it had another, ICE was restarted, which both ends do together.
+  func name(_ ufrag: String, of end: Int, at timeNs: Int64) {
+    let isFirst = self[end].ufrags.isEmpty
+    guard self[end].name(ufrag), !isFirst else { return }
+    renamed[end] += 1
+    guard renamed[end] > renamed[1 - end] else { return }
+    add("ice.restarted", "STUN check under new credentials", at: timeNs)
   }
 
   /// Takes in another leg of the call.

@@ -1,9 +1,12 @@
 /// All paths of the capture, and how flows find theirs.
 final class PathBook {
   private(set) var all: [Path] = []
+  /// What proved to be parts of others, kept for who refers to them.
+  private var parts: [Path] = []
   /// By the two user fragments of a pair, and the end that the lesser of them names: a restart gives the ends other
   /// fragments while checks of the old pair still pass.
   private var byUfrags: [String: (path: Path, endOfLesser: Int)] = [:]
+  private var generations: Generations
   private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
   /// SIP calls that no description was seen of, so far.
   private var undescribed: [Path] = []
@@ -17,7 +20,10 @@ final class PathBook {
   private static let mostUndescribed = 1000
 
   /// A book of at most so many paths.
-  init(most: Int) { self.most = most }
+  init(most: Int) {
+    self.most = most
+    generations = Generations(most: 2 * most)
+  }
 
   /// The path of a flow, found or made; `flow.lowEnd` says which end its lesser address is.
   func path(of flow: Flow) -> Path? {
@@ -63,22 +69,37 @@ final class PathBook {
   }
 
   /// The path of an ICE check between two user fragments, and the end of its sender.
-  func path(sender: String, receiver: String, flow: Flow, senderIsLow: Bool) -> (path: Path, senderEnd: Int)?
-  {
+  func path(
+    sender: String, receiver: String, flow: Flow, senderIsLow: Bool, at timeNs: Int64
+  ) -> (path: Path, senderEnd: Int)? {
     let isLesser = sender < receiver
     let key = isLesser ? "\(sender):\(receiver)" : "\(receiver):\(sender)"
-    if let (path, endOfLesser) = byUfrags[key] {
+    if let known = byUfrags[key] {
+      let (path, endOfLesser) = Path.whole(known.path, known.endOfLesser)
       let end = isLesser ? endOfLesser : 1 - endOfLesser
       if flow.path == nil { _ = attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end) }
       return (path, end)
     }
+    let addresses = senderIsLow ? (flow.key.low, flow.key.high) : (flow.key.high, flow.key.low)
+    if flow.path == nil,
+      let (path, end) = generations.path(sender, receiver, from: addresses.0, to: addresses.1)
+    {
+      attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+    }
     // A flow whose fragments changed has restarted ICE: the path stays.
     guard let path = path(of: flow) else { return nil }
     let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
-    path[end].ufrag = sender
-    path[1 - end].ufrag = receiver
+    generations.name(sender, of: path, end, at: timeNs)
+    generations.name(receiver, of: path, 1 - end, at: timeNs)
     if byUfrags.count < most { byUfrags[key] = (path, isLesser ? end : 1 - end) }
     return (path, end)
+  }
+
+  /// At the end, lets what was tried in vain while a call stood be the call's.
+  func settle() {
+    VainAttempts(all).settle()
+    parts = all.filter { $0.whole != nil }
+    all.removeAll { $0.whole != nil }
   }
 
   /// The one path between two hosts that has media of a moment ago and no name, and the end that the first host is; nil where

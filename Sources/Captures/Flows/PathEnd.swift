@@ -4,8 +4,8 @@ import CallModel
 struct PathEnd {
   /// Transport addresses it used, in the order met.
   var addresses: [Endpoint] = []
-  /// Its ICE user fragment and certificate fingerprint.
-  var ufrag: String?
+  /// Its ICE user fragments, the newest last: a restart gives it another. And its certificate's fingerprint.
+  private(set) var ufrags: [String] = []
   var fingerprint: String?
   /// Whether it controls ICE: the offerer does.
   var controls: Bool?
@@ -36,6 +36,30 @@ struct PathEnd {
   mutating func met(_ endpoint: Endpoint) {
     if addresses.last == endpoint || addresses.count >= 64 || addresses.contains(endpoint) { return }
     addresses.append(endpoint)
+  }
+
+  /// Takes a user fragment for its own; answers whether it is new.
+  @discardableResult
+  mutating func name(_ ufrag: String) -> Bool {
+    guard !ufrags.contains(ufrag), ufrags.count < Self.mostUfrags else { return false }
+    ufrags.append(ufrag)
+    return true
+  }
+
+  private static let mostUfrags = 32
+
+  /// Takes in what is known of the same end elsewhere.
+  mutating func takeIn(_ other: PathEnd) {
+    for address in other.addresses { met(address) }
+    controls = controls ?? other.controls
+    ssrcs += other.ssrcs.prefix(max(0, 1000 - ssrcs.count))
+    sentByHost += other.sentByHost
+    answers += other.answers
+    answerSumMs += other.answerSumMs
+    if other.answers > 0 { lastAnswerMs = other.lastAnswerMs }
+    firstMediaNs = [firstMediaNs, other.firstMediaNs].compactMap { $0 }.min()
+    firstRTCPNs = [firstRTCPNs, other.firstRTCPNs].compactMap { $0 }.min()
+    leastBehindReport = [leastBehindReport, other.leastBehindReport].compactMap { $0 }.min()
   }
 
   /// Mean time to answer, ms; nil before the first answer.

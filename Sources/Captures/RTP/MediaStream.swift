@@ -20,9 +20,11 @@ final class MediaStream {
   /// Number within the source.
   let number: Int
   /// The path it belongs to and the end that sends it.
-  unowned let path: Path
-  let sender: Int
+  @exclusivity(unchecked) unowned var path: Path
+  @exclusivity(unchecked) var sender: Int
   /// Last flow it was seen on, and which way.
+  /// Index of its figures in `figures`, as far as it was followed.
+  var route = 0
   var source: Endpoint { didSet { lookedUp = nil } }
   var destination: Endpoint { didSet { lookedUp = nil } }
   @exclusivity(unchecked) var role = Role.probing

@@ -26,6 +26,10 @@ final class StreamBook {
   private static let tickNs: Int64 = 1_000_000_000
   /// A stream is sampled so long after its last packet.
   private static let idleNs: Int64 = 30_000_000_000
+  /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
+  private static let mostAsked = 16
+  /// Smaller SSRCs are not random, and so no evidence by themselves.
+  private static let leastRandomSSRC: UInt32 = 65_536
 
   init(options: ReaderOptions, paths: PathBook) {
     self.options = options
@@ -43,7 +47,10 @@ final class StreamBook {
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
     while nextTickNs <= timeNs {
-      for stream in all { stream.path.heard(stream.lastNs) }
+      for stream in all {
+        stream.path.heard(stream.lastNs)
+        if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
+      }
       for stream in all where isLive(stream, at: nextTickNs) {
         guard stream.isPlayed(at: nextTickNs) else {
           stream.openTicks.append(nextTickNs)
@@ -72,7 +79,11 @@ final class StreamBook {
     packet.ipID = datagram.ipID
     packet.direction = datagram.direction
     // Chosen here, a side would be retained and released for every packet.
-    if fromLow { deliver(packet, flow.low, flow, datagram) } else { deliver(packet, flow.high, flow, datagram) }
+    if fromLow {
+      deliver(packet, flow.low, flow, datagram)
+    } else {
+      deliver(packet, flow.high, flow, datagram)
+    }
   }
 
   /// Takes a datagram whose second byte is that of RTCP.
@@ -152,6 +163,9 @@ final class StreamBook {
       side.candidates[known].take(packet)
       index = known
     } else {
+      if let stream = hopped([packet], side, flow) {
+        return follow(stream, with: [packet], side, source, destination)
+      }
       index = side.consider(packet)
     }
     let needed = self.needed(flow, source, destination)
@@ -175,15 +189,21 @@ final class StreamBook {
       return
     }
     let stream: MediaStream
-    if let earlier = continuation(of: first, source, destination) {
+    if let hopped = hopped(candidate.packets, side, flow) {
+      stream = hopped
+    } else if let earlier = continuation(of: first, flow, source, destination) {
       stream = earlier
+      // Checks of new fragments come before the media that shows whose they are.
+      if let part = flow.path, part !== earlier.path, part.isBare, part.isWebRTC, earlier.path.isWebRTC {
+        earlier.path.takeIn(part, named: true, isTurned: earlier.sender != end(side, flow))
+      }
       stream.source = source
       stream.destination = destination
     } else {
       // Without ICE a port takes one voice at a time: the one that was heard there gives way.
       if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
       guard let path = path(of: flow, at: first.timeNs) else { return }
-      let sender = side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
+      let sender = end(side, flow)
       stream = MediaStream(
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)
@@ -192,10 +212,36 @@ final class StreamBook {
       if path.media.count < 1000 { path.media.append(stream) }
       bySSRC[candidate.ssrc, default: []].append(stream)
     }
-    stream.figures.append(TupleFigures(source: source, destination: destination))
-    let entry = StreamOnFlow(ssrc: candidate.ssrc, stream: stream, tuple: stream.figures.count - 1)
+    follow(stream, with: candidate.packets, side, source, destination)
+  }
+
+  /// Which end of its path a side of a flow is.
+  private func end(_ side: FlowSide, _ flow: Flow) -> Int {
+    side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
+  }
+
+  /// Follows a stream on a flow, from packets on that were held.
+  private func follow(
+    _ stream: MediaStream, with packets: [RTPPacket], _ side: FlowSide, _ source: Endpoint,
+    _ destination: Endpoint
+  ) {
+    let firstNs = packets.first?.timeNs ?? latestNs
+    if stream.figures.count == 1 { stream.figures[0].packetsSeen = stream.figures[0].wireshark.packets }
+    stream.figures.append(TupleFigures(source: source, destination: destination, firstNs: firstNs))
+    let entry = StreamOnFlow(ssrc: stream.ssrc, stream: stream, tuple: stream.figures.count - 1)
     side.add(entry)
-    for packet in candidate.packets { pass(packet, to: entry, interrupted: false) }
+    for packet in packets { pass(packet, to: entry, interrupted: false) }
+  }
+
+  /// The stream of the same path that packets on another of its flows are of: ICE moves streams, and lets single packets go
+  /// astray, however many numbers are missed meanwhile.
+  private func hopped(_ packets: [RTPPacket], _ side: FlowSide, _ flow: Flow) -> MediaStream? {
+    guard flow.hasICE, let path = flow.path, path.overNs == nil, let ssrc = packets.first?.ssrc,
+      let known = bySSRC[ssrc]
+    else { return nil }
+    let sender = end(side, flow)
+    let stream = known.suffix(Self.mostAsked).last { $0.path === path && $0.sender == sender }
+    return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
   }
 
   /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
@@ -212,14 +258,18 @@ final class StreamBook {
 
   /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
   ///
-  /// What overlaps in time is another leg of the call, not a move.
-  private func continuation(of first: RTPPacket, _ source: Endpoint, _ destination: Endpoint) -> MediaStream?
-  {
-    bySSRC[first.ssrc]?.last {
+  /// What overlaps in time is another leg of the call, not a move. Where ICE runs and no keys were agreed upon, they are those
+  /// of an earlier pair, and the numbers may have gone on for long.
+  private func continuation(
+    of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> MediaStream? {
+    let isKeyless = flow.path.map { $0.isWebRTC && $0.isBare } ?? false
+    let hasOthersKeys = isKeyless && first.ssrc >= Self.leastRandomSSRC
+    return bySSRC[first.ssrc]?.last {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
         && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
-        && step <= 100
+        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
     }
   }
 

@@ -138,7 +138,7 @@ final class SIPWatch {
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
-    if let ufrag = description.ufrag { call.path[end].ufrag = ufrag }
+    if let ufrag = description.ufrag { call.path[end].name(ufrag) }
     if let fingerprint = description.fingerprint { call.path[end].fingerprint = fingerprint }
   }
 

@@ -31,7 +31,7 @@ final class ICEWatch {
     flow.hasICE = true
     guard
       let (path, end) = paths.path(
-        sender: names.sender, receiver: names.receiver, flow: flow, senderIsLow: fromLow)
+        sender: names.sender, receiver: names.receiver, flow: flow, senderIsLow: fromLow, at: datagram.timeNs)
     else { return }
     path.lastNs = datagram.timeNs
     path[end].met(datagram.source)

@@ -11,8 +11,9 @@ enum PathWords {
       return known.isEmpty ? nil : VisibleText.visible(known.joined(separator: ", "))
     }
     let changes = end.path.count - 1
-    let moved = changes > 0 ? "; changed path \(changes == 1 ? "once" : "\(changes) times")" : ""
-    return one(last, network: end.networkType) + moved
+    let moved = changes > 0 ? "changed path \(changes == 1 ? "once" : "\(changes) times")" : ""
+    // A capture tells addresses, and not what they are.
+    return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
   /// One way.

@@ -1,0 +1,85 @@
+/// Whom ICE user fragments name, and by that which checks are those of a restart.
+///
+/// A restart gives both ends other fragments and often other ports. While it goes on, checks pass between an old fragment of
+/// one end and the new one of the other: by these the two generations of a path know each other.
+struct Generations {
+  private var byFragment: [String: (path: Path, end: Int)] = [:]
+  private let most: Int
+
+  /// Remembers at most so many fragments.
+  init(most: Int) { self.most = most }
+
+  /// Takes a fragment for that of an end.
+  mutating func name(_ fragment: String, of path: Path, _ end: Int, at timeNs: Int64) {
+    path.name(fragment, of: end, at: timeNs)
+    if byFragment[fragment] == nil, byFragment.count < most { byFragment[fragment] = (path, end) }
+  }
+
+  /// The path that checks between two fragments on new addresses belong to, and the end of their sender; nil where they begin
+  /// one of their own.
+  func path(
+    _ sender: String, _ receiver: String, from source: Endpoint, to destination: Endpoint
+  ) -> (path: Path, end: Int)? {
+    guard sender != receiver else { return nil }
+    switch (named(sender), named(receiver)) {
+    case (let one?, let other?): return joined(one, (other.path, 1 - other.end))
+    case (let one?, nil): return goesOn(one.path, one.end, at: source, with: destination) ? one : nil
+    case (nil, let other?):
+      return goesOn(other.path, other.end, at: destination, with: source) ? (other.path, 1 - other.end) : nil
+    default: return nil
+    }
+  }
+
+  private func named(_ fragment: String) -> (path: Path, end: Int)? {
+    byFragment[fragment].map { Path.whole($0.path, $0.end) }
+  }
+
+  /// The one path of two fragments, each given with the end that would be the sender's; two paths become one where the later
+  /// has come to no keys of its own.
+  private func joined(
+    _ one: (path: Path, end: Int), _ other: (path: Path, end: Int)
+  ) -> (path: Path, end: Int)? {
+    if one.path === other.path { return one.end == other.end ? one : nil }
+    let (older, younger) = one.path.number < other.path.number ? (one, other) : (other, one)
+    guard younger.path.isBare, older.path.isWebRTC, older.path.overNs == nil else { return nil }
+    older.path.takeIn(younger.path, named: true, isTurned: older.end != younger.end)
+    return older
+  }
+
+  /// Whether an end goes on at an address of its own, with a host that it has spoken to: one offer may have several answers,
+  /// which are different paths.
+  private func goesOn(_ path: Path, _ end: Int, at own: Endpoint, with other: Endpoint) -> Bool {
+    path.isWebRTC && path.overNs == nil && path[end].addresses.contains(own)
+      && path[1 - end].addresses.contains { $0.address == other.address }
+  }
+}
+
+extension Path {
+  /// The path that one is a part of, itself where it is none, and which of its ends an end is there.
+  static func whole(_ path: Path, _ end: Int) -> (path: Path, end: Int) {
+    guard path.whole != nil else { return (path, end) }
+    var (root, isTurned) = (path, false)
+    while let next = root.whole {
+      isTurned = isTurned != next.isTurned
+      root = next.path
+    }
+    path.whole = (root, isTurned)
+    return (root, isTurned ? 1 - end : end)
+  }
+
+  /// Whether it may yet prove to be a part of another: it came to no keys of its own, and nobody was told of it.
+  var isBare: Bool {
+    whole == nil && call == nil && dtls.clientHelloNs == nil && dtls.serverHelloNs == nil
+      && ends.0.connection == nil && ends.1.connection == nil
+  }
+
+  /// Takes in a part whose fragments are those of this path from now on.
+  func takeIn(_ part: Path, named: Bool, isTurned: Bool) {
+    let sinceNs = part.ice.firstNs ?? part.lastNs
+    takeIn(part, isTurned: isTurned)
+    guard named else { return }
+    for end in 0...1 {
+      for ufrag in part[end].ufrags { name(ufrag, of: isTurned ? 1 - end : end, at: sinceNs) }
+    }
+  }
+}

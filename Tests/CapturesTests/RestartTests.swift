@@ -1,0 +1,147 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Calls whose ICE takes another way")
+struct RestartTests {
+  typealias C = CaptureBuilder
+
+  private static let ssrcs = (first: 0x5EED_0001, second: 0x5EED_0002)
+
+  /// A call from A to B, captured at A, up to its keys.
+  private var call: C {
+    var b = CallBuilder.webRTC()
+    b.frames = Array(b.frames.prefix(11))
+    return b
+  }
+
+  /// Sound both ways between two ports, the numbers those of the time.
+  private func talk(
+    _ b: inout C, from startMs: Int, to endMs: Int, _ port: Int = 40_000, _ peer: Int = 50_000,
+    skipping: Set<Int> = []
+  ) {
+    for ms in stride(from: startMs, to: endMs, by: 20) where !skipping.contains(ms) {
+      let n = ms / 20
+      func rtp(_ ssrc: Int) -> [UInt8] {
+        C.rtp(type: 111, sequence: n, timestamp: 960 * n, ssrc: ssrc, payload: 80)
+      }
+      b.addUDP(rtp(Self.ssrcs.first), atMs: Double(ms), from: port, to: peer)
+      b.addUDP(rtp(Self.ssrcs.second), atMs: Double(ms) + 5, from: port, to: peer, back: true)
+    }
+  }
+
+  /// A check of A, `receiver:sender`, and how long its answer takes, nil for none.
+  private func check(
+    _ b: inout C, _ id: UInt8, _ username: String, atMs ms: Double, _ port: Int, _ peer: Int, takesMs: Double?
+  ) {
+    let check = CallBuilder.check(id: id, username: username, controlling: true)
+    b.addUDP(check, atMs: ms, from: port, to: peer)
+    if let takesMs {
+      b.addUDP(CallBuilder.stun(0x0101, id: id), atMs: ms + takesMs, from: port, to: peer, back: true)
+    }
+  }
+
+  private func read(_ b: C) throws -> Recorder {
+    var sorted = b
+    sorted.frames.sort { $0.timeUs < $1.timeUs }
+    return try Recorder.read(sorted.pcap(), name: "caller.pcap")
+  }
+
+  private func count(_ read: Recorder, _ event: String) -> Int { read.events.count { $0.event == event } }
+
+  @Test(
+    "a restart on new ports stays one call, however its checks come before its media",
+    arguments: [true, false])
+  func restart(isMixedFirst: Bool) throws {
+    var b = call
+    talk(&b, from: 1400, to: 5000)
+    // The old port tries the new one of the other end, and nothing answers it.
+    let (mixed, new) = isMixedFirst ? (4800.0, 4900.0) : (5500, 4900)
+    for n in 0..<12 {
+      check(&b, UInt8(100 + n), "dddd:aaaa", atMs: mixed + 1000 * Double(n), 40_000, 51_000, takesMs: nil)
+    }
+    check(&b, 20, "dddd:cccc", atMs: new, 41_000, 51_000, takesMs: 80)
+    talk(&b, from: 5000, to: 20_000, 41_000, 51_000)
+    let read = try read(b)
+    #expect(read.connections.count == 1 && read.streams.count == 2)
+    #expect(read.streams.allSatisfy { $0.totals.lost == 0 && $0.totals.packets == 930 })
+    #expect(count(read, "ice.failed") == 0 && count(read, "ice.restarted") == 1)
+    let moved = try #require(read.events.first { $0.event == "ice.pair-changed" })
+    #expect(count(read, "ice.pair-changed") == 1)
+    #expect(moved.argument("from") == "192.0.2.10:40000>198.51.100.20:50000")
+    #expect(moved.argument("to") == "192.0.2.10:41000>198.51.100.20:51000")
+    let movedMs = try #require(moved.timeMs) - Double(b.startUs) / 1000
+    #expect(abs(movedMs - 5000) < 10)
+    let names = try #require(read.connections.values.first).identities.filter { $0.kind == .ufragLocal }
+    #expect(Set(names.map(\.value)) == ["aaaa", "cccc"])
+  }
+
+  @Test("media under keys that its own checks never agreed upon is that of the call before, after any outage")
+  func afterOutage() throws {
+    var b = call
+    talk(&b, from: 1400, to: 5000)
+    check(&b, 20, "dddd:cccc", atMs: 14_900, 41_000, 51_000, takesMs: 80)
+    talk(&b, from: 15_000, to: 20_000, 41_000, 51_000)
+    let read = try read(b)
+    #expect(read.connections.count == 1)
+    #expect(read.streams.map(\.totals.lost) == [500, 500])
+    #expect(count(read, "ice.restarted") == 1)
+  }
+
+  @Test(
+    "checks that nobody answered while a call stood are no call, and no end of one",
+    arguments: [5000, 25_000])
+  func inVain(fromMs: Int) throws {
+    var b = call
+    talk(&b, from: 1400, to: 20_000)
+    for n in 0..<12 {
+      check(
+        &b, UInt8(100 + n), "ffff:eeee", atMs: Double(fromMs + 1000 * n), 41_000, 50_000, takesMs: nil)
+    }
+    let read = try read(b)
+    let isDuring = fromMs < 20_000
+    #expect(read.connections.count == (isDuring ? 1 : 2))
+    #expect(count(read, "ice.failed") == (isDuring ? 0 : 1))
+    #expect(read.events.contains { $0.event == "unknown" && $0.argument("checks") == "12" } == isDuring)
+  }
+
+  /// A call with checks of the same fragments on a second pair of ports as well.
+  private var twoPairs: C {
+    var b = call
+    check(&b, 30, "bbbb:aaaa", atMs: 1390, 42_000, 52_000, takesMs: 80)
+    return b
+  }
+
+  @Test("what ICE moves to another pair after an outage is one stream, and what the outage took is lost")
+  func failover() throws {
+    var b = twoPairs
+    talk(&b, from: 1400, to: 5000)
+    talk(&b, from: 9000, to: 20_000, 42_000, 52_000)
+    let read = try read(b)
+    #expect(read.streams.map(\.totals.lost) == [200, 200])
+    #expect(count(read, "ice.pair-changed") == 1 && count(read, "ice.restarted") == 0)
+    #expect(read.connections.count == 1)
+  }
+
+  @Test("packets that hop to another pair and back are none that were lost, and no change of path")
+  func hops() throws {
+    var b = twoPairs
+    let astray: Set = [6000, 6060, 9040, 9060]
+    talk(&b, from: 1400, to: 20_000, skipping: astray)
+    for ms in astray { talk(&b, from: ms, to: ms + 20, 42_000, 52_000) }
+    let read = try read(b)
+    #expect(
+      read.streams.map(\.totals.packets) == [930, 930] && read.streams.allSatisfy { $0.totals.lost == 0 })
+    #expect(count(read, "ice.pair-changed") == 0)
+  }
+
+  @Test("what passes twice on one path is two legs, as at a relay")
+  func legs() throws {
+    var b = twoPairs
+    talk(&b, from: 1400, to: 10_000)
+    talk(&b, from: 1400, to: 10_000, 42_000, 52_000)
+    let read = try read(b)
+    #expect(read.streams.count == 4 && read.streams.allSatisfy { $0.totals.duplicates == 0 })
+  }
+}
