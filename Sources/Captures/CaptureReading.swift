@@ -100,7 +100,9 @@ final class CaptureReading {
     if DTLSWatch.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
       flow.hasDTLS = true
       if let path = paths.path(of: flow) {
-        DTLSWatch.take(b, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path, at: datagram.timeNs)
+        DTLSWatch.take(
+          b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path,
+          at: datagram.timeNs)
       }
       return
     }

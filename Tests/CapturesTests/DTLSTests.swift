@@ -70,6 +70,68 @@ struct DTLSTests {
     #expect(abs(try connectedMs(b) - 100) < 0.01)
   }
 
+  /// A call under DTLS 1.3, its handshake captured or not, that both ends talk in for ten seconds, A for as long more as said.
+  private func talk(hasHandshake: Bool = true, longerMs: Int = 0) -> C {
+    var b = handshake
+    b.frames = Array(b.frames.prefix(6))
+    if hasHandshake {
+      b.addUDP(CallBuilder.dtls(1), atMs: 190)
+      b.addUDP(CallBuilder.dtls(2), atMs: 250, back: true)
+      b.addUDP(unified(2, length: 400), atMs: 250.1, back: true)
+      b.addUDP(unified(2, length: 60), atMs: 300)
+      b.addUDP(unified(3, length: 35), atMs: 350, back: true)
+    }
+    for n in 0..<(10_000 + longerMs) / 20 {
+      let ms = 400 + 20 * Double(n)
+      let sound = C.rtp(type: 111, sequence: n, timestamp: 960 * n, ssrc: 1, payload: 80)
+      b.addUDP(sound, atMs: ms)
+      guard ms < 10_400 else { continue }
+      b.addUDP(
+        C.rtp(type: 111, sequence: n, timestamp: 960 * n, ssrc: 2, payload: 80), atMs: ms + 5, back: true)
+    }
+    return b
+  }
+
+  /// An encrypted record of DTLS 1.3 (RFC 9147 section 4).
+  private func unified(_ epoch: UInt8, length: Int) -> [UInt8] {
+    [0x2C | epoch, 0x20, 0x4D] + C.be16(length) + [UInt8](repeating: 7, count: length)
+  }
+
+  @Test(
+    "under DTLS 1.3 a record as long as an alert is a hang-up, and nothing is played beyond it",
+    arguments: [true, false])
+  func closeNotify(hasHandshake: Bool) throws {
+    var b = talk(hasHandshake: hasHandshake)
+    b.addUDP(unified(3, length: 19), atMs: 10_410, back: true)
+    // Who stays goes on looking for the other.
+    for n in 0..<20 {
+      let check = CallBuilder.check(id: UInt8(50 + n), username: "bbbb:aaaa", controlling: true)
+      b.addUDP(check, atMs: 11_000 + 500 * Double(n))
+    }
+    b.addUDP(report, atMs: 21_000)
+    let read = try Recorder.read(b.pcap(), name: "caller.pcap")
+    let ended = read.events.filter { $0.event == "call.ended" }
+    #expect(ended.count == 1 && ended.first?.raw == "DTLS alert")
+    #expect(abs(try #require(ended.first?.timeMs) - Double(b.startUs) / 1000 - 10_410) < 0.01)
+    let inbound = try #require(read.facts.first { $0.value.direction == .inbound }?.key)
+    let played = try #require(read.samples[inbound]?.last?[.totalSamplesDurationMs])
+    #expect(abs(played - 10_000) < 500)
+  }
+
+  @Test("new keys, acknowledgements and data are no hang-up, nor is an alert after which its sender goes on")
+  func noHangUp() throws {
+    var b = talk()
+    for (n, length) in [30, 35, 51, 11, 80].enumerated() {
+      b.addUDP(unified(3, length: length), atMs: 5000 + Double(n), back: n % 2 == 0)
+    }
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != "call.ended" })
+    b = talk(longerMs: 5000)
+    b.addUDP(unified(3, length: 19), atMs: 10_410)
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != "call.ended" })
+  }
+
   /// A Certificate message of one certificate.
   private let certificate: [UInt8] = {
     let der = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 3) }

@@ -25,6 +25,28 @@ struct SetupTests {
     #expect(named(read, "ice.connected").first?.args.contains("\"nominated_after_ms\":180.000") == true)
   }
 
+  @Test(
+    "a flight that came each time, and was not answered yet, was not lost", arguments: ["caller", "callee"])
+  func patience(end: String) throws {
+    var b = CallBuilder.webRTC()
+    // Sent again after 50 ms; the answer to both comes later than that.
+    b.frames = b.frames.enumerated().filter { $0.offset != 7 }.map(\.element)
+    b.addUDP(CallBuilder.dtls(1, record: 1), atMs: 240)
+    if end == "callee" {
+      // Whoever captures answers at once.
+      b = CaptureBuilder()
+      b.addUDP(CallBuilder.check(id: 1, username: "bbbb:aaaa", controlling: true), atMs: 0)
+      b.addUDP(CallBuilder.stun(0x0101, id: 1), atMs: 0.2, back: true)
+      b.addUDP(CallBuilder.dtls(1, record: 0), atMs: 190)
+      b.addUDP(CallBuilder.dtls(1, record: 1), atMs: 240)
+      b.addUDP(CallBuilder.dtls(2), atMs: 300, back: true)
+    }
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    let again = named(try Recorder.read(b.pcap(), name: "\(end).pcap"), "dtls.retransmitted")
+    #expect(again.count == 1 && again.first?.argument("waited_ms") == "50")
+    #expect(again.first?.argument("lost") == (end == "callee" ? "no" : nil))
+  }
+
   @Test("the end that answers at once is the local one: streams flow in and out as it sees them")
   func localSide() throws {
     let read = try Recorder.read(CallBuilder.webRTC().pcap(), name: "caller.pcap")

@@ -138,6 +138,14 @@ struct FindingTests: FindingSuite {
   func handshake() {
     #expect(
       codes(Trace(), events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))) == ["dtls-retransmit"])
+    func told(_ args: String) -> [String] {
+      var again = events(("dtls.retransmitted", 0))
+      again.events[0].args = args
+      return findings(Trace(), again).map { "\($0.severity) \($0.text.hasSuffix("were lost in the setup."))" }
+    }
+    #expect(told(#"{"waited_ms":1003}"#) == ["warning true"])
+    #expect(told(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
+    #expect(told(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
   }
 
   @Test("A relay all the way, and a network that changes")

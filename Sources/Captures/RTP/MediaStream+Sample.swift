@@ -5,7 +5,7 @@ extension MediaStream {
   /// a picture wait until nothing can change them.
   func sample(at tickNs: Int64, _ due: (Sample) throws -> Void) rethrows {
     let timeNs = playedUntil(tickNs)
-    if !openTicks.isEmpty { catchUp() }
+    if !openTicks.isEmpty { catchUp(to: timeNs) }
     sampledNs = timeNs
     let sample = counters(at: timeNs)
     if video == nil && unsettled.isEmpty { return try due(sample) }
@@ -24,13 +24,14 @@ extension MediaStream {
     unsettled.removeFirst(count)
   }
 
-  /// Takes the samples of a silence after which it went on.
-  func catchUp() {
-    for tick in openTicks {
+  /// Takes the samples of a silence after which it went on, or of what of it is played all the same.
+  func catchUp(to timeNs: Int64 = .max) {
+    let due = openTicks.prefix { $0 <= timeNs }
+    for tick in due {
       unsettled.append((tick, counters(at: tick)))
       sampledNs = tick
     }
-    openTicks = []
+    openTicks.removeFirst(due.count)
   }
 
   private func counters(at timeNs: Int64) -> Sample {

@@ -11,12 +11,26 @@ struct DTLSState {
   /// The end that sent the ClientHello.
   var client: Int?
   var is13 = false
-  /// Flights sent again: time, end, what.
-  var repeats: [(timeNs: Int64, end: Int, what: String)] = []
+  /// Flights sent again.
+  var repeats: [RepeatedFlight] = []
+  /// When each end sent something of the handshake last.
+  var lastFlightNs: [Int64?] = [nil, nil]
   var alertNs: Int64?
+  var alertEnd: Int?
   var alert: UInt8?
   /// Records seen in the clear (end, handshake type, message, fragment offset), to know them again.
   var seen: Set<UInt64> = []
   /// Certificates being put together, one an end.
   var certificates: [Int: CertificateAssembly] = [:]
+}
+
+/// A flight of the handshake that was sent again.
+struct RepeatedFlight {
+  var timeNs: Int64
+  var end: Int
+  var what: String
+  /// How long its sender had waited; nil where the flight before was not captured.
+  var waitedNs: Int64?
+  /// Whether the other end had sent nothing since, and so had not answered yet.
+  var isUnanswered: Bool
 }

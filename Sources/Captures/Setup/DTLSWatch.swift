@@ -16,39 +16,51 @@ struct DTLSWatch {
   }
 
   /// Takes a datagram of records sent by an end of a path.
-  static func take(_ payload: Octets, from end: Int, on path: Path, at timeNs: Int64) {
+  static func take(_ payload: Octets, wireLength: Int, from end: Int, on path: Path, at timeNs: Int64) {
     var b = payload
+    let cut = wireLength - payload.count
     var repeated: String?
+    var isHandshake = false
     for _ in 0..<32 where b.count > 0 {
       let type = b.byte(0)
       if type >= 32 && type < 64 {
-        unified(type, end, path, timeNs)
-        break  // the length may be absent; the datagram is told by its first record
+        guard let record = UnifiedRecord(b, cut: cut) else { break }
+        unified(record, end, path, timeNs)
+        isHandshake = isHandshake || record.epoch == 2
+        b = b.from(record.size)
+        continue
       }
       guard b.count >= 13 else { break }
       let length = Int(b.short(11))
       let epoch = b.short(3)
       let body = b.from(13).first(length)
+      isHandshake = isHandshake || type == 22
       if epoch == 0 {
         if type == 22, let what = handshake(body, record: b.long(3) & 0xFFFF_FFFF_FFFF, end, path, timeNs) {
           repeated = repeated ?? what
         }
-        if type == 21 { alert(body, path, timeNs) }
+        if type == 21 { alert(end, path, timeNs, says: body.byte(1)) }
       } else if type == 22 {
         finished(end, path, timeNs)
       } else if type == 23 {
         sentData(end, path)
-      } else if type == 21 && path.dtls.alertNs == nil {
-        path.dtls.alertNs = timeNs  // encrypted: what it says is not known
+      } else if type == 21 {
+        alert(end, path, timeNs, says: nil)  // encrypted: what it says is not known
       }
       b = b.from(13 + length)
     }
     if let repeated { noteRepeat(repeated, end, path, timeNs) }
+    if isHandshake { path.dtls.lastFlightNs[end] = timeNs }
   }
 
   private static func noteRepeat(_ what: String, _ end: Int, _ path: Path, _ timeNs: Int64) {
     if let last = path.dtls.repeats.last, last.end == end, timeNs &- last.timeNs < flightNs { return }
-    if path.dtls.repeats.count < 64 { path.dtls.repeats.append((timeNs, end, what)) }
+    guard path.dtls.repeats.count < 64 else { return }
+    let (own, others) = (path.dtls.lastFlightNs[end], path.dtls.lastFlightNs[1 - end])
+    path.dtls.repeats.append(
+      RepeatedFlight(
+        timeNs: timeNs, end: end, what: what, waitedNs: own.map { timeNs &- $0 },
+        isUnanswered: own.map { own in others.map { $0 < own } ?? true } ?? false))
   }
 
   /// Reads the handshake messages of a record in the clear; answers what was sent again.
@@ -99,12 +111,19 @@ struct DTLSWatch {
   }
 
   /// DTLS 1.3 after the ServerHello: epoch 2 is the handshake, 3 is data and acknowledgements.
-  private static func unified(_ type: UInt8, _ end: Int, _ path: Path, _ timeNs: Int64) {
-    guard path.dtls.clientHelloNs != nil || path.dtls.serverHelloNs != nil else { return }
+  private static func unified(_ record: UnifiedRecord, _ end: Int, _ path: Path, _ timeNs: Int64) {
+    let startNs = path.dtls.clientHelloNs ?? path.dtls.serverHelloNs
+    if record.isAlert {
+      // Where the handshake was not captured, it was over before.
+      let hasKeys = startNs == nil || path.dtls.clientFinishedNs != nil || self.hasKeys(end, path)
+      if record.epoch != 2, hasKeys { alert(end, path, timeNs, says: nil) }
+      return
+    }
+    guard startNs != nil else { return }
     path.dtls.is13 = true
-    if type & 3 == 2 {
+    if record.epoch == 2 {
       finished(end, path, timeNs)
-    } else if type & 3 == 3 {
+    } else if record.epoch == 3 {
       sentData(end, path)
     }
   }
@@ -129,10 +148,11 @@ struct DTLSWatch {
     return [path[end].firstMediaNs, path[end].firstRTCPNs].contains { $0.map { $0 > startNs } ?? false }
   }
 
-  private static func alert(_ body: Octets, _ path: Path, _ timeNs: Int64) {
+  private static func alert(_ end: Int, _ path: Path, _ timeNs: Int64, says: UInt8?) {
     guard path.dtls.alertNs == nil else { return }
     path.dtls.alertNs = timeNs
-    path.dtls.alert = body.byte(1)
+    path.dtls.alertEnd = end
+    path.dtls.alert = says
   }
 
   /// Puts the first certificate together and takes its fingerprint, as SDP gives it.

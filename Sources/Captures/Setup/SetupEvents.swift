@@ -56,7 +56,11 @@ enum SetupEvents {
 
   private static func handshake(_ path: Path) -> [Path.Happening] {
     let s = path.dtls
-    guard let start = s.clientHelloNs ?? s.serverHelloNs else { return [] }
+    guard let start = s.clientHelloNs ?? s.serverHelloNs else {
+      // A call that began before the capture, hung up in it.
+      let isCall = path.ends.0.firstMediaNs != nil || path.ends.1.firstMediaNs != nil
+      return isCall ? hangUp(path) : []
+    }
     var w = ArgumentWriter()
     w.add("version", s.is13 ? "1.3" : "1.2 or older")
     w.add("retransmissions", s.repeats.count)
@@ -65,7 +69,7 @@ enum SetupEvents {
       all.append(
         .init(
           timeNs: again.timeNs, event: "dtls.retransmitted", raw: again.what,
-          args: "{\"after_ms\":\((again.timeNs &- start) / 1_000_000)}"))
+          args: arguments(of: again, after: start, path)))
     }
     if let up = connected(s) {
       w.add("handshake_ms", Double(up &- start) / 1e6)
@@ -74,10 +78,26 @@ enum SetupEvents {
       all.append(
         .init(timeNs: alert, event: "dtls.failed", raw: "DTLS alert", args: "{\"alert\":\(s.alert ?? 0)}"))
     }
-    if connected(s) != nil, let alert = s.alertNs {
-      all.append(.init(timeNs: alert, event: "call.ended", raw: "DTLS alert", args: "{}"))
+    return connected(s) == nil ? all : all + hangUp(path)
+  }
+
+  /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came to the end
+  /// that captures each time, and that end had sent no answer yet.
+  private static func arguments(of again: RepeatedFlight, after start: Int64, _ path: Path) -> String {
+    var w = ArgumentWriter()
+    w.add("after_ms", Int((again.timeNs &- start) / 1_000_000))
+    if let waited = again.waitedNs { w.add("waited_ms", Int(waited / 1_000_000)) }
+    if path.local == 1 - again.end, again.isUnanswered { w.add("lost", "no") }
+    return w.text
+  }
+
+  /// The alert that closes DTLS, unless who sent it went on sending: then it was a warning.
+  private static func hangUp(_ path: Path) -> [Path.Happening] {
+    guard let timeNs = path.dtls.alertNs else { return [] }
+    let goesOn = path.media.contains {
+      $0.sender == path.dtls.alertEnd && $0.lastNs &- timeNs > 1_000_000_000
     }
-    return all
+    return goesOn ? [] : [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
   }
 
   /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.

@@ -93,7 +93,9 @@ private func dropped(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
   // A break that healed has no `broken`; one after the call's end is its end.
-  if let broken = times.broken, times.ended.map({ broken < $0 - 100 }) ?? true {
+  // Where media comes all the same, what broke was not what carries it.
+  let isCarried = times.broken.map { (media.lastInboundMs ?? 0) - $0 >= connectionPatienceMs } ?? false
+  if let broken = times.broken, !isCarried, times.ended.map({ broken < $0 - 100 }) ?? true {
     let start = min(media.lastInboundMs ?? broken, broken)
     return Finding(
       "dropped-mid-call", .error, from: start, to: times.ended ?? media.lastReportMs ?? broken,
@@ -112,12 +114,34 @@ private func dropped(
     "Nothing came any more for the last \(seconds(end - last)), while this end went on sending.")
 }
 
+/// A timer that begins below 1 s (RFC 6347 4.2.4) runs out on a slow way, or at a busy end, with nothing lost: that of
+/// current browsers begins at 50 ms and doubles.
+private let patientTimerMs = 900.0
+
 private func retransmitted(_ context: FindingContext) -> Finding? {
   let again = context.events.filter { $0.event == "dtls.retransmitted" }
   guard let first = again.first else { return nil }
-  return Finding(
-    "dtls-retransmit", .warning, from: first.timeMs, to: again.last?.timeMs,
-    Evidence().with("retransmissions", Double(again.count)).with("what", first.raw),
-    "The handshake had to be repeated (\(again.count) flight\(again.count == 1 ? "" : "s")): packets were lost in the setup."
-  )
+  let flights = "\(again.count) flight\(again.count == 1 ? "" : "s")"
+  let waits = again.map { $0.argument("waited_ms").flatMap(Double.init) }
+  var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
+  evidence = evidence.with("waited_ms", waits.compactMap { $0 }.min())
+  func finding(_ level: Severity, _ text: String) -> Finding {
+    Finding("dtls-retransmit", level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
+  }
+  if again.allSatisfy({ $0.argument("lost") == "no" }) {
+    return finding(
+      .info,
+      "The handshake came again (\(flights)) before this end had answered: the answer was slow, nothing was lost."
+    )
+  }
+  let isHasty = zip(again, waits).allSatisfy { event, wait in
+    event.argument("lost") == "no" || wait.map { $0 < patientTimerMs } ?? false
+  }
+  if isHasty, let wait = waits.compactMap({ $0 }).min() {
+    return finding(
+      .info,
+      "The handshake was repeated (\(flights)), first after \(Int(wait)) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."
+    )
+  }
+  return finding(.warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.")
 }
