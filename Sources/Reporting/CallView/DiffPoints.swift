@@ -94,7 +94,8 @@ public struct DiffPoints {
   /// Of sound, or of the picture where there is none.
   private static func shares(_ end: EndAccount) -> (lost: Double?, concealed: Double?) {
     let totals = EndTotals(end.windows)
-    return totals.shares(of: end, totals.audioMs > 0 ? .audio : .video)
+    let shares = totals.shares(of: end, totals.audioMs > 0 ? .audio : .video)
+    return (shares.lost, shares.concealed)
   }
 
   private func word(_ section: DiffPoint.Section, _ name: String, _ value: (CallAccount) -> String?)

@@ -28,6 +28,25 @@ struct DifferenceWordsTests {
       ])
   }
 
+  @Test(
+    "windows that begin apart are those of two clocks only if no packet was reported before it came",
+    arguments: [0.0, 800])
+  func clocks(skewMs: Double) throws {
+    var stats = SampleAccount.window(0)
+    stats.startMs += 800
+    stats.endMs += 800
+    var end = SampleAccount.end("callee", [stats])
+    end.captureWindows = [SampleAccount.window(0)]
+    end.streams = [(StreamSource.stats, 0.0), (.capture, skewMs)].map { source, behindMs in
+      StreamAccount(
+        key: 1, pc: nil, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
+        codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs, figures: [:])
+    }
+    let told = try #require(
+      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
+    #expect(told.contains("their clocks are 800 ms apart") == (skewMs == 800))
+  }
+
   @Test("neighbours that differ for the same cause are one sentence")
   func stretch() throws {
     let told = Self.told(

@@ -34,6 +34,36 @@ struct StreamWordsTests {
     #expect(StreamWords.received(Self.end([streams[7]]), .audio) == "opus, 15 % lost, 12 % concealed")
   }
 
+  @Test("repeats of a stream's packets are no stream of their own")
+  func repairs() {
+    var streams = [1, 2].map { Self.stream($0, lost: $0 == 2 ? 100 : 0, concealed: 0) }
+    streams[0].figures["rtx_ssrc"] = .integer(2)
+    #expect(StreamWords.received(Self.end(streams), .audio) == "opus, 0 % lost, 0 % concealed")
+    streams[1].direction = .outbound
+    #expect(StreamWords.sent(Self.end(streams)) == "opus", "what is sent may bear any number")
+  }
+
+  @Test("what came off the wire was not lost on it")
+  func arrival() throws {
+    var captured = Self.stream(1, lost: 0, concealed: 0)
+    captured.source = .capture
+    captured.chosen = false
+    captured.figures["expected"] = .integer(1000)
+    var end = SampleAccount.end("caller", [])
+    end.streams = [Self.stream(1, lost: 33, concealed: 0), captured]
+    let shares = EndTotals([]).shares(of: end, .audio)
+    #expect(try #require(shares.lost) == 0.033 && shares.wire == 0)
+    let words = try #require(WireWords(SampleAccount.call(ends: [end])).sentences.first)
+    #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
+  }
+
+  @Test("a change of path is told where a capture knows addresses alone")
+  func moved() {
+    var end = SampleAccount.end("caller", [])
+    end.path = [PathStep(fromMs: 0, local: "192.0.2.1:1"), PathStep(fromMs: 1, local: "192.0.2.2:1")]
+    #expect(PathWords.of(end) == "changed path once")
+  }
+
   @Test("an end's figures are those of one witness, and of the files in which its streams go on")
   func sources() {
     let streams = [

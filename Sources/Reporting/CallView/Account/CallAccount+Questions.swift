@@ -64,8 +64,14 @@ extension EndAccount {
     streams.contains { $0.direction == .inbound && ($0.number("packets") ?? 0) > 0 }
   }
 
-  /// The streams that judge this end; where the same medium was seen twice, once.
+  /// The streams that judge this end; where the same medium was seen twice, once. Repeats of a stream's packets (RFC 4588) are
+  /// that stream's.
   var ownStreams: [StreamAccount] {
+    let repairs = Set(
+      streams.compactMap { stream in stream.number("rtx_ssrc").map { "\(stream.direction) \($0)" } })
+    let streams = streams.filter { stream in
+      stream.ssrc.map { !repairs.contains("\(stream.direction) \(Double($0))") } ?? true
+    }
     let chosen = streams.filter(\.chosen)
     if !chosen.isEmpty { return chosen }
     let hasStats = streams.contains { $0.source == .stats }

@@ -96,7 +96,25 @@ struct DifferenceWords {
     guard let one = end.windows.first, let other = end.captureWindows.first, one.index == other.index else {
       return nil
     }
-    return other.startMs - one.startMs
+    let apart = other.startMs - one.startMs
+    // Windows also begin apart where sound came for long before it was played. No packet is reported before it came.
+    if let least = leastClockMs(end), apart < least - Self.clockToleranceMs { return nil }
+    return apart
+  }
+
+  private static let clockToleranceMs = 50.0
+
+  /// The least by which the capture's clock is ahead, by the last packets that it saw and the last reports of their streams.
+  private func leastClockMs(_ end: EndAccount) -> Double? {
+    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil && $0.lastMs != nil }
+    let reported = Dictionary(
+      inbound.filter { $0.source == .stats }.map { ($0.ssrc, $0.lastMs ?? 0) }, uniquingKeysWith: max)
+    return inbound.compactMap { stream in
+      guard stream.source == .capture, let last = stream.lastMs, let told = reported[stream.ssrc] else {
+        return nil
+      }
+      return last - told
+    }.max()
   }
 
   private func sentence(_ stretch: TwiceStretch, of count: Int) -> String {

@@ -39,11 +39,16 @@ struct EndTotals {
 
   /// What was lost and made up of a medium, 0–1: of the worst stream as `hears` and `sees` tell it, for one figure is enough
   /// for one thing; else the means of windows.
-  func shares(of end: EndAccount, _ kind: MediaKind) -> (lost: Double?, concealed: Double?) {
+  /// `wire` is what a capture there missed of the same stream, nil without one.
+  func shares(of end: EndAccount, _ kind: MediaKind) -> (lost: Double?, concealed: Double?, wire: Double?) {
     let worst = StreamRanking.worst(end, kind).first
+    let captured = end.streams.first {
+      $0.source == .capture && $0.direction == .inbound && $0.ssrc != nil && $0.ssrc == worst?.ssrc
+    }
     return (
       worst.flatMap(StreamWords.lossShare) ?? inputs.lossShare,
-      kind == .audio ? worst?.number("concealed_share") ?? inputs.concealedShare : nil
+      kind == .audio ? worst?.number("concealed_share") ?? inputs.concealedShare : nil,
+      captured.flatMap(StreamWords.lossShare)
     )
   }
 }

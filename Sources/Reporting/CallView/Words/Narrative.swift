@@ -156,8 +156,11 @@ struct Narrative {
     let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
     let shares = totals.shares(of: end, kind)
     func told(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
+    // What came off the wire where a capture looked was not lost on it.
+    let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
+    let way = isWire ? "on the wire" : "on arrival"
     let parts = [
-      told(shares.lost).map { "\($0) was lost on the wire" },
+      told(shares.lost).map { "\($0) was lost \(way)" },
       told(shares.concealed).map { "\($0) \(told(shares.lost) == nil ? "was " : "")made up" },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"

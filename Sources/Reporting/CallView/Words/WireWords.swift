@@ -51,7 +51,12 @@ struct WireWords {
       "\(kind) to \(EndWords.name(end.name)): \(count(missing)) of \(count(expected)) packets "
         + "(\(Measure.percent(missing / expected))) did not come off the wire there"
     ]
-    if let lost = receiver.number("lost") { parts.append("the receiver counted \(count(lost)) lost") }
+    let lost = receiver.number("lost")
+    if let lost {
+      let isWithin = lost - missing >= 1 && missing == 0
+      let place = isWithin ? ", which had reached it and went amiss there" : ""
+      parts.append("the receiver counted \(count(lost)) lost\(place)")
+    }
     if let share = receiver.number("concealed_share") {
       parts.append("and made up \(Measure.percent(share)) of the sound")
     }
