@@ -7,6 +7,9 @@ extension MediaStream {
   /// Silence of the whole path up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
 
+  /// What was on its way when one end hung up comes after that, for so long, ns.
+  private static let onItsWayNs: Int64 = 1_000_000_000
+
   /// A sender that just stops when there is nothing to say may be silent for so many times its longest pause.
   private static let pausesOfSilence = 4.0
 
@@ -15,7 +18,7 @@ extension MediaStream {
     var until = timeNs
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
     if isPause(timeNs &- lastNs) { until = min(until, lastNs) }
-    if let over = path.overNs, over >= lastNs { until = min(until, over) }
+    if let over = path.overNs, over &+ Self.onItsWayNs >= lastNs { until = min(until, over) }
     if let restsSinceNs { until = min(until, restsSinceNs) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
     return until
