@@ -164,7 +164,7 @@ final class MediaStream {
     }
     if kind != .audio {
       if !repairGuess.isSettled && isRepair(packet) { return }
-      repairGuess.remember(packet.timestamp)
+      repairGuess.remember(packet)
     }
     if isEvent {
       audio?.takeKey(packet)

@@ -1,10 +1,21 @@
 /// Tells retransmissions under SRTP: another SSRC and payload type, with timestamps that a video stream of the same
 /// sender used a moment ago (RFC 4588 keeps the timestamp of what it repeats).
 ///
-/// Of a frame that was lost as a whole only the repeats show the timestamp: then it lies between those of other frames.
-/// Streams begin at random timestamps, so another medium is there by chance once in ten thousand times.
+/// Timestamps alone say little: servers begin all streams of a viewer at 0, where those of sound lie among those of the
+/// picture. So what is repeated must have been sent as well: it passed here, two bytes shorter (its number comes before it
+/// when it is sent again), or numbers of the original are missing just there. Of a frame that was lost as a whole only the
+/// repeats show the timestamp: then it lies between those of the frames around the gap.
 struct RepairGuess {
-  private var recent = InlineArray<64, UInt32>(repeating: 0)
+  /// A frame of this stream: its first number and its highest, and which lengths its packets had.
+  private struct Frame {
+    var timestamp: UInt32 = 0
+    var first: UInt16 = 0
+    var last: UInt16 = 0
+    /// A bit for each length, by its last six bits.
+    var lengths: UInt64 = 0
+  }
+
+  private var recent = InlineArray<64, Frame>(repeating: Frame())
   private var count = 0
   private var held: [RTPPacket] = []
   private var wasExact = false
@@ -16,12 +27,21 @@ struct RepairGuess {
   private static let needed = 2
   private static let mostMisses = 100
   private static let mostHeld = 64
+  /// Bytes of the original number that RFC 4588 puts before the payload.
+  private static let numberBytes = 2
 
-  /// Remembers the timestamp of a frame of this stream.
+  /// Remembers a packet of a frame of this stream.
   @inline(__always)
-  mutating func remember(_ timestamp: UInt32) {
-    if count > 0 && recent[(count &- 1) & 63] == timestamp { return }
-    recent[count & 63] = timestamp
+  mutating func remember(_ packet: RTPPacket) {
+    let place = (count &- 1) & 63
+    let length: UInt64 = 1 &<< UInt64(truncatingIfNeeded: packet.payloadLength)
+    if count > 0 && recent[place].timestamp == packet.timestamp {
+      if Int16(bitPattern: packet.sequence &- recent[place].last) > 0 { recent[place].last = packet.sequence }
+      recent[place].lengths |= length
+      return
+    }
+    recent[count & 63] = Frame(
+      timestamp: packet.timestamp, first: packet.sequence, last: packet.sequence, lengths: length)
     count &+= 1
   }
 
@@ -30,14 +50,35 @@ struct RepairGuess {
     case between
   }
 
-  private func match(_ timestamp: UInt32) -> Match? {
-    let newest = recent[(count &- 1) & 63]
-    var span: UInt32 = 0
+  /// How a packet fits what was sent of this stream, whose numbers are given.
+  private func match(_ packet: RTPPacket, _ sequence: SequenceState) -> Match? {
+    guard count > 0 else { return nil }
+    let newest = recent[(count &- 1) & 63].timestamp
+    let back = newest &- packet.timestamp
+    let length: UInt64 = 1 &<< UInt64(truncatingIfNeeded: packet.payloadLength - Self.numberBytes)
+    // The frame itself and those next to it, each with its distance back from the newest.
+    var own: Frame?
+    var before: (frame: Frame, back: UInt32)?
+    var after: (frame: Frame, back: UInt32)?
     for i in 0..<min(count, 64) {
-      if recent[i] == timestamp { return .exact }
-      span = max(span, newest &- recent[i])
+      let frame = recent[i]
+      let distance = newest &- frame.timestamp
+      if distance == back {
+        if frame.lengths & length != 0 { return .exact }
+        own = frame
+      } else if distance < 1 << 31 {
+        if distance > back, distance < before?.back ?? .max { before = (frame, distance) }
+        if distance < back, distance >= after?.back ?? 0 { after = (frame, distance) }
+      }
     }
-    return count > 1 && span < 1 << 31 && newest &- timestamp < span ? .between : nil
+    let highest = UInt16(truncatingIfNeeded: sequence.highest)
+    if let own {
+      let isMissed = sequence.misses(
+        from: before?.frame.last ?? own.first, to: after?.frame.first ?? highest)
+      return isMissed ? .exact : nil
+    }
+    guard let before, let after else { return nil }
+    return sequence.misses(from: before.frame.last, to: after.frame.first) ? .between : nil
   }
 
   /// Takes a packet of a stream that may be a repair stream; answers the stream it repairs once that is sure.
@@ -46,10 +87,10 @@ struct RepairGuess {
       $0 !== stream && $0.sender == stream.sender && $0.kind != .audio && $0.mainType != packet.payloadType
     }
     let original: MediaStream
-    if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .exact }) {
+    if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .exact }) {
       original = found
       wasExact = true
-    } else if let found = siblings.first(where: { $0.repairGuess.match(packet.timestamp) == .between }) {
+    } else if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .between }) {
       original = found
     } else {
       misses += 1
@@ -59,7 +100,7 @@ struct RepairGuess {
     if held.count < Self.mostHeld { held.append(packet) }
     // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
     let media = original.sequence.unique - original.probes
-    let isSure = wasExact || held.count >= Self.needed
+    let isSure = (wasExact || held.count >= Self.needed) && held.count > misses
     return isSure && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
   }
 

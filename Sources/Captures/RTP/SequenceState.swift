@@ -74,6 +74,14 @@ struct SequenceState {
     return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
+  /// Whether a number between two of the current segment has not come; only numbers within the window are remembered.
+  func misses(from first: UInt16, to last: UInt16) -> Bool {
+    let newest = UInt16(truncatingIfNeeded: highest)
+    let from = max(highest - Int64(newest &- first), highest - Int64(Self.window)) + 1
+    let to = highest - Int64(newest &- last)
+    return from < to && (from..<to).contains { !has($0) }
+  }
+
   /// Takes the numbers before the highest for such as came, and were not captured: nothing is known of them.
   mutating func excuse(_ count: Int) {
     for number in max(base, highest - Int64(min(count, Self.window - 1)))..<highest {

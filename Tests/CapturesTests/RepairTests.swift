@@ -1,0 +1,98 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("Retransmissions told from media")
+struct RepairTests {
+  typealias C = CaptureBuilder
+
+  /// The times of frames, ms: about 30 a second, as a camera gives them.
+  private static let frameMs = (0..<300).map { Double($0 * 33 + $0 % 3) }
+
+  /// A call of a browser, or plain RTP that nothing describes.
+  private func flow(encrypted: Bool) -> C {
+    var b = CallBuilder.webRTC()
+    b.frames = encrypted ? Array(b.frames.prefix(11)) : []
+    return b
+  }
+
+  /// A picture of three packets a frame, numbers in `lost` not captured.
+  private func addPicture(_ b: inout C, ssrc: Int, lost: (Int) -> Bool = { _ in false }) {
+    for (n, ms) in Self.frameMs.enumerated() {
+      for part in 0..<3 where !lost(3 * n + part) {
+        let rtp = C.rtp(
+          type: 96, sequence: 1 + 3 * n + part, timestamp: Int(ms) * 90, ssrc: ssrc, marker: part == 2,
+          payload: 1000 - 7 * n % 13 - part)
+        b.addUDP(rtp, atMs: 1400 + ms + Double(part) * 0.2)
+      }
+    }
+  }
+
+  /// The packets of given numbers again, 60 ms after they were sent.
+  private func addRepeats(_ b: inout C, of numbers: [Int]) {
+    for (again, number) in numbers.enumerated() {
+      let (n, part) = (number / 3, number % 3)
+      let rtp = C.rtp(
+        type: 97, sequence: 700 + again, timestamp: Int(Self.frameMs[n]) * 90, ssrc: 0x7777,
+        marker: part == 2, payload: 1000 - 7 * n % 13 - part + 2)
+      b.addUDP(rtp, atMs: 1460 + Self.frameMs[n] + Double(part))
+    }
+  }
+
+  private func read(_ b: C) throws -> Recorder {
+    var b = b
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    return try Recorder.read(b.pcap(), name: "callee.pcap")
+  }
+
+  @Test(
+    "sound and picture that a server begins at number 1 and time 0 are both media, whichever comes first",
+    arguments: [true, false], [0.0, 7.0])
+  func begunAtZero(encrypted: Bool, soundLaterMs: Double) throws {
+    var b = flow(encrypted: encrypted)
+    addPicture(&b, ssrc: 0x5555, lost: { $0 % 41 == 20 })
+    for n in 0..<500 where n % 37 != 30 {
+      b.addUDP(
+        C.rtp(type: 111, sequence: 1 + n, timestamp: 960 * n, ssrc: 0x6666, payload: 70 + n % 30),
+        atMs: 1397 + soundLaterMs + 20 * Double(n))
+    }
+    let streams = try read(b).streams
+    #expect(streams.count == 2)
+    for (facts, totals) in streams {
+      #expect(facts.kind == (facts.ssrc == 0x5555 ? .video : .audio))
+      #expect(facts.rtxSsrc == nil && totals.rtx == nil)
+    }
+  }
+
+  @Test("what repeats lost packets is no medium", arguments: [true, false])
+  func lost(encrypted: Bool) throws {
+    var b = flow(encrypted: encrypted)
+    addPicture(&b, ssrc: 0x5555, lost: { $0 % 40 == 20 })
+    addRepeats(&b, of: (0..<900).filter { $0 % 40 == 20 })
+    let streams = try read(b).streams
+    let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 22)
+  }
+
+  @Test("nor is what repeats packets that passed here: they are lost further on", arguments: [true, false])
+  func lostBeyond(encrypted: Bool) throws {
+    var b = flow(encrypted: encrypted)
+    addPicture(&b, ssrc: 0x5555)
+    addRepeats(&b, of: (60..<900).filter { $0 % 40 == 20 })
+    let streams = try read(b).streams
+    let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 21)
+  }
+
+  @Test("nor what repeats a frame of which nothing came")
+  func wholeFrame() throws {
+    var b = flow(encrypted: true)
+    let gone = [150, 151, 152, 450, 451, 452]
+    addPicture(&b, ssrc: 0x5555, lost: { gone.contains($0) })
+    addRepeats(&b, of: gone)
+    let streams = try read(b).streams
+    let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 6)
+  }
+}
