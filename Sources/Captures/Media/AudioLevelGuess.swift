@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds the audio level (RFC 6464) among header extensions of one byte, whose identifiers only SDP would name.
 ///
 /// A level changes from packet to packet; a media id (RFC 8843) does not.
@@ -6,6 +8,12 @@ struct AudioLevelGuess {
   private var previous: UInt32 = 0
   private var changes = InlineArray<16, UInt16>(repeating: 0)
   private static let sure: UInt16 = 3
+  /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
+  /// power, as in speech.
+  private static let crest = 13.0
+
+  /// Power of a level in −dBov (RFC 6464), 1 = full scale.
+  static func power(_ level: UInt8) -> Double { min(1, crest * pow(10, -Double(level) / 10)) }
 
   /// The level of a packet in −dBov, nil while the extension is not known.
   @inline(__always)

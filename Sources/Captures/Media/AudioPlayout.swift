@@ -1,19 +1,9 @@
-import Glibc
-
 /// Plays a stream as libwebrtc's NetEq would: which audio was there in time, what had to be made up, how long it waited.
 ///
 /// Ten milliseconds at a time: play what is due, restore it from in-band redundancy, wait for what may still come, or
 /// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts are
 /// samples at the RTP clock.
 struct AudioPlayout {
-  /// What is done in ten milliseconds.
-  private enum Step {
-    case play
-    case wait
-    case lengthen
-    case shorten
-  }
-
   private let rate: Double
   /// Samples of ten milliseconds.
   private let step: Int64
@@ -24,10 +14,10 @@ struct AudioPlayout {
   private var expanded: Int64 = 0
   private var pending: Int64 = 0
   private var isPausing = false
-  private var suppresses = false
-  /// Pauses of a second or more that the sender made by just stopping, and the longest, samples.
-  private var (longPauses, longestPause) = (0, Int64(0))
-  private var frameLength: Int64
+  private var ownPauses = OwnPauses()
+  private var lengths: SoundLength
+  /// The frame decoded last: its RTP time, and how long it had waited.
+  private var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
   private var clockNs: Int64
   private let startNs: Int64
   private var lastTimestamp: UInt32
@@ -64,9 +54,6 @@ struct AudioPlayout {
   private(set) var redundant = 0
   private(set) var restored = 0
 
-  /// getStats takes the loudest sample of each 10 ms for its level, the extension the root of the mean: so much apart, as
-  /// power, as in speech.
-  private static let crest = 13.0
   /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
   private static let stretchMs = 5.3
   private static let shortenMs = 5.8
@@ -93,11 +80,11 @@ struct AudioPlayout {
   /// After so long without a packet nothing is played any more.
   private static let deadMs = 30_000.0
 
-  init(rate: Int, first packet: RTPPacket, mayHaveFEC: Bool, silence: SilenceMark) {
-    self.silence = silence
+  init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
+    silence = SilenceMark(format, clockRate: rate)
+    lengths = SoundLength(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)
-    frameLength = Int64(rate / 50)  // 20 ms until packets say otherwise
     clockNs = packet.timeNs
     startNs = packet.timeNs
     lastTimestamp = packet.timestamp
@@ -119,7 +106,7 @@ struct AudioPlayout {
   }
 
   /// The longest pause that the sender made by just stopping, ms; nil where it does not do so time and again.
-  var ownPauseMs: Double? { longPauses >= 2 ? ms(longestPause) : nil }
+  var ownPauseMs: Double? { ownPauses.usualLongest.map(ms) }
 
   /// What waits to be played, smoothed, ms.
   var levelMs: Double { filteredMs + ms(remaining) }
@@ -133,8 +120,10 @@ struct AudioPlayout {
     let missed = max(0, Int64(Int16(bitPattern: packet.sequence &- lastSequence)) - 1)
     let follows = packet.sequence == lastSequence &+ 1
     // Time went on and numbers did not: the sender had nothing to say.
-    let skips = follows && jump > frameLength + frameLength / 2
-    if follows && jump > 0 && jump <= Int64(rate * 0.12) && at > newest { frameLength = jump }
+    let skips = follows && jump > lengths.last + lengths.last / 2
+    let step = follows && jump > 0 ? jump : nil
+    let pauses = isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)
+    let own = lengths.take(size: packet.payloadLength, after: step, pauses: pauses)
     if jump > 0 {
       newest = at
       lastTimestamp = packet.timestamp
@@ -143,7 +132,7 @@ struct AudioPlayout {
     let redundant = mayHaveFEC && fec.isCarried(level: level)
     if redundant { fec.received += 1 }
     // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
-    let earliest = redundant ? at - frameLength : at
+    let earliest = redundant ? at - lengths.usual : at
     if let arrival = history.take(mediaMs: ms(earliest), arrivalMs: nowMs) {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
     }
@@ -151,6 +140,7 @@ struct AudioPlayout {
     leastTransitMs = min(leastTransitMs, transit)
     newestLatenessMs = transit - leastTransitMs
     if level != nil, energy == nil { energy = 0 }
+    if let step, at < next, at - step == decodedAt { endDecoded(at: at) }
     guard at >= next else {
       late += 1
       return
@@ -158,8 +148,8 @@ struct AudioPlayout {
     settlePending(skips, missed)
     insert(
       .init(
-        at: at, cameMs: nowMs, power: level.map(Self.power) ?? power, redundant: redundant, skips: skips,
-        pauses: isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)))
+        at: at, cameMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
+        step: skips ? nil : step, redundant: redundant, skips: skips, pauses: pauses))
   }
 
   /// Takes the earlier sound that a packet of redundant audio carries, before that itself: what is missing of it takes its place.
@@ -221,8 +211,6 @@ struct AudioPlayout {
   }
 
   private func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
-  /// Power of a level in −dBov (RFC 6464).
-  private static func power(_ level: UInt8) -> Double { min(1, crest * pow(10, -Double(level) / 10)) }
   private func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
   private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
@@ -264,10 +252,10 @@ struct AudioPlayout {
 
   private mutating func filterLevel(_ target: Double) {
     let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
-    filteredMs += (ms(Int64(frames.count) * frameLength) - filteredMs) * (256 - factor) / 256
+    filteredMs += (ms(Int64(frames.count) * lengths.usual) - filteredMs) * (256 - factor) / 256
   }
 
-  private mutating func decide(_ target: Double) -> Step {
+  private mutating func decide(_ target: Double) -> PlayoutStep {
     guard !frames.isEmpty else { return .wait }
     let waiting = ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs
     if ms(expanded) > Self.fadedMs, waiting < Self.gathered * target, !isPausing { return .wait }
@@ -287,20 +275,20 @@ struct AudioPlayout {
   /// RTP time of the first frame that waits, or that can be restored.
   private var firstAvailable: Int64 {
     let frame = frames.first
-    return frame.redundant && !frame.skips && frame.at - frameLength >= next
-      ? frame.at - frameLength : frame.at
+    return frame.redundant && !frame.skips && frame.at - lengths.usual >= next
+      ? frame.at - lengths.usual : frame.at
   }
 
   /// Decodes what waits first, or restores what lies before it.
   private mutating func decode() {
     guard !frames.isEmpty else { return }
-    emitted += frameLength
-    delaySumMs += Double(frameLength) * max(0, nowMs - frames.first.cameMs)
-    wantedSumMs += Double(frameLength) * wanted.ms
-    remaining += frameLength
     let available = firstAvailable
-    next = available + frameLength
-    if available < frames.first.at {
+    let isRestored = available < frames.first.at
+    decodedAt = isRestored ? .min : available
+    decodedDelayMs = max(0, nowMs - frames.first.cameMs)
+    next = available
+    addDecoded(isRestored ? lengths.usual : frames.firstLength ?? lengths.usual)
+    if isRestored {
       fec.used += 1
       isPausing = false
     } else {
@@ -308,6 +296,22 @@ struct AudioPlayout {
       isPausing = frame.pauses
       power = frame.power
     }
+  }
+
+  private mutating func addDecoded(_ samples: Int64) {
+    emitted += samples
+    delaySumMs += Double(samples) * decodedDelayMs
+    wantedSumMs += Double(samples) * wanted.ms
+    remaining += samples
+    next += samples
+  }
+
+  /// What follows the frame decoded last shows that this was shorter than it was taken for.
+  private mutating func endDecoded(at end: Int64) {
+    addDecoded(end - next)
+    guard remaining < 0 else { return }
+    concealed -= remaining
+    remaining = 0
   }
 
   private mutating func stretch(by ms: Double) {
@@ -322,13 +326,13 @@ struct AudioPlayout {
   private mutating func wait() {
     if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
     expanded += step
-    if isPausing && silence != .small || (isPausing || suppresses) && ms(pending) < Self.longestPauseMs {
+    if isPausing && silence != .small || (isPausing || ownPauses.seen) && ms(pending) < Self.longestPauseMs {
       pending += step
       return
     }
     if expanded == step { concealments += 1 }
     concealed += step + pending
-    if isPausing || suppresses {
+    if isPausing || ownPauses.seen {
       silentConcealed += step + pending
     } else if ms(expanded) > Self.silentMs {
       silentConcealed += step
@@ -339,12 +343,8 @@ struct AudioPlayout {
   /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
   /// pause for as many packets as are missing.
   private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64) {
-    if wasSilence && expanded > 4 * step {
-      suppresses = true
-      if expanded >= Int64(rate) { longPauses += 1 }
-      longestPause = max(longestPause, expanded)
-    }
-    if !wasSilence { concealed += isPausing ? min(pending, missed * frameLength) : pending }
+    if wasSilence && expanded > 4 * step { ownPauses.take(expanded, rate: rate) }
+    if !wasSilence { concealed += isPausing ? min(pending, missed * lengths.usual) : pending }
     pending = 0
   }
 }

@@ -8,6 +8,10 @@ struct SoundQueue {
     var cameMs: Double
     /// Power by its level extension, 1 = full scale.
     var power: Double
+    /// Samples in it, where it tells them.
+    var length: Int64?
+    /// How far it is from the frame whose packet has the number before, where that came just before it.
+    var step: Int64?
     /// Whether it carries the frame before it.
     var redundant = false
     /// Whether time went on before it but numbers did not: silence, not loss.
@@ -27,6 +31,15 @@ struct SoundQueue {
   /// The first and the last; only where it is not empty.
   @inline(__always) var first: Frame { frames[head] }
   @inline(__always) var last: Frame { frames[frames.count - 1] }
+
+  /// Samples in the first, by what it tells or by what follows it; nil where neither is known.
+  var firstLength: Int64? {
+    if let length = first.length { return length }
+    guard count > 1, let step = frames[head + 1].step, first.at + step == frames[head + 1].at else {
+      return nil
+    }
+    return step
+  }
 
   /// Whether sound of a time waits.
   func has(_ at: Int64) -> Bool { frames[head...].contains { $0.at == at } }

@@ -321,9 +321,7 @@ final class MediaStream {
   /// Begins to play with the first packet of a codec.
   func beginSound(_ first: RTPPacket) {
     if soundRate == 0 { soundRate = clockRate }
-    audio = AudioPlayout(
-      rate: clockRate, first: first, mayHaveFEC: mayHaveFEC,
-      silence: SilenceMark(format, clockRate: clockRate))
+    audio = AudioPlayout(rate: clockRate, format: format, first: first, mayHaveFEC: mayHaveFEC)
   }
 
   /// Opus with in-band redundancy: SDP says so, or nothing says otherwise.

@@ -1,0 +1,57 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("How much sound is in a packet")
+struct SoundLengthTests {
+  typealias C = CaptureBuilder
+
+  /// Ten seconds of sound, each packet sent when its time is over; some numbers left out. What was made up, and how much
+  /// there was, samples; and how many packets came too late.
+  private func heard(
+    type: Int, clock: Double, bytes: Int, tag: Int = 0, lengths: [Int], lost: (Int) -> Bool = { _ in false }
+  ) throws -> (made: Double, all: Double, late: Int) {
+    var builder = C()
+    var (number, timestamp) = (0, 0)
+    while Double(timestamp) < 10 * clock {
+      let length = lengths[number % lengths.count]
+      if !lost(number) {
+        let rtp = C.rtp(
+          type: type, sequence: 100 + number, timestamp: timestamp, payload: length * bytes + tag)
+        builder.addUDP(rtp, atMs: Double(timestamp + length) * 1000 / clock)
+      }
+      (number, timestamp) = (number + 1, timestamp + length)
+    }
+    let read = try Recorder.read(builder.pcap())
+    let last = try #require(read.samples.values.first?.last)
+    return (
+      try #require(last[.concealedSamples]), try #require(last[.totalSamples]),
+      try #require(read.streams.first?.totals.late)
+    )
+  }
+
+  @Test("packets of different lengths are played whole")
+  func varied() throws {
+    for (name, type, clock, bytes, tag, lengths) in [
+      ("L16 that nobody names", 96, 44_100.0, 2, 0, [330, 694]),
+      ("the same under SRTP", 96, 44_100.0, 2, 10, [330, 694]),
+      ("PCMU", 0, 8000.0, 1, 0, [640, 160]), ("PCMU under SRTP", 0, 8000.0, 1, 10, [640, 160]),
+      ("PCMU, all the same under SRTP", 0, 8000.0, 1, 16, [160]),
+    ] {
+      let (made, all, late) = try heard(type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths)
+      #expect(made <= 0.006 * all && late <= 1, "\(name): \(made) of \(all) made up, \(late) late")
+    }
+  }
+
+  @Test("of packets longer than 120 ms as much is made up as is lost")
+  func long() throws {
+    for (name, type, bytes, tag) in [("PCMU", 0, 1, 0), ("without a name", 96, 0, 60)] {
+      let whole = try heard(type: type, clock: 8000, bytes: bytes, tag: tag, lengths: [1024])
+      #expect(whole.made <= 0.05 * whole.all, "\(name): \(whole.made) of \(whole.all)")
+      let (made, all, _) = try heard(
+        type: type, clock: 8000, bytes: bytes, tag: tag, lengths: [1024], lost: { $0 % 8 == 5 })
+      #expect((0.09...0.17).contains(made / all), "\(name): \(made) of \(all)")
+    }
+  }
+}
