@@ -173,4 +173,27 @@ struct DTLSTests {
     #expect(try fingerprint(ofPieces: cut + [160..<306]) == whole)
     #expect(try fingerprint(ofPieces: [0..<100, 50..<306]) == whole)
   }
+
+  @Test("what a relay passes on was not sent again: a capture there has both legs")
+  func relayed() throws {
+    let once = handshake
+    var b = once
+    b.frames = []
+    for frame in once.frames {
+      let ms = Double(frame.timeUs - b.startUs) / 1000
+      let payload = Array(frame.bytes[42...])
+      let isBack = frame.bytes[26] != C.a[0]
+      let wrapped = [0x40, 0x01] + C.be16(payload.count) + payload
+      // From A to the relay and from there to B, or back.
+      let legs: [([UInt8], Int, Int)] = [(wrapped, 40_000, 3478), (payload, 49_152, 50_000)]
+      for (n, leg) in (isBack ? legs.reversed() : legs).enumerated() {
+        b.addUDP(leg.0, atMs: ms + 0.3 * Double(n), from: leg.1, to: leg.2, back: isBack)
+      }
+    }
+    let (direct, both) = (try Recorder.read(once.pcap()), try Recorder.read(b.pcap()))
+    for name in ["ice.checking", "ice.connected", "dtls.retransmitted"] {
+      let told = Set(direct.events.filter { $0.event == name }.map(\.args))
+      #expect(Set(both.events.filter { $0.event == name }.map(\.args)) == told, "\(name)")
+    }
+  }
 }

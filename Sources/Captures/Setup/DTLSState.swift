@@ -18,8 +18,9 @@ struct DTLSState {
   var alertNs: Int64?
   var alertEnd: Int?
   var alert: UInt8?
-  /// Records seen in the clear (end, handshake type, message, fragment offset), to know them again.
-  var seen: Set<UInt64> = []
+  /// What was seen in the clear (end, handshake type, message, fragment offset), to know it again, and the number of the
+  /// record that brought it last.
+  var seen: [UInt64: UInt64] = [:]
   /// Certificates being put together, one an end.
   var certificates: [Int: CertificateAssembly] = [:]
 }

@@ -78,8 +78,9 @@ struct DTLSWatch {
       // Message numbers begin anew with every handshake, so the type is part of what is remembered.
       let key =
         UInt64(end) << 60 | UInt64(type) << 48 | UInt64(message) << 24 | UInt64(offset)
-      if !path.dtls.seen.insert(key).inserted {
-        repeated = repeated ?? name(type)
+      if let earlier = path.dtls.seen.updateValue(record, forKey: key) {
+        // What is sent again is a new record (RFC 6347 4.2.2); the same one passed at another place, such as behind a relay.
+        if earlier != record { repeated = repeated ?? name(type) }
       } else if type == 1 && offset == 0 && message == 0 && path.dtls.clientHelloNs == nil && record > 0 {
         repeated = "ClientHello (earlier ones were not captured)"
       }

@@ -23,7 +23,7 @@ final class ICEWatch {
     _ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool
   ) {
     let sends = transactions.request(
-      message.transaction, timeNs: datagram.timeNs, useCandidate: message.useCandidate)
+      message.transaction, on: flow.key, timeNs: datagram.timeNs, useCandidate: message.useCandidate)
     guard message.method == 1, let username = message.username, let names = Self.fragments(username) else {
       flow.hasICE = flow.hasICE || message.method == 1 && flow.carriesRTP
       return gather(message, datagram, sends)
@@ -36,7 +36,7 @@ final class ICEWatch {
     path.lastNs = datagram.timeNs
     path[end].met(datagram.source)
     if datagram.direction == .sent { path[end].sentByHost += 1 }
-    path.ice.checks += 1
+    if sends > 0 { path.ice.checks += 1 }
     if sends > 1 { path.ice.retransmissions += 1 }
     if let controlling = message.controlling {
       path[end].controls = controlling
