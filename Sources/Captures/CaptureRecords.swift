@@ -115,9 +115,22 @@ final class CaptureRecords {
       try release(stream)
       try sink.totals(stream.totals(), of: stream.number)
     }
+    for stream in streams.all where stream.role == .media { tellUncaptured(stream) }
     for path in paths.all { try finish(path, ice) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)
+  }
+
+  /// Says which packets of a stream the capture missed, by its receiver's reports.
+  private func tellUncaptured(_ stream: MediaStream) {
+    let loss = stream.uncapturedLoss
+    guard loss.packets > 0 else { return }
+    var w = ArgumentWriter()
+    w.add("ssrc", Int(stream.ssrc))
+    w.add("missing", loss.packets)
+    w.add("expected", loss.expected)
+    w.add("until_ms", loss.toNs.unixMs)
+    stream.path.add("unknown", "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
   }
 
   /// Floods on one path.

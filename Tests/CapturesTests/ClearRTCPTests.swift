@@ -43,6 +43,23 @@ struct ClearRTCPTests {
     #expect(fractions == [0.5, 0], "each report once")
   }
 
+  @Test("what is missing here and was not lost by its receiver's reports was missed by the capture")
+  func uncaptured() throws {
+    func missed(reported: Int) throws -> [EventRecord] {
+      var builder = CaptureBuilder()
+      builder.addVoice(count: 500, without: Set(200..<300))
+      builder.addUDP(report(fraction: 0, lost: 0, jitter: 0), atMs: 3000, back: true)
+      builder.addUDP(report(fraction: 0, lost: reported, jitter: 0), atMs: 7990, back: true)
+      builder.frames.sort { $0.timeUs < $1.timeUs }
+      return try Recorder.read(builder.pcap()).events.filter { $0.raw == "capture.missed" }
+    }
+    let event = try #require(try missed(reported: 0).first)
+    #expect(event.argument("missing") == "100" && event.argument("expected") == "400")
+    #expect(event.timeMs == 1_700_000_003_000)
+    #expect(event.argument("until_ms").flatMap(Double.init) == 1_700_000_007_990)
+    #expect(try missed(reported: 100).isEmpty && missed(reported: 140).isEmpty)
+  }
+
   @Test("duplicates make reported loss negative")
   func negative() throws {
     let read = try read { $0.addUDP(report(fraction: 0, lost: -3, jitter: 0), atMs: 3000, back: true) }

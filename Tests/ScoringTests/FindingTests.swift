@@ -305,4 +305,18 @@ struct FindingTests: FindingSuite {
     #expect(found[1].text == "This end's clock is 4.2 s behind the others.")
     #expect(found[2].evidence == #"{"source":"a \"broken\" file"}"#)
   }
+
+  @Test(
+    "what a capture missed by the receiver's reports is named from 2 % on", arguments: [(250, 1), (19, 0)])
+  func missedByCapture(missing: Int, count: Int) {
+    var context = FindingContext()
+    context.events = [
+      EventRecord(
+        timeMs: 6400, event: "unknown", raw: "capture.missed",
+        args: #"{"ssrc":7,"missing":\#(missing),"expected":1000,"until_ms":16800}"#)
+    ]
+    let found = findings(Trace(), context)
+    #expect(found.map(\.code) == Array(repeating: "capture-loss", count: count))
+    #expect(found.allSatisfy { $0.startMs == 6400 && $0.endMs == 16_800 })
+  }
 }

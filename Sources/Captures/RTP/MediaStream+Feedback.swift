@@ -7,6 +7,14 @@ extension MediaStream {
     audio?.fec.reported(atMs: Double(timeNs) / 1e6, expected: sequence.expected, lost: sequence.lost)
   }
 
+  /// Its receiver reported in the clear how many packets it lost so far; duplicates count against them (RFC 3550).
+  func compareLoss(with reporter: UInt32, at timeNs: Int64) {
+    uncapturedLoss.take(
+      missing: sequence.lost - sequence.duplicates, of: sequence.expected, reported: reports.lost,
+      by: reporter,
+      since: firstNs, at: timeNs)
+  }
+
   /// Its receiver asked for a key frame.
   func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs) }
 

@@ -100,6 +100,7 @@ final class MediaStream {
   /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
   var senderReports = 0
   var reports = ReceiverReports()
+  var uncapturedLoss = UncapturedLoss()
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
     self.path = path

@@ -143,6 +143,7 @@ final class RTCPWatch {
       let block = b.from(24 * i)
       guard let reported = stream(block.word(0)) else { continue }
       reported.reports.take(block: block)
+      reported.compareLoss(with: reporter, at: timeNs)
       addRoundTrip(
         reports[block.word(0)], block.word(16), block.word(20), reported.path, 1 - reported.sender, at: timeNs
       )

@@ -15,7 +15,7 @@ struct ReceiverReports {
   /// Report blocks so far.
   private var count = 0
   /// Packets lost since the beginning, as last reported; duplicates make it fall (RFC 3550).
-  private var lost = 0
+  private(set) var lost = 0
   /// Greatest share lost between two reports, 0–1.
   private var worstFraction = 0.0
   /// Jitter as last reported, in ticks of the stream's clock.

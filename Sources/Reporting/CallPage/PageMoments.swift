@@ -26,7 +26,7 @@ struct PageMoments {
                 link(stretch.startMs, stretch.endMs, words, &item)
                 item.text(
                   " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
-                    + stretch.words(at: end.name))
+                    + stretch.words(at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end)))
               }
             }
           }

@@ -42,6 +42,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
         "A log of this end is \(hours(abs(zone))) \(zone > 0 ? "ahead of" : "behind") what else was recorded here: its times "
           + "were read in the wrong zone, no clock is wrong."))
   }
+  findings += context.events.compactMap(missedByCapture)
   if let skew = context.clockSkewMs, abs(skew) >= skewMs {
     let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
     findings.append(
@@ -63,4 +64,18 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
         "A recording of this end breaks off before its end."))
   }
   return findings
+}
+
+/// What a capture missed of a stream by the reports of its receiver.
+private func missedByCapture(_ event: EventRecord) -> Finding? {
+  guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
+    let missing = event.argument("missing").flatMap(Double.init),
+    let expected = event.argument("expected").flatMap(Double.init), expected >= leastPackets,
+    missing >= leastMissing * expected
+  else { return nil }
+  return Finding(
+    "capture-loss", .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),
+    Evidence().with("missing_share", missing / expected).with("missing", missing).with("ssrc", ssrc),
+    "The capture misses \(Int(missing)) packets that by this end's own reports were not lost: its loss figures are too high."
+  )
 }

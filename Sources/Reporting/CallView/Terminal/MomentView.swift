@@ -53,7 +53,8 @@ public struct MomentView {
       let words =
         window.score == nil
         ? window.state.rawValue
-        : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]).words(at: end.name)
+        : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window])
+          .words(at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end))
       lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
       lines += VisibleText.wrap(Self.inputs(window), to: width - 2).filter { !$0.isEmpty }.map { "  " + $0 }
     } else {

@@ -31,11 +31,15 @@ extension Cause {
   private static let tellingShare = 0.005
 
   /// What was measured of the cause, for a person at this end; nil where nothing was.
-  func evidence(_ inputs: WindowInputs, at end: String) -> String? {
+  ///
+  /// What a capture missed, by its receivers' own reports, is not said to be lost on the wire.
+  func evidence(_ inputs: WindowInputs, at end: String, captureMissed: Bool = false) -> String? {
     switch self {
     case .loss:
       if let share = inputs.lossShare, share >= 0.0005 {
-        return "\(Measure.percent(share)) lost on the wire towards \(end)"
+        return captureMissed
+          ? "\(Measure.percent(share)) missing, lost or not captured, towards \(end)"
+          : "\(Measure.percent(share)) lost on the wire towards \(end)"
       }
       return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound made up" }
     case .jitter:

@@ -160,7 +160,7 @@ struct Narrative {
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
     let way = isWire ? "on the wire" : "on arrival"
     let parts = [
-      told(shares.lost).map { "\($0) was lost \(way)" },
+      told(shares.lost).map { "\($0) was \(caveats.captureMissed(end) ? "lost or not captured" : "lost \(way)")" },
       told(shares.concealed).map { "\($0) \(told(shares.lost) == nil ? "was " : "")made up" },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"

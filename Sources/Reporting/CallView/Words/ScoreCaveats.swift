@@ -16,6 +16,12 @@ struct ScoreCaveats {
   /// Whether sound failed at an end, which no score of what came can make good.
   func isWithoutSound(_ end: EndAccount) -> Bool { errors.contains { $0.end == end.name } }
 
+  /// Whether an end is judged by a capture that missed some of what reached it.
+  func captureMissed(_ end: EndAccount) -> Bool {
+    end.windowSource == .capture
+      && account.findings.contains { $0.finding.code == "capture-loss" && $0.end == end.name }
+  }
+
   /// What went wrong with sound, at which end.
   var trouble: [String] { told(errors) }
 

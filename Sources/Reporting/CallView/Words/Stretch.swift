@@ -47,12 +47,13 @@ struct Stretch {
   }
 
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
-  func words(at end: String) -> String {
+  func words(at end: String, captureMissed: Bool = false) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
     let name = EndWords.name(end)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
-      let evidence = part.cause.evidence(inputs, at: name).map { " (\($0))" } ?? ""
+      let evidence =
+        part.cause.evidence(inputs, at: name, captureMissed: captureMissed).map { " (\($0))" } ?? ""
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
