@@ -190,4 +190,18 @@ struct PauseTests {
     let points = trace.windows().compactMap { $0.pointsLost?[.freeze] }.reduce(0, +)
     #expect(lost == 0 ? points == 0 : points > 100)
   }
+
+  @Test("Checks alone do not tell that a sender of whom no packet comes any more sent none")
+  func neverAgain() {
+    var trace = Trace()
+    let flow = Flow(times: Array(stride(from: 0, through: 30, by: 0.02)))
+    trace.cleanAudio(trace.stream(.audio, .inbound, .capture), until: 60) { time, values in
+      flow.report(time, &values)
+      let missing = max(0, time - 30)
+      values[.concealedSamples] = missing * 48_000
+      values[.silentConcealedSamples] = max(0, missing - 0.12) * 48_000
+    }
+    for time in stride(from: 30.6, through: 60, by: 1) { trace.sign(at: time) }
+    #expect(trace.windows().filter { $0.state == .stalled }.count >= 5)
+  }
 }

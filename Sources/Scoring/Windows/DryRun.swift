@@ -53,7 +53,9 @@ struct DryRun {
   /// Whether the source sees every number, so that what is missing from them is what was lost.
   private let seesNumbers: Bool
   private var since: Double?
+  /// When anything was first heard of in the run, and when other media was.
   private var signOfLife: Double?
+  private var otherMedia: Double?
   private var fades: (Fade?, Fade?)
   /// Sound made up in the last segment with packets, and the part of it that was not silent, ms.
   private var madeUpMs = 0.0
@@ -101,8 +103,11 @@ struct DryRun {
 
   /// Notes the first sign of life in the run.
   private mutating func listen(_ segment: Segment, since start: Double) {
-    guard signOfLife == nil, let heard = segment.elsewhere else { return }
-    if heard.from >= start, heard.to >= start + Self.shortMarginMs { signOfLife = heard.to }
+    guard otherMedia == nil, let heard = segment.elsewhere, heard.from >= start,
+      heard.to >= start + Self.shortMarginMs
+    else { return }
+    signOfLife = signOfLife ?? heard.to
+    if !heard.isSign { otherMedia = heard.to }
   }
 
   /// Whether packets were missed: numbers skipped, or sound was made up as it is when they fail to come.
@@ -135,9 +140,10 @@ struct DryRun {
 
   private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
-    let sign = signOfLife
+    // Where no number shows what became of the rest, a check that was answered does not either.
+    let sign = going == nil && seesNumbers ? otherMedia : signOfLife
     since = nil
-    signOfLife = nil
+    (signOfLife, otherMedia) = (nil, nil)
     guard length >= Self.shortestMs else { return nil }
     func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
     // Of one that goes on to the end nothing speaks for a loss.

@@ -214,7 +214,7 @@ public struct EndpointScorer: Sendable {
     if let value = sample.rttMs { trip.check(value, at: sample.timeMs, on: grid) }
     if facts.first?.source == .capture {
       // A capture tells of the path when it heard something.
-      pulse.beat(.init(from: sample.timeMs, to: sample.timeMs), by: -1)
+      pulse.beat(.init(from: sample.timeMs, to: sample.timeMs, isSign: true), by: -1)
     } else if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
       after > before
     {

@@ -6,6 +6,8 @@ struct Pulse {
   struct Beat {
     var from: Double
     var to: Double
+    /// Whether it was no media, but a check or a report in a capture.
+    var isSign = false
   }
 
   /// What was heard at about one time, by the two that know best when.
