@@ -52,7 +52,7 @@ extension LogTime.Scan {
     if !skip(0x20) { _ = wideBlank() }
   }
 
-  /// U+00A0 or U+202F.
+  /// U+00A0, U+2009 or U+202F.
   mutating func wideBlank() -> Bool {
     guard let first = rest.first, first == 0xC2 || first == 0xE2 else { return false }
     let next = rest.dropFirst()
@@ -60,7 +60,8 @@ extension LogTime.Scan {
       drop(2)
       return true
     }
-    guard first == 0xE2, next.first == 0x80, next.dropFirst().first == 0xAF else { return false }
+    let last = next.dropFirst().first
+    guard first == 0xE2, next.first == 0x80, last == 0x89 || last == 0xAF else { return false }
     drop(3)
     return true
   }
