@@ -40,7 +40,8 @@ struct DifferenceWordsTests {
     end.streams = [(StreamSource.stats, 0.0), (.capture, skewMs)].map { source, behindMs in
       StreamAccount(
         key: 1, pc: nil, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
-        codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs, figures: [:])
+        codec: "opus", ssrc: 7, screen: false, firstMs: nil, lastMs: stats.endMs - behindMs,
+        figures: ["packets": .integer(250)])
     }
     let told = try #require(
       DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)

@@ -104,16 +104,16 @@ struct DifferenceWords {
 
   private static let clockToleranceMs = 50.0
 
-  /// The least by which the capture's clock is ahead, by the last packets that it saw and the last reports of their streams.
+  /// The least by which the capture's clock is ahead, by the last packets that it saw and the last reports of their streams,
+  /// where those count all of them.
   private func leastClockMs(_ end: EndAccount) -> Double? {
-    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil && $0.lastMs != nil }
-    let reported = Dictionary(
-      inbound.filter { $0.source == .stats }.map { ($0.ssrc, $0.lastMs ?? 0) }, uniquingKeysWith: max)
-    return inbound.compactMap { stream in
-      guard stream.source == .capture, let last = stream.lastMs, let told = reported[stream.ssrc] else {
-        return nil
-      }
-      return last - told
+    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil }
+    return inbound.filter { $0.source == .capture }.compactMap { stream in
+      guard let last = stream.lastMs, let packets = stream.number("packets"),
+        let told = inbound.first(where: { $0.source == .stats && $0.ssrc == stream.ssrc }),
+        let toldMs = told.lastMs, let counted = told.number("packets"), counted >= packets
+      else { return nil }
+      return last - toldMs
     }.max()
   }
 
