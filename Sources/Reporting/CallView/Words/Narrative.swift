@@ -158,9 +158,10 @@ struct Narrative {
     func told(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
     // What came off the wire where a capture looked was not lost on it.
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
-    let way = isWire ? "on the wire" : "on arrival"
+    let way =
+      caveats.captureMissed(end) ? "lost or not captured" : "lost on \(isWire ? "the wire" : "arrival")"
     let parts = [
-      told(shares.lost).map { "\($0) was \(caveats.captureMissed(end) ? "lost or not captured" : "lost \(way)")" },
+      told(shares.lost).map { "\($0) was \(way)" },
       told(shares.concealed).map { "\($0) \(told(shares.lost) == nil ? "was " : "")made up" },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
