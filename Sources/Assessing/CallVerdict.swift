@@ -20,7 +20,7 @@ struct CallVerdict {
     }
     let isOfMedia = ends.contains { $0.media != nil }
     let covered = ends.flatMap { end in
-      (isOfMedia ? end.media : end.recorded).map {
+      (isOfMedia ? end.media : end.pathSpan).map {
         [$0.lowerBound, $0.upperBound].map(end.onCallClock)
       } ?? []
     }

@@ -27,8 +27,8 @@ struct EndpointAssessment {
   let overMs: Double?
   /// First and last instant of media.
   let media: ClosedRange<Double>?
-  /// First and last instant of anything, where there is no stream of media.
-  let recorded: ClosedRange<Double>?
+  /// First and last instant of its paths, where there is no stream of media.
+  let pathSpan: ClosedRange<Double>?
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, store: Store,
@@ -45,7 +45,7 @@ struct EndpointAssessment {
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()
     media = first.flatMap { first in last.map { first...max(first, $0) } }
-    recorded = media == nil ? try store.recorded(ofEndpoint: endpoint.key) : nil
+    pathSpan = media == nil ? try store.pathSpan(ofEndpoint: endpoint.key) : nil
     let ended = endOfCall(at: endpoint.key, account: account, events: events, recordedUntil: last)
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.tracks {

@@ -103,11 +103,14 @@ extension Store {
     }
   }
 
-  /// From the first to the last instant of which the sources of an end tell anything; nil where none has a time.
-  public func recorded(ofEndpoint endpoint: Int64) throws -> ClosedRange<Double>? {
+  /// From the first to the last instant at which the sources of an end tell of its paths; nil where they tell of none.
+  public func pathSpan(ofEndpoint endpoint: Int64) throws -> ClosedRange<Double>? {
     try exclusive {
       try connection.rows(
-        "SELECT min(first_ms), max(last_ms) FROM connections WHERE endpoint_key = ?", endpoint
+        """
+        SELECT min(t_ms), max(t_ms) FROM path_samples JOIN paths USING (path_key)
+          JOIN connections USING (connection_key) WHERE endpoint_key = ?
+        """, endpoint
       ) { row in
         row.optionalDouble(0).flatMap { first in row.optionalDouble(1).map { first...max(first, $0) } }
       }.first ?? nil

@@ -14,6 +14,8 @@ struct SoundLength {
   private var mayGuess: Bool
   /// What a size and a step said of that.
   private var likely: (bytes: Int, tag: Int, step: Int64)?
+  /// Steps in a row that were longer than the bytes before them.
+  private var longerSteps = 0
   /// Longer steps in a row than a packet has as a rule.
   private var longSteps = 0
   /// Samples of 10 ms, and in the longest packets.
@@ -31,6 +33,8 @@ struct SoundLength {
   private static let longestMs = 120
   private static let veryLongestMs = 500
   private static let longStepsNeeded = 3
+  /// So many steps in a row that are longer than the bytes tell that those are no measure; fewer are pauses of the sender.
+  private static let longerStepsNeeded = 3
 
   /// Lengths of a codec, or of what has a clock in Hz and no name.
   init(_ format: PayloadFormat?, clockRate: Int) {
@@ -67,7 +71,7 @@ struct SoundLength {
 
   private mutating func learn(_ step: Int64) {
     if bytes > 0 {
-      if step != lastTold { check(step) }
+      if step != lastTold { check(step) } else { longerSteps = 0 }
     } else if mayGuess, step != usual, lastSize >= step {
       guess(step)
     }
@@ -91,11 +95,16 @@ struct SoundLength {
     return length > 0 && length <= veryLongest ? length : nil
   }
 
-  /// Compares what a size told with the step that followed: a lesser one tells that it is no measure.
+  /// Compares what a size told with the step that followed: a lesser one tells that it is no measure, and so do longer ones in a row.
   private mutating func check(_ step: Int64) {
     guard let told = lastTold else { return }
     let rest = lastSize - Int(step) * bytes
-    if Self.tags.contains(rest) { tag = rest } else if step < told { bytes = 0 }
+    if Self.tags.contains(rest) {
+      tag = rest
+    } else {
+      longerSteps += 1
+      if step < told || longerSteps >= Self.longerStepsNeeded { bytes = 0 }
+    }
     lastTold = nil
   }
 
