@@ -146,6 +146,9 @@ struct FindingTests: FindingSuite {
     #expect(told(#"{"waited_ms":1003}"#) == ["warning true"])
     #expect(told(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
     #expect(told(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
+    for wild in ["-1e300", "1e400", "99999999999999999999", #""nan""#] {
+      #expect(told(#"{"waited_ms":\#(wild)}"#) == ["warning true"], "what a log says may be anything")
+    }
   }
 
   @Test("A relay all the way, and a network that changes")
@@ -318,5 +321,7 @@ struct FindingTests: FindingSuite {
     let found = findings(Trace(), context)
     #expect(found.map(\.code) == Array(repeating: "capture-loss", count: count))
     #expect(found.allSatisfy { $0.startMs == 6400 && $0.endMs == 16_800 })
+    context.events[0].args = #"{"ssrc":7,"missing":1e300,"expected":1e300,"until_ms":16800}"#
+    #expect(findings(Trace(), context).isEmpty)
   }
 }

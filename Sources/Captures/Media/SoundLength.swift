@@ -29,6 +29,7 @@ struct SoundLength {
 
   private static let tags = [0, 4, 10, 16]
   private static let sampleBytes = [1, 2, 3, 4, 6]
+  private static let mostChannels = 8
   /// A step up to here is a packet's length, up to there where so long ones follow each other.
   private static let longestMs = 120
   private static let veryLongestMs = 500
@@ -43,7 +44,8 @@ struct SoundLength {
     step = Int64(clockRate / 100)
     longest = Int64(clockRate * Self.longestMs / 1000)
     veryLongest = Int64(clockRate * Self.veryLongestMs / 1000)
-    let channels = format?.channels ?? 1
+    // What SDP says of channels may be any number.
+    let channels = format?.channels.flatMap { (1...Self.mostChannels).contains($0) ? $0 : nil } ?? 1
     switch format?.name.uppercased() {
     // The clock of G722 is half its rate (RFC 3551 section 4.5.2), and a byte two samples.
     case "PCMU", "PCMA", "L8", "G722": bytes = channels
@@ -88,7 +90,7 @@ struct SoundLength {
   }
 
   /// Whether so many bytes are a packet of the usual sort, some times 10 ms.
-  private func isWhole(_ size: Int) -> Bool { size > 0 && size % (bytes * Int(step)) == 0 }
+  private func isWhole(_ size: Int) -> Bool { size > 0 && step > 0 && size % (bytes * Int(step)) == 0 }
 
   private func told(_ size: Int) -> Int64? {
     let length = Int64((size - tag) / bytes)

@@ -116,15 +116,15 @@ private func dropped(
 
 /// A timer that begins below 1 s (RFC 6347 4.2.4) runs out on a slow way, or at a busy end, with nothing lost: that of
 /// current browsers begins at 50 ms and doubles.
-private let patientTimerMs = 900.0
+private let patientTimerMs = 900
 
 private func retransmitted(_ context: FindingContext) -> Finding? {
   let again = context.events.filter { $0.event == "dtls.retransmitted" }
   guard let first = again.first else { return nil }
   let flights = "\(again.count) flight\(again.count == 1 ? "" : "s")"
-  let waits = again.map { $0.argument("waited_ms").flatMap(Double.init) }
+  let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
   var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
-  evidence = evidence.with("waited_ms", waits.compactMap { $0 }.min())
+  evidence = evidence.with("waited_ms", waits.compactMap { $0 }.min().map(Double.init))
   func finding(_ level: Severity, _ text: String) -> Finding {
     Finding("dtls-retransmit", level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
   }
@@ -140,7 +140,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   if isHasty, let wait = waits.compactMap({ $0 }).min() {
     return finding(
       .info,
-      "The handshake was repeated (\(flights)), first after \(Int(wait)) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."
+      "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."
     )
   }
   return finding(.warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.")

@@ -69,13 +69,14 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
 /// What a capture missed of a stream by the reports of its receiver.
 private func missedByCapture(_ event: EventRecord) -> Finding? {
   guard event.raw == "capture.missed", let ssrc = event.argument("ssrc").flatMap(Double.init),
-    let missing = event.argument("missing").flatMap(Double.init),
-    let expected = event.argument("expected").flatMap(Double.init), expected >= leastPackets,
-    missing >= leastMissing * expected
+    let missing = event.argument("missing").flatMap({ Int($0) }),
+    let expected = event.argument("expected").flatMap(Double.init),
+    expected >= leastPackets, Double(missing) >= leastMissing * expected
   else { return nil }
   return Finding(
     "capture-loss", .warning, from: event.timeMs, to: event.argument("until_ms").flatMap(Double.init),
-    Evidence().with("missing_share", missing / expected).with("missing", missing).with("ssrc", ssrc),
-    "The capture misses \(Int(missing)) packets that by this end's own reports were not lost: its loss figures are too high."
+    Evidence().with("missing_share", Double(missing) / expected).with("missing", Double(missing)).with(
+      "ssrc", ssrc),
+    "The capture misses \(missing) packets that by this end's own reports were not lost: its loss figures are too high."
   )
 }
