@@ -28,8 +28,9 @@ final class Chromium {
   /// Starts the browser with one empty page, every event of interest switched on.
   init(width: Int = 1440, height: Int = 900) throws {
     guard let path = Self.path else { throw Trouble(description: "no Chromium") }
+    // Short: the browser makes a socket in it, and the path of one has room for 107 bytes.
     profile = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "callqa-browser-\(UUID().uuidString)")
+      "callqa-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
     var toBrowser: [Int32] = [0, 0]
     var fromBrowser: [Int32] = [0, 0]
