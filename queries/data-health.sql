@@ -23,7 +23,7 @@ SELECT trouble, place, detail, count FROM (
   SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
   UNION ALL
   SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path,
-    coalesce(reason, rejected || CASE rejected WHEN 1 THEN ' record was not taken' ELSE ' records were not taken' END), 1
+    coalesce(reason, 'taken in part'), 1
   FROM files WHERE status = 'partial'
   UNION ALL
   SELECT 'skipped', min(path), reason, count(*) FROM left_out GROUP BY reason, ending

@@ -122,8 +122,7 @@ extension Store {
     try exclusive {
       try connection.rows(
         """
-        SELECT DISTINCT s.path, coalesce(s.reason,
-          s.rejected || CASE s.rejected WHEN 1 THEN ' record was not taken' ELSE ' records were not taken' END)
+        SELECT DISTINCT s.path, coalesce(s.reason, 'taken in part')
         FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.endpoint_key = ? AND s.status = 'partial' ORDER BY s.path
         """, endpoint
