@@ -13,6 +13,7 @@ final class RTCPWatch {
   /// Reports of others than those.
   private(set) var leftOut = 0
   private static let kept = 8
+  private var names = CanonicalNames()
 
   /// Takes a datagram sent by an end of a path; `stream` finds the stream of an SSRC.
   func take(
@@ -33,6 +34,7 @@ final class RTCPWatch {
         senderReport(body, at: timeNs)
         blocks(body.from(28), count, from: body.word(4), at: timeNs, stream)
       case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
+      case 202: names.take(body, chunks: count, stream)
       case 207: extended(body, at: timeNs, stream)
       default: break
       }
