@@ -81,6 +81,11 @@ struct FindingTests: FindingSuite {
     #expect(late.first.map { $0.evidence.contains("tried_ms") } == false)
     #expect(found(states([(0, "checking", "new"), (4, "connected", "connected")])) == [])
     #expect(found(states([(0, "checking", "new"), (4, "checking", "new")])) == [], "nobody knows yet")
+    let patient = found(states([(0, "checking", "new"), (14, "checking", "new")]))
+    #expect(patient.map(\.text) == ["No way between the ends was found in 14 s."])
+    #expect(patient.first?.evidence.contains(#""ended_by":"end of the recording""#) == true)
+    let closed = found(states([(0, "checking", "new"), (9, "checking", "new"), (14, "closed", "closed")]))
+    #expect(closed.map(\.text) == ["No way between the ends was found in 9 s."])
     let lost = states([
       (0, "connected", "connected"), (9, "disconnected", "connected"), (19, "failed", "connected"),
     ])

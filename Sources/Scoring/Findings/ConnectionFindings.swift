@@ -2,12 +2,12 @@ import CallModel
 
 /// Rules on how the connection came up and went down, from events and from what media was seen.
 func connectionFindings(
-  _ context: FindingContext, _ reception: Reception, media: MediaWatch
+  _ context: FindingContext, _ reception: Reception, media: MediaWatch, states: ConnectionStates
 ) -> [Finding] {
   let times = ConnectionTimes(context)
   let isToReceive = media.receives || reception.media
   return [
-    neverConnected(context, times, media), isToReceive ? noMedia(context, times, media) : nil,
+    neverConnected(context, times, media, states), isToReceive ? noMedia(context, times, media) : nil,
     lateMedia(context, times, media), dropped(context, times, media), retransmitted(context),
   ].compactMap { $0 }
 }
@@ -43,18 +43,19 @@ struct ConnectionTimes {
 }
 
 private func neverConnected(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch, _ states: ConnectionStates
 ) -> Finding? {
   // Who looks in when all is over does not know since when it was tried.
   guard times.isChecked, let start = times.checking ?? times.failed, times.connected == nil,
     media.lastInboundMs == nil
   else { return nil }
-  let end = times.failed ?? times.ended ?? context.events.compactMap(\.timeMs).max() ?? start
+  let lastMs = (context.events.map(\.timeMs) + [states.stillCheckingMs]).compactMap { $0 }.max()
+  let end = times.failed ?? times.ended ?? lastMs ?? start
   guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
   return Finding(
     "ice-never-connected", .error, from: start, to: end,
     Evidence().with("tried_ms", times.checking.map { end - $0 }).with(
-      "ended_by", times.failed == nil ? "giving up" : "failure"),
+      "ended_by", times.failed != nil ? "failure" : times.ended != nil ? "giving up" : "end of the recording"),
     "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))." } ?? "."))
 }
 

@@ -1,6 +1,7 @@
 import CallModel
 
-/// The states of ICE and DTLS as statistics show them: where no event tells how the connection fared, they tell that it failed.
+/// The states of ICE and DTLS as statistics show them: where no event tells how the connection fared, they tell that it failed,
+/// or that it was still tried when the recording ended.
 ///
 /// `failed` is final in both (W3C webrtc-pc, RTCIceTransportState and RTCDtlsTransportState) until ICE is restarted. Of a
 /// connection that came up and goes on nothing is told here: a poll sees late when it did.
@@ -13,12 +14,17 @@ struct ConnectionStates {
   private var lastFoundMs: Double?
   private var goneMs: Double?
   private var failure: (event: String, timeMs: Double)?
+  /// When checks were last seen to go on, of an end that never found a way.
+  private(set) var stillCheckingMs: Double?
 
   /// Takes the next instant of the path. An end may have several connections, which report by turns: one that works is enough.
   mutating func see(_ sample: TransportSample) {
     let isFound = sample.iceState == "connected" || sample.iceState == "completed"
     if sample.iceState == "checking" { checkingMs = checkingMs ?? sample.timeMs }
     if isFound || sample.pair != nil || sample.bytesReceived ?? 0 > 0 { foundMs = foundMs ?? sample.timeMs }
+    if let ice = sample.iceState, ice != "closed" {
+      stillCheckingMs = ice == "checking" && foundMs == nil && failure == nil ? sample.timeMs : nil
+    }
     if isFound { (lastFoundMs, goneMs) = (sample.timeMs, nil) }
     if sample.iceState == "disconnected" { goneMs = goneMs ?? sample.timeMs }
     if sample.dtlsState == "connected" { keyedMs = keyedMs ?? sample.timeMs }
@@ -29,19 +35,21 @@ struct ConnectionStates {
     }
   }
 
-  /// What happened, with the failure that only the states tell: in the words that a PeerConnection's events would have had.
+  /// What happened, with what only the states tell of it: in the words that a PeerConnection's events would have had.
   ///
   /// - Parameters:
   ///   - events: what happened at this end, in order of time.
   ///   - mediaMs: when media was first known to come in.
   ///   - lastMediaMs: when it last did.
   func completing(_ events: [EventRecord], mediaMs: Double?, lastMediaMs: Double?) -> [EventRecord] {
-    guard let failure, !events.contains(where: { Self.tells($0.event) }),
-      lastMediaMs ?? failure.timeMs <= failure.timeMs
-    else { return events }
+    guard !events.contains(where: { Self.tells($0.event) }) else { return events }
     var told: [EventRecord] = []
     func add(_ event: String, _ timeMs: Double?) {
       told.append(EventRecord(timeMs: timeMs, event: event, raw: "transport", sdk: "w3c"))
+    }
+    guard let failure, lastMediaMs ?? failure.timeMs <= failure.timeMs else {
+      if stillCheckingMs != nil, mediaMs == nil { add("ice.checking", checkingMs) }
+      return Self.inOrder(events + told)
     }
     if let found = foundMs ?? mediaMs {
       add("ice.connected", found)
@@ -57,7 +65,11 @@ struct ConnectionStates {
     }
     // A PeerConnection has failed where one of its transports has. An end of its own stands in the log.
     if !events.contains(where: { $0.event == "call.ended" }) { add("call.failed", failure.timeMs) }
-    return (events + told).enumerated().sorted {
+    return Self.inOrder(events + told)
+  }
+
+  private static func inOrder(_ events: [EventRecord]) -> [EventRecord] {
+    events.enumerated().sorted {
       ($0.element.timeMs ?? -.infinity, $0.offset) < ($1.element.timeMs ?? -.infinity, $1.offset)
     }.map(\.element)
   }
