@@ -19,6 +19,8 @@ final class CaptureReading {
   /// Packets in which no IP was found, and those whose IP held neither UDP nor TCP.
   private var withoutIP = 0
   private var withoutPorts = 0
+  /// Frames without IP that are encrypted on the air.
+  private var protected = 0
 
   init(sink: any RecordSink, options: ReaderOptions) {
     self.sink = sink
@@ -36,11 +38,22 @@ final class CaptureReading {
     if packets == 0 { streams.startNs = packet.timeNs }
     packets &+= 1
     order.take(packet.timeNs)
-    guard let found = LinkLayer.strip(packet) else {
-      withoutIP &+= 1
-      if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
-      return
-    }
+    guard let found = LinkLayer.strip(packet) else { return try takeOther(packet) }
+    try take(found, of: packet)
+  }
+
+  /// Takes a frame that is not one packet of IP: several, or none.
+  private func takeOther(_ packet: Packet) throws {
+    let several = Wireless.aggregated(packet)
+    for found in several { try take(found, of: packet) }
+    guard several.isEmpty else { return }
+    withoutIP &+= 1
+    if Wireless.isProtected(packet) { protected &+= 1 }
+    if !LinkLayer.isKnown(packet.linkType) { try unknownLink(packet.linkType) }
+  }
+
+  @inline(__always)
+  private func take(_ found: LinkLayer.Found, of packet: Packet) throws {
     switch network.content(found, of: packet) {
     case .datagram(let datagram):
       if datagram.timeNs >= tcp.dueNs { tcp.release(at: datagram.timeNs, take) }
@@ -111,6 +124,10 @@ final class CaptureReading {
       return
     }
     if b.count == 0 || datagram.wireLength <= 4 { return }  // keep-alives
+    if streams.described.isFax(datagram.destination), let path = paths.path(of: flow) {
+      path.fax.take(datagram.timeNs)
+      return
+    }
     streams.note(unknown: flow, fromLow)
   }
 
@@ -200,8 +217,15 @@ final class CaptureReading {
   /// What a capture without a call holds instead.
   private var nothingFound: String {
     let datagrams = packets - withoutIP - withoutPorts
-    return "no call in \(packets) packets: \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
+    var said =
+      "no call in \(packets) packets: \(withoutIP) are not IP, \(withoutPorts) neither UDP nor TCP, "
       + "\(streams.strangers) of the other \(datagrams) nothing that is known"
+    if let beside = sip.beside { said += "; SIP without a call: \(beside)" }
+    if protected > 0 {
+      said +=
+        "; \(protected) frames are encrypted on the air (802.11): decrypt them with the network's key, or capture behind the access point"
+    }
+    return said
   }
 
   /// What there was too much of.

@@ -116,6 +116,7 @@ final class CaptureRecords {
       try sink.totals(stream.totals(), of: stream.number)
     }
     for stream in streams.all where stream.role == .media { tellUncaptured(stream) }
+    for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
     for path in paths.all { try finish(path, ice) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)
@@ -131,6 +132,14 @@ final class CaptureRecords {
     w.add("expected", loss.expected)
     w.add("until_ms", loss.toNs.unixMs)
     stream.path.add("unknown", "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
+  }
+
+  /// Says what of a call was fax, which is not read.
+  private func tellFax(_ path: Path) {
+    var w = ArgumentWriter()
+    w.add("datagrams", path.fax.datagrams)
+    w.add("until_ms", path.fax.lastNs.unixMs)
+    path.add("unknown", "fax (T.38), not read", at: path.fax.firstNs, args: w.text)
   }
 
   /// Floods on one path.
@@ -176,6 +185,13 @@ final class CaptureRecords {
     if paths.all.contains(where: \.hasHalfRoundTrips) {
       try sink.note(
         "seen from the middle of the path: of calls in which one end alone answers checks or reports, one half of their round trip is known, and so the whole is not"
+      )
+    }
+    let fax = paths.all.filter { $0.fax.datagrams > 0 }.map(\.fax)
+    if !fax.isEmpty {
+      let seconds = fax.reduce(0) { $0 + Double($1.lastNs &- $1.firstNs) / 1e9 }
+      try sink.note(
+        "\(fax.reduce(0) { $0 + $1.datagrams }) datagrams of fax (T.38) over \(Int(seconds.rounded())) s are not read: the score is of the sound beside it"
       )
     }
     if streams.all.isEmpty && paths.all.contains(where: { $0.call != nil }) {

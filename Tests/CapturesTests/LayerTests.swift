@@ -206,4 +206,54 @@ struct LayerTests {
     let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
     #expect(totals.packets == 40)
   }
+
+  /// A data frame of wireless LAN with QoS, behind a radiotap header of eight bytes.
+  private func wireless(_ body: [UInt8], aggregates: Bool = false, isProtected: Bool = false) -> [UInt8] {
+    [0, 0, 8, 0, 0, 0, 0, 0, 0x88, isProtected ? 0x40 : 0] + [UInt8](repeating: 0, count: 22)
+      + [aggregates ? 0x80 : 0, 0] + body
+  }
+
+  @Test("several packets in one frame of wireless LAN (A-MSDU)", arguments: [1, 2, 3])
+  func aggregates(parts: Int) throws {
+    var inner = CaptureBuilder()
+    inner.linkType = 12
+    inner.addVoice(count: 60)
+    var builder = CaptureBuilder()
+    builder.linkType = 12
+    for start in stride(from: 0, to: 60, by: parts) {
+      var body: [UInt8] = []
+      for frame in inner.frames[start..<start + parts] {
+        let packet = [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + frame.bytes
+        body += [UInt8](repeating: 2, count: 12) + CaptureBuilder.be16(packet.count) + packet
+        body += [UInt8](repeating: 0, count: (4 - (14 + packet.count) & 3) & 3)
+      }
+      builder.add(wireless(body, aggregates: true), atMs: 20 * Double(start))
+    }
+    builder.linkType = 127
+    let totals = try #require(try Recorder.read(builder.pcap()).streams.first).totals
+    #expect(totals.packets == 60 && totals.lost == 0)
+  }
+
+  @Test("frames that are encrypted on the air are named so")
+  func encryptedOnAir() throws {
+    var builder = CaptureBuilder()
+    builder.linkType = 12
+    for n in 0..<5 {
+      builder.add(wireless([UInt8](repeating: 7, count: 90), isProtected: true), atMs: Double(n))
+    }
+    builder.linkType = 127
+    let notes = try Recorder.read(builder.pcap()).notes
+    #expect(notes.contains { $0.contains("5 frames are encrypted on the air (802.11)") }, "\(notes)")
+  }
+
+  @Test("an aggregate that lies about its lengths", arguments: [0, 1, 13, 14, 0xFFFF])
+  func lyingAggregate(length: Int) throws {
+    var builder = CaptureBuilder()
+    builder.linkType = 12
+    let body =
+      [UInt8](repeating: 2, count: 12) + CaptureBuilder.be16(length) + [0xAA, 0xAA, 3, 0, 0, 0, 8, 0]
+    builder.add(wireless(body, aggregates: true), atMs: 0)
+    builder.linkType = 127
+    #expect(try Recorder.read(builder.pcap()).packetCount == 1)
+  }
 }

@@ -60,6 +60,8 @@ final class Path {
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
+  /// Fax (T.38) that passed.
+  var fax = FaxWatch()
 
   /// Bounds against floods.
   static let mostHappenings = 5000
@@ -166,6 +168,11 @@ final class Path {
     guard happenings.count < Self.mostHappenings else { return happeningsLeftOut += 1 }
     happenings.append(
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
+  }
+
+  /// Takes back what was told of an end: nothing shows that it happened.
+  func retract(_ event: String, of end: Int) {
+    happenings.removeAll { $0.event == event && $0.end == end }
   }
 
   /// Notes how long an end took to answer a check, seen from the tap.

@@ -37,8 +37,8 @@ enum LinkLayer {
       return ppp(p, .unknown)
     case 51: return ppp(b.from(6), .unknown)  // PPPoE
     case 127:  // radiotap: length at 2, little endian
-      return wireless(b.from(Int(b.short(2).byteSwapped)))
-    case 105: return wireless(b)
+      return Wireless.strip(b.from(Int(b.short(2).byteSwapped)))
+    case 105: return Wireless.strip(b)
     // PKTAP: header length, then at 8 the DLT of what follows, host order of a little-endian Mac
     case 149, 258:
       let header = Int(b.word(0).byteSwapped & 0xFFFF)
@@ -111,20 +111,5 @@ enum LinkLayer {
       }
     }
     return nil
-  }
-
-  private static func wireless(_ b: Octets) -> Found? {
-    let control = b.byte(0)
-    // data, not protected, not null
-    guard control & 0x0C == 0x08, b.byte(1) & 0x40 == 0, control & 0x40 == 0 else { return nil }
-    var header = 24
-    if b.byte(1) & 3 == 3 { header += 6 }
-    if control & 0x80 != 0 {
-      header += 2
-      if b.byte(1) & 0x80 != 0 { header += 4 }
-    }
-    let llc = b.from(header)
-    guard llc.word(0) & 0xFFFF_FF00 == 0xAAAA_0300 else { return nil }
-    return etherType(llc.short(6), llc.from(8), .unknown)
   }
 }

@@ -57,6 +57,8 @@ struct SIPCall {
   /// When it was answered first.
   private var answeredNs: Int64?
   private(set) var isOver = false
+  /// When it was asked for, as long as nobody has answered anything.
+  private(set) var unheardSinceNs: Int64?
   /// INVITEs that were accepted (number and tag), so that their ACK is told from that of a refusal.
   private var accepted: Set<String> = []
   /// Callees that answered and did not hang up, by their tags: more than one where a call was forked.
@@ -133,6 +135,7 @@ struct SIPCall {
   mutating func take(
     _ message: SIPMessage, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
   ) -> Meaning {
+    if message.status != nil || sender(of: message, source) != callerEnd { unheardSinceNs = nil }
     guard let status = message.status else { return request(message, source, destination, timeNs) }
     if message.method == "REFER", status >= 200 { referral?.answered(status) }
     guard message.method == "INVITE", !isOver else { return Meaning(event: "unknown") }
@@ -153,6 +156,7 @@ struct SIPCall {
       if source == caller { callersBranch = message.branch }
       // The same request once more: with what was asked for, or to the next target.
       let outdated = withdraw()
+      if !isRequested { unheardSinceNs = timeNs }
       defer { isRequested = true }
       return Meaning(event: isRequested ? "unknown" : "call.request-sent", outdated: outdated)
     case "ACK":

@@ -8,6 +8,8 @@ final class SIPWatch {
   private let redactor = Redactor()
   private var calls: [String: SIPCall] = [:]
   private var legs = SIPLegs()
+  /// SIP that is part of no call, by what it asks for or is told.
+  private var others: [String: Int] = [:]
   /// Messages of which the snaplen cut the rest.
   var cutMessages = 0
 
@@ -15,7 +17,8 @@ final class SIPWatch {
   private static let telling: Set<String> = [
     "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY",
   ]
-  /// Who is asked for another INVITE has gone away after so long: no transaction lasts longer (RFC 3261 section 17.1.1.2).
+  /// Who is asked for another INVITE has gone away after so long, and who asked gives up: no transaction lasts longer (timer B,
+  /// RFC 3261 section 17.1.1.2).
   private static let patienceNs: Int64 = 32_000_000_000
 
   init(paths: PathBook, ports: DescribedPorts) {
@@ -33,6 +36,7 @@ final class SIPWatch {
     carryOn(message, description, source)
     let id = legs.call(of: message)
     guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
+      note(besideCalls: message)
       // A call begun before the capture: its media can still be recognised.
       if let description { describe(description, fallback: source) }
       return
@@ -58,6 +62,21 @@ final class SIPWatch {
     calls[id] = call
   }
 
+  private func note(besideCalls message: SIPMessage) {
+    let isRefusal = message.status.map { $0 >= 300 && $0 != 401 && $0 != 407 } ?? false
+    guard message.status == nil || isRefusal else { return }
+    let name = message.method.prefix(16) + (isRefusal ? " refused (\(message.status ?? 0))" : "")
+    if others[String(name)] != nil || others.count < 16 { others[String(name), default: 0] += 1 }
+  }
+
+  /// What there is of SIP beside calls: `12 REGISTER, 1 REGISTER refused (403)`; nil where nothing is.
+  var beside: String? {
+    others.isEmpty
+      ? nil
+      : others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+        .joined(separator: ", ")
+  }
+
   /// Joins an INVITE that begins another leg of a call to that.
   private func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
     guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty, let offer,
@@ -79,6 +98,7 @@ final class SIPWatch {
   /// Tells what only the end of the capture tells: which refusals stood.
   func finish(at timeNs: Int64) {
     for call in calls.values {
+      if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
       guard let refusal = call.refusal else { continue }
       let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
       let callee = 1 - call.callerEnd
@@ -87,6 +107,18 @@ final class SIPWatch {
       }
       add(refusal, as: stands ? "call.failed" : "unknown", of: call)
     }
+  }
+
+  /// Ends a call whose INVITE nobody answered: whether it arrived nobody knows.
+  private func giveUp(_ call: SIPCall) {
+    call.path.retract("call.incoming", of: 1 - call.callerEnd)
+    guard let sinceNs = call.unheardSinceNs, call.refusal == nil, !call.isOver else { return }
+    var w = ArgumentWriter()
+    w.add("reason", "no answer of any kind to the INVITE")
+    w.add("outcome", Outcome(sipStatus: 408).rawValue)
+    call.path.add(
+      "call.failed", "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
+      args: w.text)
   }
 
   private func begin(
@@ -236,6 +268,12 @@ final class SIPWatch {
       w.add("reason", redactor.text(message.phrase))
     }
     if isTransferred { w.add("reason", "transferred") }
+    let why = message.reason.map { SIPReason($0) }
+    if message.method == "BYE", message.status == nil, !isTransferred, let why, why.isFailure {
+      if let code = why.sipCause { w.add("code", code) }
+      w.add("reason", redactor.text(why.words))
+      w.add("outcome", Outcome.dropped.rawValue)
+    }
     if let fragment = message.fragment { w.add("reported", fragment) }
     if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
     if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
