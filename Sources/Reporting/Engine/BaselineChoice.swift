@@ -32,8 +32,9 @@ struct BaselineChoice {
     let accepted = try choice.accepted(besides: slice)
     guard !accepted.isEmpty else {
       if given != nil { throw NothingAccepted() }
-      return Chosen(
-        general: try choice.previous(to: slice), remark: " (the run before; none was accepted)")
+      let before =
+        slice.run == nil ? "the time before; no run was accepted" : "the run before; none was accepted"
+      return Chosen(general: try choice.previous(to: slice), remark: " (\(before))")
     }
     return Chosen(bySDK: accepted.mapValues { Slice(run: $0, name: $0) }, remark: " (accepted)")
   }

@@ -41,19 +41,7 @@ struct SliceChoice {
     return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
-  /// The night that holds the last call that started before an instant.
-  func night(before untilMs: Double?) throws -> Slice? {
-    let last = try rows.table(
-      "SELECT max(night_ms) FROM judged_calls WHERE :until IS NULL OR night_ms < :until",
-      ["until": untilMs.map { .real($0) } ?? .null])
-    guard let startedMs = last.rows.first?.first?.number else { return nil }
-    let day = 86_400_000.0
-    let offset = Double(zone.offset(atMs: startedMs)) * 1000
-    let noon = ((startedMs + offset - day / 2) / day).rounded(.down) * day + day / 2 - offset
-    return Slice(run: nil, sinceMs: noon, untilMs: noon + day, name: "night of \(zone.dateText(noon) ?? "?")")
-  }
-
-  /// The run that ran before another, or the night before a night.
+  /// The run that ran before another, or the time before a time.
   func previous(to slice: Slice) throws -> Slice? {
     if let run = slice.run {
       let found = try rows.table(
@@ -68,8 +56,7 @@ struct SliceChoice {
       let isThere = try rows.table("SELECT 1 FROM runs WHERE run_id = :run", ["run": .text(run)])
       return isThere.rows.isEmpty ? try latestRun() : nil
     }
-    guard let sinceMs = slice.sinceMs else { return nil }
-    return try night(before: sinceMs)
+    return try slice.sinceMs.flatMap { try time(before: slice, since: $0) }
   }
 
   /// The latest accepted run of each SDK, other than this one.

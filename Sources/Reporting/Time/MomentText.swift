@@ -28,7 +28,7 @@ public enum MomentText {
   private static func dated(_ text: String, _ zone: Zone) -> Double? {
     let parts = text.split(whereSeparator: { $0 == "T" || $0 == "t" || $0 == " " })
     guard let date = parts.first, parts.count <= 2, let days = days(date) else { return nil }
-    guard parts.count == 2 else { return local(days * 86400e3, zone) }
+    guard parts.count == 2 else { return zone.momentMs(wallMs: days * 86400e3) }
     return timed(parts[1], days * 86400e3, zone)
   }
 
@@ -64,12 +64,6 @@ public enum MomentText {
     let seconds = fields.count == 3 ? fields[2] : 0
     guard let seconds, seconds < 61 else { return nil }
     let wall = midnight + hours * 3600e3 + minutes * 60e3 + seconds * 1e3
-    return offset.map { wall - $0 } ?? local(wall, zone)
-  }
-
-  /// The moment at which clocks of the zone show this wall time.
-  private static func local(_ wallMs: Double, _ zone: Zone) -> Double {
-    let guess = wallMs - Double(zone.offset(atMs: wallMs)) * 1e3
-    return wallMs - Double(zone.offset(atMs: guess)) * 1e3
+    return offset.map { wall - $0 } ?? zone.momentMs(wallMs: wall)
   }
 }
