@@ -8,6 +8,8 @@ public struct Concentration: Sendable, Equatable {
   public var outside: Double
   /// Calls of the candidate inside.
   public var calls: Int
+  /// No call of the baseline has the value: those inside are held against what their scenarios scored without it.
+  public var isNew = false
 }
 
 /// What came of looking for the place of a change.
@@ -19,6 +21,8 @@ struct PlaceSearch: Sendable {
   /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
   var tried: Set<String> = []
   var untried: Set<String> = []
+  /// Traits of which every call has one value that none had before, in order: their part in a change cannot be told apart.
+  var renewed: [(dimension: String, value: String)] = []
 }
 
 extension Comparison {
@@ -49,21 +53,26 @@ extension Comparison {
 
   /// Where the change of an SDK sits, and where it was looked for.
   func place(sdk: String) -> PlaceSearch {
-    let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    let (now, before) = comparedCalls(sdk)
     let levels = ScenarioLevels(before)
     var search = PlaceSearch()
     var (most, furthest) = (0.0, 0.0)
     for (index, name) in candidate.dimensions.enumerated() {
       let (own, other) = (Split(now, trait: index, levels), Split(before, trait: index, levels))
-      for value in Set(own.scores.keys).intersection(other.scores.keys).sorted() {
-        guard let inside = Move(own.scores[value] ?? [], other.scores[value] ?? []),
+      if let value = own.only, !other.scores.isEmpty, other.scores[value] == nil {
+        search.renewed.append((name, value))
+      }
+      for value in own.scores.keys.sorted() {
+        let known = other.scores[value]
+        guard let inside = Move(own.scores[value] ?? [], known ?? other.without(value)),
           let outside = Move(own.without(value), other.without(value))
         else { continue }
         let isTold = inside.isTold && outside.isTold
         if isTold { search.tried.insert(name) }
         guard abs(inside.change) > abs(outside.change) * 2 else { continue }
         let place = Concentration(
-          dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls)
+          dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls,
+          isNew: known == nil)
         let apart = abs(inside.change - outside.change)
         let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
         let errors = apart / max(spread, Self.leastError)
@@ -74,8 +83,20 @@ extension Comparison {
         }
       }
     }
-    search.untried = knownDimensions.subtracting(search.tried)
+    search.untried = knownDimensions.subtracting(search.tried).subtracting(search.renewed.map(\.dimension))
     return search
+  }
+
+  /// The calls that the change of an SDK's score is made from: where runs pair, those of scenarios that both have.
+  private func comparedCalls(_ sdk: String) -> (now: [ComparedCall], before: [ComparedCall]) {
+    let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    func scenarios(_ calls: [ComparedCall]) -> Set<String> {
+      Set(calls.lazy.filter { $0.score != nil }.compactMap(\.scenario))
+    }
+    let shared = scenarios(now).intersection(scenarios(before))
+    guard shared.count > 1 else { return (now, before) }
+    func ofShared(_ call: ComparedCall) -> Bool { call.scenario.map(shared.contains) ?? false }
+    return (now.filter(ofShared), before.filter(ofShared))
   }
 
   /// Welch's change of the mean and its standard error.
@@ -125,6 +146,9 @@ private struct Split {
       scores[value, default: []].append(score)
     }
   }
+
+  /// The value that all calls have; nil where they have several.
+  var only: String? { scores.count == 1 ? scores.keys.first : nil }
 
   func without(_ value: String) -> [Double] {
     scores.filter { $0.key != value }.sorted { $0.key < $1.key }.flatMap(\.value)

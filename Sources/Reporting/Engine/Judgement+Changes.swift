@@ -11,16 +11,16 @@ extension Judgement {
   /// SDKs without a call last.
   ///
   /// `baseline` and `candidate` are of the calls that the change is made from, `all_…` of every call that counts.
-  public var figureChanges: Table {
+  static func moves(_ judgement: Judgement) -> Table {
     var table = Table([
       "sdk", "figure", "baseline", "candidate", "change", "change_low", "change_high", "moved", "calls",
       "baseline_calls", "method", "scenarios", "made_from", "all_baseline", "all_candidate",
     ])
-    let moves = comparison.sdks.flatMap { sdk in Self.shown.map { Move(self, sdk, $0) } }
+    let moves = judgement.comparison.sdks.flatMap { sdk in shown.map { Move(judgement, sdk, $0) } }
     let sorted = moves.enumerated().sorted { a, b in
       a.element.rank == b.element.rank ? a.offset < b.offset : a.element.rank < b.element.rank
     }
-    for move in sorted { table.rows.append(row(move.element)) }
+    for move in sorted { table.rows.append(judgement.row(move.element)) }
     return table
   }
 

@@ -9,6 +9,8 @@ public struct Judgement: Sendable {
   public let concentrations: [String: Concentration]
   /// Where the change of each SDK whose score moved clearly was looked for.
   let places: [String: PlaceSearch]
+  /// How every figure of every SDK moved: see `moves`.
+  public private(set) var figureChanges = Table([])
 
   /// Judges a comparison by gates.
   public init(_ comparison: Comparison, gates: [Gate]) {
@@ -26,6 +28,7 @@ public struct Judgement: Sendable {
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)
+    figureChanges = Self.moves(self)
   }
 
   /// Says that no call of the run counts; nil where one does.

@@ -9,7 +9,8 @@ extension Sentences {
       return nowhere()
     }
     return
-      "In \(sdk) the change sits in calls with \(place.dimension) \(place.value): \(Words.signed(place.inside)) points over "
+      "In \(sdk) the change sits in calls with \(place.dimension) \(place.value)\(place.isNew ? ", which none had before" : ""): "
+      + "\(Words.signed(place.inside)) points over "
       + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
   }
 
@@ -33,7 +34,8 @@ extension Sentences {
       return unexplained(sdk, search, unknown)
     }
     guard !told.isEmpty else { return "Where a change sits cannot be said: \(unknown ?? "")." }
-    let none = "No \(Self.list(told.map(\.one), "or")) stands out"
+    let isOtherTold = broke() != nil || alsoWorse() != nil
+    let none = "No \(Self.list(told.map(\.one), "or")) stands out\(isOtherTold ? " by its score" : "")"
     return [none, unknown].compactMap { $0 }.joined(separator: "; ") + "."
   }
 
@@ -45,11 +47,14 @@ extension Sentences {
     }.map(\.many)
     if let suspect = search.suspect {
       return
-        "Where the change sits cannot be said: in \(sdk), calls with \(suspect.dimension) \(suspect.value) moved most "
+        "Where the change sits cannot be said: in \(sdk), calls with \(suspect.dimension) \(suspect.value)\(suspect.isNew ? ", which none had before," : "") moved most "
         + "(\(Words.signed(suspect.inside)) points over \(Words.count(suspect.calls, "call")), against "
         + "\(Words.signed(suspect.outside)) in all others), but there are too few to tell."
     }
+    let renewed = search.renewed.map { "\($0.dimension) \($0.value)" }
     let open = [
+      renewed.isEmpty
+        ? nil : "every scored call has \(Self.list(renewed, "and")), which none had before",
       untried.isEmpty
         ? nil
         : "of \(Self.list(untried, "and")) there is one kind only, or too few calls",

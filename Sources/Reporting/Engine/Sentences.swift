@@ -1,4 +1,4 @@
-/// What changed and how sure that is, in three sentences.
+/// What changed and how sure that is, in a few sentences.
 struct Sentences {
   let judgement: Judgement
   /// What the calls are divided by.
@@ -13,7 +13,9 @@ struct Sentences {
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unjudged + [failed()].compactMap { $0 } + first()
     }
-    return unjudged + absent(baseline) + [changed(), place(), certainty()].compactMap { $0 }
+    // Calls that break weigh more than any score, but not more than what blocks.
+    let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
+    return unjudged + absent(baseline) + (grave + [alsoWorse(), place(), certainty()]).compactMap { $0 }
   }
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
@@ -30,13 +32,15 @@ struct Sentences {
 
   private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
+  /// The SDK whose mean score moved most, of those that it clearly moved of.
+  var furthest: (sdk: String, change: Interval)? {
+    judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
+      .max { abs($0.value.estimate) < abs($1.value.estimate) }.map { ($0.key, $0.value) }
+  }
+
   /// The gravest change.
   private func changed() -> String {
-    if let failed = failed() { return failed }
-    let clear = judgement.changes.filter { ($0.value.high ?? 0) < 0 || ($0.value.low ?? 0) > 0 }
-    guard let (sdk, change) = clear.max(by: { abs($0.value.estimate) < abs($1.value.estimate) }) else {
-      return unclear()
-    }
+    guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
       "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(isInsideMargin(sdk) ? ", inside the margin" : "")."
@@ -50,13 +54,17 @@ struct Sentences {
     return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
   }
 
+  /// The gravest gate that failed.
+  var gravest: GateResult? {
+    let failed = judgement.results.filter { $0.verdict == .fail }
+    return failed.first { $0.gate.figure == .scoreMean } ?? failed.first { !$0.gate.figure.isCount }
+      ?? failed.first
+  }
+
   /// The gravest gate that failed, and of which other SDKs one did.
   private func failed() -> String? {
     let failed = judgement.results.filter { $0.verdict == .fail }
-    guard
-      let worst = failed.first(where: { $0.gate.figure == .scoreMean })
-        ?? failed.first(where: { !$0.gate.figure.isCount }) ?? failed.first
-    else { return nil }
+    guard let worst = gravest else { return nil }
     let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
     let also =
       others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."

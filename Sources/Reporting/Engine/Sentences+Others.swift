@@ -1,0 +1,62 @@
+/// What else got clearly worse than the one thing that the first sentence tells: nobody looks for it in a table below good news.
+extension Sentences {
+  /// Most figures that are named.
+  private static let most = 3
+
+  /// Of which SDKs clearly more calls broke than before.
+  func broke() -> String? {
+    let rows = worse.filter { $0.figure == .brokenShare }
+    guard let first = rows.first else { return nil }
+    let others = rows.dropFirst().map(\.words)
+    return "Of the calls of \(first.sdk) \(first.now) broke, \(first.before) before (\(first.range))"
+      + (others.isEmpty ? "." : "; also of \(Self.list(others, "and")).")
+  }
+
+  /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
+  func alsoWorse() -> String? {
+    let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
+    let rows = worse.filter { row in
+      switch row.figure {
+      case .brokenShare: false
+      case .scorePercentile, .poorShare: !lower.contains(row.sdk)
+      case .scoreMean: row.sdk != toldScore
+      default: true
+      }
+    }
+    guard !rows.isEmpty else { return nil }
+    let more = rows.count - Self.most
+    let named = rows.prefix(Self.most).map { "\($0.figure) of \($0.words)" }
+    return "Clearly worse too: \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+  }
+
+  /// The SDK of whose mean score the first sentence tells.
+  private var toldScore: String? {
+    guard let gravest else { return furthest?.sdk }
+    return gravest.gate.figure == .scoreMean ? gravest.sdk : nil
+  }
+
+  private struct Worse {
+    var sdk: String
+    var figure: Figure
+    var now, before, range: String
+    var words: String { "\(sdk) (\(now), \(before) before)" }
+  }
+
+  /// The figures that got clearly worse, in the order of the table, but for the one that the gate's sentence tells.
+  private var worse: [Worse] {
+    let table = judgement.figureChanges
+    return table.rows.compactMap { row in
+      func number(_ name: String) -> Double? { table.cell(row, name).number }
+      guard table.cell(row, "moved").string == "worse", let sdk = table.cell(row, "sdk").string,
+        let name = table.cell(row, "figure").string, let figure = Figure(name),
+        gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true,
+        let now = number("candidate"), let before = number("baseline"), let low = number("change_low"),
+        let high = number("change_high")
+      else { return nil }
+      let ends = Words.moves([low, high], of: name)
+      return Worse(
+        sdk: sdk, figure: figure, now: Words.figure(now, of: name), before: Words.figure(before, of: name),
+        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))")
+    }
+  }
+}
