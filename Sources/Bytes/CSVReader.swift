@@ -7,8 +7,9 @@ public enum CSVReader {
     public var reason: String
   }
 
-  /// Rows of fields; quoted and plain ones alike. Throws `Failure`.
-  public static func rows(of bytes: [UInt8]) throws -> [[String]] {
+  /// Rows of fields; quoted and plain ones alike, without a byte order mark. Throws `Failure`.
+  public static func rows(of file: [UInt8]) throws -> [[String]] {
+    let bytes = Array(file.starts(with: [0xEF, 0xBB, 0xBF]) ? file.dropFirst(3) : file[...])
     var parser = csv_parser()
     guard csv_init(&parser, UInt8(CSV_STRICT)) == 0 else { throw Failure(reason: "libcsv does not start") }
     defer { csv_free(&parser) }

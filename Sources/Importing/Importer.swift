@@ -35,15 +35,16 @@ public final class Importer: Sendable {
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
   public func run() throws -> ImportOutcome {
     let found = walk()
-    var outcome = try importAll(found, announce(found.manifests))
+    var shared: [String: [String]] = [:]
+    var outcome = try importAll(found, announce(found.manifests, shared: &shared))
     if let run = request.run, !request.labels.isEmpty {
       try store.label(run: run, jsonObject(request.labels))
     }
     try store.finishImport()
     outcome.look(into: found.folders)
-    outcome.manifestNotes = found.manifests.filter { !$0.manifest.notes.isEmpty }.map {
-      (path: $0.path, notes: $0.manifest.notes)
-    }
+    outcome.manifestNotes = found.manifests.map { path, manifest in
+      (path: path, notes: manifest.notes + (shared[path] ?? []))
+    }.filter { !$0.notes.isEmpty }
     return outcome
   }
 
@@ -60,6 +61,8 @@ public final class Importer: Sendable {
     var walker = FileWalker()
     for path in request.paths {
       if path == "-" {
+        // Standard input can be read once, however often it is named.
+        guard !found.files.contains(where: { $0.path == "-" }) else { continue }
         found.files.append(FoundFile(location: RawPath("-"), named: true, bytes: 0))
         continue
       }
@@ -82,13 +85,25 @@ public final class Importer: Sendable {
     return found
   }
 
-  private func announce(_ met: [(path: String, manifest: Manifest)]) throws -> Manifests {
+  /// Announces the calls of every manifest; `shared` takes what is to be said of a name that two of a run have.
+  private func announce(
+    _ met: [(path: String, manifest: Manifest)], shared: inout [String: [String]]
+  ) throws -> Manifests {
     var manifests = Manifests()
+    var named: [String: [String: String]] = [:]
     for (path, manifest) in met {
       let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
         separator: "/")
       manifests.add(manifest, folder: folder)
       guard let run = request.run ?? manifest.run else { continue }
+      for id in Set((manifest.calls ?? []).map(\.call_id)).sorted() {
+        if let other = named[run]?[id] {
+          let note = ManifestNotes.shared(id, with: other)
+          if shared[path, default: []].count < ManifestNotes.most { shared[path, default: []].append(note) }
+        } else {
+          named[run, default: [:]][id] = path
+        }
+      }
       let labels = manifest.labels(under: request.labels)
       try store.announce(
         run: run, labels: jsonObject(labels),

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// What stands in a `run.json` and means nothing: most likely it was mistyped.
 enum ManifestNotes {
   /// Most notes that are made of one manifest.
-  private static let most = 20
+  static let most = 20
 
   private static let top: Set<String> = ["run", "labels", "calls"]
   private static let call: Set<String> = [
@@ -32,6 +32,11 @@ enum ManifestNotes {
       }
     }
     return Array(notes.prefix(most))
+  }
+
+  /// A name that another manifest of the run has as well.
+  static func shared(_ id: String, with other: String) -> String {
+    "`\(id)` is a call of \(other) too: if these are two calls, each needs a call_id of its own"
   }
 
   /// Members that are none; what begins with another sign than a letter is somebody's comment.

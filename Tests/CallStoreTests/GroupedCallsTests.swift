@@ -240,6 +240,38 @@ struct GroupedCallsTests {
     for _ in 0..<20 { #expect(groupCalls(views.shuffled()) == expected) }
   }
 
+  /// Both ends of a call in a folder, each with its own keys, and a log of the caller that has none.
+  private func parcel(
+    _ folder: String, _ key: Int64, at first: Double, ends: [String] = ["caller", "callee"]
+  ) -> [ConnectionView] {
+    (ends + ["log"]).enumerated().map { index, end in
+      var view = view(
+        key + Int64(index), path: "\(folder)/\(end).jsonl", first: first, last: first + 30_000,
+        end == "log" ? [:] : [.ufragLocal: ["\(folder) \(end)"]])
+      view.given = "web-1"
+      return view
+    }
+  }
+
+  @Test("two folders of one name are two calls where evidence and time say so, and only then")
+  func namesakes() {
+    let berlin = parcel("/n/berlin/web-1", 1, at: 0)
+    func calls(_ other: [ConnectionView]) -> [[Int64]] {
+      groupCalls(berlin + other).map { $0.views.sorted() }.sorted { $0[0] < $1[0] }
+    }
+    #expect(calls(parcel("/n/paris/web-1", 11, at: 300_000)) == [[1, 2, 3], [11, 12, 13]])
+    // At the same time they may be ends of one; one end alone may have a wrong clock; so may a folder of another name.
+    #expect(calls(parcel("/n/paris/web-1", 11, at: 20_000)).count == 1)
+    #expect(calls(parcel("/n/paris/web-1", 11, at: 300_000, ends: ["callee"])).count == 1)
+    #expect(calls(parcel("/n/berlin/web-1/again", 11, at: 300_000)).count == 1)
+    #expect(calls(parcel("/n/paris/second", 11, at: 300_000)).count == 1)
+    var linked = parcel("/n/paris/web-1", 11, at: 300_000)
+    linked[0].identities[.call] = ["id of both"]
+    var first = berlin
+    first[1].identities[.call] = ["id of both"]
+    #expect(groupCalls(first + linked).count == 1)
+  }
+
   @Test("people have the last word")
   func corrections() {
     let a = view(1, "caller", [.fingerprintLocal: ["AA"], .fingerprintRemote: ["BB"]])

@@ -288,6 +288,16 @@ struct RescoreTests {
     #expect(none.status == 2 && none.errors.contains("no row"))
   }
 
+  @Test("standard input is read once, however often it is named")
+  func inputTwice() throws {
+    let lines = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("bad-call/callee.stats.jsonl.gz")))
+    let folder = try TemporaryFolder()
+    let result = try Tool.run(
+      ["import", "-", "-", "--json", "--db", "x.sqlite"], in: folder.url, input: lines)
+    #expect(result.status == 0)
+    #expect(try result.objects().filter { $0["path"] as? String == "-" }.count == 1)
+  }
+
   @Test("intervals of a file instead of windows")
   func intervals() throws {
     let (folder, database) = try imported()
@@ -302,6 +312,9 @@ struct RescoreTests {
         $0["score"] as? Int == first["score"] as? Int
           && $0["endpoint"] as? String == first["endpoint"] as? String
       })
+    // As a spreadsheet saves it.
+    let marked = try folder.file("m.csv", "\u{FEFF}t_start_ms,t_end_ms\r\n\(start),\(start + 5000)\r\n")
+    #expect(try Tool.run("score", "bad", "--db", database, "--intervals", marked).status == 0)
     let broken = try folder.file("b.csv", "t_start_ms,t_end_ms\n5,1\n")
     let result = try Tool.run("score", "bad", "--db", database, "--intervals", broken)
     #expect(result.status == 2)

@@ -50,6 +50,48 @@ struct SiteTests {
     #expect(run["expected_calls"] as? Int == 3)
   }
 
+  @Test(
+    "two calls of one name, in a folder each and at other times, stay two, and it is said",
+    arguments: [true, false])
+  func oneName(together: Bool) throws {
+    let sites = try ["oslo": "healthy-call", "rome": "slow-setup"].sorted { $0.key < $1.key }.map {
+      site, sample in
+      let place = folder.url.appendingPathComponent("sites/\(site)")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: Tool.sample(sample), toPath: place.path + "/web-1")
+      _ = try folder.file(
+        "sites/\(site)/run.json",
+        #"{"run": "n", "labels": {"site": "\#(site)"}, "calls": [{"call_id": "web-1", "sdk": "web", "scenario": "clean"}]}"#
+      )
+      return place.path
+    }
+    var told = ""
+    for paths in together ? [[folder.url.path + "/sites"]] : sites.map { [$0] } {
+      let result = try Tool.run(["import"] + paths + ["--db", database])
+      #expect(result.status == 0)
+      told += result.errors
+    }
+    #expect(told.contains("two calls of one run were given the name web-1"), "\(told)")
+    #expect(!together || told.contains("`web-1` is a call of "), "\(told)")
+    let calls = try calls()
+    #expect(calls.count == 2 && calls["web-1"] != nil)
+    for (_, call) in calls {
+      #expect(call["scenario"] as? String == "clean" && call["sdk"] as? String == "web")
+      #expect((call["duration_ms"] as? Double).map { $0 < 120_000 } == true)
+    }
+    func labels() throws -> Set<String?> {
+      Set(try self.calls().values.map { ($0["labels"] as? [String: String])?["site"] })
+    }
+    #expect(try labels() == ["oslo", "rome"])
+    let run = try #require(try Tool.run("runs", "--db", database, "--json").objects().first)
+    #expect(run["expected_calls"] as? Int == 2)
+    #expect(try Tool.run("check", "--db", database).status == 0)
+    // The same again changes nothing.
+    try Tool.run("import", folder.url.path + "/sites", "--db", database)
+    #expect(try Set(self.calls().keys) == Set(calls.keys))
+    #expect(try labels() == ["oslo", "rome"])
+  }
+
   @Test("is told what of a manifest means nothing")
   func notes() throws {
     let site = try site(

@@ -8,14 +8,15 @@ struct CallAssignment {
   /// The row of the call: one that the run's manifest announced, or one its views had already; nil for a new call.
   func knownRow(for views: [ConnectionView], avoiding taken: Set<Int64>) throws -> Int64? {
     if let given = views.compactMap(\.given).min() ?? views.compactMap(\.call).min(),
-      let announced = try connection.first(
-        Self.callOfID, run, given)?.integer,
-      !taken.contains(announced)
+      let announced = try announced(given), !taken.contains(announced)
     {
       return announced
     }
     return views.compactMap(\.previousCall).filter { !taken.contains($0) }.min()
   }
+
+  /// The row of the call of that id.
+  func announced(_ id: String) throws -> Int64? { try connection.first(Self.callOfID, run, id)?.integer }
 
   /// A row for a new call, to be named once all of its views are known.
   func newRow(for firstView: Int64) throws -> Int64 {
@@ -91,8 +92,11 @@ struct CallAssignment {
         """, call, body: { $0.int64(0) })
       for endpoint in left { try remove(endpoint: endpoint) }
       let isEmpty = try connection.first("SELECT 1 FROM connections WHERE call_key = ? LIMIT 1", call) == nil
+      // One that only shares a name was never announced by its own.
       let isExpected =
-        try connection.first("SELECT expected FROM calls WHERE call_key = ?", call)?.integer == 1
+        try connection.first(
+          "SELECT expected AND named_by IS NOT 'keys' FROM calls WHERE call_key = ?", call)?
+        .integer == 1
       if isEmpty, !isExpected {
         try connection.run("DELETE FROM findings WHERE call_key = ?", call)
         try connection.run("DELETE FROM calls WHERE call_key = ?", call)
@@ -121,6 +125,18 @@ struct CallAssignment {
   /// run would be looked at for each other.
   private static let callOfID =
     "SELECT call_key FROM calls WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?"
+
+  /// What views of a call that is no more belonged to stays findable by its name.
+  func keepNames(of calls: Set<Int64>, for views: [ConnectionView]) throws {
+    for view in views {
+      guard let call = view.previousCall, calls.contains(call) else { continue }
+      try connection.run(
+        """
+        INSERT OR IGNORE INTO aliases (value, kind, connection_key)
+        SELECT call_id, 'former', ?2 FROM calls WHERE call_key = ?1 AND named_by IS NOT NULL
+        """, call, view.key)
+    }
+  }
 
   /// Gives a call its name; the name it had stays findable.
   func rename(_ call: Int64, to name: CallName) throws {

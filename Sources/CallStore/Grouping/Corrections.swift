@@ -21,6 +21,6 @@ struct Corrections {
     guard !(links.isEmpty && splits.isEmpty) else { return tie }
     let pair = [a, b].map { Part(sha256: $0.sha256, name: $0.name ?? "") }
     if splits.contains(pair) { return nil }
-    return tie ?? (links.contains(pair) ? .sameCall : nil)
+    return tie == nil || tie == .named ? links.contains(pair) ? .sameCall : tie : tie
   }
 }

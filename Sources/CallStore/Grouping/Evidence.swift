@@ -28,6 +28,8 @@ struct ConnectionView: Sendable {
 enum Tie {
   /// Two sources of the same end, or the two ends of one call, or two ends of one call that do not face each other.
   case sameEnd, facing, sameCall
+  /// Nothing but the name that a person or a manifest gave both.
+  case named
 
   /// Sources of one call overlap in time; this much is forgiven, ms: clocks differ, and one source may start late.
   static let slackMs = 60_000.0
@@ -39,7 +41,7 @@ enum Tie {
   /// The strongest tie between two views, or nil where nothing speaks for one.
   static func between(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
     if let given = a.given, let other = b.given, given != other { return nil }
-    return byEvidence(a, b) ?? (a.given != nil && a.given == b.given ? .sameCall : nil)
+    return byEvidence(a, b) ?? (a.given != nil && a.given == b.given ? .named : nil)
   }
 
   private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {

@@ -22,10 +22,18 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
   var ends = DisjointSets(views.count)
+  var facing: Set<Int> = []
+  var namesakes: [(Int, Int)] = []
   TieCandidates(views, corrections: corrections).forEach { a, b in
     guard let tie = corrections.apply(to: Tie.between(views[a], views[b]), views[a], views[b]) else { return }
+    if tie == .named { return namesakes.append((a, b)) }
     calls.join(a, b)
     if tie == .sameEnd { ends.join(a, b) }
+    if tie == .facing { facing.formUnion([a, b]) }
+  }
+  if !namesakes.isEmpty {
+    let named = Namesakes(views, root: views.indices.map { calls.root($0) }, faces: { facing.contains($0) })
+    for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)

@@ -95,12 +95,15 @@ struct Neighbourhood {
       "SELECT connection_key FROM connections WHERE call_key = ?", call, body: { $0.int64(0) })
   }
 
-  /// The views of the call that a person or a manifest named.
+  /// The views of the call that a person or a manifest named, and of others of that name.
   private func keys(ofCallNamed id: String) throws -> [Int64] {
     try connection.rows(
       """
       SELECT connection_key FROM calls JOIN connections USING (call_key)
-      WHERE coalesce(run_id, '') = coalesce(?, '') AND call_id = ?
+      WHERE coalesce(run_id, '') = coalesce(?1, '') AND call_id = ?2
+      UNION
+      SELECT a.connection_key FROM aliases AS a JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE a.value = ?2 AND a.kind = 'former' AND +s.run_id IS ?1
       """, run, id, body: { $0.int64(0) })
   }
 

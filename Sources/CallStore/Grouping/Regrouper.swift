@@ -38,8 +38,10 @@ struct Regrouper {
     let byKey = Dictionary(uniqueKeysWithValues: views.map { ($0.key, $0) })
     var taken: Set<Int64> = []
     var new: [GroupedCall] = []
-    for group in groupCalls(views, corrections: corrections) {
-      let members = group.views.compactMap { byKey[$0] }
+    let groups = groupCalls(views, corrections: corrections).map { group in
+      (group: group, members: group.views.compactMap { byKey[$0] })
+    }
+    for (group, members) in try assignment.inOrderOfNames(groups) {
       guard let call = try assignment.knownRow(for: members, avoiding: taken) else {
         new.append(group)
         continue
@@ -52,9 +54,12 @@ struct Regrouper {
       let call = try assignment.newRow(for: first)
       taken.insert(call)
       try assignment.assign(group, to: call)
+      try assignment.takeExpectation(of: group.views.compactMap { byKey[$0] }, to: call)
     }
     for call in taken.sorted() { try name(call: call, run: run) }
-    try assignment.removeEmptied(Set(views.compactMap(\.previousCall)).subtracting(taken))
+    let emptied = Set(views.compactMap(\.previousCall)).subtracting(taken)
+    try assignment.keepNames(of: emptied, for: views)
+    try assignment.removeEmptied(emptied)
   }
 
   /// Gives a call the name its views have earned; two calls of one name in a run are told apart by their keys.
@@ -66,6 +71,7 @@ struct Regrouper {
       views, holdsOthers: { try holdsOthers($0, than: call, run: run) },
       isFree: { try !assignment.isTaken($0, by: call) })
     if let name { try assignment.rename(call, to: name) }
+    try assignment.noteNamesakes(of: views, named: name?.id)
   }
 
   // The plus keeps SQLite from going through all of the run.

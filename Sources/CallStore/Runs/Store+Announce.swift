@@ -44,14 +44,23 @@ extension Store {
     }
   }
 
+  /// Whether another call of the run was given the name of a row of `calls`: then nobody knows which manifest speaks of which.
+  private static let hasNamesake = """
+    EXISTS (SELECT 1 FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS o USING (call_key)
+      WHERE a.value = calls.call_id AND a.kind = 'former' AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
+    """
+
   /// A call has the labels of its sources, where nothing closer is said of it: the run's may be those of another site.
   func takeLabels(ofCall call: Int64) throws {
+    let sources = """
+      (SELECT json_group_object(key, value) FROM (SELECT l.key, max(l.value) AS value
+        FROM connections AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
+        WHERE c.call_key = ?1 GROUP BY l.key ORDER BY l.key))
+      """
     try connection.run(
       """
-      UPDATE calls SET labels = json_patch((
-          SELECT json_group_object(key, value) FROM (SELECT l.key, max(l.value) AS value
-            FROM connections AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
-            WHERE c.call_key = ?1 GROUP BY l.key ORDER BY l.key)), labels)
+      UPDATE calls SET labels =
+        CASE WHEN \(Self.hasNamesake) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
       WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = ?1 AND s.labels <> '{}')
       """, call)
@@ -65,7 +74,7 @@ extension Store {
       VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, 'missing', 0)
       ON CONFLICT (coalesce(run_id, ''), call_id) DO UPDATE SET sdk = coalesce(?3, sdk),
         sdk_version = coalesce(?4, sdk_version), scenario = ?5, expected = 1, expected_outcome = ?6, min_score = ?7,
-        max_setup_ms = ?8, held_against = coalesce(?9, held_against), labels = json_patch(labels, ?10)
+        max_setup_ms = ?8, held_against = coalesce(?9, held_against), labels = CASE WHEN \(Self.hasNamesake) THEN labels ELSE json_patch(labels, ?10) END
       """, call.id, run, call.sdk, call.sdkVersion, call.scenario, call.expectedOutcome, call.minScore,
       call.maxSetupMs, call.references, call.labels)
   }

@@ -96,6 +96,7 @@ struct Import: ParsableCommand {
     if !quiet {
       try complainOfLabels(outcome, in: store)
       try complainOfClocks(outcome, in: store)
+      try complainOfNamesakes(outcome, in: store)
     }
     if Interruption.isAsked {
       let unjudged = try store.staleCalls().count
@@ -116,6 +117,16 @@ struct Import: ParsableCommand {
     Entry.complain(
       "--label is kept with a run, and \(loose) \(loose == 1 ? "call belongs" : "calls belong") to none: "
         + "name one with --run when they are imported")
+  }
+
+  /// Two calls of one name are told apart; whoever named them should.
+  private func complainOfNamesakes(_ outcome: ImportOutcome, in store: Store) throws {
+    for (given, id) in try store.namesakes(among: outcome.calls()).prefix(5) {
+      Entry.complain(
+        VisibleText.visible(
+          "two calls of one run were given the name \(given), and lie apart in evidence and time: one of them is \(id); "
+            + "give each a call_id of its own"))
+    }
   }
 
   /// A clock that cannot be orders no run: better it is mended where it was recorded.

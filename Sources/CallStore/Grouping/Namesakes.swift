@@ -1,0 +1,91 @@
+import CallModel
+
+/// Views that only a name holds together: a manifest's folder gave each the same call.
+///
+/// What one name says of files belongs together, whatever their clocks say. But where two folders of one name lie apart, hold
+/// both ends each, share no evidence and speak of different times, two manifests gave their calls one name.
+struct Namesakes {
+  /// Which of the calls of its name each view belongs to; views of a name that is one call's have 0.
+  private(set) var home: [Int]
+
+  /// - Parameters:
+  ///   - root: what evidence made one, by the place of a view.
+  ///   - faces: whether a view faces another by evidence.
+  init(_ views: [ConnectionView], root: [Int], faces: (Int) -> Bool) {
+    home = Array(repeating: 0, count: views.count)
+    var named: [String: [Int]] = [:]
+    for index in views.indices {
+      if let given = views[index].given { named[given, default: []].append(index) }
+    }
+    for (name, members) in named {
+      let folders = Dictionary(grouping: members) { Self.folder(of: views[$0].path, called: name) }
+      guard folders.count > 1 else { continue }
+      let parcels = folders.compactMap { folder, members in
+        folder.flatMap { Parcel($0, members, views, root: root, faces: faces) }
+      }.sorted { ($0.firstMs, $0.folder) < ($1.firstMs, $1.folder) }
+      var calls: [Parcel] = []
+      for parcel in parcels {
+        if let place = calls.firstIndex(where: { !$0.isOther(than: parcel) }) {
+          calls[place].take(parcel)
+        } else {
+          calls.append(parcel)
+        }
+      }
+      guard calls.count > 1 else { continue }
+      for index in members { home[index] = Self.nearest(views[index], calls, root: root[index]) }
+    }
+  }
+
+  /// Whether the name holds both views together.
+  func isOneCall(_ a: Int, _ b: Int) -> Bool { home[a] == home[b] }
+
+  /// The folder on the way to a file that has the call's name.
+  private static func folder(of path: String, called name: String) -> String? {
+    guard let range = path.firstRange(of: "/\(name)/") else { return nil }
+    return String(path[..<range.upperBound])
+  }
+
+  /// By evidence, by its folder, or what it is nearest to in time.
+  private static func nearest(_ view: ConnectionView, _ calls: [Parcel], root: Int) -> Int {
+    if let own = calls.firstIndex(where: { $0.roots.contains(root) }) { return own }
+    if let own = calls.firstIndex(where: { $0.folders.contains { view.path.hasPrefix($0) } }) { return own }
+    guard let atMs = view.firstMs else { return 0 }
+    return calls.indices.min { calls[$0].distanceMs(atMs) < calls[$1].distanceMs(atMs) } ?? 0
+  }
+
+  /// What lies in one folder, both ends of a call.
+  private struct Parcel {
+    var folder: String { folders[0] }
+    private(set) var folders: [String]
+    private(set) var roots: Set<Int>
+    private(set) var firstMs: Double
+    private(set) var lastMs: Double
+
+    /// Nil where an end or the time is missing: then nothing speaks against the name.
+    init?(
+      _ folder: String, _ members: [Int], _ views: [ConnectionView], root: [Int], faces: (Int) -> Bool
+    ) {
+      let ends = Set(members.compactMap { views[$0].isWhole ? nil : statedName(views[$0]) })
+      guard ends.isSuperset(of: ["caller", "callee"]) || members.contains(where: faces),
+        let first = members.compactMap({ views[$0].firstMs }).min(),
+        let last = members.compactMap({ views[$0].lastMs }).max()
+      else { return nil }
+      folders = [folder]
+      roots = Set(members.map { root[$0] })
+      (firstMs, lastMs) = (first, last)
+    }
+
+    func isOther(than other: Parcel) -> Bool {
+      roots.isDisjoint(with: other.roots)
+        && max(firstMs, other.firstMs) - min(lastMs, other.lastMs) > Tie.slackMs
+    }
+
+    mutating func take(_ other: Parcel) {
+      folders += other.folders
+      roots.formUnion(other.roots)
+      (firstMs, lastMs) = (min(firstMs, other.firstMs), max(lastMs, other.lastMs))
+    }
+
+    func distanceMs(_ timeMs: Double) -> Double { max(firstMs - timeMs, timeMs - lastMs, 0) }
+  }
+}
