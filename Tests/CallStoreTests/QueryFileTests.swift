@@ -48,6 +48,27 @@ struct QueryFileTests {
     _ = try store.query(sql)
   }
 
+  @Test("name all that a manifest expected of a call and that did not come true, and only such calls")
+  func unmet() throws {
+    let store = try Store.inMemory()
+    try store.connection.execute(
+      """
+      INSERT INTO runs (run_id) VALUES ('r');
+      INSERT INTO calls (call_id, run_id, expected, outcome, score_mean, min_score, setup_ms, max_setup_ms, stale) VALUES
+        ('both', 'r', 1, 'completed', 74, 80, 252, 100, 0), ('fine', 'r', 1, 'completed', 90, 80, 50, 100, 0),
+        ('all', 'r', 1, 'dropped', 74, 80, 252, 100, 0);
+      """)
+    let sql = try text("queries/expectations")
+    func trouble(_ parameters: [String: Cell]) throws -> [String?] {
+      let result = try store.query(sql, parameters)
+      let place = try #require(result.columns.firstIndex(of: "trouble"))
+      return result.rows.map { if case .text(let text) = $0[place] { text } else { nil } }
+    }
+    let both = "scored 74.0, expected 80.0 or more; took 252 ms to set up, expected 100 or less"
+    #expect(try trouble([:]) == ["dropped, expected completed; \(both)", both])
+    #expect(try trouble(["unmet": .integer(0)]).count == 3)
+  }
+
   @Test("run unchanged in plain sqlite3", .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))
   func plain() throws {
     let folder = try TemporaryFolder()

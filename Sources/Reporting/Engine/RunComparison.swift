@@ -33,7 +33,7 @@ public struct RunComparison {
 
   /// The calls that the manifest of a run names, and what was wrong with them.
   public func expectations(of slice: Slice) throws -> Table {
-    try table("expectations.sql", slice)
+    try table("expectations.sql", slice, ["unmet": .integer(0)])
   }
 
   /// The figures of a slice, of the given SDKs if any are given.
@@ -56,8 +56,8 @@ public struct RunComparison {
     return RunFigures(run: slice.name, table)
   }
 
-  private func table(_ query: String, _ slice: Slice) throws -> Table {
+  private func table(_ query: String, _ slice: Slice, _ others: [String: Cell] = [:]) throws -> Table {
     let text = String(decoding: try FileBytes.read("\(queries)/\(query)", atMost: 1 << 20), as: UTF8.self)
-    return try rows.table(text, slice.parameters())
+    return try rows.table(text, slice.parameters().merging(others) { $1 })
   }
 }
