@@ -33,7 +33,16 @@ struct CallViewOptions: ParsableArguments {
 
   func validate() throws {
     try Self.check(zone: tz)
-    guard !(json && at != nil) else { throw ValidationError("--json and --at exclude each other.") }
+    // What would be passed over in silence is refused.
+    let kinds = [("--json", json), ("--at", at != nil)].filter(\.1).map(\.0)
+    guard kinds.count < 2 else { throw ValidationError("--json and --at exclude each other.") }
+    let files = [("--html", html != nil), ("--trace", trace != nil), ("--open", open)].filter(\.1).map(\.0)
+    if let kind = kinds.first, let file = files.first {
+      throw ValidationError("\(kind) and \(file) exclude each other: ask for one after the other.")
+    }
+    guard html != "-" || trace != "-" else {
+      throw ValidationError("--html and --trace cannot both be standard output.")
+    }
     guard !(open && html == "-") else { throw ValidationError("--open needs a file, not standard output.") }
   }
 
@@ -58,12 +67,18 @@ struct CallViewOptions: ParsableArguments {
         json ? try CallJSON(account, in: store).bytes() : Array(try text(account, .of(zone: zone)).utf8))
       try output.flush()
     }
-    if let trace { try write(try CallTrace(account, in: store).bytes(), to: trace) }
-    if html != nil || open {
-      let path = html ?? Browser.temporaryPage()
-      try write(try CallPage(account, in: store, zone: zone, resources: PageResources()).bytes(), to: path)
-      if open { try Browser.show(path) }
+    var files: [(path: String, bytes: () throws -> [UInt8])] = []
+    if let trace { files.append((trace, { try CallTrace(account, in: store).bytes() })) }
+    let page = html ?? (open ? Browser.temporaryPage() : nil)
+    if let page {
+      files.append(
+        (page, { try CallPage(account, in: store, zone: zone, resources: PageResources()).bytes() }))
     }
+    // A reader of standard output who has seen enough must not cost a file.
+    for file in files.filter({ $0.path != "-" }) + files.filter({ $0.path == "-" }) {
+      try write(try file.bytes(), to: file.path)
+    }
+    if open, let page { try Browser.show(page) }
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws {

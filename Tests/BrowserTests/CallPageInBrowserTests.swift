@@ -65,6 +65,24 @@ struct CallPageInBrowserTests {
     #expect(checked >= 10)
   }
 
+  @Test("the next bad moment is also one whose sound alone was poor, and it says so")
+  func poorSound() throws {
+    var account = SampleCall.account("c", end: "caller")
+    account.findings = []
+    for (index, sound) in [90.0, 40].enumerated() {
+      account.ends[0].windows[index].score = 70
+      account.ends[0].windows[index].audioCQ = sound
+    }
+    let page = try pages.write(
+      CallPage(account, lanes: [], zone: .utc, resources: PageResources()), "poor-sound")
+    try browser.open(page)
+    try browser.press("n")
+    #expect(try browser.number(now) == 5)
+    #expect(
+      try browser.text("document.querySelector('.lane-values').textContent").contains("poor sound (40)"))
+    #expect(browser.complaints == [])
+  }
+
   @Test("cursor, zoom, pan and keys work, and the address remembers")
   func hands() throws {
     let page = try pages.page(try pages.sample("bad-call"), "bad-call")

@@ -161,9 +161,30 @@ struct CallTests {
 
   @Test(
     "what is no moment and no zone is a wrong command line",
-    arguments: [["--at", "noon"], ["--tz", "Mars"], ["--json", "--at", "1:00"]])
+    arguments: [
+      ["--at", "noon"], ["--tz", "Mars"], ["--json", "--at", "1:00"],
+      ["--json", "--html", "x.html"], ["--json", "--trace", "x.json"], ["--at", "+0:05", "--html", "x.html"],
+      ["--trace", "-", "--html", "-"],
+    ])
   func wrong(_ words: [String]) throws {
     #expect(try Tool.run(["show", Tool.sample("bad-call")] + words, in: folder).status == 2)
+  }
+
+  @Test("of many streams it is said how many of them the timeline draws, and each line is of its own kind")
+  func crowd() throws {
+    let lines = (1...15).map { second in
+      let streams = (1...5).map { number in
+        #""v\#(number)":{"id":"v\#(number)","type":"inbound-rtp","timestamp":\#(1_795_300_000_000 + second * 1000),"kind":"video","ssrc":\#(500_000 + number),"packetsReceived":\#(second * 50),"packetsLost":\#(second * number),"bytesReceived":\#(second * 50_000),"framesDecoded":\#(second * 25)}"#
+      }
+      return
+        #"{"ts":\#(1_795_300_000_000 + second * 1000),"pc":"caller","report":{\#(streams.joined(separator: ","))}}"#
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(
+      to: folder.appendingPathComponent("room.stats.jsonl"))
+    #expect(try Tool.run("show", "room.stats.jsonl", "--html", "room.html", in: folder).status == 0)
+    let page = try String(contentsOf: folder.appendingPathComponent("room.html"), encoding: .utf8)
+    #expect(page.contains("'s 3 worst of 5 video streams"))
+    #expect(page.contains("\"dash\":\"dashed rank1\"") && page.contains("\"dash\":\"dotted rank2\""))
   }
 
   @Test("files that share only the call they were given keep both ends")

@@ -36,6 +36,8 @@ for (const end of call.ends) {
   end.ends = numbers(end.end_s);
   end.scores = end.score === undefined ? new Array(count).fill(null) : numbers(end.score);
   end.clients = end.client === undefined ? [] : numbers(end.client);
+  end.audio = numbers(end.audio);
+  end.video = numbers(end.video);
   end.points = {};
   for (const cause of call.causes) end.points[cause] = numbers(end["lost_" + cause]);
   end.windows = count;
@@ -52,6 +54,9 @@ const indexAt = (times, t) => {
   }
   return low - 1;
 };
+
+// Poor as the sentences above count it: the whole, or the sound or the picture by itself.
+const isPoorAt = (end, k) => [end.scores[k], end.audio[k], end.video[k]].some((value) => value != null && value < 60);
 
 const windowAt = (end, t) => {
   const k = indexAt(end.starts, t);

@@ -3,11 +3,11 @@ const badMoments = () => {
   const moments = [];
   for (const end of call.ends) {
     let wasBad = false;
-    end.scores.forEach((score, k) => {
-      const isBad = score !== null && score < 60;
+    for (let k = 0; k < end.windows; k++) {
+      const isBad = isPoorAt(end, k);
       if (isBad && !wasBad) moments.push(end.starts[k]);
       wasBad = isBad;
-    });
+    }
   }
   for (const finding of call.findings) if (finding.from != null) moments.push(finding.from);
   return [...new Set(moments.map((t) => Math.max(0, Math.round(t * 100) / 100)))].sort((a, b) => a - b);

@@ -65,6 +65,7 @@ const topOf = (lane) => {
 const addLineLane = (data) => {
   const height = 84;
   const lane = makeLane(data.title, data.note, height, data.title + " over time, in " + data.unit);
+  if (data.left) lane.values.before(el("span", "lane-left", "drawn: " + data.left));
   const keys = data.lines.map((line) => {
     const entry = el("span", "line-key");
     const sample = svg("svg", { width: 18, height: 8, "aria-hidden": "true" });

@@ -16,7 +16,10 @@ const scoreWords = (end, k) => {
     .sort((a, b) => end.points[b][k] - end.points[a][k])
     .map((cause) => cause + " −" + end.points[cause][k]);
   const state = end.state[k] === "x" ? " (nothing arrived)" : "";
-  return end.scores[k] + state + (parts.length ? ": " + parts.join(", ") : "");
+  const poor = [["sound", end.audio[k]], ["picture", end.video[k]]]
+    .filter((part) => part[1] != null && part[1] < 60)
+    .map((part) => " · poor " + part[0] + " (" + Math.round(part[1]) + ")");
+  return end.scores[k] + state + (parts.length ? ": " + parts.join(", ") : "") + poor.join("");
 };
 
 // Windows that share a pixel are shown as the worst of them, with the best as a faint mark, so that nothing is hidden.

@@ -7,6 +7,8 @@ struct Lane {
     /// `caller, audio`.
     var label: String
     var dash: Dash
+    /// Which of the streams of its end and kind it is, the worst being 0: the others are paler.
+    var rank = 0
     /// Whether a value holds until the next one.
     var isStep: Bool
     var series: Series
@@ -15,6 +17,9 @@ struct Lane {
   /// How a line is drawn, so that colour alone never tells lines apart.
   enum Dash: String {
     case solid, dashed, dotted
+
+    /// For a lane of one kind of stream: the worst stream's line is whole.
+    static func ofRank(_ rank: Int) -> Dash { rank == 0 ? .solid : rank == 1 ? .dashed : .dotted }
   }
 
   var id: String
@@ -28,6 +33,8 @@ struct Lane {
   /// What a reader should hold against it.
   var note: String
   var lines: [Line] = []
+  /// Streams that are not drawn, in words; nil where all are.
+  var left: String?
 }
 
 extension Lane {

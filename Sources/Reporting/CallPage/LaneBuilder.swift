@@ -7,6 +7,8 @@ struct LaneBuilder {
   private let store: Store
   private let zeroMs: Double
   private var lanes: [String: [Lane.Line]] = [:]
+  /// Of ends with more streams than are drawn how many there are, by their kind.
+  private var crowds: [MediaKind: [(end: String, streams: Int)]] = [:]
 
   /// More streams of one kind at one end than this are left to the table of streams; the worst are drawn.
   static let mostStreams = 3
@@ -20,6 +22,7 @@ struct LaneBuilder {
     return Lane.all.compactMap { lane in
       var lane = lane
       lane.lines = (builder.lanes[lane.id] ?? []).filter { !$0.series.isEmpty }
+      lane.left = builder.left(of: lane.id)
       return lane.lines.isEmpty ? nil : lane
     }
   }
@@ -34,20 +37,22 @@ struct LaneBuilder {
     let name = VisibleText.cut(VisibleText.visible(end.name), to: 24)
     for kind in MediaKind.allCases {
       let streams = StreamRanking.worst(end, kind)
-      for stream in streams.prefix(Self.mostStreams) {
+      if streams.count > Self.mostStreams { crowds[kind, default: []].append((name, streams.count)) }
+      for (rank, stream) in streams.prefix(Self.mostStreams).enumerated() {
         let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
         let curve = try StreamCurves(stream.key, in: store, zeroMs: zeroMs)
         let label = "\(name), \(kind.rawValue)\(which)"
         let dash: Lane.Dash = kind == .video ? .solid : .dashed
-        add("loss", index, label, dash, curve.loss)
-        add("jitter", index, label, dash, curve.jitter)
-        add("bitrate", index, label, dash, curve.bitrate)
+        add("loss", index, label, dash, curve.loss, rank)
+        add("jitter", index, label, dash, curve.jitter, rank)
+        add("bitrate", index, label, dash, curve.bitrate, rank)
+        let own = Lane.Dash.ofRank(rank)
         if kind == .audio {
-          add("concealed", index, name + which, .solid, curve.concealed)
+          add("concealed", index, name + which, own, curve.concealed, rank)
         } else {
-          add("fps", index, name + which, .solid, curve.frameRate)
-          add("height", index, name + which, .solid, curve.height, isStep: true)
-          add("freeze", index, name + which, .solid, curve.freeze)
+          add("fps", index, name + which, own, curve.frameRate, rank)
+          add("height", index, name + which, own, curve.height, rank, isStep: true)
+          add("freeze", index, name + which, own, curve.freeze, rank)
         }
       }
     }
@@ -65,12 +70,34 @@ struct LaneBuilder {
   }
 
   private mutating func add(
-    _ lane: String, _ end: Int, _ label: String, _ dash: Lane.Dash, _ series: Series, isStep: Bool = false
+    _ lane: String, _ end: Int, _ label: String, _ dash: Lane.Dash, _ series: Series, _ rank: Int = 0,
+    isStep: Bool = false
   ) {
     guard !series.isEmpty else { return }
     lanes[lane, default: []].append(
       Lane.Line(
-        end: end, label: label, dash: dash, isStep: isStep, series: series.thinned(to: Self.mostPoints)))
+        end: end, label: label, dash: dash, rank: rank, isStep: isStep,
+        series: series.thinned(to: Self.mostPoints)))
+  }
+
+  /// Which streams a lane leaves out.
+  private func left(of lane: String) -> String? {
+    let kinds: [MediaKind]
+    switch lane {
+    case "loss", "jitter", "bitrate": kinds = MediaKind.allCases
+    case "concealed": kinds = [.audio]
+    case "fps", "height", "freeze": kinds = [.video]
+    default: return nil
+    }
+    let parts = kinds.flatMap { kind in
+      (crowds[kind] ?? []).map {
+        "\($0.end)'s \(Self.mostStreams) worst of \($0.streams) \(kind.rawValue) streams"
+      }
+    }
+    guard !parts.isEmpty else { return nil }
+    return parts.count > 3
+      ? "of each end the \(Self.mostStreams) worst streams of a kind; the table has all"
+      : parts.joined(separator: ", ")
   }
 
   /// As the sources of the judged streams saw it: another witness has its own clock and its own way to measure.

@@ -88,11 +88,12 @@ struct PageData {
       data.member("decimals", Double(lane.decimals))
       data.member("top", lane.top)
       data.member("note", lane.note)
+      data.member("left", lane.left)
       data.array("lines", lane.lines) { data, line in
         data.object { data in
           data.member("end", Double(line.end))
           data.member("label", line.label)
-          data.member("dash", line.dash.rawValue)
+          data.member("dash", line.dash.rawValue + (line.rank > 0 ? " rank\(line.rank)" : ""))
           data.member("step", line.isStep ? 1 : 0)
           data.member("t", SeriesText.times(line.series))
           data.member("v", SeriesText.values(line.series.scaled(by: lane.scale), decimals: lane.decimals))

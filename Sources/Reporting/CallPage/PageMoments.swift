@@ -14,9 +14,10 @@ struct PageMoments {
 
   func write(to html: inout HTML) {
     let worst = self.worst
-    guard !worst.isEmpty || !account.findings.isEmpty else { return }
+    let poor = self.poor
+    guard !worst.isEmpty || !poor.isEmpty || !account.findings.isEmpty else { return }
     html.element("div", ["class": "pair"]) { pair in
-      if !worst.isEmpty {
+      if !worst.isEmpty || !poor.isEmpty {
         pair.element("section", ["class": "card"]) { card in
           card.element("h2", "Worst moments")
           card.element("ul", ["class": "moments"]) { list in
@@ -29,6 +30,7 @@ struct PageMoments {
                     + stretch.words(at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end)))
               }
             }
+            for moments in poor { self.poor(moments, &list) }
           }
         }
       }
@@ -44,6 +46,41 @@ struct PageMoments {
     }
     stretches.sort { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }
     return Array(stretches.prefix(8))
+  }
+
+  private typealias Poor = (end: EndAccount, what: String, stretches: [Stretch])
+
+  /// Where the sound or the picture of an end was poor though little of it is among the worst by score.
+  private var poor: [Poor] {
+    let shown = worst
+    return account.ends.flatMap { end -> [Poor] in
+      [
+        (end, "sound", Stretch.poor(end.windows, \.audioCQ)),
+        (end, "picture", Stretch.poor(end.windows, \.video)),
+      ].filter { poor in
+        !poor.stretches.allSatisfy { stretch in
+          shown.contains { other, told in
+            other.name == end.name && told.startMs <= stretch.startMs && stretch.endMs <= told.endMs
+          }
+        }
+      }
+    }
+  }
+
+  private func poor(_ poor: Poor, _ html: inout HTML) {
+    let longest = poor.stretches.sorted { ($1.lengthMs, $0.startMs) < ($0.lengthMs, $1.startMs) }.prefix(4)
+    let all = poor.stretches.reduce(0) { $0 + $1.lengthMs }
+    html.element("li") { item in
+      item.text(
+        (account.ends.count > 1 ? VisibleText.cut(poor.end.name, to: 40) + ", " : "")
+          + "poor \(poor.what) for \(Measure.duration(all))"
+          + (poor.stretches.count > longest.count
+            ? " in \(poor.stretches.count) places, the longest: " : ": "))
+      for (place, stretch) in longest.enumerated() {
+        if place > 0 { item.text(", ") }
+        link(stretch.startMs, stretch.endMs, nil, &item)
+      }
+    }
   }
 
   private func findings(_ html: inout HTML) {

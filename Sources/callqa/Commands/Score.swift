@@ -90,7 +90,8 @@ struct Score: ParsableCommand {
   }
 
   private static let table = [
-    "call_id", "endpoint", "start_ms", "state", "score", "points_lost.loss=loss", "points_lost.jitter=jitter",
+    "call_id", "endpoint", "start_ms", "state", "score", "audio_cq=sound", "video=picture",
+    "points_lost.loss=loss", "points_lost.jitter=jitter",
     "points_lost.delay=delay", "points_lost.freeze=freeze", "points_lost.framerate=fps",
     "points_lost.resolution=px", "points_lost.bitrate=rate",
   ]

@@ -70,6 +70,19 @@ struct CallPageTests {
     #expect(!page.unicodeScalars.contains { [0x202E, 0x202C, 0x200F, 0x1B, 0, 7].contains($0.value) })
   }
 
+  @Test("poor sound that is none of the worst scores is told with its places")
+  func poorSound() throws {
+    var end = SampleAccount.end(
+      "caller", (0..<30).map { SampleAccount.window($0, [.loss: $0 < 20 ? 25 : 0]) })
+    for index in stride(from: 0, to: 30, by: 3) { end.windows[index].audioCQ = 50 }
+    let page = try Self.page(SampleAccount.call(ends: [end]))
+    #expect(page.contains("poor sound for 50 s in 10 places, the longest: "))
+    #expect(page.contains("href=\"#t=15&amp;z=10-25\""), "the first four")
+    let fine = try Self.page(
+      SampleAccount.call(ends: [SampleAccount.end("caller", [SampleAccount.window(0)])]))
+    #expect(!fine.contains("poor sound"))
+  }
+
   @Test("a text of 10,000 characters is cut, not repeated in full everywhere")
   func long() throws {
     let page = try Self.page(Self.filled(String(repeating: "A", count: 10_000)))

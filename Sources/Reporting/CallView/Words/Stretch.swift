@@ -26,6 +26,21 @@ struct Stretch {
     return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
   }
 
+  /// Neighbouring windows of poor sound or picture, in order: what is counted as heard or seen poorly.
+  static func poor(_ windows: [Window], _ value: (Window) -> Double?) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for window in windows {
+      guard let value = value(window), value < QualityBand.poorBelow else { continue }
+      if let last = stretches.last, abs(last.endMs - window.startMs) < 1 {
+        stretches[stretches.count - 1].windows.append(window)
+        stretches[stretches.count - 1].endMs = window.endMs
+      } else {
+        stretches.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
+      }
+    }
+    return stretches
+  }
+
   /// Whether it is all that was scored of an end, or nearly: no moment of it.
   func isThroughout(_ all: [Window]) -> Bool {
     let scored = all.filter { $0.score != nil }
