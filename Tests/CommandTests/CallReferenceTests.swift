@@ -21,4 +21,16 @@ struct CallReferenceTests {
     #expect(try meant("worst") == "worstward")
     #expect(try meant("last-n") == "last-night")
   }
+
+  @Test("the beginning of a name that a call had means it as the name itself does, whatever it is called now")
+  func formerNames() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    func status(_ word: String) throws -> Int32 { try Tool.run("call", word, "--db", database).status }
+    try Tool.run("import", Tool.sample("healthy-call"), Tool.sample("bad-call"), "--db", database)
+    #expect(try status("healt") == 0)
+    #expect(try Tool.run("link", "healthy-call", "bad-call", "--db", database).status == 0)
+    for word in ["healthy-call", "healt", "bad-call", "bad-c"] { #expect(try status(word) == 0, "\(word)") }
+    #expect(try status("ealthy") == 2)
+  }
 }

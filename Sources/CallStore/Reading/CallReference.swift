@@ -43,6 +43,12 @@ extension Store {
         "SELECT call_key FROM calls WHERE substr(run_id || '/' || call_id, 1, length(?1)) = ?1 LIMIT 20",
         word.contains("/") ? word : nil
       ),
+      (
+        """
+        SELECT DISTINCT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+        WHERE a.value >= ?1 AND a.value < ?1 || char(1114111) AND a.kind = 'former' AND c.call_key IS NOT NULL LIMIT 20
+        """, word
+      ),
     ]
     guard !word.isEmpty else { throw CallReference.Failure.none(word) }
     return try exclusive {
