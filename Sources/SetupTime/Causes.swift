@@ -32,7 +32,9 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
       : "slow: connectivity checks were answered late or repeated"
   case .dtls:
     let repeats = line.events.filter { $0.event == "dtls.retransmitted" }.count
-    if repeats > 0 { return "DTLS retransmission: \(repeats) flights sent again" }
+    if repeats > 0 {
+      return "DTLS retransmission: \(repeats) \(repeats == 1 ? "flight" : "flights") sent again"
+    }
     guard lasted >= slowPathMs else { return nil }
     return mayWait
       ? "slow: packets of the handshake were lost or late, or the answer reached the far end late"

@@ -36,6 +36,7 @@ struct SliceOptions: ParsableArguments {
   func slice(in store: Store, mayBeAbsent: Bool) throws -> Slice? {
     let sinceMs = try since.map { try Moment.parse($0, zone: zone, option: "--since") }
     let untilMs = try until.map { try Moment.parse($0, zone: zone, option: "--until") }
+    try Moment.check(sinceMs, before: untilMs)
     let run = try runName.map { name in
       guard mayBeAbsent, try Reports.trouble(withRun: name, in: store) != nil else {
         return try Reports.run(name, in: store)

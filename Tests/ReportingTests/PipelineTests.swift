@@ -43,6 +43,14 @@ struct PipelineTests {
     #expect(text.contains("<failure message=\"failed, expected busy\"/>"))
   }
 
+  @Test("JUnit: what is held against a multiple of the baseline is called no change")
+  func multiples() throws {
+    let gates = try GateFile(name: "g", text: "setup.p90_ms <= baseline * 0.5").gates
+    let judgement = Judgement(try Self.judgement().comparison, gates: gates)
+    let text = String(decoding: JUnit.document(judgement, expectations: Table([])), as: UTF8.self)
+    #expect(text.contains("(against 0.5 × the baseline +") && !text.contains("(change"), "\(text)")
+  }
+
   @Test("in a terminal: verdict, sentences, what moved clearly first, gates with what would decide them")
   func text() throws {
     let judgement = try Self.judgement()

@@ -74,7 +74,7 @@ extension Comparison {
       result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
       result.reason =
         "the interval holds the limit"
-        + (result.moreCalls.map { "; about \($0) more calls would decide" }
+        + (result.moreCalls.map { "; about \($0) more \($0 == 1 ? "call" : "calls") would decide" }
           ?? "; the figure lies too near to it to say how many calls would decide")
     }
     return missingConsidered(result)

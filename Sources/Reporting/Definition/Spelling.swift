@@ -2,7 +2,7 @@
 public enum Spelling {
   /// The candidate with the fewest letters to change, if those are few; of several the longest: letters are left out more often than added.
   public static func nearest(to word: String, among candidates: [String]) -> String? {
-    let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min {
+    let best = candidates.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }.min {
       ($0.1, -$0.0.count) < ($1.1, -$1.0.count)
     }
     guard let best, best.1 <= max(word.count > 3 ? 2 : 1, word.count / 3) else { return nil }

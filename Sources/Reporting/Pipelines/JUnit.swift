@@ -43,11 +43,17 @@ public struct JUnit {
     {
       let figure = "\(result.gate.figure)"
       let words = Words.moves([contrast.estimate, low, high], of: figure)
-      message += " (\(result.gate.isRelative ? "change " : "")\(words[0])\(Words.unit(of: figure)), between "
+      message += " (\(Self.what(result.gate))\(words[0])\(Words.unit(of: figure)), between "
       message += "\(words[1]) and \(words[2]); \(contrast.method.rawValue))"
     }
     return Case(
       group: "callqa.gates.\(result.sdk)", name: result.gate.text, outcome: outcome, message: message)
+  }
+
+  /// What an interval is of: a change, or what a figure is beyond a multiple of the baseline.
+  private static func what(_ gate: Gate) -> String {
+    guard gate.isRelative else { return "" }
+    return gate.factor == 1 ? "change " : "against \(CellText.readable(gate.factor)) × the baseline "
   }
 
   private static func call(_ table: Table, _ row: [Cell]) -> Case {

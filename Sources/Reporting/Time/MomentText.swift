@@ -12,6 +12,22 @@ public enum MomentText {
     }
   }
 
+  /// What is not clear of a time without an offset, where clocks are put back or on; nil of any other.
+  public static func doubt(_ text: String, zone: Zone) -> String? {
+    guard let wall = parse(text, zone: .utc, nowMs: 0), let atMs = parse(text, zone: zone, nowMs: 0),
+      text.first?.isNumber == true, text.contains(where: { $0 == "T" || $0 == "t" || $0 == " " }),
+      // One with an offset is the same moment everywhere.
+      parse(text, zone: Zone(fixedOffset: 3600, name: ""), nowMs: 0) != wall
+    else { return nil }
+    guard zone.wallMs(atMs) == wall else {
+      return "\(text) is no time of \(zone.name), where clocks are put on: \(zone.text(atMs) ?? "?") is taken"
+    }
+    let hours = [-2.0, -1, -0.5, 0.5, 1, 2].map { atMs + $0 * 3_600_000 }
+    guard let other = hours.first(where: { zone.wallMs($0) == wall }) else { return nil }
+    return
+      "\(text) comes twice in \(zone.name): \(zone.text(atMs) ?? "?") is taken, not \(zone.text(other) ?? "?")"
+  }
+
   /// `90s`, `30m`, `24h`, `7d`, `2w` before now.
   private static func ago(_ text: String, _ nowMs: Double) -> Double? {
     let units: [Character: Double] = ["s": 1e3, "m": 60e3, "h": 3600e3, "d": 86400e3, "w": 604_800e3]

@@ -75,6 +75,7 @@ struct Compare: ParsableCommand {
       let gates = try gateFile.map { try GateFile(path: $0).gates } ?? []
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }
+    if !rows.quiet, let itself = Reports.trouble(comparing: slice, with: base) { Entry.complain(itself) }
     if !rows.quiet, let unjudged = judgement.comparison.unjudged { Entry.complain(unjudged) }
     if let junit {
       try Reports.write(

@@ -34,6 +34,9 @@ extension RowOptions {
         }
       })
     try printer?.finish()
+    if !quiet, let trouble = try scope.sdk.flatMap({ try Reports.trouble(withSDK: $0, in: store) }) {
+      Entry.complain(trouble)
+    }
     if hidden > 0 {
       Entry.complain(
         "\(hidden) \(hidden == 1 ? "row" : "rows") of other sources left out: --all shows them",

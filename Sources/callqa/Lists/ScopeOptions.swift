@@ -28,6 +28,7 @@ struct ScopeOptions: ParsableArguments {
     scope.run = run
     scope.sinceMs = try since.map { try Moment.parse($0, zone: zone, option: "--since") }
     scope.untilMs = try until.map { try Moment.parse($0, zone: zone, option: "--until") }
+    try Moment.check(scope.sinceMs, before: scope.untilMs)
     scope.sdk = sdk
     scope.outcome = outcome
     return scope
@@ -44,6 +45,13 @@ enum Moment {
       throw ValidationError(
         "\(option) knows no moment '\(text)': write 24h, yesterday, 2026-11-21 or 2026-11-21T10:00:00Z.")
     }
+    if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
     return moment
+  }
+
+  /// Throws a usage error where a time ends before it begins.
+  static func check(_ sinceMs: Double?, before untilMs: Double?) throws {
+    guard let sinceMs, let untilMs, sinceMs >= untilMs else { return }
+    throw ValidationError("--since is not before --until: no call lies between them.")
   }
 }

@@ -32,6 +32,25 @@ struct ZoneTests {
     #expect(Zone(named: "Europe/Berlin")?.text(timeMs) == text)
   }
 
+  @Test(
+    "a time that clocks show twice, or never, is named; one with an offset is clear",
+    .enabled(if: known, "no tz database here"),
+    arguments: [
+      (
+        "2026-10-25T02:30",
+        "comes twice in Europe/Berlin: 2026-10-25 02:30:00.000+01:00 is taken, not 2026-10-25 02:30:00.000+02:00"
+      ),
+      (
+        "2026-03-29T02:30",
+        "is no time of Europe/Berlin, where clocks are put on: 2026-03-29 03:30:00.000+02:00 is taken"
+      ),
+      ("2026-10-25T02:30+02:00", nil), ("2026-10-25T04:30", nil), ("2026-10-25", nil), ("yesterday", nil),
+    ])
+  func doubt(_ text: String, _ words: String?) throws {
+    let berlin = try #require(Zone(named: "Europe/Berlin"))
+    #expect(MomentText.doubt(text, zone: berlin) == words.map { "\(text) \($0)" })
+  }
+
   @Test("a POSIX rule is read, on the southern half as well")
   func rules() throws {
     let sydney = try #require(ZoneRule("AEST-10AEDT,M10.1.0,M4.1.0/3"))
