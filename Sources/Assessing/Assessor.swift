@@ -88,16 +88,12 @@ public struct Assessor {
   /// What a call would score by this assessor's model in windows cut in another way; nothing is stored.
   public func rescore(_ key: Int64, cut: WindowCut = .fromFirstMedia) throws -> [RescoredEnd] {
     guard let call = try store.call(key) else { return [] }
-    let told = try store.eventsWithoutPreviews(ofCall: key)
-    let events = try MistakenZones(told, in: store).corrected(told)
-    let scoring = EndpointScoring(
-      model: model, cut: cut, references: References(json: call.references))
-    return try store.endpoints(ofCall: key).flatMap { endpoint in
-      let end = try EndpointAssessment(
-        endpoint, events: events, store: store, readers: readers, scoring: scoring)
-      return end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
+    return try CallAssessment(call, from: store, model: model, cut: cut, readers: readers).ends.flatMap {
+      end in
+      end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { source, windows in
         RescoredEnd(
-          call: call.id, endpoint: endpoint.name, source: source, isJudging: source == end.choice.judging,
+          call: call.id, endpoint: end.endpoint.name, source: source,
+          isJudging: source == end.choice.judging,
           windows: Array(windows))
       }
     }

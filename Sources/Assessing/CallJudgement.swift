@@ -13,17 +13,8 @@ struct CallJudgement: Sendable {
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans?)
     throws
   {
-    let told = try store.eventsWithoutPreviews(ofCall: call.key)
-    let zones = try MistakenZones(told, in: store)
-    let events = zones.corrected(told)
-    let scoring = EndpointScoring(model: model, references: References(json: call.references))
-    let clocks = zones.added(to: endClocks(of: events))
-    let ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
-      try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers,
-        scoring: scoring,
-        passed: passed)
-    }
+    let assessed = try CallAssessment(call, from: store, model: model, readers: readers, passed: passed)
+    let (ends, events) = (assessed.ends, assessed.events)
     self.call = call.key
     self.model = model
     let middle = MiddleOfPath(ends, events: events, captures: try store.mediaCaptures(ofCall: call.key))

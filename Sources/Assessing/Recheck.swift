@@ -28,16 +28,12 @@ public struct Recheck {
     for row in calls.rows {
       guard !isInterrupted(), let key = row[0].integer else { break }
       guard let call = try store.call(key) else { continue }
-      let events = try store.eventsWithoutPreviews(ofCall: key)
-      let scoring = EndpointScoring(model: model, references: References(json: call.references))
-      for endpoint in try store.endpoints(ofCall: key) {
-        let again = try EndpointAssessment(
-          endpoint, events: events, store: store, readers: readers, scoring: scoring
-        ).windows
-        let stored = try store.windows(ofEndpoint: endpoint.key, model: model.name)
-        guard again.filter({ !$0.value.isEmpty }).mapValues({ Array($0) }) != stored else { continue }
+      for end in try CallAssessment(call, from: store, model: model, readers: readers).ends {
+        let again = end.windows.filter { !$0.value.isEmpty }.mapValues { Array($0) }
+        let stored = try store.windows(ofEndpoint: end.endpoint.key, model: model.name)
+        guard again != stored else { continue }
         count += 1
-        if example.isEmpty { example = "\(row[1].string ?? ""), \(endpoint.name)" }
+        if example.isEmpty { example = "\(row[1].string ?? ""), \(end.endpoint.name)" }
       }
     }
     return count == 0 ? [] : [Problem(rule: Self.rule, count: count, example: example)]

@@ -49,6 +49,12 @@ struct TwoClocksTests {
           1_000_000_000 + span.lowerBound * 1000, 1_000_000_000 + span.upperBound * 1000
         )
         try writer.totals(totals, of: 0)
+        for second in stride(from: span.lowerBound, through: span.upperBound, by: 1) {
+          var sample = Sample(timeMs: 1_000_000_000 + second * 1000)
+          sample[.packets] = 50 * (second - span.lowerBound)
+          sample[.lost] = 0
+          try writer.sample(sample, of: 0, extra: nil)
+        }
         return SourceStatus(.imported)
       }
     }
@@ -124,5 +130,7 @@ struct TwoClocksTests {
     #expect(found.rows.count == 1 && found.rows.first?.first?.string == "caller")
     #expect(found.rows.first?.last?.string?.contains("1 h ahead of what else was recorded here") == true)
     #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == 25_400)
+    #expect(try store.query("SELECT 1 FROM windows WHERE state = 'active'").rows.count >= 4)
+    #expect(try Recheck(store: store).problems() == [], "a check reads the log in the right zone as well")
   }
 }

@@ -1,0 +1,30 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// What is concluded of each end of a call, from what a store has of it.
+///
+/// Whoever judges a call, holds its score against another cut, or checks what is stored begins here: its events in the right
+/// zones first, then what they tell of the clocks, then its ends.
+struct CallAssessment {
+  /// What happened, as it would stand in the right zones.
+  let events: [StoredEvent]
+  let ends: [EndpointAssessment]
+
+  init(
+    _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
+    readers: Readers, passed: PassedScans? = nil
+  ) throws {
+    let told = try store.eventsWithoutPreviews(ofCall: call.key)
+    let zones = try MistakenZones(told, in: store)
+    let events = zones.corrected(told)
+    let clocks = zones.added(to: endClocks(of: events))
+    let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
+    self.events = events
+    ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
+      try EndpointAssessment(
+        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers,
+        scoring: scoring, passed: passed)
+    }
+  }
+}
