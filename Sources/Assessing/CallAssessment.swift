@@ -27,4 +27,15 @@ struct CallAssessment {
         scoring: scoring, passed: passed)
     }
   }
+
+  /// Sources of the call whose clock is off the others, and how far it is ahead of them, ms.
+  var skewsMs: [Int64: Double] {
+    var skews: [Int64: Double] = [:]
+    for end in ends {
+      for (source, skew) in end.sourceSkews where abs(skew.offsetMs) > abs(skews[source] ?? 0) {
+        skews[source] = -skew.offsetMs
+      }
+    }
+    return skews
+  }
 }

@@ -8,6 +8,7 @@ struct CallJudgement: Sendable {
   private let model: ScoreModel
   private let ends: [EndJudgement]
   private let summary: CallSummary
+  private let skewsMs: [Int64: Double]
 
   /// Judges a call from what a store has of it, its ends side by side.
   init(_ call: StoredCall, from store: Store, model: ScoreModel, readers: Readers, passed: PassedScans?)
@@ -16,6 +17,7 @@ struct CallJudgement: Sendable {
     let assessed = try CallAssessment(call, from: store, model: model, readers: readers, passed: passed)
     let (ends, events) = (assessed.ends, assessed.events)
     self.call = call.key
+    skewsMs = assessed.skewsMs
     self.model = model
     let middle = MiddleOfPath(ends, events: events, captures: try store.mediaCaptures(ofCall: call.key))
     let far = FarEnd(ends)
@@ -26,6 +28,7 @@ struct CallJudgement: Sendable {
   /// Replaces what was concluded of the call before.
   func write(to store: Store) throws {
     for end in ends { try end.write(to: store, model: model) }
+    try store.setSkews(skewsMs, ofCall: call)
     try store.updateCall(call, summary)
   }
 }

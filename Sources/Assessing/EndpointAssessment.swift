@@ -13,8 +13,9 @@ struct EndpointAssessment {
   let attempts: [SetupAttempt]
   /// What happened here, told once.
   let account: [EventRecord]
-  /// Sources of this end with another clock, and how far it is off.
-  let skews: [Int64: ClockSkew]
+  /// Sources of this end with another clock than most of the call, and how far it is off: those that differ among themselves,
+  /// and where the end's clock as a whole is off, all that told by it.
+  let sourceSkews: [Int64: ClockSkew]
   /// How far this end's clock is off the call's, if it matters. Times stay this end's own.
   let skew: ClockSkew?
   let statistics: ScoreStatistics
@@ -40,7 +41,12 @@ struct EndpointAssessment {
     self.choice = choice
     let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
     account = told.events
-    skews = told.skews
+    let skews = told.skews
+    let tellers = Set(events.filter { $0.endpoint == endpoint.key }.map(\.source))
+    sourceSkews =
+      clock?.skew.map { whole in
+        skews.merging(tellers.map { ($0, whole) }) { own, _ in own }
+      } ?? skews
     let streams = choice.tracks.values.flatMap { $0 }.flatMap { $0 }
     let first = streams.compactMap(\.totals.firstMs).min()
     let last = streams.compactMap(\.totals.lastMs).max()

@@ -82,6 +82,20 @@ struct TwoClocksTests {
       .string
     #expect(said?.contains("when both ends say that the call was established and over") == true)
     #expect(said?.contains("rather a zone") == (aheadMs == 3_600_000))
+    // By half a second less or more, as beginning and end bear witness.
+    let skews = try store.query("SELECT path, skew_ms FROM sources ORDER BY path").rows
+    #expect(skews.map { $0[0].string } == ["callee", "caller"] && skews[1][1] == .null)
+    #expect(abs(try #require(skews[0][1].number) - aheadMs) <= 500)
+  }
+
+  @Test("what was said of a source's clock goes when nothing says it any more")
+  func skewGone() throws {
+    let store = try judge(caller, callee, aheadMs: 7000)
+    try store.setSkews([1: 5000], ofCall: 1)
+    #expect(
+      try store.query("SELECT skew_ms FROM sources ORDER BY source_id").rows == [[.real(5000)], [.null]])
+    try store.setSkews([:], ofCall: 1)
+    #expect(try store.query("SELECT skew_ms FROM sources").rows == [[.null], [.null]])
   }
 
   @Test("clocks that agree are left alone")
@@ -130,6 +144,7 @@ struct TwoClocksTests {
     #expect(found.rows.count == 1 && found.rows.first?.first?.string == "caller")
     #expect(found.rows.first?.last?.string?.contains("1 h ahead of what else was recorded here") == true)
     #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == 25_400)
+    #expect(try store.query("SELECT 1 FROM sources WHERE skew_ms IS NOT NULL").rows.isEmpty)
     #expect(try store.query("SELECT 1 FROM windows WHERE state = 'active'").rows.count >= 4)
     #expect(try Recheck(store: store).problems() == [], "a check reads the log in the right zone as well")
   }

@@ -124,6 +124,25 @@ extension Store {
     }
   }
 
+  /// Says which sources of a call tell time by another clock than the others, and how far it is ahead of theirs, ms.
+  ///
+  /// A source that tells of other calls too keeps the greatest difference that any of them found.
+  public func setSkews(_ skewsMs: [Int64: Double], ofCall call: Int64) throws {
+    try transaction {
+      try connection.run(
+        """
+        UPDATE sources SET skew_ms = NULL
+        WHERE skew_ms IS NOT NULL AND source_id IN (SELECT source_id FROM connections WHERE call_key = ?1)
+          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id AND c.call_key <> ?1)
+        """, call)
+      for (source, ms) in skewsMs.sorted(by: { $0.key < $1.key }) {
+        try connection.run(
+          "UPDATE sources SET skew_ms = ?1 WHERE source_id = ?2 AND abs(coalesce(skew_ms, 0)) < abs(?1)", ms,
+          source)
+      }
+    }
+  }
+
   private static let lost = Cause.allCases.map { "lost_\($0.rawValue)" }
 
   private static let windowColumns =

@@ -38,7 +38,7 @@ enum SourceTables {
       imported_ms    REAL NOT NULL,
       first_ms       REAL,              -- first and last instant the source speaks of
       last_ms        REAL,
-      skew_ms        REAL,              -- how far its clock is off the other sources of its calls
+      skew_ms        REAL,              -- how far its clock is ahead of the other sources of its calls, where that is sure and matters
       streams        INTEGER NOT NULL DEFAULT 0,
       samples        INTEGER NOT NULL DEFAULT 0,  -- rows, after samples of one stream and instant were merged
       events         INTEGER NOT NULL DEFAULT 0,
