@@ -41,6 +41,21 @@ struct SeenTwiceTests {
     }
   }
 
+  @Test("of a thousand datagrams at one moment all are known again, each time the capture is read")
+  func many() throws {
+    var builder = C()
+    for sender in 0..<900 {
+      builder.addUDP(
+        [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + [UInt8](repeating: 9, count: 12), atMs: Double(sender) / 500,
+        from: 10_000 + sender, to: 3478)
+    }
+    builder.frames = doubled(builder, afterUs: 2000).frames.sorted { $0.timeUs < $1.timeUs }
+    for _ in 0..<2 {
+      let notes = try Recorder.read(builder.pcap()).notes
+      #expect(notes.contains("900 datagrams beside RTP were captured twice: counted once"))
+    }
+  }
+
   @Test("what comes again later was sent again")
   func sentAgain() throws {
     let builder = CallBuilder.sipCall()

@@ -2,15 +2,12 @@
 final class PacketSorter {
   private struct Held {
     var timeNs: Int64
-    var order: Int
     var bytes: [UInt8]
     var wireLength: Int
     var linkType: Int32
   }
 
-  /// Sorted, the earliest last.
-  private var held: [Held] = []
-  private var arrivals = 0
+  private var held = Queue<Held>()
   private var latestNs = Int64.min
   private var finished = false
   /// Where the packet last handed out stands.
@@ -24,20 +21,17 @@ final class PacketSorter {
 
   /// Whether the earliest packet may go.
   var isReady: Bool {
-    guard let first = held.last else { return false }
+    guard let first = held.first else { return false }
     return finished || held.count >= Self.most || latestNs &- first.timeNs >= Self.windowNs
   }
 
   func add(_ packet: Packet) {
     latestNs = max(latestNs, packet.timeNs)
     let item = Held(
-      timeNs: packet.timeNs, order: arrivals, bytes: packet.bytes.copy(), wireLength: packet.wireLength,
+      timeNs: packet.timeNs, bytes: packet.bytes.copy(), wireLength: packet.wireLength,
       linkType: packet.linkType)
-    arrivals += 1
-    // Packets come nearly in order: the place is near the front, where the latest are.
-    var at = 0
-    while at < held.count && (held[at].timeNs, held[at].order) > (item.timeNs, item.order) { at += 1 }
-    held.insert(item, at: at)
+    // Packets come nearly in order: the place is near the end.
+    held.insert(item) { $0.timeNs > item.timeNs }
   }
 
   /// No more packets will come.
@@ -45,7 +39,7 @@ final class PacketSorter {
 
   /// The earliest packet, valid until the next call.
   func next() -> Packet? {
-    guard let item = held.popLast() else { return nil }
+    guard let item = held.popFirst() else { return nil }
     if item.bytes.count > current.count {
       current.deallocate()
       current = .allocate(byteCount: item.bytes.count, alignment: 16)

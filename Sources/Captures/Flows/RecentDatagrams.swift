@@ -4,16 +4,19 @@
 /// DTLS 50 ms and more (libwebrtc), STUN and SIP half a second.
 struct RecentDatagrams {
   private struct Seen {
-    var digest: UInt64 = 0
-    var timeNs = Int64.min
+    var digest: UInt64
+    var timeNs: Int64
   }
 
-  private var seen = [Seen](repeating: Seen(), count: Self.places)
-  private let secret = UInt64.random(in: .min ... .max)
+  /// When a datagram was seen, by its digest.
+  private var seenNs: [UInt64: Int64] = [:]
+  /// The same in the order they came.
+  private var order = Queue<Seen>()
   /// Datagrams that were seen before.
   private(set) var repeats = 0
 
-  private static let places = 1024
+  /// Datagrams remembered: more than 10 Gbit/s of small ones bring within the time.
+  private static let most = 1 << 16
   /// Two sightings of one datagram are this close.
   private static let nearNs: Int64 = 5_000_000
   /// Bytes that tell two apart: up to where SIP has its tags.
@@ -22,23 +25,36 @@ struct RecentDatagrams {
   /// Whether this very datagram was captured a moment ago; remembers it otherwise.
   mutating func isSeenTwice(_ datagram: Datagram) -> Bool {
     guard datagram.transport == .udp, datagram.payload.count > 4 else { return false }
+    forget(at: datagram.timeNs)
     let digest = self.digest(of: datagram)
-    let place = Int(truncatingIfNeeded: digest) & (Self.places - 1)
-    let before = seen[place]
-    // Not the wrapping difference alone: before the first there is no time.
-    if before.digest == digest, before.timeNs != .min,
-      (datagram.timeNs &- before.timeNs).magnitude <= Self.nearNs.magnitude
-    {
+    if let beforeNs = seenNs[digest], isNear(beforeNs, datagram.timeNs) {
       repeats += 1
       return true
     }
-    seen[place] = Seen(digest: digest, timeNs: datagram.timeNs)
+    if order.count == Self.most { forgetFirst() }
+    seenNs[digest] = datagram.timeNs
+    order.append(Seen(digest: digest, timeNs: datagram.timeNs))
     return false
+  }
+
+  private func isNear(_ aNs: Int64, _ bNs: Int64) -> Bool {
+    (aNs &- bNs).magnitude <= Self.nearNs.magnitude
+  }
+
+  /// Lets go of those that are no longer near.
+  private mutating func forget(at timeNs: Int64) {
+    while let first = order.first, !isNear(first.timeNs, timeNs) { forgetFirst() }
+  }
+
+  private mutating func forgetFirst() {
+    guard let seen = order.popFirst() else { return }
+    // It may have been seen again since, where times go back.
+    if seenNs[seen.digest] == seen.timeNs { seenNs[seen.digest] = nil }
   }
 
   private func digest(of datagram: Datagram) -> UInt64 {
     let b = datagram.payload.first(Self.longest)
-    var h = secret ^ UInt64(datagram.ipID) << 32 ^ UInt64(truncatingIfNeeded: datagram.wireLength)
+    var h = UInt64(datagram.ipID) << 32 ^ UInt64(truncatingIfNeeded: datagram.wireLength)
     func mix(_ value: UInt64) {
       h = (h ^ value) &* 0x9E37_79B9_7F4A_7C15
       h ^= h >> 29
