@@ -34,6 +34,28 @@ struct ManyStreamsTests {
     }
   }
 
+  @Test("a stream that was silent for a minute is sampled again, before those that were recognised after it")
+  func wakesAgain() throws {
+    var builder = CaptureBuilder()
+    var sent = 0
+    for n in 0..<3500 {
+      let ms = 20 * Double(n)
+      if ms < 15_000 || ms >= 60_000 && ms < 63_000 {
+        builder.addUDP(
+          C.rtp(sequence: sent, timestamp: 160 * n, ssrc: 0x1000), atMs: ms, from: 4000, to: 4002)
+        sent += 1
+      }
+      builder.addUDP(
+        C.rtp(sequence: n, timestamp: 160 * n, ssrc: 0x2000), atMs: ms + 5, from: 5000, to: 5002)
+    }
+    let read = try Recorder.read(builder.pcap())
+    #expect(read.streams.map(\.facts.ssrc) == [0x1000, 0x2000])
+    let startMs = Double(builder.startUs) / 1000
+    let after = read.sampled.filter { $0.timeMs > startMs + 60_500 && $0.timeMs < startMs + 62_500 }
+    #expect(after.map(\.stream) == [0, 1, 0, 1], "\(after)")
+    #expect(read.samples[0]?.last?[.packets] == Double(sent))
+  }
+
   @Test("a sender is found among four times as many datagrams that only look like RTP")
   func amidNoise() throws {
     var random = SeededGenerator(seed: 7)

@@ -22,8 +22,9 @@ final class MediaStream {
   /// The path it belongs to and the end that sends it.
   @exclusivity(unchecked) unowned var path: Path
   @exclusivity(unchecked) var sender: Int
-  /// Last flow it was seen on, and which way.
-  /// Index of its figures in `figures`, as far as it was followed.
+  /// Whether something of it came of late, so that it is looked after at each tick.
+  @exclusivity(unchecked) var isAwake = false
+  /// Index in `figures` of the pair of addresses it was seen on most of late, and those addresses.
   var route = 0
   var source: Endpoint { didSet { lookedUp = nil } }
   var destination: Endpoint { didSet { lookedUp = nil } }

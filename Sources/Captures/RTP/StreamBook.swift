@@ -5,6 +5,9 @@ final class StreamBook {
   private let options: ReaderOptions
   /// Streams in the order they were recognised.
   private(set) var all: [MediaStream] = []
+  /// Those of which something came of late, put in the same order before each tick; the others have nothing to tell there.
+  private var awake: [MediaStream] = []
+  private var wokeInOrder = true
   private var bySSRC: [UInt32: [MediaStream]] = [:]
   /// Time of the capture's first packet, the zero of TShark's clock.
   var startNs: Int64 = 0
@@ -47,11 +50,13 @@ final class StreamBook {
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
     while nextTickNs <= timeNs {
-      for stream in all {
+      if !wokeInOrder { awake.sort { $0.number < $1.number } }
+      wokeInOrder = true
+      for stream in awake {
         stream.path.heard(stream.lastNs)
         if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
       }
-      for stream in all where isLive(stream, at: nextTickNs) {
+      for stream in awake where isLive(stream, at: nextTickNs) {
         guard stream.isPlayed(at: nextTickNs) else {
           stream.openTicks.append(nextTickNs)
           continue
@@ -59,12 +64,31 @@ final class StreamBook {
         stream.everySecond(at: nextTickNs)
         try stream.sample(at: nextTickNs) { try due($0, stream) }
       }
+      letSleep(at: nextTickNs)
       nextTickNs += Self.tickNs
     }
   }
 
   private func isLive(_ stream: MediaStream, at timeNs: Int64) -> Bool {
-    stream.role == .media && !stream.clock.isOpen && timeNs &- stream.lastNs <= Self.idleNs
+    stream.role == .media && !stream.clock.isOpen && !isIdle(stream, at: timeNs)
+  }
+
+  private func isIdle(_ stream: MediaStream, at timeNs: Int64) -> Bool {
+    timeNs &- stream.lastNs > Self.idleNs
+  }
+
+  /// Something came of a stream: from now on it is looked after at each tick, until it is idle.
+  private func wake(_ stream: MediaStream) {
+    stream.isAwake = true
+    if let last = awake.last, last.number > stream.number { wokeInOrder = false }
+    awake.append(stream)
+  }
+
+  private func letSleep(at timeNs: Int64) {
+    awake.removeAll { stream in
+      stream.isAwake = !isIdle(stream, at: timeNs)
+      return !stream.isAwake
+    }
   }
 
   /// Takes a datagram whose first byte is that of RTP.
@@ -125,6 +149,7 @@ final class StreamBook {
   @inline(__always)
   private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
     let stream = entry.stream
+    if !stream.isAwake { wake(stream) }
     let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
     if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
       && !described.isFax(stream.destination)
