@@ -6,7 +6,6 @@ final class CaptureRecords {
   private let hint: CallSide?
   /// What Chromium numbers red/48000/2.
   private static let browsersRED: UInt8 = 63
-  private static let smallestRandomSSRC: UInt32 = 65_536
   private var connections = 0
   private var declared: Set<Int> = []
   private var names: Set<String> = []
@@ -59,7 +58,7 @@ final class CaptureRecords {
   /// evidence anywhere else.
   private func session(of path: Path) -> String? {
     guard path.local == nil, path.call == nil, let first = path.media.first,
-      path.media.contains(where: { $0.ssrc < Self.smallestRandomSSRC })
+      path.media.contains(where: { !SSRC.isRandom($0.ssrc) })
     else { return nil }
     return "\(first.source.text)-\(first.destination.text)@\(first.firstNs)"
   }

@@ -45,6 +45,21 @@ struct SourceQueueTests {
     #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
   }
 
+  @Test("a random SSRC of five digits ties two ends, in one import or in two", arguments: [false, true])
+  func smallestRandomSSRC(isApart: Bool) throws {
+    for (name, heard, sent) in [("a", "77001", "77002"), ("b", "77002", "77001")] {
+      try queue.write(.named(name), stored: { _ in }) { writer in
+        try writer.connection(0, end(name, Identity(.ssrcIn, heard), Identity(.ssrcOut, sent)))
+        try writer.stream(0, of: 0, audio())
+        try writer.sample(Sample(1000, [.packets: 50]), of: 0, extra: nil)
+        return .imported
+      }
+      if isApart { try queue.flush() }
+    }
+    try queue.flush()
+    #expect(try store.count("calls") == 1)
+  }
+
   @Test("nobody has to ask: a full queue is stored")
   func full() throws {
     let told = Told()

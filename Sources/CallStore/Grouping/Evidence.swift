@@ -33,8 +33,6 @@ enum Tie {
 
   /// Sources of one call overlap in time; this much is forgiven, ms: clocks differ, and one source may start late.
   static let slackMs = 60_000.0
-  /// SSRCs below are not random (some clients use 1001, 2001): no evidence.
-  static let smallestRandomSsrc = 65_536
   /// Two shared random SSRCs are evidence even where the clocks disagree by up to this much, ms.
   static let clockSlackMs = 26 * 3_600_000.0
 
@@ -131,7 +129,7 @@ enum Tie {
   }
 
   private static func random(_ ssrcs: Set<String>) -> Set<String> {
-    ssrcs.filter { Int($0).map { $0 >= smallestRandomSsrc } ?? false }
+    ssrcs.filter { SSRC.isRandom($0) }
   }
 
   private static func overlap(_ a: ConnectionView, _ b: ConnectionView, slack: Double) -> Bool {

@@ -72,10 +72,10 @@ struct Neighbourhood {
     }
   }
 
-  /// Small SSRCs are not random, and short names of connections are anybody's.
+  /// SSRCs that are not random are anybody's, and so are short names of connections.
   private static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
     switch kind {
-    case .ssrcIn, .ssrcOut: value.utf8.count > 5
+    case .ssrcIn, .ssrcOut: SSRC.isRandom(value)
     case .connection: Tie.isConnectionId(value)
     default: true
     }

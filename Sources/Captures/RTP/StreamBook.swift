@@ -31,8 +31,6 @@ final class StreamBook {
   private static let idleNs: Int64 = 30_000_000_000
   /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
   private static let mostAsked = 16
-  /// Smaller SSRCs are not random, and so no evidence by themselves.
-  private static let leastRandomSSRC: UInt32 = 65_536
 
   init(options: ReaderOptions, paths: PathBook) {
     self.options = options
@@ -289,7 +287,7 @@ final class StreamBook {
     of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
   ) -> MediaStream? {
     let isKeyless = flow.path.map { $0.isWebRTC && $0.isBare } ?? false
-    let hasOthersKeys = isKeyless && first.ssrc >= Self.leastRandomSSRC
+    let hasOthersKeys = isKeyless && SSRC.isRandom(first.ssrc)
     return bySSRC[first.ssrc]?.last {
       let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
       return ($0.source.address == source.address || $0.destination.address == destination.address)
