@@ -102,27 +102,46 @@ private struct FlatObject {
     while let byte = peek, condition(byte) { at += 1 }
   }
 
-  // Only the escapes that a plain argument can hold; \u stays as it is.
   private static func unescaped(_ text: Bytes) -> String {
     guard text.contains(UInt8(ascii: "\\")) else { return String(decoding: text, as: UTF8.self) }
     var out: [UInt8] = []
-    var escape = false
-    for byte in text {
-      if escape {
-        switch byte {
-        case UInt8(ascii: "n"): out.append(0x0A)
-        case UInt8(ascii: "r"): out.append(0x0D)
-        case UInt8(ascii: "t"): out.append(0x09)
-        case UInt8(ascii: "u"): out.append(contentsOf: [UInt8(ascii: "\\"), byte])
-        default: out.append(byte)
-        }
-        escape = false
-      } else if byte == UInt8(ascii: "\\") {
-        escape = true
-      } else {
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
         out.append(byte)
+        continue
+      }
+      switch escape {
+      case UInt8(ascii: "b"): out.append(0x08)
+      case UInt8(ascii: "f"): out.append(0x0C)
+      case UInt8(ascii: "n"): out.append(0x0A)
+      case UInt8(ascii: "r"): out.append(0x0D)
+      case UInt8(ascii: "t"): out.append(0x09)
+      case UInt8(ascii: "u"): out += UTF8.encode(scalar(&rest)) ?? UTF8.encodedReplacementCharacter
+      default: out.append(escape)
       }
     }
     return String(decoding: out, as: UTF8.self)
+  }
+
+  // The scalar whose hex digits are next, both halves of a surrogate pair taken together; U+FFFD for a half alone.
+  private static func scalar(_ rest: inout Bytes) -> Unicode.Scalar {
+    guard var value = hex(rest) else { return "\u{FFFD}" }
+    rest = rest.dropFirst(4)
+    if value & 0xFC00 == 0xD800, rest.starts(with: "\\u".utf8), let low = hex(rest.dropFirst(2)),
+      low & 0xFC00 == 0xDC00
+    {
+      value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
+      rest = rest.dropFirst(6)
+    }
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
+  }
+
+  private static func hex(_ digits: Bytes) -> UInt32? {
+    guard digits.count >= 4 else { return nil }
+    return digits.prefix(4).reduce(0) { value, digit in
+      let digit = Character(Unicode.Scalar(digit)).hexDigitValue
+      return value.flatMap { value in digit.map { value << 4 | UInt32($0) } }
+    }
   }
 }
