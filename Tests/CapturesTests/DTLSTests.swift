@@ -46,6 +46,22 @@ struct DTLSTests {
     }
   }
 
+  @Test("an alert says what it is where it can be read, and nothing where it cannot")
+  func alert() throws {
+    func said(_ epoch: Int, _ body: [UInt8]) throws -> [String] {
+      var b = handshake
+      b.frames = Array(b.frames.prefix(6))
+      b.addUDP(CallBuilder.dtls(1), atMs: 190)
+      b.addUDP(CallBuilder.dtls(2), atMs: 250, back: true)
+      b.addUDP(
+        [21, 0xFE, 0xFD] + C.be16(epoch) + C.be16(0) + C.be32(1) + C.be16(body.count) + body, atMs: 300)
+      return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { $0.event == "dtls.failed" }
+        .map(\.args)
+    }
+    #expect(try said(0, [2, 40]) == ["{\"alert\":40}"])
+    #expect(try said(1, [UInt8](repeating: 7, count: 26)) == ["{}"])
+  }
+
   @Test("a Finished that had to be sent again ends the handshake when it came")
   func repeated() throws {
     var b = handshake

@@ -39,7 +39,7 @@ struct DTLSWatch {
         if type == 22, let what = handshake(body, record: b.long(3) & 0xFFFF_FFFF_FFFF, end, path, timeNs) {
           repeated = repeated ?? what
         }
-        if type == 21 { alert(end, path, timeNs, says: body.byte(1)) }
+        if type == 21 { alert(end, path, timeNs, says: body.count > 1 ? body.byte(1) : nil) }
       } else if type == 22 {
         finished(end, path, timeNs)
       } else if type == 23 {

@@ -75,8 +75,9 @@ enum SetupEvents {
       w.add("handshake_ms", Double(up &- start) / 1e6)
       all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
     } else if let alert = s.alertNs {
-      all.append(
-        .init(timeNs: alert, event: "dtls.failed", raw: "DTLS alert", args: "{\"alert\":\(s.alert ?? 0)}"))
+      var w = ArgumentWriter()
+      if let says = s.alert { w.add("alert", Int(says)) }
+      all.append(.init(timeNs: alert, event: "dtls.failed", raw: "DTLS alert", args: w.text))
     }
     return connected(s) == nil ? all : all + hangUp(path)
   }
