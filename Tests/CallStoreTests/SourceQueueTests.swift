@@ -60,6 +60,25 @@ struct SourceQueueTests {
     #expect(try store.count("calls") == 1)
   }
 
+  @Test("connections that come to each other's names late are one, and no circle")
+  func names() throws {
+    try queue.write(.named("a"), stored: { _ in }) { writer in
+      for (connection, name) in [
+        (0, "x"), (1, "y"), (0, "y"), (1, "x"), (0, "x"), (2, "z"), (2, "x"), (0, "z"),
+      ] {
+        try writer.connection(connection, end(name))
+      }
+      for connection in 0...2 {
+        try writer.event(EventRecord(timeMs: 1, event: "call.created", raw: "created"), of: connection)
+      }
+      return .imported
+    }
+    try queue.flush()
+    #expect(try store.count("connections") == 1)
+    #expect(try store.count("events") == 3)
+    #expect(try store.query("PRAGMA foreign_key_check").rows.isEmpty)
+  }
+
   @Test("nobody has to ask: a full queue is stored")
   func full() throws {
     let told = Told()

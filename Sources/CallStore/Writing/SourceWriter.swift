@@ -66,8 +66,9 @@ public final class SourceWriter: RecordSink {
   public var isEmpty: Bool { samplesGiven == 0 && eventCount == 0 && parts.isEmpty && streams.isEmpty }
 
   public func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
+    // Both may have proved to be others since.
     let named = facts.name.flatMap { partOfName[PartName($0, facts)] ?? partOfName[PartName($0)] }
-      .flatMap { parts[$0].isNamed(as: facts) ? $0 : nil }
+      .map(resolved).flatMap { parts[$0].isNamed(as: facts) ? $0 : nil }
     guard let known = partOfConnection[connection].map(resolved) else {
       let part = named ?? parts.count
       if part == parts.count { parts.append(PartRow()) }
@@ -91,7 +92,7 @@ public final class SourceWriter: RecordSink {
   // By its name, and where another end or call has that name, with those.
   private func remember(_ part: Int, _ facts: ConnectionFacts) {
     guard let name = facts.name else { return }
-    let own = partOfName[PartName(name)].map { parts[$0].isNamed(as: facts) } ?? true
+    let own = partOfName[PartName(name)].map { parts[resolved($0)].isNamed(as: facts) } ?? true
     partOfName[own ? PartName(name) : PartName(name, facts)] = part
   }
 
@@ -285,9 +286,14 @@ public final class SourceWriter: RecordSink {
     return parts.count - 1
   }
 
+  /// The part that one turned out to be.
   func resolved(_ part: Int) -> Int {
     var part = part
-    while let next = parts[part].mergedInto { part = next }
+    while let next = parts[part].mergedInto {
+      // Gone once, a long way is half as long: thousands of names may come late.
+      if let after = parts[next].mergedInto { parts[part].mergedInto = after }
+      part = next
+    }
     return part
   }
 }
