@@ -12,7 +12,7 @@ public enum OutputError: Error, Sendable, Equatable {
 ///
 /// `print` forgets a full device; a report that never reached the disk must not look like success.
 public final class Output {
-  private let descriptor: Int32?
+  private let descriptor: Int32
   private let path: String
   private let owned: Bool
   private var buffer: [UInt8] = []
@@ -29,19 +29,13 @@ public final class Output {
     return Output(descriptor: descriptor, path: path, owned: true)
   }
 
-  /// Keeps everything in memory, to be taken with `collected`.
-  public static func memory() -> Output { Output(descriptor: nil, path: "memory", owned: false) }
-
-  private init(descriptor: Int32?, path: String, owned: Bool) {
+  private init(descriptor: Int32, path: String, owned: Bool) {
     self.descriptor = descriptor
     self.path = path
     self.owned = owned
   }
 
-  deinit { if owned, let descriptor { _ = close(descriptor) } }
-
-  /// What a memory output was given so far, or what waits to be written.
-  var collected: [UInt8] { buffer }
+  deinit { if owned { _ = close(descriptor) } }
 
   /// Adds bytes; writes when enough have come together. Throws `OutputError`.
   public func write(_ bytes: some Collection<UInt8>) throws {
@@ -54,7 +48,6 @@ public final class Output {
 
   /// Hands everything to the system. Throws `OutputError`; what could not be written is dropped.
   public func flush() throws {
-    guard let descriptor else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     try buffer.withUnsafeBytes { bytes in
       var rest = bytes[...]

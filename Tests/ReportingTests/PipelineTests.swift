@@ -184,7 +184,7 @@ struct PipelineTests {
       return run
     }
     let comparison = Comparison(candidate: same("b", 40), baseline: same("a", 100), seed: 1)
-    #expect(comparison.concentration(sdk: "web")?.value == "h264")
+    #expect(Judgement(comparison, gates: []).concentrations["web"]?.value == "h264")
   }
 
   @Test("groups of calls bear the name of what divides them")

@@ -48,9 +48,6 @@ extension Comparison {
     return Set(both.filter(candidate.dimensions.indices.contains).map { candidate.dimensions[$0] })
   }
 
-  /// The trait that tells moved calls from unmoved ones best; nil where none does beyond chance.
-  public func concentration(sdk: String) -> Concentration? { place(sdk: sdk).found }
-
   /// Where the change of an SDK sits, and where it was looked for.
   func place(sdk: String) -> PlaceSearch {
     let (now, before) = comparedCalls(sdk)

@@ -20,12 +20,16 @@ struct RowPrinterTests {
     _ format: RowFormat, columns: [String] = columns, rows: [[Cell]] = rows, width: Int? = nil,
     zone: Zone = Zone(fixedOffset: 3600, name: "+01:00")
   ) throws -> String {
-    let output = Output.memory()
-    var printer = RowPrinter(
-      columns: columns, as: format, for: TerminalFacts(width: width, zone: zone), to: output)
-    for row in rows { try printer.row(row) }
-    try printer.finish()
-    return String(decoding: output.collected, as: UTF8.self)
+    try Golden.withFolder { folder in
+      let path = folder.appendingPathComponent("rows").path
+      let output = try Output.file(path)
+      var printer = RowPrinter(
+        columns: columns, as: format, for: TerminalFacts(width: width, zone: zone), to: output)
+      for row in rows { try printer.row(row) }
+      try printer.finish()
+      try output.flush()
+      return String(decoding: try FileBytes.read(path), as: UTF8.self)
+    }
   }
 
   @Test("JSON nests dotted names, embeds JSON, keeps null and loses no digit")
