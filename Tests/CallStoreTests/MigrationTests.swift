@@ -80,6 +80,23 @@ struct MigrationTests {
     #expect(try store.count("phases") == 0, "phases still belong to their attempts")
   }
 
+  @Test("findings of the fourth version stay as they were")
+  func findings() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(4)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO calls (call_key, call_id) VALUES (1, 'c');
+      INSERT INTO findings (call_key, code, severity, start_ms, text) VALUES (1, 'truncated', 'warning', 5, 'It breaks off.');
+      """)
+    let store = try Store(path: path, access: .write)
+    #expect(
+      try store.query("SELECT finding_key, code, start_ms, evidence, text FROM findings").rows == [
+        [.integer(1), .text("truncated"), .real(5), .text("{}"), .text("It breaks off.")]
+      ])
+    try store.replaceFindings([], ofCall: 1, endpoint: nil)
+    #expect(try store.count("findings") == 0)
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

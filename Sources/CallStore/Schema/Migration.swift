@@ -23,6 +23,7 @@ struct Migration: Sendable {
     Migration(version: 3, sql: JudgementTables.setupStarts),
     // One clock that cannot be made a run of before the oldest or the latest.
     Migration(version: 4, sql: ClockTable.ddl),
+    Migration(version: 5, sql: JudgementTables.findingsOfEnds),
   ]
 
   /// The version this callqa reads and writes.

@@ -20,6 +20,27 @@ enum JudgementTables {
     ALTER TABLE setups_with_start RENAME TO setups;
     """
 
+  /// Step 5: the table is made anew without the stream of a finding, which nothing ever said: evidence names its SSRC.
+  static let findingsOfEnds = """
+    CREATE TABLE findings_of_ends (     -- what is wrong beside the score, with its evidence
+      finding_key    INTEGER PRIMARY KEY,
+      call_key       INTEGER NOT NULL REFERENCES calls ON DELETE CASCADE,
+      endpoint_key   INTEGER REFERENCES endpoints ON DELETE CASCADE,
+      code           TEXT NOT NULL,     -- stable: one-way-audio, ice-never-connected ...
+      severity       TEXT NOT NULL CHECK (severity = 'info' OR severity = 'warning' OR severity = 'error'),
+      start_ms       REAL,
+      end_ms         REAL,
+      evidence       TEXT NOT NULL DEFAULT '{}',  -- JSON object
+      text           TEXT NOT NULL
+    );
+    INSERT INTO findings_of_ends (finding_key, call_key, endpoint_key, code, severity, start_ms, end_ms, evidence, text)
+      SELECT finding_key, call_key, endpoint_key, code, severity, start_ms, end_ms, evidence, text FROM findings;
+    DROP TABLE findings;
+    ALTER TABLE findings_of_ends RENAME TO findings;
+    CREATE INDEX findings_by_call ON findings (call_key);
+    CREATE INDEX findings_by_endpoint ON findings (endpoint_key);
+    """
+
   static let ddl = """
     CREATE TABLE setups (               -- one attempt of one end to set the call up
       endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,

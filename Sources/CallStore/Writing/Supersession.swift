@@ -43,7 +43,6 @@ struct Supersession {
     let streams = "(SELECT stream_key FROM streams WHERE connection_key IN \(parts))"
     let paths = "(SELECT path_key FROM paths WHERE connection_key IN \(parts))"
     for statement in [
-      "UPDATE findings SET stream_key = NULL WHERE stream_key IN \(streams)",
       "DELETE FROM samples WHERE stream_key IN \(streams)",
       "DELETE FROM path_samples WHERE path_key IN \(paths)",
       "DELETE FROM streams WHERE connection_key IN \(parts)",
