@@ -25,6 +25,23 @@ public struct ConnectionFacts: Sendable {
   public init() {}
 }
 
+extension ConnectionFacts {
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var facts = self
+    facts.person = person.map { change($0, .person) }
+    facts.name = name.map { change($0, .text) }
+    facts.endpoint = endpoint.map { change($0, .text) }
+    facts.call = call.map { change($0, .text) }
+    facts.sdk = sdk.map { change($0, .word) }
+    facts.sdkVersion = sdkVersion.map { change($0, .version) }
+    facts.userAgent = userAgent.map { change($0, .text) }
+    facts.system = system.map { change($0, .text) }
+    facts.identities = Set(identities.map { Identity($0.kind, change($0.value, $0.kind.role)) })
+    return facts
+  }
+}
+
 /// What a source says of one stream; nil is unknown. Facts add up as `ConnectionFacts` do.
 public struct StreamFacts: Sendable, Equatable {
   public var source: StreamSource = .stats
@@ -52,6 +69,21 @@ public struct StreamFacts: Sendable, Equatable {
 
   /// Nothing known yet.
   public init() {}
+}
+
+extension StreamFacts {
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var facts = self
+    facts.mid = mid.map { change($0, .text) }
+    facts.rid = rid.map { change($0, .text) }
+    facts.codec = codec.map { change($0, .word) }
+    facts.fmtp = fmtp.map { change($0, .text) }
+    facts.local = local.map { change($0, .address) }
+    facts.remote = remote.map { change($0, .address) }
+    facts.implementation = implementation.map { change($0, .text) }
+    return facts
+  }
 }
 
 /// Figures of a whole stream that no series of samples can give: what a capture saw (units as in `streams --json`).
@@ -90,6 +122,15 @@ public struct StreamTotals: Sendable {
   public init() {}
 }
 
+extension StreamTotals {
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var totals = self
+    totals.extra = extra.map { change($0, .json) }
+    return totals
+  }
+}
+
 /// How the path of one end stood at one instant; nil is unknown.
 public struct TransportSample: Sendable {
   public var timeMs: Double
@@ -123,6 +164,24 @@ public struct TransportSample: Sendable {
     [timeMs, rttMs, availableOutgoingBps, availableIncomingBps, bytesSent, bytesReceived].allSatisfy {
       $0?.isFinite ?? true
     }
+  }
+}
+
+extension TransportSample {
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var sample = self
+    sample.pair = pair.map { change($0, .text) }
+    sample.local = local.map { change($0, .address) }
+    sample.remote = remote.map { change($0, .address) }
+    sample.localType = localType.map { change($0, .word) }
+    sample.remoteType = remoteType.map { change($0, .word) }
+    sample.networkProtocol = networkProtocol.map { change($0, .word) }
+    sample.relayProtocol = relayProtocol.map { change($0, .word) }
+    sample.networkType = networkType.map { change($0, .word) }
+    sample.iceState = iceState.map { change($0, .word) }
+    sample.dtlsState = dtlsState.map { change($0, .word) }
+    return sample
   }
 }
 
@@ -166,6 +225,19 @@ public struct EventRecord: Sendable {
   public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
 }
 
+extension EventRecord {
+  /// The same with other texts: `change` is given each of them, and what it says; the arguments first, which say most.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var record = self
+    record.args = change(args, .json)
+    record.event = change(event, .word)
+    record.raw = change(raw, .text)
+    record.sdk = sdk.map { change($0, .word) }
+    record.anomaly = anomaly.map { change($0, .text) }
+    return record
+  }
+}
+
 /// Something that was not taken, and why.
 public struct Reject: Sendable {
   /// 1-based line, 1-based packet number, 0-based byte of the decompressed source: where known.
@@ -187,5 +259,15 @@ public struct Reject: Sendable {
     self.frame = frame
     self.byte = byte
     self.excerpt = excerpt
+  }
+}
+
+extension Reject {
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var reject = self
+    reject.reason = change(reason, .text)
+    reject.excerpt = excerpt.map { change($0, .text) }
+    return reject
   }
 }

@@ -9,60 +9,33 @@ final class RedactingSink: RecordSink {
   init(_ sink: any RecordSink) { self.sink = sink }
 
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
-    var facts = facts
-    facts.name = clean(facts.name)
-    facts.endpoint = clean(facts.endpoint)
-    facts.call = clean(facts.call)
-    facts.sdkVersion = clean(facts.sdkVersion)
-    facts.userAgent = clean(facts.userAgent)
-    facts.system = clean(facts.system)
-    facts.person = clean(facts.person)
-    facts.identities = Set(facts.identities.map { Identity($0.kind, clean($0.value)) })
-    try sink.connection(connection, facts)
+    try sink.connection(connection, facts.mapTexts(clean))
   }
 
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
-    var facts = facts
-    facts.mid = clean(facts.mid)
-    facts.rid = clean(facts.rid)
-    facts.codec = clean(facts.codec)
-    facts.fmtp = clean(facts.fmtp)
-    facts.implementation = clean(facts.implementation)
-    try sink.stream(stream, of: connection, facts)
+    try sink.stream(stream, of: connection, facts.mapTexts(clean))
   }
 
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
-    try sink.sample(sample, of: stream, extra: clean(extra))
+    try sink.sample(sample, of: stream, extra: extra.map(redactor.text))
   }
 
   func totals(_ totals: StreamTotals, of stream: Int) throws {
-    var totals = totals
-    totals.extra = clean(totals.extra)
-    try sink.totals(totals, of: stream)
+    try sink.totals(totals.mapTexts(clean), of: stream)
   }
 
   func transport(_ transport: TransportSample, of connection: Int) throws {
-    try sink.transport(transport, of: connection)
+    try sink.transport(transport.mapTexts(clean), of: connection)
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
-    var event = event
-    event.raw = clean(event.raw)
-    event.args = clean(event.args)
-    event.anomaly = clean(event.anomaly)
-    try sink.event(event, of: connection)
+    try sink.event(event.mapTexts(clean), of: connection)
   }
 
-  func reject(_ reject: Reject) throws {
-    var reject = reject
-    reject.reason = clean(reject.reason)
-    reject.excerpt = clean(reject.excerpt)
-    try sink.reject(reject)
-  }
-
-  func note(_ note: String) throws { try sink.note(clean(note)) }
+  func reject(_ reject: Reject) throws { try sink.reject(reject.mapTexts(clean)) }
+  func note(_ note: String) throws { try sink.note(redactor.text(note)) }
   func packets(_ count: Int) throws { try sink.packets(count) }
 
-  private func clean(_ text: String?) -> String? { text.map(redactor.text) }
-  private func clean(_ text: String) -> String { redactor.text(text) }
+  /// A secret is one wherever it stands.
+  private func clean(_ text: String, _ role: TextRole) -> String { redactor.text(text) }
 }

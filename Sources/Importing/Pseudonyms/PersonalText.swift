@@ -26,6 +26,12 @@ struct PersonalText {
     return text
   }
 
+  /// The version of a program, which is no address though it may look like one, without people in it.
+  mutating func replaced(version: String) -> String {
+    // As behind the name of the program: `Chrome/156.0.0.0`.
+    String(replaced("/" + version).dropFirst())
+  }
+
   // MARK: By shape
 
   // A run of characters that may stand in an address, a SIP URI, an e-mail address or a number.
@@ -39,7 +45,8 @@ struct PersonalText {
     }
   }
 
-  private func byShape(_ text: String) -> String {
+  /// The text with that replaced which has the shape of a person or an address; who was met is not looked for.
+  func byShape(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(where: { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "@") }) else {
       return userOfDescription(text)

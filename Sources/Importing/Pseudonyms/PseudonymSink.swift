@@ -12,74 +12,49 @@ final class PseudonymSink: RecordSink {
   }
 
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
-    var facts = facts
-    if let person = facts.person {
-      text.meet(person)
-      facts.person = pseudonyms.person(person)
-    }
+    if let person = facts.person { text.meet(person) }
     for identity in facts.identities where identity.kind == .person { text.meet(identity.value) }
-    facts.identities = Set(facts.identities.map(identity))
-    facts.name = replaced(facts.name)
-    facts.endpoint = replaced(facts.endpoint)
-    facts.call = replaced(facts.call)
-    facts.userAgent = replaced(facts.userAgent)
-    facts.system = replaced(facts.system)
-    try sink.connection(connection, facts)
-  }
-
-  private func replaced(_ text: String?) -> String? { text.map { self.text.replaced($0) } }
-
-  private func identity(_ identity: Identity) -> Identity {
-    switch identity.kind {
-    case .person: Identity(.person, pseudonyms.person(identity.value))
-    case .addressLocal, .addressRemote: Identity(identity.kind, pseudonyms.address(identity.value))
-    case .call, .session, .sip, .connection: Identity(identity.kind, text.replaced(identity.value))
-    default: identity
-    }
+    try sink.connection(connection, facts.mapTexts { replaced($0, $1) })
   }
 
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
-    var facts = facts
-    facts.local = facts.local.map(pseudonyms.address)
-    facts.remote = facts.remote.map(pseudonyms.address)
-    facts.mid = replaced(facts.mid)
-    facts.rid = replaced(facts.rid)
-    facts.fmtp = replaced(facts.fmtp)
-    facts.implementation = replaced(facts.implementation)
-    try sink.stream(stream, of: connection, facts)
+    try sink.stream(stream, of: connection, facts.mapTexts { replaced($0, $1) })
   }
 
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
-    try sink.sample(sample, of: stream, extra: extra.map { PersonalJSON.replaced($0, by: &text) })
+    try sink.sample(sample, of: stream, extra: extra.map { replaced($0, .json) })
   }
 
   func totals(_ totals: StreamTotals, of stream: Int) throws {
-    var totals = totals
-    totals.extra = totals.extra.map { PersonalJSON.replaced($0, by: &text) }
-    try sink.totals(totals, of: stream)
+    try sink.totals(totals.mapTexts { replaced($0, $1) }, of: stream)
   }
 
   func transport(_ transport: TransportSample, of connection: Int) throws {
-    var transport = transport
-    transport.local = transport.local.map(pseudonyms.address)
-    transport.remote = transport.remote.map(pseudonyms.address)
-    try sink.transport(transport, of: connection)
+    try sink.transport(transport.mapTexts { replaced($0, $1) }, of: connection)
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
-    var event = event
-    event.args = PersonalJSON.replaced(event.args, by: &text, callee: Dialling.callee(of: event.raw))
-    event.raw = text.replaced(event.raw)
-    event.anomaly = replaced(event.anomaly)
-    try sink.event(event, of: connection)
+    let callee = Dialling.callee(of: event.raw)
+    try sink.event(event.mapTexts { replaced($0, $1, callee: callee) }, of: connection)
   }
 
   func reject(_ reject: Reject) throws {
     var reject = reject
     // An excerpt is text of no known shape: nobody can vouch for what is in it.
     reject.excerpt = nil
-    reject.reason = text.replaced(reject.reason)
-    try sink.reject(reject)
+    try sink.reject(reject.mapTexts { replaced($0, $1) })
+  }
+
+  private func replaced(_ text: String, _ role: TextRole, callee: String? = nil) -> String {
+    switch role {
+    case .text: self.text.replaced(text)
+    case .json: PersonalJSON.replaced(text, by: &self.text, callee: callee)
+    case .word: self.text.byShape(text)
+    case .version: self.text.replaced(version: text)
+    case .person: pseudonyms.person(text)
+    case .address: pseudonyms.address(text)
+    case .key: text
+    }
   }
 
   func note(_ note: String) throws { try sink.note(text.replaced(note)) }
