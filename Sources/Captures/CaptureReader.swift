@@ -3,6 +3,13 @@ import CallModel
 
 /// Reads packet captures: streams as they were on the wire, and how the call came up.
 public enum CaptureReader {
+  /// Captures that editcap makes pcap of, by how they begin. The byte that tells the version is one that no text has.
+  private static let convertible: [(magic: StaticString, versionAt: Int, name: String)] = [
+    ("snoop\0", 8, "a snoop capture"),
+    ("RTSS", 5, "a Microsoft Network Monitor 1.x capture"),
+    ("GMBU", 5, "a Microsoft Network Monitor 2.x capture"),
+  ]
+
   /// Whether the first bytes are those of a pcap or pcapng file; throws for capture formats refused by name.
   public static func recognise(_ head: UnsafeBufferPointer<UInt8>, name: String) throws -> SourceFormat? {
     guard head.count >= 4, let base = head.baseAddress else { return nil }
@@ -10,11 +17,10 @@ public enum CaptureReader {
     switch b.word(0) {
     case 0xA1B2_C3D4, 0xD4C3_B2A1, 0xA1B2_3C4D, 0x4D3C_B2A1, 0xA1B2_CD34, 0x34CD_B2A1: return .pcap
     case 0x0A0D_0D0A: return PcapngBlock.isLittle(b) != nil ? .pcapng : nil
-    case 0x736E_6F6F:  // "snoop"
-      throw SourceError(.unsupported, "a snoop capture: convert it with editcap -F pcap")
-    case 0x5254_5353 where b.word(4) == 0x0010_0000:
-      throw SourceError(.unsupported, "a Network Instruments capture: convert it with editcap -F pcap")
     default: break
+    }
+    if let other = convertible.first(where: { b.begins($0.magic) }), b.byte(other.versionAt) < 0x20 {
+      throw SourceError(.unsupported, "\(other.name): convert it with editcap -F pcap")
     }
     if b.begins("#!rtpplay1.0") {
       throw SourceError(

@@ -15,6 +15,20 @@ struct LayerTests {
     #expect(totals.packets == 50 && totals.lost == 0)
   }
 
+  @Test(
+    "captures that editcap makes pcap of are refused by name; a text that begins so is not",
+    arguments: [
+      ("snoop\0\0\0\0\0\0\u{2}", "a snoop capture"),
+      ("RTSS\u{1}\u{1}\u{1}\0", "a Microsoft Network Monitor 1.x capture"),
+      ("GMBU\0\u{2}\u{1}\0", "a Microsoft Network Monitor 2.x capture"), ("snoop is a tool", nil),
+      ("RTSS: started", nil), ("GMBU: started", nil),
+    ])
+  func otherMakers(head: String, name: String?) throws {
+    let recorder = try Recorder.read(Array(head.utf8) + [UInt8](repeating: 0, count: 16))
+    #expect(
+      recorder.error?.reason == name.map { "\($0): convert it with editcap -F pcap" } ?? "not a capture")
+  }
+
   @Test("VLAN tags, also two, are passed")
   func vlan() throws {
     var builder = CaptureBuilder()
