@@ -6,7 +6,6 @@ import SetupTime
 ///
 /// A clock is never off by just that. Stored times stay what they are.
 struct MistakenZones {
-  private static let quarterMs = 900_000.0
   /// The furthest zone from another, ms.
   private static let mostMs = 26 * 3_600_000.0
   /// Media begins about when the call is established, and ends about when it is over, ms.
@@ -33,7 +32,7 @@ struct MistakenZones {
         let first = streams.compactMap(\.totals.firstMs).min(),
         let last = streams.compactMap(\.totals.lastMs).max()
       else { continue }
-      let offset = ((first - times.establishedMs) / Self.quarterMs).rounded() * Self.quarterMs
+      let offset = ZoneOffset.nearest(toMs: first - times.establishedMs)
       guard offset != 0, abs(offset) <= Self.mostMs,
         abs(times.establishedMs + offset - first) <= Self.aboutMs,
         abs(times.overMs + offset - last) <= Self.aboutMs

@@ -20,6 +20,11 @@ public struct WindowInputs: Sendable, Equatable {
 
 /// One scored interval of one end: a row of table `windows`.
 public struct Window: Sendable, Equatable {
+  /// How long it is, ms, unless somebody asked for other intervals, and but for the last.
+  public static let lengthMs = 5000.0
+  /// Longest run of windows in which nothing was observed that is written out one by one: a day.
+  public static let mostEmpty = 17_280
+
   public var index: Int
   public var startMs: Double
   public var endMs: Double

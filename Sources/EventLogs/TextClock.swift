@@ -36,7 +36,7 @@ struct TextClock {
     nearMs = epochMs
     isUpperBound = false
     guard let local = localMs(stamp, near: epochMs) else { return }
-    let quarter = ((local - epochMs) / 900_000).rounded() * 900_000
+    let quarter = ZoneOffset.nearest(toMs: local - epochMs)
     guard abs(local - epochMs - quarter) < 60_000, abs(quarter) <= 50_400_000 else { return }
     zoneMs = quarter
     if stamp.date?.zoned == nil {

@@ -27,7 +27,7 @@ struct LocalClock {
       .min { abs($0.1 - firstPollMs) < abs($1.1 - firstPollMs) }
     guard let (order, localMs) = nearest, abs(localMs - firstPollMs) < 16 * 3_600_000 else { return nil }
     isMonthFirst = order
-    offsetMinutes = Int(((localMs - firstPollMs) / 900_000).rounded()) * 15
+    offsetMinutes = Int(ZoneOffset.nearest(toMs: localMs - firstPollMs) / 60_000)
   }
 
   /// The time by the epoch, nil where the text is none.

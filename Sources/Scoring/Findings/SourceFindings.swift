@@ -8,13 +8,12 @@ private let skewMs = 1000.0
 
 /// A difference that is whole quarters of an hour to this, ms, is rather one of zones.
 private let zoneSlackMs = 1000.0
-private let quarterMs = 900_000.0
 private let zoneDoubt =
   "; whole quarters of an hour are rather a zone that one of the logs does not tell than a wrong clock"
 
 private func isZone(_ skewMs: Double) -> Bool {
-  let rest = abs(skewMs).truncatingRemainder(dividingBy: quarterMs)
-  return abs(skewMs) > quarterMs / 2 && min(rest, quarterMs - rest) <= zoneSlackMs
+  let zoneMs = ZoneOffset.nearest(toMs: skewMs)
+  return zoneMs != 0 && abs(skewMs - zoneMs) <= zoneSlackMs
 }
 
 private func hours(_ ms: Double) -> String {

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Where windows begin and end.
 public enum WindowCut: Sendable {
   /// Windows of five seconds from the first remote media on, the last one only if it is at least half full.
@@ -6,7 +8,7 @@ public enum WindowCut: Sendable {
   case intervals([(startMs: Double, endMs: Double)])
 
   /// Length of a window, ms.
-  public static let lengthMs = 5000.0
+  public static let lengthMs = Window.lengthMs
   /// Shortest last window that is kept, ms.
   public static let shortestLastMs = 2500.0
 }

@@ -7,15 +7,13 @@ struct WindowLine {
   var memories: [Int: VideoMemory] = [:]
   var lastScore: Int?
   /// Windows in which nothing was observed that may still be written out.
-  var emptyLeft = WindowJudge.mostEmptyWindows
+  var emptyLeft = Window.mostEmpty
 }
 
 /// Makes windows of what the tracks gathered: state, figures, score, confidence.
 struct WindowJudge {
   /// Least part of a window that must have been observed for a score.
   static let leastCoverage = 0.5
-  /// Longest run of windows in which nothing was observed that is written out one by one: a day.
-  static let mostEmptyWindows = 17_280
 
   var model: ScoreModel
   let references: References
