@@ -93,7 +93,8 @@ struct EndpointAssessment {
     context.events = toTheEnd
     context.overMs = scan.overMs
     context.clockSkewMs =
-      skew.map { -$0.offsetMs } ?? skews.values.map { -$0.offsetMs }.max { abs($0) < abs($1) }
+      skew.map { -$0.offsetMs }
+      ?? skews.sorted { $0.key < $1.key }.map { -$0.value.offsetMs }.max { abs($0) < abs($1) }
     context.clockSkewEvidence = skew?.evidence
     context.clocksApartMs = clock?.apartMs
     context.mistakenZoneMs = clock?.zoneMs

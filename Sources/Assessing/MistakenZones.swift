@@ -58,7 +58,11 @@ struct MistakenZones {
   /// What is known of the clocks of the ends, these errors included.
   func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
     var clocks = clocks
-    for (teller, error) in errors { clocks[teller.end, default: EndClock()].zoneMs = -error.offsetMs }
+    // Of several logs of one end the one that is furthest off is told of.
+    for (teller, error) in errors.sorted(by: { $0.key.source < $1.key.source })
+    where abs(error.offsetMs) > abs(clocks[teller.end]?.zoneMs ?? 0) {
+      clocks[teller.end, default: EndClock()].zoneMs = -error.offsetMs
+    }
     return clocks
   }
 }

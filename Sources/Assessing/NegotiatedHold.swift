@@ -8,6 +8,7 @@ import Scoring
 func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
   let answers = account.filter { Reception.isOwnAnswer($0) != nil }
   guard answers.count > 1, hasOneConnection(account) else { return [] }
+  let kinds = [MediaKind.audio, .video]
   var spans: [QuietSpan] = []
   var came: Set<MediaKind> = []
   var since: [MediaKind: Double] = [:]
@@ -16,7 +17,7 @@ func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
     guard let timeMs = answer.timeMs, let isOwn = Reception.isOwnAnswer(answer), !sections.isEmpty else {
       continue
     }
-    for kind in [MediaKind.audio, .video] {
+    for kind in kinds {
       let comes = sections.contains { $0.kind == kind && (isOwn ? $0.flow.receives : $0.flow.sends) }
       if comes {
         came.insert(kind)
@@ -28,7 +29,8 @@ func negotiatedHolds(_ account: [EventRecord]) -> [QuietSpan] {
       }
     }
   }
-  return spans + since.map { QuietSpan(startMs: $0.value, kind: $0.key) }
+  return spans
+    + kinds.compactMap { kind in since[kind].map { QuietSpan(startMs: $0, kind: kind) } }
 }
 
 /// Whether all that the end itself described is of one session, as its offers and answers for one connection are (RFC 3264 8).
