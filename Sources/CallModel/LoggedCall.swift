@@ -5,7 +5,7 @@
 public struct LoggedCall: Hashable, Sendable {
   /// The name of the connection or the end in the log, nil where it has none.
   public let end: String?
-  /// The how manieth call of this end in the log it is, from 1.
+  /// Its place among the calls of this end in the log, from 1.
   public let number: Int
 
   private static let word = "call "

@@ -28,7 +28,7 @@ enum CallTables {
       score_p10      REAL,              -- nearest rank
       score_min      REAL,
       mos            REAL,              -- E-model, beside the score
-      mos_scale      TEXT,              -- NB, WB, SWB or FB
+      mos_scale      TEXT,              -- NB, WB or FB
       poor_share     REAL,              -- share of active windows under 60; a poor call has 0.1 or more
       unscored_share REAL,              -- share of windows that could not be scored
       lost_loss       REAL,             -- mean points lost a scored window, by cause

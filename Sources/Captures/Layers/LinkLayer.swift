@@ -1,6 +1,6 @@
 /// What lies under the IP header: finds where it begins, for the link types a call's capture comes in.
 enum LinkLayer {
-  /// Where the network layer begins and what it is (an EtherType); nil for what is neither IPv4 nor IPv6.
+  /// An IPv4 or IPv6 packet from its first byte on, and which way it went.
   struct Found {
     var payload: Octets
     var direction: LinkDirection

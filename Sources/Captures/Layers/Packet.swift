@@ -10,7 +10,8 @@ struct Packet {
   var linkType: Int32
 }
 
-/// Which way a packet went, seen from the host that captured it, where the link layer says so (cooked captures, RFC: LINKTYPE_LINUX_SLL).
+/// Which way a packet went, seen from the host that captured it, where the link layer says so: that of cooked captures
+/// (LINKTYPE_LINUX_SLL) does.
 enum LinkDirection: UInt8 {
   case unknown, received, sent
 }
@@ -34,8 +35,9 @@ struct Datagram {
   var direction: LinkDirection = .unknown
   /// IPv4 identification, 0 where there is none: the same value twice means the same packet seen twice.
   var ipID: UInt16 = 0
-  /// TCP sequence number, that up to which everything of the other direction came (RFC 9293 section 3.1), and flags.
+  /// TCP sequence number of the first byte.
   var tcpSequence: UInt32 = 0
+  /// That up to which everything of the other direction came (RFC 9293 section 3.1).
   var tcpAcknowledgement: UInt32 = 0
   var tcpFlags: UInt8 = 0
 }

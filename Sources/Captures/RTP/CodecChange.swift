@@ -10,7 +10,7 @@ struct CodecChange {
   /// Packets of one attempt that wait at most, and how far apart they may be.
   private static let most = 16
 
-  /// Takes a packet of another type than the main one, the so manieth of its stream; answers whether the type goes on.
+  /// Takes a packet of another type than the main one, and its number in the stream; answers whether the type goes on.
   /// What cannot be played before that waits.
   mutating func take(_ packet: RTPPacket, number: Int, waits: Bool) -> Bool {
     if packet.payloadType != type || number - lastUnique > Self.most { self = CodecChange() }

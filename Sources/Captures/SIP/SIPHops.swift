@@ -5,7 +5,7 @@ struct SIPHops {
     case new
     /// The same on its way through a proxy: between other addresses, or in another transaction.
     case passedOn
-    /// The same between the same addresses, for the so manieth time.
+    /// The same between the same addresses again, met so many times by now.
     case again(Int)
   }
 
