@@ -5,6 +5,9 @@ import CallModel
 final class RedactingSink: RecordSink {
   private let sink: any RecordSink
   private let redactor = Redactor()
+  /// What became of texts that each sample of a path and many events repeat.
+  private var repeated: [String: String] = [:]
+  private static let mostRepeated = 256
 
   init(_ sink: any RecordSink) { self.sink = sink }
 
@@ -25,7 +28,7 @@ final class RedactingSink: RecordSink {
   }
 
   func transport(_ transport: TransportSample, of connection: Int) throws {
-    try sink.transport(transport.mapTexts(clean), of: connection)
+    try sink.transport(transport.mapTexts { text, _ in cleanAgain(text) }, of: connection)
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {
@@ -37,5 +40,15 @@ final class RedactingSink: RecordSink {
   func packets(_ count: Int) throws { try sink.packets(count) }
 
   /// A secret is one wherever it stands.
-  private func clean(_ text: String, _ role: TextRole) -> String { redactor.text(text) }
+  private func clean(_ text: String, _ role: TextRole) -> String {
+    role == .word ? cleanAgain(text) : redactor.text(text)
+  }
+
+  private func cleanAgain(_ text: String) -> String {
+    if let clean = repeated[text] { return clean }
+    if repeated.count == Self.mostRepeated { repeated.removeAll() }
+    let clean = redactor.text(text)
+    repeated[text] = clean
+    return clean
+  }
 }
