@@ -49,15 +49,6 @@ extension Phase {
 
 /// How much of an interval the given spans cover, overlaps counted once.
 public func covered(by spans: [ClosedRange<Double>], of interval: ClosedRange<Double>) -> Double {
-  var at = interval.lowerBound
-  var sum = 0.0
-  for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-    let start = max(at, span.lowerBound)
-    let end = min(interval.upperBound, span.upperBound)
-    if end > start {
-      sum += end - start
-      at = end
-    }
-  }
-  return sum
+  SpanSet(spans.map { ($0.lowerBound, $0.upperBound) }).covered(
+    from: interval.lowerBound, to: interval.upperBound)
 }

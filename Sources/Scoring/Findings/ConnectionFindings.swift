@@ -66,7 +66,7 @@ private func noMedia(
     last - connected >= connectionPatienceMs
   else { return nil }
   let span = (start: connected, end: last)
-  guard !isQuiet(span, context.quiet) else { return nil }
+  guard !context.quietTimes.hasMost(of: span) else { return nil }
   return Finding(
     "no-media", .error, from: connected, to: last,
     Evidence().with("connected_ms", last - connected).with("sent", media.sentMs == nil ? "no" : "yes"),
@@ -107,7 +107,7 @@ private func dropped(
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
     end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
     media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
-    !isQuiet((start: last, end: end), context.quiet)
+    !context.quietTimes.hasMost(of: (start: last, end: end))
   else { return nil }
   return Finding(
     "dropped-mid-call", .error, from: last, to: end,

@@ -8,6 +8,8 @@ public struct FindingContext: Sendable {
   public var overMs: Double?
   /// Times on hold, or of a medium whose direction was taken away, here or there.
   public var quiet: [QuietSpan] = []
+  /// The same for the rules, and with what comes after the call.
+  var quietTimes = QuietTimes()
   /// Freezes and pauses as the scorer placed them.
   public var frozen: [FrozenSpan] = []
   /// Streams that both the statistics and a capture saw.

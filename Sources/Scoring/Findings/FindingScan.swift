@@ -119,7 +119,8 @@ public struct FindingScan: Sendable {
   public mutating func finish(_ context: FindingContext) -> [Finding] {
     var context = context
     // After the call nothing is missing.
-    if let over = context.overMs { context.quiet.append(QuietSpan(startMs: over)) }
+    context.quietTimes = QuietTimes(
+      context.quiet + (context.overMs.map { [QuietSpan(startMs: $0)] } ?? []))
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)

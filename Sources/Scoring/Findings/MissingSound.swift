@@ -25,7 +25,7 @@ public func missingSound(at end: EndSeen, others: [EndSeen]) -> Finding? {
   let leastMs = 5000.0
   let length = end.stood.upperBound - end.stood.lowerBound
   guard end.isToHear, end.sound == nil, length >= leastMs,
-    !isQuiet((start: end.stood.lowerBound, end: end.stood.upperBound), end.quiet)
+    !QuietTimes(end.quiet).hasMost(of: (start: end.stood.lowerBound, end: end.stood.upperBound))
   else { return nil }
   if let heard = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(heard) >= leastMs {
     return Finding(

@@ -26,7 +26,7 @@ public struct NotSent: Sendable {
     guard let start = finding.startMs, let end = finding.endMs, end > start else { return finding }
     let length = seconds(end - start)
     func isNotSent(_ spans: [QuietSpan], _ kind: MediaKind = .audio) -> Bool {
-      isQuiet((start: start, end: end), spans, of: kind)
+      QuietTimes(spans).hasMost(of: (start: start, end: end), kind)
     }
     func told(_ code: String, _ text: String) -> Finding {
       Finding(

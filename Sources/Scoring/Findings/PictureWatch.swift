@@ -58,7 +58,7 @@ struct PictureWatch {
     if let last = stopped.span, !pauses.contains(where: { $0.span.end > last.start + FrozenSpan.pauseMs }) {
       pauses.append((last, last.end - last.start))
     }
-    findings += pauses.filter { !isQuiet($0.span, context.quiet, of: .video) }.map { span, pausedMs in
+    findings += pauses.filter { !context.quietTimes.hasMost(of: $0.span, .video) }.map { span, pausedMs in
       Finding(
         "video-paused", .warning, from: span.start, to: span.end,
         Evidence().with("paused_ms", pausedMs),

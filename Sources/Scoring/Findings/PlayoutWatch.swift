@@ -33,7 +33,7 @@ struct PlayoutWatch {
 
   func findings(_ context: FindingContext) -> [Finding] {
     guard !mayBePlayed, let waiting, waiting.end - waiting.start >= Self.unplayedMs,
-      !isQuiet(waiting, context.quiet)
+      !context.quietTimes.hasMost(of: waiting)
     else { return [] }
     let length = waiting.end - waiting.start
     return [

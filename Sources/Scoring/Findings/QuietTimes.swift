@@ -1,28 +1,31 @@
 import CallModel
 
-/// Whether more than half of a span is meant to be without a medium.
-func isQuiet(
-  _ span: (start: Double, end: Double), _ quiet: [QuietSpan], of kind: MediaKind = .audio
-) -> Bool {
-  quietMs(from: span.start, to: span.end, quiet, of: kind) > (span.end - span.start) / 2
-}
+/// When a medium is meant to be missing, for many questions.
+struct QuietTimes: Sendable {
+  private let sound: SpanSet
+  private let picture: SpanSet
 
-/// How much of a time is meant to be without a medium, ms; overlaps count once.
-func quietMs(from start: Double, to end: Double, _ quiet: [QuietSpan], of kind: MediaKind) -> Double {
-  guard !quiet.isEmpty else { return 0 }
-  var covered = 0.0
-  var at = start
-  for span in quiet.sorted(by: { $0.startMs < $1.startMs }) where span.kind == nil || span.kind == kind {
-    let until = min(end, span.endMs)
-    covered += max(0, until - max(at, span.startMs))
-    at = max(at, until)
+  init(_ spans: [QuietSpan] = []) {
+    func set(_ kind: MediaKind) -> SpanSet {
+      SpanSet(spans.lazy.filter { $0.kind == nil || $0.kind == kind }.map { ($0.startMs, $0.endMs) })
+    }
+    (sound, picture) = (set(.audio), set(.video))
   }
-  return covered
+
+  /// How much of a time is meant to be without a medium, ms; overlaps count once.
+  func ms(from start: Double, to end: Double, of kind: MediaKind) -> Double {
+    (kind == .audio ? sound : picture).covered(from: start, to: end)
+  }
+
+  /// Whether more than half of a span is meant to be without a medium.
+  func hasMost(of span: (start: Double, end: Double), _ kind: MediaKind = .audio) -> Bool {
+    ms(from: span.start, to: span.end, of: kind) > (span.end - span.start) / 2
+  }
 }
 
 /// Times in which this end muted itself.
-func mutedSpans(_ events: [EventRecord]) -> [QuietSpan] {
-  QuietSpan.spans(events, from: ["call.muted"], until: ["call.unmuted"])
+func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
+  QuietTimes(QuietSpan.spans(events, from: ["call.muted"], until: ["call.unmuted"]))
 }
 
 extension QuietSpan {

@@ -46,7 +46,7 @@ struct SilenceWatch {
     let noSoundAtAll =
       heard.timeMs >= Self.wholeSilentMs
       && (heard.energy / heard.timeMs).squareRoot() < LevelWatch.silentLevel
-    for span in farEnd.spans where !isQuiet(span, context.quiet) {
+    for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
       findings.append(
         Finding(
           noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
@@ -56,8 +56,8 @@ struct SilenceWatch {
             : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
       )
     }
-    let muted = mutedSpans(context.events)
-    for span in microphone.spans where !isQuiet(span, context.quiet) && !isQuiet(span, muted) {
+    let muted = mutedTimes(context.events)
+    for span in microphone.spans where !context.quietTimes.hasMost(of: span) && !muted.hasMost(of: span) {
       findings.append(
         Finding(
           "mic-silent", .warning, from: span.start, to: span.end, evidence(span),

@@ -95,8 +95,9 @@ struct SoundWatch {
     judgeSent(before: .infinity)
     oneWay.finish()
     guard media.receivesSound || reception.sound else { return [] }
-    return oneWay.spans.filter { !isQuiet($0, context.quiet) }.map { span in
-      if isQuiet(span, unsent.spans) { return UnsentSound.finding(span) }
+    let unsentTimes = QuietTimes(unsent.spans)
+    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.map { span in
+      if unsentTimes.hasMost(of: span) { return UnsentSound.finding(span) }
       return Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),

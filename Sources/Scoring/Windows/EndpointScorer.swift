@@ -50,7 +50,7 @@ public struct EndpointScorer: Sendable {
     self.endedMs = endedMs
     judge = WindowJudge(
       model: model, references: references,
-      clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: quiet)
+      clientScores: clientScores.sorted { $0.timeMs < $1.timeMs }, quiet: QuietTimes(quiet))
     self.cut = cut
     if case .intervals(let intervals) = cut { grid = WindowGrid(intervals: intervals) }
     for facts in streams { addStream(facts) }

@@ -17,8 +17,9 @@ struct WindowJudge {
 
   var model: ScoreModel
   let references: References
+  /// In order of time.
   let clientScores: [ClientScore]
-  let quiet: [QuietSpan]
+  let quiet: QuietTimes
 
   /// The windows of one end that come next, in order; those before `limit` if there is one.
   func windows(
@@ -46,7 +47,7 @@ struct WindowJudge {
       }
       var window = judge(streams, index: index, start: start, end: end)
       window.inputs.rttMs = trip.mean(index)
-      window.clientScore = clientScores.last { $0.timeMs <= end }?.value
+      window.clientScore = clientScore(at: end)
       if let score = window.score {
         window.changed = score != line.lastScore
         line.lastScore = score
@@ -114,7 +115,17 @@ struct WindowJudge {
   }
 
   private func isQuiet(_ kind: MediaKind, from start: Double, to end: Double) -> Bool {
-    quietMs(from: start, to: end, quiet, of: kind) > (end - start) * (1 - Self.leastCoverage)
+    quiet.ms(from: start, to: end, of: kind) > (end - start) * (1 - Self.leastCoverage)
+  }
+
+  /// What the client had last said of itself.
+  private func clientScore(at timeMs: Double) -> Double? {
+    var (low, high) = (0, clientScores.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if clientScores[middle].timeMs <= timeMs { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? clientScores[low - 1].value : nil
   }
 
   private func inputs(of streams: [WindowStream]) -> WindowInputs {

@@ -1,0 +1,19 @@
+import CallModel
+import Testing
+
+@Suite("Spans of time")
+struct SpanSetTests {
+  @Test("what they cover counts once, in whatever order they come")
+  func covered() {
+    let told: [(start: Double, end: Double)] = [
+      (20, 30), (0, 10), (5, 12), (12, 13), (40, .infinity), (50, 60), (35, 34),
+    ]
+    let spans = SpanSet(told)
+    #expect(spans.covered(from: -10, to: 100) == 13 + 10 + 60)
+    #expect(spans.covered(from: 9, to: 21) == 5)
+    #expect(spans.covered(from: 13, to: 20) == 0)
+    #expect(spans.covered(from: 45, to: 47) == 2)
+    let broken: [(start: Double, end: Double)] = [(.nan, 1), (1, .nan)]
+    #expect(SpanSet(broken).covered(from: 0, to: 9) == 0)
+  }
+}
