@@ -23,7 +23,7 @@ private let sameMomentMs = 500.0
 private func hangUp(_ events: [EventRecord]) -> Double? {
   let up = ["call.established", "dtls.connected", "ice.connected"]
   guard let last = events.last(where: { $0.event == "call.ended" && $0.ownTimeMs != nil }),
-    let time = last.timeMs, !events.contains(where: { up.contains($0.event) && $0.timeMs ?? 0 > time })
+    let time = last.timeMs, !events.contains(where: { up.contains($0.event) && $0.timeMs ?? time > time })
   else { return nil }
   return time
 }

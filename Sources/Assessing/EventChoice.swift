@@ -33,7 +33,7 @@ struct EventAccount {
     let aligned = chosen.map { event in
       skews[event.source].map { $0.aligned(event.record) } ?? event.record
     }
-    self.events = aligned.sorted { ($0.timeMs ?? 0) < ($1.timeMs ?? 0) }
+    self.events = aligned.inOrder(by: \.timeMs)
     self.skews = skews
   }
 }

@@ -52,7 +52,7 @@ struct MistakenZones {
       var event = event
       event.record = error.aligned(event.record)
       return event
-    }.sorted { ($0.record.timeMs ?? -.infinity) < ($1.record.timeMs ?? -.infinity) }
+    }.inOrder(by: \.record.timeMs)
   }
 
   /// What is known of the clocks of the ends, these errors included.

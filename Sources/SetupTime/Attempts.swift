@@ -7,7 +7,7 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
   var attempts: [[EventRecord]] = []
   var current: [EventRecord] = []
   var isOver = false
-  for event in inOrder(events) {
+  for event in events.inOrder(by: \.timeMs) {
     if isOver && EventVocabulary.openings.contains(event.event) {
       attempts.append(current)
       current = []
@@ -33,14 +33,4 @@ private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocab
 
 private func triesToConnect(_ event: String) -> Bool {
   event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event.hasPrefix("dtls.") || tries.contains(event)
-}
-
-// In order of time; an event without a time stays behind the one it followed in the log.
-private func inOrder(_ events: [EventRecord]) -> [EventRecord] {
-  var last = -Double.infinity
-  let keyed = events.enumerated().map { index, event in
-    last = event.timeMs ?? last
-    return (key: last, index: index, event: event)
-  }
-  return keyed.sorted { $0.key == $1.key ? $0.index < $1.index : $0.key < $1.key }.map(\.event)
 }

@@ -16,4 +16,10 @@ struct SpanSetTests {
     let broken: [(start: Double, end: Double)] = [(.nan, 1), (1, .nan)]
     #expect(SpanSet(broken).covered(from: 0, to: 9) == 0)
   }
+
+  @Test("what has no time stays behind what it followed")
+  func order() {
+    let told: [(name: String, time: Double?)] = [("a", nil), ("b", 5), ("c", nil), ("d", 2), ("e", 5)]
+    #expect(told.inOrder(by: \.time).map(\.name) == ["a", "d", "b", "c", "e"])
+  }
 }

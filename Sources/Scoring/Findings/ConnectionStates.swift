@@ -49,7 +49,7 @@ struct ConnectionStates {
     }
     guard let failure, lastMediaMs ?? failure.timeMs <= failure.timeMs else {
       if stillCheckingMs != nil, mediaMs == nil { add("ice.checking", checkingMs) }
-      return Self.inOrder(events + told)
+      return (events + told).inOrder(by: \.timeMs)
     }
     if let found = foundMs ?? mediaMs {
       add("ice.connected", found)
@@ -65,13 +65,7 @@ struct ConnectionStates {
     }
     // A PeerConnection has failed where one of its transports has. An end of its own stands in the log.
     if !events.contains(where: { $0.event == "call.ended" }) { add("call.failed", failure.timeMs) }
-    return Self.inOrder(events + told)
-  }
-
-  private static func inOrder(_ events: [EventRecord]) -> [EventRecord] {
-    events.enumerated().sorted {
-      ($0.element.timeMs ?? -.infinity, $0.offset) < ($1.element.timeMs ?? -.infinity, $1.offset)
-    }.map(\.element)
+    return (events + told).inOrder(by: \.timeMs)
   }
 
   private static func tells(_ event: String) -> Bool {
