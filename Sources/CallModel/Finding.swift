@@ -9,6 +9,11 @@ public struct Finding: Sendable, Equatable {
   public var evidence: String
   /// One sentence for people.
   public var text: String
+  /// What of sound was missing; told by the rule that found it, and not kept.
+  public var missing: MissingPart?
+
+  /// Sound may not come, or come and be silent.
+  public enum MissingPart: Sendable { case packets, voice }
 
   /// A finding.
   public init(_ code: String, _ severity: Severity, evidence: String, text: String) {

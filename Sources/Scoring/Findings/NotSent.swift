@@ -37,12 +37,11 @@ public struct NotSent: Sendable {
     switch finding.code {
     case "video-paused" where isNotSent(picture, .video):
       return told(finding.code, "The picture stands still for \(length): the far end sent none.")
-    case "one-way-audio" where memberText("silent_ms", of: finding.evidence) != nil && isNotSent(voice):
+    case "one-way-audio" where finding.missing == .voice && isNotSent(voice):
       return told(
         "far-end-silent",
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
-    case "one-way-audio"
-    where memberText("without_packets_ms", of: finding.evidence) != nil && isNotSent(sound):
+    case "one-way-audio" where finding.missing == .packets && isNotSent(sound):
       return told("far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
     default: return finding
     }

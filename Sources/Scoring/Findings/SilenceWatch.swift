@@ -47,14 +47,14 @@ struct SilenceWatch {
       heard.timeMs >= Self.wholeSilentMs
       && (heard.energy / heard.timeMs).squareRoot() < LevelWatch.silentLevel
     for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
-      findings.append(
-        Finding(
-          noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
-          to: span.end, evidence(span),
-          noSoundAtAll
-            ? "Packets of sound arrive, and not one of them can be heard."
-            : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
-      )
+      var finding = Finding(
+        noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
+        to: span.end, evidence(span),
+        noSoundAtAll
+          ? "Packets of sound arrive, and not one of them can be heard."
+          : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
+      finding.missing = .voice
+      findings.append(finding)
     }
     let muted = mutedTimes(context.events)
     for span in microphone.spans where !context.quietTimes.hasMost(of: span) && !muted.hasMost(of: span) {

@@ -98,10 +98,12 @@ struct SoundWatch {
     let unsentTimes = QuietTimes(unsent.spans)
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.map { span in
       if unsentTimes.hasMost(of: span) { return UnsentSound.finding(span) }
-      return Finding(
+      var finding = Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
         "Sound is sent but none is received for \(seconds(span.end - span.start)), over a path that works.")
+      finding.missing = .packets
+      return finding
     }
   }
 }
