@@ -134,6 +134,8 @@ extension StreamTotals {
 /// How the path of one end stood at one instant; nil is unknown.
 public struct TransportSample: Sendable {
   public var timeMs: Double
+  /// What tells the connections of an end apart; of one alone it says nothing.
+  public var connection: Int64 = 0
   /// Id of the selected candidate pair.
   public var pair: String?
   /// `ip:port` of both ends.

@@ -83,7 +83,11 @@ final class RecordedEnd: RecordSink {
     steps.append((stream, copy sample))
   }
   func totals(_ totals: StreamTotals, of stream: Int) {}
-  func transport(_ transport: TransportSample, of connection: Int) { paths.append(transport) }
+  func transport(_ transport: TransportSample, of connection: Int) {
+    var transport = transport
+    transport.connection = Int64(connection)
+    paths.append(transport)
+  }
   func event(_ event: EventRecord, of connection: Int?) {}
   func reject(_ reject: Reject) {}
   func note(_ note: String) {}

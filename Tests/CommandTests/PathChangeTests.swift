@@ -33,6 +33,20 @@ struct PathChangeTests {
     #expect(shown.contains(said), "\(shown)")
   }
 
+  @Test("two connections of one end at once, one to send and one to receive, are no change")
+  func connections() throws {
+    let folder = try TemporaryFolder()
+    let polls = (0..<20).flatMap { second in
+      [("publisher", "wifi"), ("subscriber", "cellular")].map { name, way in
+        #"{"pc":"\#(name)","call":"one","endpoint":"alice","# + Self.poll(second, way).dropFirst()
+      }
+    }
+    let file = try folder.file("stats.jsonl", polls.joined())
+    let shown = try Tool.run("show", file, environment: ["COLUMNS": "200"]).output
+    #expect(shown.contains("alice") && shown.contains("wifi") || shown.contains("cellular"), "\(shown)")
+    #expect(!shown.contains("changed"), "\(shown)")
+  }
+
   @Test("two ways at once take turns, and neither is a change")
   func together() throws {
     let folder = try TemporaryFolder()

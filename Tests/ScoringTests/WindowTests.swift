@@ -101,8 +101,10 @@ struct WindowTests {
     #expect(try (46...47).contains(#require(windows[2].score)))
   }
 
-  @Test("An eight-second outage in which nothing arrives is stalled, not silent")
-  func outage() {
+  @Test(
+    "An eight-second outage in which nothing arrives is stalled, not silent, by however many connections",
+    arguments: [1, 2])
+  func outage(connections: Int64) {
     var trace = Trace()
     let audio = trace.stream(.audio)
     trace.cleanAudio(audio, until: 30) { time, values in
@@ -113,7 +115,11 @@ struct WindowTests {
       values[.silentConcealedSamples] = max(0, missing - 1) * 48_000
     }
     for time in stride(from: 1.0, through: 30, by: 1) {
-      trace.path(at: time, bytes: (time - min(max(0, time - 9), 12)) * 10_000)
+      for connection in 0..<connections {
+        // Each counts for itself: that of the second stands higher all the time.
+        trace.path(at: time, bytes: (time - min(max(0, time - 9), 12)) * 10_000 * Double(connection + 1))
+        trace.transports[trace.transports.count - 1].connection = connection
+      }
     }
     let windows = trace.windows()
     #expect(windows.map(\.state) == [.active, .active, .stalled, .stalled, .active, .active])

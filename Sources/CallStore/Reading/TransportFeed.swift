@@ -30,23 +30,24 @@ public final class TransportFeed {
     let wanted = sources.map { "[\($0.sorted().map(String.init).joined(separator: ","))]" }
     let rows = try connection.rows(
       """
-      SELECT path_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
+      SELECT path_key, connection_key, pair, local, remote, local_type, remote_type, protocol, relay_protocol, network_type, ice_state,
         dtls_state
       FROM paths JOIN connections AS c USING (connection_key)
       WHERE c.endpoint_key = ?1 AND (?2 IS NULL OR c.source_id IN (SELECT value FROM json_each(?2))) ORDER BY path_key
       """, endpoint, wanted
     ) { row in
       var sample = TransportSample(timeMs: 0)
-      sample.pair = row.optionalText(1)
-      sample.local = row.optionalText(2)
-      sample.remote = row.optionalText(3)
-      sample.localType = row.optionalText(4)
-      sample.remoteType = row.optionalText(5)
-      sample.networkProtocol = row.optionalText(6)
-      sample.relayProtocol = row.optionalText(7)
-      sample.networkType = row.optionalText(8)
-      sample.iceState = row.optionalText(9)
-      sample.dtlsState = row.optionalText(10)
+      sample.connection = row.int64(1)
+      sample.pair = row.optionalText(2)
+      sample.local = row.optionalText(3)
+      sample.remote = row.optionalText(4)
+      sample.localType = row.optionalText(5)
+      sample.remoteType = row.optionalText(6)
+      sample.networkProtocol = row.optionalText(7)
+      sample.relayProtocol = row.optionalText(8)
+      sample.networkType = row.optionalText(9)
+      sample.iceState = row.optionalText(10)
+      sample.dtlsState = row.optionalText(11)
       return (key: row.int64(0), sample: sample)
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }

@@ -20,6 +20,7 @@ public struct FindingScan: Sendable {
   private var sender = SenderWatch()
   private var remoteLoss = RemoteLossWatch()
   private var path = PathWatch()
+  private var paths = PathBook()
   private var states = ConnectionStates()
   private var rig = RigWatch()
   private var reports = ReportWatch()
@@ -84,7 +85,8 @@ public struct FindingScan: Sendable {
   public mutating func addTransport(_ sample: TransportSample) {
     guard sample.timeMs.isFinite else { return }
     reports.see(sample)
-    sound.see(sample)
+    let earlier = paths.see(sample)
+    sound.see(sample, after: earlier)
     sender.see(sample)
     path.see(sample)
     addStates(of: sample)
@@ -125,7 +127,7 @@ public struct FindingScan: Sendable {
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings += playout.findings(context)
-    findings += sender.findings(context) + path.findings(context)
+    findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, media: sound.media, states: states)
     findings += sourceFindings(context)

@@ -16,9 +16,6 @@ struct MediaWatch {
   private(set) var countsPath = false
   private var beganMs: Double?
   private var beganUnseen = false
-  /// What the path's counters stood at, by local address and pair: an end may have several connections.
-  private var counted: [(local: String?, pair: String?, bytes: Double)] = []
-  private static let mostPaths = 16
 
   /// When the first packet came; nil for never, or where a stream was well on its way when it was first reported.
   var firstInboundMs: Double? { beganUnseen ? nil : beganMs }
@@ -30,15 +27,13 @@ struct MediaWatch {
     if role.kind != .video { receivesSound = true }
   }
 
-  mutating func see(_ sample: TransportSample) {
+  /// Takes an instant of a path and the one before it of the same connection.
+  mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     guard let bytes = sample.bytesReceived else { return }
     countsPath = true
-    guard let place = counted.firstIndex(where: { $0.pair == sample.pair && $0.local == sample.local }) else {
-      if counted.count == Self.mostPaths { counted.removeFirst() }
-      return counted.append((sample.local, sample.pair, bytes))
+    if let earlier, earlier.countsOn(to: sample), let before = earlier.bytesReceived, bytes > before {
+      lastHeardMs = sample.timeMs
     }
-    if bytes > counted[place].bytes { lastHeardMs = sample.timeMs }
-    counted[place].bytes = bytes
   }
 
   /// Takes the first report of a stream that counts media; answers when its last packet came.

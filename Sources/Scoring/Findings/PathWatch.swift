@@ -4,54 +4,38 @@ import CallModel
 struct PathWatch {
   /// Changes closer together than this are one, ms.
   static let sameChangeMs = 5000.0
-  /// Most changes that are kept.
-  static let mostKept = 200
 
-  private var last: TransportSample?
   private var relayed = 0
   private var direct = 0
   private var relayProtocol: String?
   private var firstMs: Double?
-  private var changes: [(time: Double, from: String, to: String)] = []
+  private var lastMs: Double?
 
   mutating func see(_ sample: TransportSample) {
     guard sample.local != nil || sample.localType != nil || sample.networkType != nil else { return }
-    defer { last = sample }
     firstMs = firstMs ?? sample.timeMs
+    lastMs = sample.timeMs
     if sample.localType == "relay" || sample.remoteType == "relay" {
       relayed += 1
       relayProtocol = sample.relayProtocol ?? relayProtocol
     } else if sample.localType != nil {
       direct += 1
     }
-    guard let last, changes.count < Self.mostKept else { return }
-    // A new port, or a name for the same address, is not another network.
-    if last.local != sample.local, let before = Self.host(last.local), let now = Self.host(sample.local),
-      before != now,
-      last.localType != "relay", sample.localType != "relay"
-    {
-      changes.append((sample.timeMs, before, now))
-    } else if let before = last.networkType, let now = sample.networkType, before != now {
-      changes.append((sample.timeMs, before, now))
-    }
   }
 
-  /// The address without its port.
-  private static func host(_ address: String?) -> String? {
-    guard let address, let colon = address.lastIndex(of: ":") else { return address }
-    return String(address[..<colon])
-  }
-
-  mutating func findings(_ context: FindingContext) -> [Finding] {
+  /// - Parameter ways: all ways that were taken, in order of time.
+  func findings(_ context: FindingContext, _ ways: [PathBook.Step]) -> [Finding] {
     var findings: [Finding] = []
-    if relayed > 0, direct == 0, let first = firstMs, let end = last?.timeMs {
+    if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
       findings.append(
         Finding(
           "relay-only", .info, from: first, to: end,
           Evidence().with("reports", Double(relayed)).with("relay_protocol", relayProtocol),
           "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
     }
-    var told = changes.map { (time: $0.time, from: Optional($0.from), to: Optional($0.to)) }
+    var told: [(time: Double, from: String?, to: String?)] = ways.compactMap { way in
+      way.before?.networkChange(to: way.sample).map { (way.sample.timeMs, $0.from, $0.to) }
+    }
     for event in context.events where event.event == "network.changed" {
       if let time = event.timeMs { told.append((time, nil, nil)) }
     }

@@ -23,7 +23,9 @@ struct SoundWatch {
 
   mutating func addStream(_ role: StreamRole) { media.addStream(role) }
 
-  mutating func see(_ sample: TransportSample) { media.see(sample) }
+  mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
+    media.see(sample, after: earlier)
+  }
 
   /// Takes note that nothing was reported until now, for long.
   mutating func missed(until timeMs: Double) {

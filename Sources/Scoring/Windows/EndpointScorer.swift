@@ -29,7 +29,8 @@ public struct EndpointScorer: Sendable {
   private var pulse = Pulse()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
-  private var transport: TransportSample?
+  /// What was received by the last count of each connection's path.
+  private var counted: [Int64: (timeMs: Double, bytes: Double)] = [:]
   private var closing = Closing()
   /// When the call was over by what was told of it; nil where nothing was, or media came after it.
   private var endedMs: Double?
@@ -215,12 +216,13 @@ public struct EndpointScorer: Sendable {
     if facts.first?.source == .capture {
       // A capture tells of the path when it heard something.
       pulse.beat(.init(from: sample.timeMs, to: sample.timeMs, isSign: true), by: -1)
-    } else if let earlier = transport, let before = earlier.bytesReceived, let after = sample.bytesReceived,
-      after > before
-    {
-      pulse.beat(.init(from: earlier.timeMs, to: sample.timeMs), by: -1)
+      return
     }
-    transport = sample
+    let before = counted[sample.connection]
+    counted[sample.connection] = sample.bytesReceived.map { (sample.timeMs, $0) }
+    if let before, let bytes = sample.bytesReceived, bytes > before.bytes {
+      pulse.beat(.init(from: before.timeMs, to: sample.timeMs), by: -1)
+    }
   }
 }
 

@@ -99,7 +99,7 @@ public struct StreamAccount: Sendable {
   public func number(_ column: String) -> Double? { figures[column]?.number }
 }
 
-/// A stretch of time in which the packets of an end took one way.
+/// A stretch of time in which the packets of a connection took one way.
 public struct PathStep: Sendable, Equatable {
   public var fromMs: Double
   public var localType: String?
@@ -109,6 +109,8 @@ public struct PathStep: Sendable, Equatable {
   public var networkProtocol: String?
   public var relayProtocol: String?
   public var networkType: String?
+  /// Whether its packets took another way before.
+  public var isChange = false
 
   /// Whether a relay (TURN) stood between the ends; nil is unknown.
   public var isRelayed: Bool? {

@@ -27,8 +27,8 @@ extension EndAccount {
       relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
       windowSource: windows.first?.word("source"),
       attempts: setups.map { SetupAttempt($0, phases: phases) },
-      streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) },
-      path: try Self.path(ofEnd: key, in: store))
+      streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }, path: [])
+    path = try path(in: store)
     score = ScoreFigures(self.windows)
     captureWindows = try NamedRow.rows(
       store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
@@ -53,36 +53,32 @@ extension EndAccount {
     ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
     """
 
-  /// The ways the packets took, one entry a change.
-  private static func path(ofEnd key: Int64, in store: Store) throws -> [PathStep] {
-    var steps: [PathStep] = []
-    for row in try NamedRow.rows(store, Self.pathSteps, ["end": .integer(key)]) {
-      let step = PathStep(
-        fromMs: row.number("t_ms") ?? 0, localType: row.text("local_type"),
-        remoteType: row.text("remote_type"),
-        local: row.text("local"), remote: row.text("remote"), networkProtocol: row.text("protocol"),
-        relayProtocol: row.text("relay_protocol"), networkType: row.text("network_type"))
-      var same = step
-      same.fromMs = steps.last { step.localType == nil || $0.localType != nil }?.fromMs ?? 0
-      let isNew = step.localType == nil ? steps.last != same : steps.last { $0.localType != nil } != same
-      if step.localType != nil || step.local != nil, isNew { steps.append(step) }
-    }
+  /// The ways the packets took, as the sources of the judged streams saw them; as any saw them where those tell none.
+  private func path(in store: Store) throws -> [PathStep] {
+    var own: [PathStep] = []
+    if let sources = mainSources { own = try Self.path(store.transports(ofEndpoint: key, sources: sources)) }
+    let steps = own.isEmpty ? try Self.path(store.transports(ofEndpoint: key)) : own
     // What a capture saw has addresses only; where statistics tell more, they speak.
     return steps.contains { $0.localType != nil } ? steps.filter { $0.localType != nil } : steps
   }
 
-  /// A way begins where it is first told of, and again where it was away: two ways at once (no BUNDLE, two sources) take
-  /// turns from instant to instant, and neither has gone.
-  private static let pathSteps = """
-    WITH told AS (SELECT *, dense_rank() OVER (ORDER BY t_ms) AS instant FROM transports WHERE endpoint_key = :end),
-      steps AS (
-        SELECT *, instant - lag(instant) OVER (
-            PARTITION BY local_type, remote_type, local, remote, protocol, relay_protocol, network_type ORDER BY instant
-          ) AS away
-        FROM told)
-    SELECT t_ms, local_type, remote_type, local, remote, protocol, relay_protocol, network_type
-    FROM steps WHERE away IS NULL OR away > 3 ORDER BY t_ms
-    """
+  private static func path(_ feed: TransportFeed) throws -> [PathStep] {
+    var book = PathBook()
+    while let sample = try feed.next() { _ = book.see(sample) }
+    return book.steps.compactMap { PathStep($0) }
+  }
+}
+
+extension PathStep {
+  /// Nil for a way of which nothing but the network is known.
+  init?(_ step: PathBook.Step) {
+    let sample = step.sample
+    guard sample.localType != nil || sample.local != nil else { return nil }
+    self.init(
+      fromMs: sample.timeMs, localType: sample.localType, remoteType: sample.remoteType, local: sample.local,
+      remote: sample.remote, networkProtocol: sample.networkProtocol, relayProtocol: sample.relayProtocol,
+      networkType: sample.networkType, isChange: step.before != nil)
+  }
 }
 
 extension ScoreFigures {

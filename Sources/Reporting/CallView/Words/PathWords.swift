@@ -10,7 +10,7 @@ enum PathWords {
         .compactMap { $0 }
       return known.isEmpty ? nil : VisibleText.visible(known.joined(separator: ", "))
     }
-    let changes = end.path.count - 1
+    let changes = end.path.filter(\.isChange).count
     let moved = changes > 0 ? "changed path \(changes == 1 ? "once" : "\(changes) times")" : ""
     // A capture tells addresses, and not what they are.
     return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")

@@ -1,0 +1,52 @@
+import CallModel
+import Scoring
+import Testing
+
+/// The ways of several connections of one end.
+@Suite("Findings on the path")
+struct PathFindingTests: FindingSuite {
+  /// One connection a second, from one second to another, from an address.
+  private func way(
+    _ connection: Int64, _ address: String, from: Double = 1, to: Double = 40,
+    change: (Double, inout TransportSample) -> Void = { _, _ in }
+  ) -> [TransportSample] {
+    stride(from: from, through: to, by: 1).map { time in
+      var sample = TransportSample(timeMs: Trace.start + time * 1000 + Double(connection))
+      sample.connection = connection
+      sample.pair = "CP\(connection)"
+      sample.local = "\(address):\(4000 + connection)"
+      sample.localType = "host"
+      sample.bytesReceived = time * 5000
+      change(time, &sample)
+      return sample
+    }
+  }
+
+  private func codes(_ ways: [[TransportSample]], _ trace: Trace = Trace()) -> [String] {
+    var trace = trace
+    trace.transports = ways.flatMap { $0 }.sorted { $0.timeMs < $1.timeMs }
+    return codes(trace)
+  }
+
+  @Test("Two connections from two addresses are no network that changes")
+  func publisherAndSubscriber() {
+    #expect(codes([way(1, "10.0.0.1"), way(2, "[2001:db8::5]")]) == [])
+    #expect(codes([way(1, "10.0.0.1"), way(2, "[2001:db8::5]", from: 9)]) == [], "one after the other")
+  }
+
+  @Test("A change of one of them is one, whatever the other does")
+  func oneMoves() {
+    let moving = way(1, "10.0.0.1") { time, sample in
+      if time > 20 { sample.local = "192.0.2.7:4001" }
+    }
+    #expect(codes([moving, way(2, "[2001:db8::5]")]) == ["network-changed"])
+  }
+
+  @Test("Connections made anew from elsewhere, once the old ones are gone, are a change")
+  func reconnected() {
+    let old = [way(1, "10.0.0.1", to: 20), way(2, "10.0.0.1", to: 20)]
+    #expect(
+      codes(old + [way(3, "192.0.2.7", from: 22), way(4, "192.0.2.7", from: 23)]) == ["network-changed"])
+    #expect(codes(old + [way(3, "10.0.0.1", from: 22), way(4, "10.0.0.1", from: 23)]) == [], "a reload")
+  }
+}
