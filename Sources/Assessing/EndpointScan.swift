@@ -13,19 +13,20 @@ struct EndpointScan: Sendable {
   private var scorer: EndpointScorer?
 
   init(
-    _ streams: [StreamFacts] = [], scoring: EndpointScoring, account: [EventRecord] = [],
-    endedMs: Double? = nil
+    _ streams: [StreamFacts] = [], of connections: [[Int64]] = [], scoring: EndpointScoring,
+    account: [EventRecord] = [], endedMs: Double? = nil
   ) {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
       clientScores: clientScores(account), quiet: quietSpans(account), endedMs: endedMs)
-    findings = FindingScan(streams: streams)
+    findings = FindingScan(streams: [])
+    for (facts, connections) in zip(streams, connections) { findings.addStream(facts, of: connections) }
   }
 
   /// Nothing was seen.
   init() { findings = FindingScan(streams: []) }
 
-  /// Adds a stream, as the last of them, before its first sample.
+  /// Adds a stream of an end with one connection, as the last of them, before its first sample.
   mutating func addStream(_ facts: StreamFacts) {
     scorer?.addStream(facts)
     findings.addStream(facts)

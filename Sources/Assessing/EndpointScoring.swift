@@ -36,7 +36,8 @@ struct EndpointScoring {
       let feed = try EndpointFeed(streams.map { $0.map(\.key) }, in: reader ?? store, ahead: reader != nil)
       defer { feed.close() }
       var scan = EndpointScan(
-        streams.compactMap { $0.first?.facts }, scoring: self, account: account, endedMs: endedMs)
+        streams.compactMap { $0.first?.facts }, of: streams.map { $0.map(\.connection) }, scoring: self,
+        account: account, endedMs: endedMs)
       var next = try paths.next()
       func tellPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {

@@ -49,4 +49,38 @@ struct PathFindingTests: FindingSuite {
       codes(old + [way(3, "192.0.2.7", from: 22), way(4, "192.0.2.7", from: 23)]) == ["network-changed"])
     #expect(codes(old + [way(3, "10.0.0.1", from: 22), way(4, "10.0.0.1", from: 23)]) == [], "a reload")
   }
+
+  /// A picture sent by one of two connections, whose encoder calls its rate too low, with what is found for it and what of it is used.
+  private func limited(targetBps: Double, foundBps: Double, sentBps: Double) -> [String] {
+    var trace = Trace()
+    let outbound = trace.stream(.video, .outbound)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      trace.report(
+        outbound, at: time, [.packets: time * 50, .limitedBy: 2, .targetBps: targetBps])
+    }
+    return codes(
+      [
+        way(0, "10.0.0.1") { time, sample in
+          sample.bytesSent = time * sentBps / 8
+          sample.availableOutgoingBps = foundBps
+        },
+        way(1, "10.0.0.1") { time, sample in
+          sample.bytesSent = time * 100
+          sample.availableOutgoingBps = 5_000_000
+        },
+      ], trace)
+  }
+
+  @Test(
+    "An encoder that calls its rate too low is starved where the network is used, not where the application holds it down"
+  )
+  func whoLimits() {
+    #expect(limited(targetBps: 250_000, foundBps: 300_000, sentBps: 280_000) == ["bandwidth-starved"])
+    #expect(
+      limited(targetBps: 120_000, foundBps: 300_000, sentBps: 250_000) == ["bandwidth-starved"],
+      "what is sent again is in no target")
+    #expect(limited(targetBps: 60_000, foundBps: 3_500_000, sentBps: 110_000) == [], "maxBitrate")
+    #expect(
+      limited(targetBps: 5_000_000, foundBps: 6_000_000, sentBps: 5_000_000) == [], "enough for any picture")
+  }
 }

@@ -30,14 +30,14 @@ public struct FindingScan: Sendable {
   private var previous: [Sample] = []
   private var hasPrevious: [Bool] = []
 
-  /// A scan over the given streams; `add` names them by their place in `streams`.
+  /// A scan over the given streams of one connection; `add` names them by their place in `streams`.
   public init(streams: [StreamFacts]) {
     for facts in streams { addStream(facts) }
   }
 
-  /// Adds a stream, as the last of them.
-  public mutating func addStream(_ facts: StreamFacts) {
-    let role = StreamRole(facts)
+  /// Adds a stream, as the last of them; it may go on in another connection, as in the next file.
+  public mutating func addStream(_ facts: StreamFacts, of connections: [Int64] = [0]) {
+    let role = StreamRole(facts, connections)
     roles.append(role)
     sound.addStream(role)
     previous.append(Sample(timeMs: 0))
@@ -87,7 +87,7 @@ public struct FindingScan: Sendable {
     reports.see(sample)
     let earlier = paths.see(sample)
     sound.see(sample, after: earlier)
-    sender.see(sample)
+    sender.see(sample, after: earlier)
     path.see(sample)
     addStates(of: sample)
   }

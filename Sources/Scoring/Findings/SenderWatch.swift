@@ -11,6 +11,8 @@ struct SenderWatch {
   /// it tells nothing (libwebrtc calls a sender limited by its application under 0.65; what is sent is counted here
   /// without the headers of IP and UDP).
   static let leastUsed = 0.5
+  /// What libwebrtc aims at by default, at most, for a camera's picture of any size (`GetMaxDefaultVideoBitrateKbps`), bit/s.
+  static let plentyBps = 2_500_000.0
 
   private var cpu = Spell(onAfterMs: 5000, offAfterMs: 3000)
   private var bandwidth = Spell(onAfterMs: 5000, offAfterMs: 3000)
@@ -21,7 +23,8 @@ struct SenderWatch {
   private var firstPictureMs: Double?
   private var begunMs: [Int: Double] = [:]
   private var lowestBps: Double?
-  private var lastPath: (timeMs: Double, pair: String?, local: String?, sentBytes: Double?)?
+  /// When bandwidth was last found for a connection, and whether it used it.
+  private var found: [Int64: (timeMs: Double, isUsed: Bool)] = [:]
 
   mutating func see(_ sample: SampleView, of stream: Int, _ role: StreamRole) {
     guard role.direction == .outbound else { return }
@@ -34,27 +37,39 @@ struct SenderWatch {
     let from = previous.updateValue(sample.timeMs, forKey: stream) ?? sample.timeMs
     cpu.observe(code == Double(LimitedBy.cpu.rawValue), from: from, to: sample.timeMs)
     guard isSettled(from, since: begunMs[stream]) else { return }
-    bandwidth.observe(code == Double(LimitedBy.bandwidth.rawValue), from: from, to: sample.timeMs)
+    // An encoder calls every rate low that it was given, by whomever: a limit of the application's as well.
+    let isStarved =
+      code == Double(LimitedBy.bandwidth.rawValue) && sample[.targetBps] ?? 0 < Self.plentyBps
+      && isUsed(role.connections, since: from)
+    bandwidth.observe(isStarved, from: from, to: sample.timeMs)
   }
 
-  mutating func see(_ sample: TransportSample) {
-    defer { lastPath = (sample.timeMs, sample.pair, sample.local, sample.bytesSent) }
+  /// Whether a stream's connection uses the bandwidth that was last found for it; taken for granted where none was.
+  private func isUsed(_ connections: [Int64], since timeMs: Double) -> Bool {
+    connections.compactMap { found[$0] }.max { $0.timeMs < $1.timeMs }.map { $0.timeMs < timeMs || $0.isUsed }
+      ?? true
+  }
+
+  /// Takes an instant of a path and the one before it of the same connection.
+  mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     // Nobody finds that nothing can be sent: 0 is what those write who do not estimate.
-    guard let bps = sample.availableOutgoingBps, bps > 0, let last = lastPath,
-      isSettled(last.timeMs, since: firstPictureMs ?? firstSentMs)
-    else { return }
+    guard let bps = sample.availableOutgoingBps, bps > 0, let earlier else { return }
+    let isUsed = Self.isUsed(bps, sample, after: earlier)
+    found[sample.connection] = (sample.timeMs, isUsed)
+    guard isSettled(earlier.timeMs, since: firstPictureMs ?? firstSentMs) else { return }
     let least = firstPictureMs == nil ? Self.starvedAudioBps : Self.starvedVideoBps
-    let starved = bps < least && isUsed(bps, sample)
+    let starved = bps < least && isUsed
     if starved { lowestBps = min(lowestBps ?? bps, bps) }
-    estimate.observe(starved, from: last.timeMs, to: sample.timeMs)
+    estimate.observe(starved, from: earlier.timeMs, to: sample.timeMs)
   }
 
   /// Whether the sender uses what was found; taken for granted where the path does not count.
-  private func isUsed(_ bps: Double, _ sample: TransportSample) -> Bool {
-    guard let last = lastPath, last.pair == sample.pair, last.local == sample.local,
-      let before = last.sentBytes, let now = sample.bytesSent, now >= before, sample.timeMs > last.timeMs
+  private static func isUsed(_ bps: Double, _ sample: TransportSample, after earlier: TransportSample) -> Bool
+  {
+    guard earlier.countsOn(to: sample), let before = earlier.bytesSent, let now = sample.bytesSent,
+      now >= before, sample.timeMs > earlier.timeMs
     else { return true }
-    return (now - before) * 8000 / (sample.timeMs - last.timeMs) >= Self.leastUsed * bps
+    return (now - before) * 8000 / (sample.timeMs - earlier.timeMs) >= leastUsed * bps
   }
 
   private func isSettled(_ time: Double, since first: Double?) -> Bool {

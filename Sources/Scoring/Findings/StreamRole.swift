@@ -6,8 +6,11 @@ struct StreamRole {
   let direction: StreamDirection
   let kind: MediaKind?
   let isScreen: Bool
+  /// What its packets may go through.
+  let connections: [Int64]
 
-  init(_ facts: StreamFacts) {
+  init(_ facts: StreamFacts, _ connections: [Int64]) {
+    self.connections = connections
     source = facts.source
     direction = facts.direction
     kind = facts.kind
