@@ -74,7 +74,7 @@ public struct FindingScan: Sendable {
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
-      guard earlier.timeMs >= reports.unseenUntilMs else { return }
+      guard earlier.timeMs >= reports.unseenUntilMs else { return reports.see(sample, across: earlier, role) }
       silence.see(sample, after: earlier, role)
       sent.see(sample, after: earlier, role)
       rig.see(sample, after: earlier, role)

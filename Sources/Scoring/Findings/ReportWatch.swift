@@ -10,7 +10,16 @@ struct ReportWatch {
   /// Reports closer together than this are of one poll, ms.
   static let pollMs = 100.0
 
-  private(set) var holes: [(start: Double, end: Double, usual: Double)] = []
+  /// A time without any report.
+  struct Hole {
+    var start: Double
+    var end: Double
+    var usual: Double
+    /// Whether media was received and played meanwhile, by the counters before and after it.
+    var wentOn = false
+  }
+
+  private(set) var holes: [Hole] = []
   /// End of the last hole.
   private(set) var unseenUntilMs = -Double.infinity
   /// Time of the last poll of the streams, and the usual time from one to the next.
@@ -43,7 +52,24 @@ struct ReportWatch {
     let isInside = { (time: Double) in time > last + Self.pollMs && time < timeMs - Self.pollMs }
     guard !isInside(path.last), !isInside(path.before) else { return false }
     unseenUntilMs = timeMs
-    if holes.count < Spell.mostKept { holes.append((last, timeMs, usual)) }
+    if holes.count < Spell.mostKept { holes.append(Hole(start: last, end: timeMs, usual: usual)) }
     return true
+  }
+
+  /// Takes the first sample of a stream after a hole and the one before it.
+  mutating func see(_ sample: SampleView, across earlier: SampleView, _ role: StreamRole) {
+    guard let hole = holes.last, hole.end == unseenUntilMs, !hole.wentOn,
+      role.source == .stats, role.direction != .outbound,
+      let before = earlier[.packets], let after = sample[.packets], after > before
+    else { return }
+    func grown(_ metric: Metric) -> Double? {
+      earlier[metric].flatMap { was in sample[metric].map { $0 - was } }
+    }
+    // The gap that a machine asleep leaves is a freeze or a pause to the picture that comes after it.
+    let moved = grown(.interFrameDelayMs).flatMap { shown in
+      grown(.freezeMs).map { shown - $0 - max(0, grown(.pauseMs) ?? 0) }
+    }
+    guard let played = grown(.totalSamplesDurationMs) ?? moved else { return }
+    holes[holes.count - 1].wentOn = played >= RigWatch.slowPlayout * (sample.timeMs - earlier.timeMs)
   }
 }

@@ -20,13 +20,17 @@ struct RigWatch {
     slow.observe(after - before < Self.slowPlayout * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 
-  mutating func findings(_ holes: [(start: Double, end: Double, usual: Double)]) -> [Finding] {
+  mutating func findings(_ holes: [ReportWatch.Hole]) -> [Finding] {
     slow.finish()
     var findings = holes.map { hole in
       Finding(
-        "rig-fault", .warning, from: hole.start, to: hole.end,
-        Evidence().with("without_reports_ms", hole.end - hole.start).with("usual_interval_ms", hole.usual),
-        "No reports for \(seconds(hole.end - hole.start)): the page or the machine stood still.")
+        "rig-fault", hole.wentOn ? .info : .warning, from: hole.start, to: hole.end,
+        Evidence().with("without_reports_ms", hole.end - hole.start).with("usual_interval_ms", hole.usual)
+          .with("media", hole.wentOn ? "went on" : nil),
+        "No reports for \(seconds(hole.end - hole.start)): "
+          + (hole.wentOn
+            ? "only they paused, media was received and played all the while."
+            : "the page or the machine stood still."))
     }
     for span in slow.spans {
       findings.append(
