@@ -57,6 +57,20 @@ struct StreamWordsTests {
     #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
   }
 
+  @Test(
+    "reports far apart are told: windows between them share their mean", arguments: [(13, false), (5, true)])
+  func sparseReports(samples: Int64, isTold: Bool) {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    (stream.firstMs, stream.lastMs) = (SampleAccount.startMs, SampleAccount.startMs + 60_000)
+    stream.figures["samples"] = .integer(samples)
+    var end = Self.end([stream])
+    end.windows = (0..<12).map { SampleAccount.window($0) }
+    let account = SampleAccount.call(ends: [end])
+    #expect(Unknowns(account).sentences.contains { $0.contains("they came 15 s apart") } == isTold)
+    #expect(
+      CallText(account, for: TerminalFacts(width: 200)).text.contains("alike between reports") == isTold)
+  }
+
   @Test("a change of path is told where a capture knows addresses alone")
   func moved() {
     var end = SampleAccount.end("caller", [])

@@ -37,6 +37,9 @@ struct ScoreLines {
     }
     var legend = "\(zone.clockText(from) ?? "") to \(zone.clockText(to) ?? "")"
     legend += perColumn > 1 ? ", the worst of \(perColumn) windows of 5 s each" : ", a window of 5 s each"
+    if let apart = ends.compactMap(\.sparseReportsMs).max() {
+      legend += ", alike between reports, which came \(Measure.duration(apart)) apart"
+    }
     let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {
       "\($0.letter) \($0.rawValue)"
     }

@@ -54,6 +54,11 @@ struct Unknowns {
       told.append(
         "The quality at \(name) for \(Measure.duration(length)): muted, held or too little recorded.")
     }
+    if let apart = end.sparseReportsMs {
+      told.append(
+        "How it was at \(name) from one report to the next: they came \(Measure.duration(apart)) apart, and every window between two of them has their mean."
+      )
+    }
     let scored = end.windows.filter { $0.score != nil }
     if !scored.isEmpty, scored.allSatisfy({ $0.inputs.delayMs == nil }) {
       told.append("The delay towards \(name): no round trip was measured, so no points were taken for it.")
