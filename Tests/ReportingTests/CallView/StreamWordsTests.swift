@@ -57,6 +57,20 @@ struct StreamWordsTests {
     #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
   }
 
+  @Test("freezes that no score is of, as those of a hold, are told apart")
+  func unscoredFreezes() {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    stream.kind = .video
+    stream.figures["freeze_count"] = .integer(5)
+    stream.figures["freeze_ms"] = .real(8100)
+    var windows = (0..<4).map { SampleAccount.window($0, state: $0 == 1 ? .unscored : .active) }
+    windows[0].inputs.freezeShare = 0.12
+    var end = Self.end([stream])
+    end.windows = windows
+    let words = StreamWords.received(end, .video) ?? ""
+    #expect(words.contains("5 freezes (8.1 s, 600 ms of it in scored windows)"), "\(words)")
+  }
+
   @Test(
     "reports far apart are told: windows between them share their mean", arguments: [(13, false), (5, true)])
   func sparseReports(samples: Int64, isTold: Bool) {

@@ -7,7 +7,7 @@ enum StreamWords {
   static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
     let streams = StreamRanking.worst(end, kind)
     guard let worst = streams.first else { return nil }
-    let words = figures(of: worst, kind)
+    let words = figures(of: worst, kind, end.windows)
     guard streams.count > 1 else { return words }
     let others = streams.dropFirst()
     let losses = others.compactMap(lossShare)
@@ -28,7 +28,7 @@ enum StreamWords {
     return "stream \(stream.key)"
   }
 
-  private static func figures(of stream: StreamAccount, _ kind: MediaKind) -> String {
+  private static func figures(of stream: StreamAccount, _ kind: MediaKind, _ windows: [Window]) -> String {
     var parts = [stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
     if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
@@ -43,12 +43,22 @@ enum StreamWords {
     }
     if let jitter = stream.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
     if let freezes = stream.number("freeze_count"), freezes > 0 {
-      let time = stream.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? ""
+      let time = stream.number("freeze_ms").map { " (\(Measure.duration($0))\(scored($0, windows)))" } ?? ""
       parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
     }
     if let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
     return parts.joined(separator: ", ")
   }
+
+  /// How much of the freezes the score is of, where that is not all: on hold, say, browsers book the whole hold as one.
+  private static func scored(_ freezeMs: Double, _ windows: [Window]) -> String {
+    guard windows.contains(where: { $0.state == .unscored }) else { return "" }
+    let scoredMs = EndTotals(windows).frozenMs
+    return freezeMs - scoredMs >= leastUnscoredMs
+      ? ", \(Measure.duration(scoredMs)) of it in scored windows" : ""
+  }
+
+  private static let leastUnscoredMs = 1000.0
 
   /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
   private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
