@@ -8,6 +8,8 @@ final class Recorder: RecordSink {
   var facts: [Int: StreamFacts] = [:]
   var connectionOfStream: [Int: Int] = [:]
   var samples: [Int: [Sample]] = [:]
+  /// Samples of all streams in the order they came.
+  var sampled: [(stream: Int, timeMs: Double)] = []
   var totals: [Int: StreamTotals] = [:]
   var transports: [Int: [TransportSample]] = [:]
   var events: [EventRecord] = []
@@ -28,6 +30,7 @@ final class Recorder: RecordSink {
     connectionOfStream[stream] = connection
   }
   func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) {
+    sampled.append((stream, sample.timeMs))
     samples[stream, default: []].append(copy sample)
   }
   func totals(_ totals: StreamTotals, of stream: Int) { self.totals[stream] = totals }
