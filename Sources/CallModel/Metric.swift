@@ -162,4 +162,10 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case decodingMuted
   /// Frames shown in the last second.
   case frameRateOutput
+
+  // Inbound, as the sender's RTCP reports have it.
+  /// Packets that the far end had sent, only on the sample whose sender report was new.
+  case farPackets
+  /// When that report came.
+  case farPacketsMs
 }

@@ -298,6 +298,14 @@ extension Metric {
       .init(
         "frame_rate_output", .gauge, .real, "frames/s", "googFrameRateOutput",
         "Frames shown in the last second.")
+    case .farPackets:
+      .init(
+        "far_packets", .counter, .integer, "packets", "packetsSent of remote-outbound-rtp",
+        "Packets that the far end had sent, only on the sample whose sender report was new.")
+    case .farPacketsMs:
+      .init(
+        "far_packets_ms", .gauge, .real, "ms since epoch", "timestamp of remote-outbound-rtp",
+        "When that report came.")
     }
   }
 }

@@ -97,6 +97,29 @@ struct MigrationTests {
     #expect(try store.count("findings") == 0)
   }
 
+  @Test("samples of the fifth version stay, and what the far end had sent is not known of them")
+  func farPackets() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(5)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO calls (call_key, call_id) VALUES (1, 'c');
+      INSERT INTO sources (source_id, path, status, imported_ms) VALUES (1, 'a', 'imported', 0);
+      INSERT INTO connections (connection_key, source_id, call_key) VALUES (1, 1, 1);
+      INSERT INTO streams (stream_key, connection_key, source, direction, metrics)
+        VALUES (1, 1, 'stats', 'inbound', 'packets');
+      INSERT INTO samples (stream_key, t_ms, packets, extra) VALUES (1, 5, 7, '{}');
+      """)
+    let store = try Store(path: path, access: .write)
+    #expect(
+      try store.query("SELECT packets, far_packets, far_packets_ms, extra FROM samples").rows == [
+        [.integer(7), .null, .null, .text("{}")]
+      ])
+    var sample = Sample(timeMs: 0)
+    #expect(try store.samples(ofStream: 1).next(into: &sample))
+    #expect(sample[.packets] == 7 && !sample.has(.farPackets))
+    #expect(try store.schema(of: "samples").first?.sql.contains("far_packets /* packets (counter): ") == true)
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

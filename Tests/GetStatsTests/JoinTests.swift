@@ -38,6 +38,26 @@ struct JoinTests {
     #expect(stream.series(.packets) == [10, 20, 30, 40])
   }
 
+  @Test("what the far end says it sent stands once for each of its reports, with the time of that")
+  func senderReports() throws {
+    func remote(_ time: Int, _ packets: Int) -> String {
+      "RO \"type\":\"remote-outbound-rtp\",\"ssrc\":9,\"kind\":\"audio\",\"localId\":\"I\",\"packetsSent\":\(packets),\"timestamp\":\(time)"
+    }
+    let inbound =
+      "I \"type\":\"inbound-rtp\",\"ssrc\":9,\"kind\":\"audio\",\"remoteId\":\"RO\",\"packetsReceived\":5"
+    let sink = try readSource(
+      line(1, [inbound, remote(1_700_000_000_500, 40)]) + line(2, [inbound, remote(1_700_000_000_500, 40)])
+        + line(3, [inbound, remote(1_700_000_002_600, 130)])
+        + line(4, [inbound, remote(1_700_000_004_000, 180)])
+        + line(5, [inbound]))
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(
+      stream.series(.farPackets) == [40, nil, 130, nil, nil],
+      "a report that is as old as the poll has no time of its own")
+    #expect(stream.series(.farPacketsMs) == [1_700_000_000_500, nil, 1_700_000_002_600, nil, nil])
+    #expect(stream.series(.packets) == [5, 5, 5, 5, 5])
+  }
+
   @Test("the level at the microphone comes from the media source, to the sound it is sent as")
   func mediaSource() throws {
     func source(_ energy: Double) -> String {

@@ -24,6 +24,8 @@ struct Migration: Sendable {
     // One clock that cannot be made a run of before the oldest or the latest.
     Migration(version: 4, sql: ClockTable.ddl),
     Migration(version: 5, sql: JudgementTables.findingsOfEnds),
+    // Samples of before did not say what the far end had sent.
+    Migration(version: 6, sql: StreamTables.sentByTheFarEnd),
   ]
 
   /// The version this callqa reads and writes.

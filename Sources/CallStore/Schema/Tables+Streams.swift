@@ -77,12 +77,24 @@ enum StreamTables {
     CREATE INDEX streams_by_endpoint ON streams (endpoint_key);
     """
 
-  /// The widest table: a column for every metric, in the order of `Metric`.
+  /// Metrics that came after the first version of the schema, whose columns are added to the table of before.
+  private static let later: [Metric] = [.farPackets, .farPacketsMs]
+
+  /// Step 6. SQLite keeps what stands between name and type.
+  static var sentByTheFarEnd: String {
+    later.map { metric in
+      let info = metric.info
+      let meaning = "/* \(info.unit) (\(info.behaviour.rawValue)): \(info.summary) */"
+      return "ALTER TABLE samples ADD COLUMN \(info.column) \(meaning) \(info.storage.rawValue.uppercased())"
+    }.joined(separator: ";\n")
+  }
+
+  /// The widest table: a column for every metric of the first version, in the order of `Metric`.
   ///
   /// With a rowid: streams are stored side by side, and rows this wide are better appended than squeezed into the middle
   /// of a tree by their key. Read by the index they lie in its order all the same, for runs of a stream come together.
   static var samples: String {
-    let columns = Metric.allCases.map { metric in
+    let columns = Metric.allCases.filter { !later.contains($0) }.map { metric in
       let info = metric.info
       let column = info.column.padding(to: 30) + (info.storage == .integer ? "INTEGER," : "REAL,   ")
       return "  \(column) -- \(info.unit) (\(info.behaviour.rawValue)): \(info.summary)"

@@ -16,7 +16,7 @@ extension PeerConnection {
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
     if let device = report.device, device.snapshot == snapshot { sample.fill(from: device.sample) }
-    if let remote = report.remote, remote.snapshot == snapshot { join(remote, to: &sample, stream) }
+    if let remote = report.remote, remote.snapshot == snapshot { try join(remote, to: &sample, stream) }
     switch report.type {
     case .googSend: limitation(report, &sample)
     default: break
@@ -35,11 +35,21 @@ extension PeerConnection {
   }
 
   /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).
-  private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) {
+  private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) throws {
     let isNew = !(remote.timeMs == remote.usedTimeMs)
     remote.usedTimeMs = remote.timeMs
     if isNew, let roundTrip = remote.sample[.rttMs], !sample.has(.rttMs) { sample.set(.rttMs, roundTrip) }
-    guard !stream.isInbound else { return }
+    guard !stream.isInbound else {
+      // A count without the time of its own report may be an old one told again.
+      if isNew, !remote.timeMs.isNaN, let sent = remote.sample[.farPackets],
+        let cameMs = try time(of: remote),
+        cameMs < sample.timeMs
+      {
+        sample.set(.farPackets, sent)
+        sample.set(.farPacketsMs, cameMs)
+      }
+      return
+    }
     if let lost = remote.sample[.lost] { sample.set(.lost, lost) }
     if isNew {
       if let jitter = remote.sample[.jitterMs] { sample.set(.jitterMs, jitter) }

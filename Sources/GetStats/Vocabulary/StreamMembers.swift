@@ -126,7 +126,7 @@ enum StreamMembers {
   /// `remote-outbound-rtp`: what the far end says of a stream received here.
   static let remoteOutbound: [(String, Action)] =
     identity + [
-      ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .ignored), ("bytesSent", .ignored),
+      ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .ignored),
       ("remoteTimestamp", .ignored), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
       ("roundTripTimeMeasurements", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
       ("firCount", .ignored),
