@@ -1,7 +1,7 @@
 extension SampleView {
   /// How far the time of a packet may lie outside of the reports that it came between, ms: both are rounded, and read one
   /// after the other.
-  static var packetTolerance: Double { 100 }
+  public static var packetTolerance: Double { 100 }
 
   /// When the last packet came (ms since the Unix epoch), of a report that counts new ones since an `earlier` time.
   ///

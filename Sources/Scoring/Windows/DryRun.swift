@@ -3,7 +3,7 @@
 /// A browser whose packets skip more than a second takes the stream for begun anew and counts none of them lost: numbers
 /// alone tell a loss, never a pause. A pause is one during which something else was heard of, if it lasts as long as
 /// `WindowCut.lengthMs` or numbers go on as if nothing had been. A capture sees all numbers: without them there is no pause, and
-/// what is missing from them is all that was lost.
+/// what is missing from them is all that was lost. What the far end says it sent meanwhile is looked at afterwards, see `SenderCount`.
 struct DryRun {
   /// Shortest time without a packet that is a gap: Opus in discontinuous transmission sends every 400 ms.
   static let shortestMs = 800.0
@@ -72,6 +72,9 @@ struct DryRun {
     self.isSound = isSound
   }
 
+  /// Whether a run goes on.
+  var isOpen: Bool { since != nil }
+
   /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
 
@@ -85,7 +88,7 @@ struct DryRun {
       since = start
       return nil
     }
-    let until = max(resumption(segment), since == nil ? start : segment.from)
+    let until = max(segment.resumptionMs, since == nil ? start : segment.from)
     // With packets at both ends of the segment a gap may still lie between them, if anything was missed.
     let isGap = since != nil || isMissed(until - start, segment)
     let ended = end(from: start, to: until, going: segment)
@@ -138,6 +141,14 @@ struct DryRun {
     return lost * lately.timeMs <= Self.explainedShare * lately.packets * length
   }
 
+  /// Whether missing numbers tell that it was sent: they explain most of a time without sound; of a picture more are missing than
+  /// come, and asked for again, for a sender that nobody answers slows down.
+  private func isTold(_ length: Double, _ segment: Segment) -> Bool {
+    guard let lost = segment.growth[.lost], lost > 0 else { return false }
+    if isSound { return lost * segment.packetMs >= Self.leastMadeUp * length }
+    return segment.asked > 0 && lost > segment.growth[.packets] ?? .infinity
+  }
+
   private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
     // Where no number shows what became of the rest, a check that was answered does not either.
@@ -149,6 +160,7 @@ struct DryRun {
     // Of one that goes on to the end nothing speaks for a loss.
     let isGoingOn = going.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
+    if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
     var ended = Ended(from: start, to: end, silent: silent, fades: fades)
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
@@ -176,12 +188,5 @@ struct DryRun {
     let kept = min(samples, most * total / (segment.to - segment.from))
     let quiet = segment.hadPackets == false ? segment.from : segment.quietEnd
     return Fade(from: quiet ?? segment.from, to: segment.to, samples: kept, isDry: quiet != nil)
-  }
-
-  /// When packets came back: the last one less the time that those before it took.
-  private func resumption(_ segment: Segment) -> Double {
-    guard let last = segment.lastPacketAfter else { return segment.from }
-    let packets = segment.growth[.packets] ?? segment.growth[.expected] ?? 0
-    return min(segment.to, max(segment.from, last - segment.packetMs * packets))
   }
 }

@@ -35,20 +35,25 @@ struct FreezeBook {
   private var seen = 0.0
   /// Whether frames come only when there is something new to show.
   private let isScreen: Bool
-  /// Whether something went wrong in the last segment with frames, or since.
+  /// Whether something went wrong in the last segment with frames, or since, and whether a key frame was asked for: a receiver does
+  /// that by itself where no frame comes for long.
   private var isHarmed = false
+  private var isAsked = false
 
-  /// - Parameter isScreen: of a screen that is shared; it stands still where nothing is lost, asked for again, or left undecoded.
+  /// - Parameter isScreen: of a screen that is shared; it stands still where nothing is lost or left undecoded, nor,
+  ///   where the far end does not say what it sent, asked for again.
   init(isScreen: Bool = false) { self.isScreen = isScreen }
 
   /// The earliest that the next freeze can have begun, nil where nothing was seen to move.
   var openSinceMs: Double? { progress?.from }
 
-  /// Takes the next segment; gives back the freeze that ended in it.
-  mutating func add(_ segment: Segment) -> Frozen? {
+  /// Takes the next segment, and what the far end says it sent; gives back the freeze that ended in it.
+  mutating func add(_ segment: Segment, _ sent: SenderCount) -> Frozen? {
     guard let moved = segment.hadFrames else { return booked(segment, stalled: nil) }
     let harmedNow = Self.harms(segment)
+    let askedNow = segment.growth[.pli] ?? 0 > 0
     if harmedNow { isHarmed = true }
+    if askedNow { isAsked = true }
     guard moved else {
       if progress == nil { progress = (segment.from, segment.from) }
       return nil
@@ -56,17 +61,20 @@ struct FreezeBook {
     let stalled = progress.flatMap { segment.from > $0.to ? (from: $0.to, to: segment.from) : nil }
     let frozen = booked(segment, stalled: stalled)
     learn(segment, since: progress?.to ?? segment.from)
+    let since = progress?.to ?? segment.from
     progress = (segment.from, segment.to)
-    defer { isHarmed = harmedNow }
-    return isForgiven ? nil : frozen
+    defer { (isHarmed, isAsked) = (harmedNow, askedNow) }
+    return frozen == nil || isForgiven(from: since, to: segment.from, sent) ? nil : frozen
   }
 
   /// Forgets when frames last came; how they come is still known.
   mutating func interrupt() { progress = nil }
 
   /// The freeze that was going on when the recording ended.
-  func finish(at end: Double) -> Frozen? {
-    guard !isForgiven, let progress, end - progress.to >= longEnough else { return nil }
+  func finish(at end: Double, _ sent: SenderCount) -> Frozen? {
+    guard let progress, end - progress.to >= longEnough, !isForgiven(from: progress.to, to: end, sent) else {
+      return nil
+    }
     return Frozen(from: progress.to, to: end, freezes: 1)
   }
 
@@ -78,13 +86,16 @@ struct FreezeBook {
     gapMeanMs += (moving / frames - gapMeanMs) * min(1, frames / seen)
   }
 
-  private var isForgiven: Bool { isScreen && !isHarmed }
+  /// Whether what stood still had nothing to show.
+  private func isForgiven(from: Double, to: Double, _ sent: SenderCount) -> Bool {
+    isScreen && !isHarmed && !(sent.isPictureLost(from: from, to: to) ?? isAsked)
+  }
 
   private static func harms(_ segment: Segment) -> Bool {
     let growth = segment.growth
     // One frame is always on its way through the decoder.
     let undecoded = (growth[.framesReceived] ?? 0) - (growth[.frames] ?? 0) - (growth[.framesDropped] ?? 0)
-    return growth[.lost] ?? 0 > 0 || growth[.pli] ?? 0 > 0 || undecoded > 1
+    return growth[.lost] ?? 0 > 0 || undecoded > 1
   }
 
   private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }

@@ -8,6 +8,9 @@ struct InboundTrack {
   /// How long the jitter buffer settles after the first packet: what it stretches meanwhile is no sign of lateness.
   static let settlingMs = 5000.0
 
+  /// How long the end of a silence waits for a report of the sender on it, ms and reports: those of sound are up to 7.5 s apart.
+  private static let awaited = (ms: 8000.0, reports: 64)
+
   let facts: StreamFacts
   /// Looked up once: it is asked for with every window.
   let mode: OpusMode
@@ -25,6 +28,7 @@ struct InboundTrack {
   private var continuity = Continuity()
   private var pending: [Segment] = []
   private var dry: DryRun
+  private var sent = SenderCount()
   private var book: FreezeBook
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
@@ -106,11 +110,21 @@ struct InboundTrack {
     segment.elsewhere = elsewhere
     if kind == .audio { pace.learn(segment) }
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
+    sent.add(segment)
     pending.append(segment)
-    while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs {
+    while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs,
+      !isAwaited(first, at: sample.timeMs)
+    {
       settle(pending.removeFirst(), on: grid)
     }
     return segment.hadPackets == true ? beat(from: segment.from, to: segment.to) : nil
+  }
+
+  /// Whether a segment ends a silence of which the sender will soon say what it sent.
+  private func isAwaited(_ segment: Segment, at now: Double) -> Bool {
+    guard dry.isOpen, segment.hadPackets == true, let last = sent.lastMs else { return false }
+    return last < segment.resumptionMs && now - segment.to < Self.awaited.ms
+      && pending.count < Self.awaited.reports
   }
 
   private func beat(from: Double, to: Double) -> Pulse.Beat {
@@ -152,6 +166,7 @@ struct InboundTrack {
   private mutating func interrupt(on grid: WindowGrid) {
     settleAll(endingAt: previous.timeMs, on: grid)
     book.interrupt()
+    sent.interrupt()
     lastPacket.forget()
   }
 
@@ -164,8 +179,8 @@ struct InboundTrack {
       settle(segment, on: grid)
     }
     pending = []
-    if let ended = dry.finish(at: end) { settle(ended, on: grid) }
-    if let frozen = book.finish(at: end) { settle(frozen, on: grid) }
+    if let ended = dry.finish(at: end) { settleParts(ended, on: grid) }
+    if let frozen = book.finish(at: end, sent) { settle(frozen, on: grid) }
   }
 
   // MARK: Into the windows
@@ -204,8 +219,15 @@ struct InboundTrack {
       place(segment, on: grid)
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
-    if let ended = dry.add(segment) { settle(ended, on: grid) }
-    if let frozen = book.add(segment) { settle(frozen, on: grid) }
+    if let ended = dry.add(segment) { settleParts(ended, on: grid) }
+    if let frozen = book.add(segment, sent) { settle(frozen, on: grid) }
+    sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
+  }
+
+  private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
+    for part in sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs) {
+      settle(part, on: grid)
+    }
   }
 
   private mutating func settle(_ run: DryRun.Ended, on grid: WindowGrid) {

@@ -17,6 +17,10 @@ struct Segment {
   var lastPacketAfter: Double?
   /// When the end was last heard of by another stream, or the path, clearly before the segment ended.
   var elsewhere: Pulse.Beat?
+  /// What the far end had sent by its own report, and when that came, if one came in it.
+  var senderReport: (timeMs: Double, packets: Double)?
+  /// Packets of a picture that were asked for again.
+  var asked: Double
   /// Sound in a packet, ms.
   var packetMs = FirstMedia.packetMs
   /// Mean power of the sound, 1 = full scale; nil where the source does not say.
@@ -45,6 +49,12 @@ struct Segment {
     pauses = grown(.pauseCount, earlier, later)
     frozenMs = grown(.freezeMs, earlier, later) + pausedMs
     freezes = grown(.freezeCount, earlier, later) + pauses
+    asked = grown(.nack, earlier, later)
+    if let sent = later[.farPackets], let time = later[.farPacketsMs], time != earlier[.farPacketsMs],
+      time >= from - SampleView.packetTolerance, time <= to + SampleView.packetTolerance
+    {
+      senderReport = (min(max(time, from), to), sent)
+    }
     power = Self.power(from: earlier, to: later)
     jitterMs = later[.jitterMs]
     bufferMs = later[.jitterBufferMs]
@@ -71,6 +81,13 @@ struct Segment {
   var hadPackets: Bool? {
     if let packets = growth[.packets] { return packets > 0 }
     return growth[.expected].map { $0 > 0 }
+  }
+
+  /// When packets came back after a time without: the last one less the time that those before it took.
+  var resumptionMs: Double {
+    guard let last = lastPacketAfter else { return from }
+    let packets = growth[.packets] ?? growth[.expected] ?? 0
+    return min(to, max(from, last - packetMs * packets))
   }
 
   /// Whether the picture moved; nil where the source does not say.
