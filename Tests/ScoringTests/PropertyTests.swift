@@ -72,11 +72,12 @@ struct PropertyTests {
     for _ in 0..<Self.pairs / 20 {
       let streams = dice.streams()
       var other = streams
-      if !other.isEmpty { other[0].audio?.stretchByLoss = dice.roll() }
+      if !other.isEmpty {
+        other[0].audio?.stretchByLoss = dice.roll()
+        other[0].audio?.stretchByWish = dice.roll()
+      }
       let (one, two) = (model.score(streams), model.score(other))
-      guard one?.exact == two?.exact, one?.score == two?.score,
-        one?.audio?.lost[.delay] == two?.audio?.lost[.delay]
-      else {
+      guard one?.exact == two?.exact, one?.score == two?.score else {
         Issue.record("\(String(describing: one)) and \(String(describing: two))")
         return
       }
@@ -125,6 +126,7 @@ struct Dice {
       audio.slowedShare = small()
       audio.hurriedShare = small()
       audio.stretchByLoss = small()
+      audio.stretchByWish = small()
       audio.delayMs = roll() < 0.2 ? nil : 3000 * small()
       var stream = StreamFigures(kind: .audio)
       stream.audio = audio

@@ -5,6 +5,33 @@ import Testing
 /// Sound that does not come, or comes without anything in it.
 @Suite("Findings on sound")
 struct SoundFindingTests: FindingSuite {
+  /// Sound played at a pace from 10 s to 25 s, in a buffer of which statistics tell how long it is and is to be, and needs to be.
+  private func buffered(pace: Double, delayMs: Double, targetMs: Double, minimumMs: Double) -> Trace {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 40) { time, values in
+      let late = min(max(0, time - 10), 15)
+      let emitted = (time - late * (1 - pace)) * 48_000
+      let odd = late * pace * 48_000
+      values[.totalSamplesDurationMs] = emitted / 48
+      values[.jitterBufferEmitted] = emitted
+      values[.jitterBufferDelayMs] = (emitted - odd) * 40 + odd * delayMs
+      values[.jitterBufferTargetDelayMs] = (emitted - odd) * 40 + odd * targetMs
+      values[.jitterBufferMinimumDelayMs] = (emitted - odd) * 40 + odd * minimumMs
+    }
+    return trace
+  }
+
+  @Test("Sound held longer than the network needs is told as the receiver's own wish")
+  func heldBack() throws {
+    let found = try #require(findings(buffered(pace: 1, delayMs: 980, targetMs: 1000, minimumMs: 60)).first)
+    #expect(found.code == "sound-held-back")
+    #expect(found.severity == .info)
+    #expect(abs((found.startMs ?? 0) - Trace.start - 10_000) <= 1000)
+    #expect(found.text.contains("by up to 0.9 s"))
+    #expect(
+      codes(buffered(pace: 1, delayMs: 980, targetMs: 1000, minimumMs: 1000)).isEmpty, "as the network needs")
+  }
+
   @Test("Sound sent, none received, path alive: one-way audio")
   func oneWay() throws {
     let found = findings(healthy(received: { min($0, 10) }))

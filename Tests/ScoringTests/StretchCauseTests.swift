@@ -44,6 +44,32 @@ struct StretchCauseTests {
     #expect((window.pointsLost?[.jitter] ?? 0) > 5 * (window.pointsLost?[.loss] ?? 0))
   }
 
+  /// The third window where sound is slowed down, in a buffer that stays as long as it is told to.
+  private func held(targetMs: Double, minimumMs: Double, jitterMs: Double = 3) throws -> Window {
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 30) { time, values in
+      let played = time * 48_000
+      values[.insertedSamples] = played * 0.05
+      values[.jitterMs] = jitterMs
+      values[.jitterBufferDelayMs] = played * min(targetMs, 200)
+      values[.jitterBufferTargetDelayMs] = played * targetMs
+      values[.jitterBufferMinimumDelayMs] = played * minimumMs
+    }
+    return try #require(trace.windows(.callqa3).dropFirst(2).first)
+  }
+
+  @Test("where the receiver holds sound longer than the network needs, it is delay's")
+  func byWish() throws {
+    let wished = try held(targetMs: 1000, minimumMs: 60)
+    let asNeeded = try held(targetMs: 1000, minimumMs: 1000)
+    #expect(wished.score == asNeeded.score)
+    #expect(wished.pointsLost?[.jitter] == 0)
+    #expect(wished.pointsLost?[.delay] ?? 0 > 40)
+    #expect(asNeeded.pointsLost?[.jitter] ?? 0 > 40)
+    let uneven = try held(targetMs: 1000, minimumMs: 60, jitterMs: 30)
+    #expect(uneven.pointsLost?[.jitter] ?? 0 > 40, "packets come unevenly")
+  }
+
   @Test("sound that came too late is jitter's beside loss")
   func late() throws {
     let window = try window(lost: 0.03, concealed: 0.09, slowed: 0.02, jitterMs: 8)

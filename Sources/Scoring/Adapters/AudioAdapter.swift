@@ -132,6 +132,7 @@ struct AudioAdapter {
     impairments.stretchByLoss = stretchByLoss(
       stretched: impairments.slowedShare + impairments.hurriedShare, missing: missingShare,
       late: impairments.lateShare, jitterMs: bin.jitterMs.value)
+    impairments.stretchByWish = stretchByWish(heldMs: bin.heldMs.value, jitterMs: bin.jitterMs.value)
   }
 
   /// Mean stay in the jitter buffer, nil where no counter or gauge tells.

@@ -10,12 +10,14 @@ public struct FindingScan: Sendable {
     "dtls-retransmit", "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
     "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
+    "sound-held-back",
   ]
 
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
   private var silence = SilenceWatch()
   private var playout = PlayoutWatch()
+  private var held = HeldWatch()
   private var sent = SentWatch()
   private var sender = SenderWatch()
   private var remoteLoss = RemoteLossWatch()
@@ -71,6 +73,7 @@ public struct FindingScan: Sendable {
       }
       sound.see(sample, after: earlier, role)
       playout.see(sample, after: earlier, role)
+      held.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
@@ -126,7 +129,7 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
-    findings += playout.findings(context)
+    findings += playout.findings(context) + held.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, media: sound.media, states: states)

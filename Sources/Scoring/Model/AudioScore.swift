@@ -27,6 +27,7 @@ public func audioScore(
   let stretch = 100 * (share(impairments.slowedShare) + share(impairments.hurriedShare))
   let stretched = constants.stretchWeight * max(0, stretch - constants.stretchDeadBand)
   let explained = stretched * share(impairments.stretchByLoss)
+  let wished = stretched * min(share(impairments.stretchByWish), 1 - share(impairments.stretchByLoss))
   let all = missing + (late + stretched)
   let effective = max(0, all - constants.deadBand)
   let concealment = min(100, (100 + b) * effective / (effective + b))
@@ -39,9 +40,9 @@ public func audioScore(
     let scale = (100 - conversing) / whole
     if all > 0 {
       lost[.loss] = concealment * scale * (missing + explained) / all
-      lost[.jitter] = concealment * scale * (late + (stretched - explained)) / all
+      lost[.jitter] = concealment * scale * max(0, late + (stretched - explained - wished)) / all
     }
-    lost[.delay] = delay * scale
+    lost[.delay] = delay * scale + (all > 0 ? concealment * scale * wished / all : 0)
   }
   return MediumScore(listening: 100 - concealment, conversing: conversing, lost: lost)
 }

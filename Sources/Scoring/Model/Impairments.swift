@@ -16,6 +16,8 @@ public struct AudioImpairments: Sendable, Equatable {
   public var hurriedShare: Double = 0
   /// Part of that time-stretching which lost packets explain, 0–1. It moves points between causes, never the score.
   public var stretchByLoss: Double = 0
+  /// Part of it which the receiver's own wish to hold sound longer explains, 0–1; of what loss leaves, and the same holds.
+  public var stretchByWish: Double = 0
   /// Mouth to ear in ms, nil if unknown.
   public var delayMs: Double?
 

@@ -28,6 +28,8 @@ struct Segment {
   /// Gauges as the later sample shows them.
   var jitterMs: Double?
   var bufferMs: Double?
+  /// By how much sound was held longer than the network needs; nil where the source does not say.
+  var heldMs: Double?
   var currentDelayMs: Double?
   var expandRate: Double?
   var restoredRate: Double?
@@ -58,6 +60,7 @@ struct Segment {
     power = Self.power(from: earlier, to: later)
     jitterMs = later[.jitterMs]
     bufferMs = later[.jitterBufferMs]
+    heldMs = BufferStay(from: earlier, to: later)?.heldMs
     currentDelayMs = later[.currentDelayMs]
     expandRate = later[.speechExpandRate] ?? later[.expandRate]
     restoredRate = later[.secondaryDecodedRate]

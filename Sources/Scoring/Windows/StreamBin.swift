@@ -25,6 +25,7 @@ struct StreamBin {
 
   var jitterMs = WeightedMean()
   var bufferMs = WeightedMean()
+  var heldMs = WeightedMean()
   var currentDelayMs = WeightedMean()
   var expandRate = WeightedMean()
   var restoredRate = WeightedMean()
@@ -46,6 +47,7 @@ extension StreamBin {
     loudness.add(segment, share: share)
     jitterMs.add(segment.jitterMs, weight: milliseconds)
     bufferMs.add(segment.bufferMs, weight: milliseconds)
+    heldMs.add(segment.heldMs, weight: milliseconds)
     currentDelayMs.add(segment.currentDelayMs, weight: milliseconds)
     expandRate.add(segment.expandRate, weight: milliseconds)
     restoredRate.add(segment.restoredRate, weight: milliseconds)
