@@ -21,6 +21,18 @@ struct SoundFindingTests: FindingSuite {
     return trace
   }
 
+  @Test(
+    "Sound that came and is taken too slowly out of a full buffer is the machine's fault, though it is taken")
+  func slowPlayout() {
+    #expect(codes(buffered(pace: 0.84, delayMs: 500, targetMs: 140, minimumMs: 140)) == ["rig-fault"])
+    #expect(
+      codes(buffered(pace: 0.84, delayMs: 140, targetMs: 140, minimumMs: 140)).isEmpty,
+      "a buffer that fills up")
+    #expect(
+      codes(buffered(pace: 0.97, delayMs: 500, targetMs: 140, minimumMs: 140)).isEmpty, "time-stretching")
+    #expect(codes(buffered(pace: 0.75, delayMs: 140, targetMs: 140, minimumMs: 140)) == ["rig-fault"])
+  }
+
   @Test("Sound held longer than the network needs is told as the receiver's own wish")
   func heldBack() throws {
     let found = try #require(findings(buffered(pace: 1, delayMs: 980, targetMs: 1000, minimumMs: 60)).first)

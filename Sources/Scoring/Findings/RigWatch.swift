@@ -4,6 +4,9 @@ import CallModel
 struct RigWatch {
   /// Share of wall time that playout must advance by.
   static let slowPlayout = 0.8
+  /// The same where sound lies in the buffer for so much longer than it is to, ms: it came, and nobody took it.
+  static let slowWhileFull = 0.9
+  static let fullMs = 100.0
 
   private var slow = Spell(onAfterMs: 10_000, offAfterMs: 2000)
 
@@ -17,7 +20,9 @@ struct RigWatch {
     else { return }
     // What never began is not slow: nobody plays this stream.
     guard after > 0 else { return }
-    slow.observe(after - before < Self.slowPlayout * interval, from: earlier.timeMs, to: sample.timeMs)
+    let isFull = BufferStay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
+    let least = isFull ? Self.slowWhileFull : Self.slowPlayout
+    slow.observe(after - before < least * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 
   mutating func findings(_ holes: [ReportWatch.Hole]) -> [Finding] {
