@@ -199,4 +199,27 @@ struct PictureTests {
     #expect(last[.frames] == nil && last[.freezeCount] == nil && last[.framesReceived] == nil)
     #expect(last[.lost] == 0 && last[.packets] == 400)
   }
+
+  @Test("what is sent again of a frame that came makes up for nothing that another lacks")
+  func probes() {
+    var assembly = VideoAssembly()
+    var shown: [Int64] = []
+    var repeats: UInt16 = 0
+    for frame in Int64(0)..<60 {
+      let timeNs = frame * 33_000_000
+      for part in Int64(0)..<4 where (frame, part) != (30, 1) {
+        assembly.take(
+          number: 4 * frame + part, at: frame * 3000, marker: part == 3, bytes: 1000, timeNs: timeNs
+        ) { shown.append($0.at / 3000) }
+      }
+      // A sender that looks for more bandwidth repeats what it sent last.
+      for part in 0..<4 where frame % 3 == 1 {
+        assembly.takeRepeat(number: repeats, at: frame * 3000, marker: part == 3, timeNs: timeNs) {
+          shown.append($0.at / 3000)
+        }
+        repeats += 1
+      }
+    }
+    #expect(shown == Array(0..<30))
+  }
 }

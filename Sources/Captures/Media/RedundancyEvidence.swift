@@ -4,6 +4,8 @@ import Glibc
 struct RedundancyEvidence {
   /// Redundancy packets a frame, running mean.
   private(set) var mean = 0.0
+  /// Whether any came.
+  private(set) var hasRedundancy = false
   private var sizes = FrameSizes()
   /// Mean step of RTP time between frames.
   private var meanStep = 0.0
@@ -38,7 +40,10 @@ struct RedundancyEvidence {
   }
 
   /// Takes the redundancy packets that came after a frame.
-  mutating func take(redundancy: Int) { mean += (Double(redundancy) - mean) * Self.memory }
+  mutating func take(redundancy: Int) {
+    mean += (Double(redundancy) - mean) * Self.memory
+    if redundancy > 0 { hasRedundancy = true }
+  }
 
   /// Whether numbers that are missing between two frames were redundancy of the earlier one, rather than the first packets of
   /// the later or frames between: what is more likely by how much redundancy frames have, by sizes and times, and by how

@@ -25,6 +25,8 @@ struct VideoFrame {
   var lastNs: Int64
   /// Whether a part of it was asked for again, or overtaken for so long that it will have been.
   var isRepaired = false
+  /// Whether a packet of it came after one that was sent later.
+  var isOvertaken = false
   /// Whether it is taken for a key frame: the first sent after the receiver asked for one.
   var isKey = false
 }
