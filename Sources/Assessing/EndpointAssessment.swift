@@ -139,7 +139,8 @@ struct EndpointAssessment {
     }
     guard let sound, concealed.count > 0 else { return nil }
     return AbsoluteOpinion(
-      codec: sound.facts.codec, bps: bitRate(of: sound), lossPercent: 100 * concealed.sum / concealed.count,
+      codec: sound.facts.codec, clockRate: sound.facts.clockRate, bps: bitRate(of: sound),
+      lossPercent: 100 * concealed.sum / concealed.count,
       delayMs: delay.count > 0 ? delay.sum / delay.count : nil)
   }
 

@@ -6,6 +6,7 @@ final class CaptureRecords {
   private let hint: CallSide?
   /// What Chromium numbers red/48000/2.
   private static let browsersRED: UInt8 = 63
+  private static let opusClock = 48_000
   private var connections = 0
   private var declared: Set<Int> = []
   private var names: Set<String> = []
@@ -156,6 +157,10 @@ final class CaptureRecords {
     let media = streams.all.filter { $0.role == .media }
     if media.contains(where: \.clockGuessed) {
       try sink.note("RTP clocks without SDP are guessed from how timestamps advance")
+    }
+    if media.contains(where: { $0.kind == .audio && $0.format == nil && $0.clockRate == Self.opusClock }) {
+      try sink.note(
+        "sound at 48 kHz of which the codec is not told is taken for Opus where its MOS is estimated")
     }
     let protected = media.filter { ($0.audio?.fec.received ?? 0) > 0 }
     if !protected.isEmpty {

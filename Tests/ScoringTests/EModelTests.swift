@@ -147,4 +147,13 @@ struct EModelTests {
     #expect(usual.value == told.value && usual.scale == .fullband)
     #expect(usual.source == .assumed && told.source == .published)
   }
+
+  @Test("A clock of 48 kHz without a name is no telephone: it is taken for Opus, which is assumed")
+  func clockWithoutName() {
+    let unnamed = AbsoluteOpinion(codec: nil, clockRate: 48_000, bps: 32_000, lossPercent: 10, delayMs: nil)
+    let opus = AbsoluteOpinion(codec: "opus", bps: 32_000, lossPercent: 10, delayMs: nil)
+    #expect(unnamed.value == opus.value && unnamed.scale == .fullband && unnamed.source == .assumed)
+    let telephone = AbsoluteOpinion(codec: nil, clockRate: 8000, bps: 64_000, lossPercent: 0, delayMs: nil)
+    #expect(telephone.scale == .narrowband && telephone.source == .assumed)
+  }
 }

@@ -10,11 +10,14 @@ public struct AbsoluteOpinion: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - codec: RTP name.
+  ///   - clockRate: RTP clock in Hz, which tells something where there is no name.
   ///   - bps: payload bit rate, nil for the codec's usual one.
   ///   - lossPercent: share of sound that was missing: effective concealment where it is known, else loss.
   ///   - delayMs: mouth to ear; nil takes nothing off.
-  public init(codec: String?, bps: Double?, lossPercent: Double, delayMs: Double?) {
-    let codecImpairment = CodecImpairment.of(codec: codec, bps: bps)
+  public init(
+    codec: String?, clockRate: Int? = nil, bps: Double?, lossPercent: Double, delayMs: Double?
+  ) {
+    let codecImpairment = CodecImpairment.of(codec: codec, clockRate: clockRate, bps: bps)
     let scale = codecImpairment.scale
     let equipment = effectiveEquipmentImpairment(
       ie: codecImpairment.ie, bpl: codecImpairment.bpl, lossPercent: lossPercent, scale: scale.lossScale)

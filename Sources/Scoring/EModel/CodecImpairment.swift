@@ -26,11 +26,17 @@ public struct CodecImpairment: Sendable, Equatable {
   /// The impairment of a codec at a bit rate.
   ///
   /// - Parameters:
-  ///   - codec: RTP name, in any case; nil or unknown is taken for G.711 with concealment, and marked assumed.
+  ///   - codec: RTP name, in any case; unknown is taken for G.711 with concealment, and marked assumed. So is nil, unless the clock
+  ///     is that of Opus: no codec of the telephone band has it.
+  ///   - clockRate: RTP clock in Hz, where it is known.
   ///   - bps: payload bit rate, where the codec has several.
-  public static func of(codec: String?, bps: Double?) -> CodecImpairment {
+  public static func of(codec: String?, clockRate: Int? = nil, bps: Double?) -> CodecImpairment {
     let kbps = bps.map { $0 / 1000 }
     switch codec?.lowercased() {
+    case nil where clockRate == 48_000:
+      var opus = of(codec: "opus", bps: bps)
+      opus.source = .assumed
+      return opus
     case "pcmu", "pcma": return .init(.narrowband, 0, 25.1, .itu)
     case "g729", "g729a": return .init(.narrowband, 11, 19, .itu)
     case "g723": return .init(.narrowband, 15, 16.1, .itu)
