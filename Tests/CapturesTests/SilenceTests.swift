@@ -101,6 +101,8 @@ struct SilenceTests {
     let unknown = SilenceMark(nil, clockRate: 8000)
     #expect(unknown.isIn(7, largest: 7) && unknown.isIn(16, largest: 32) && !unknown.isIn(14, largest: 14))
     #expect(SilenceMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
+    let evs = SilenceMark(PayloadFormat("EVS", 16_000, .audio), clockRate: 16_000)
+    #expect(evs.isIn(6, largest: 61) && evs.isIn(7, largest: 18) && !evs.isIn(33, largest: 33))
   }
 
   @Test("keys pressed under SRTP, which nothing describes, are neither lost nor late sound")

@@ -2,7 +2,8 @@
 enum SilenceMark: Equatable {
   /// Hardly anything in it, beside the tag of SRTP: Opus (RFC 7587 section 3.1.3).
   case small
-  /// The same, and not half of what others have or less than any sound takes: AMR (RFC 4867), and whatever nobody describes.
+  /// The same, and not half of what others have or less than any sound takes: AMR (RFC 4867), EVS (six bytes, TS 26.445 annex A),
+  /// and whatever nobody describes.
   case smaller
   /// A description of the noise behind whole frames: two bytes in G.729 (RFC 3551 section 4.5.6), four in G.723.
   case rest(bytes: Int, frame: Int)
@@ -17,7 +18,7 @@ enum SilenceMark: Equatable {
     switch format?.name.uppercased() {
     case _ where clockRate == 48_000: self = .small
     case nil: self = .smaller
-    case "AMR", "AMR-WB": self = .smaller
+    case "AMR", "AMR-WB", "EVS": self = .smaller
     case "G729": self = .rest(bytes: 2, frame: 10)
     case "G723": self = .rest(bytes: 4, frame: 24)
     default: self = .none
