@@ -148,4 +148,46 @@ struct SilenceTests {
     let silentMs = last.timeMs - (try #require(last[.lastPacketMs]))
     #expect((silentMs < 1000) == (seconds == 8))
   }
+
+  @Test(
+    "padding in a pause takes numbers, and neither it nor what is lost of it is sound", arguments: [0, 7])
+  func paddingInPauses(lostOf: Int) throws {
+    var builder = C()
+    var heardLast = 0
+    for n in 0..<2000 {
+      // Six seconds of talk, six of pause: Opus sends every 400 ms then, and a sender that looks for more bandwidth padding
+      // under the time of what it sent last.
+      let pause = n % 600 - 300
+      let isPadding = pause > 0 && pause % 20 != 0
+      if isPadding && lostOf > 0 && n % lostOf == 3 { continue }
+      if !isPadding { heardLast = n }
+      let rtp = C.rtp(
+        type: 111, sequence: n, timestamp: 960 * heardLast, payload: isPadding ? 234 : pause >= 0 ? 13 : 90,
+        padded: isPadding)
+      builder.addUDP(rtp, atMs: 20 * Double(n))
+    }
+    let (made, silent, all) = try heard(try #require(try Recorder.read(builder.pcap()).samples.values.first))
+    #expect(made + silent < 0.01 * all, "\(made) and \(silent) of \(all)")
+  }
+
+  @Test("sound that is lost beside padding is missing")
+  func soundAmongPadding() {
+    var numbers = SoundNumbers(before: 100)
+    func missed(before number: UInt16, packets: Int64) -> Int64 {
+      let (missed, follows) = numbers.take(number, jump: packets * 960, length: 960)
+      #expect(follows == (missed == 0))
+      return missed
+    }
+    #expect(missed(before: 100, packets: 0) == 0)
+    // 101 is lost and 102 padding: the time has room for one packet of sound.
+    numbers.skip(102)
+    #expect(missed(before: 103, packets: 2) == 1)
+    // No time is missing, so what was lost was padding.
+    numbers.skip(106)
+    #expect(missed(before: 107, packets: 1) == 0)
+    // The sender paused, and of the numbers that came few were sound.
+    for number in UInt16(108)...126 where number % 9 != 0 { numbers.skip(number) }
+    #expect(missed(before: 127, packets: 20) == 0)
+    #expect(missed(before: 130, packets: 3) == 2)
+  }
 }

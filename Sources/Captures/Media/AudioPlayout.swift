@@ -21,7 +21,7 @@ struct AudioPlayout {
   private var clockNs: Int64
   private let startNs: Int64
   private var lastTimestamp: UInt32
-  private var lastSequence: UInt16 = 0
+  private var numbers: SoundNumbers
   private var newest: Int64 = 0
   private var filteredMs = 0.0
   private var sinceStretch = AudioPlayout.stretchApart
@@ -88,7 +88,7 @@ struct AudioPlayout {
     clockNs = packet.timeNs
     startNs = packet.timeNs
     lastTimestamp = packet.timestamp
-    lastSequence = packet.sequence &- 1
+    numbers = SoundNumbers(before: packet.sequence)
     self.mayHaveFEC = mayHaveFEC
   }
 
@@ -117,8 +117,7 @@ struct AudioPlayout {
     if packet.payloadLength > largestPayload { largestPayload = packet.payloadLength }
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
-    let missed = max(0, Int64(Int16(bitPattern: packet.sequence &- lastSequence)) - 1)
-    let follows = packet.sequence == lastSequence &+ 1
+    let (missed, follows) = numbers.take(packet.sequence, jump: jump, length: lengths.last)
     // Time went on and numbers did not: the sender had nothing to say.
     let skips = follows && jump > lengths.last + lengths.last / 2
     let step = follows && jump > 0 ? jump : nil
@@ -128,7 +127,6 @@ struct AudioPlayout {
       newest = at
       lastTimestamp = packet.timestamp
     }
-    if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
     let redundant = mayHaveFEC && fec.isCarried(level: level)
     if redundant { fec.received += 1 }
     // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
@@ -168,14 +166,12 @@ struct AudioPlayout {
   /// Takes a key press, which is sent in place of sound.
   mutating func takeKey(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
-    if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
+    numbers.pass(packet.sequence)
     isPausing = true
   }
 
-  /// Takes a packet without sound, which keeps a way open (RFC 6263): its number is not missing.
-  mutating func skip(_ packet: RTPPacket) {
-    if Int16(bitPattern: packet.sequence &- lastSequence) > 0 { lastSequence = packet.sequence }
-  }
+  /// Takes a packet without sound, which keeps a way open (RFC 6263) or tries its width: its number is not missing.
+  mutating func skip(_ packet: RTPPacket) { numbers.skip(packet.sequence) }
 
   /// A sender that began anew: what waits is thrown away.
   mutating func restart(_ packet: RTPPacket) {

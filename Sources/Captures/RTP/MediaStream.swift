@@ -153,7 +153,7 @@ final class MediaStream {
     losses.take(verdict, sequence)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
-      if isEmpty { audio?.skip(packet) }
+      audio?.skip(packet)
       headerBytes &+= packet.headerLength &+ packet.payloadLength
       return
     }
