@@ -319,7 +319,8 @@ final class StreamBook {
   private func settle(_ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint) {
     let candidates = side.candidates
     side.candidates = []
-    for candidate in candidates where candidate.isBelievable(needed: 1) {
+    // Browsers probe with SSRC 0: where nobody describes it, it is no stream at the end either.
+    for candidate in candidates where candidate.ssrc != 0 && candidate.isBelievable(needed: 1) {
       believe(candidate, side, flow, source, destination)
     }
   }
