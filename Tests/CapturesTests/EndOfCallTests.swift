@@ -124,4 +124,45 @@ struct EndOfCallTests {
     #expect(events.allSatisfy { ($0.timeMs == nil) == ($0.event == "call.established") })
     #expect(!events.contains { $0.args.contains("\"by\"") })
   }
+
+  /// Three voices of a conference that a server sends; the first is silent from 4 s on, to 8 s or for good.
+  private func conference(returns: Bool) throws -> (made: Double, silent: Double, all: Double) {
+    var b = CallBuilder.webRTC()
+    for n in 0..<600 {
+      for voice in 0..<3 where voice > 0 || n < 200 || returns && n >= 400 {
+        let rtp = C.rtp(
+          type: 111, sequence: 100 * voice + n, timestamp: 960 * n, ssrc: 0x1000_0000 + voice, payload: 80)
+        b.addUDP(rtp, atMs: 1400 + 20 * Double(n) + Double(voice))
+      }
+    }
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(b.pcap(), name: "callee.pcap")
+    let voice = try #require(read.facts.first { $0.value.ssrc == 0x1000_0000 }?.key)
+    let last = try #require(read.samples[voice]?.last)
+    return (
+      try #require(last[.concealedSamples]), try #require(last[.silentConcealedSamples]),
+      try #require(last[.totalSamples])
+    )
+  }
+
+  @Test("who leaves a conference is not missed while others are heard the same way")
+  func left() throws {
+    let (made, _, all) = try conference(returns: false)
+    #expect(made < 0.01 * all, "\(made) of \(all)")
+  }
+
+  @Test("who comes again after numbers that did not come was missed")
+  func cameAgain() throws {
+    let (made, _, all) = try conference(returns: true)
+    #expect(made > 0.3 * all, "\(made) of \(all)")
+  }
+
+  @Test("two packets of SSRC 0 at the end are no stream: browsers probe with it")
+  func probesAtTheEnd() throws {
+    var b = CallBuilder.webRTC()
+    for n in 0..<2 {
+      b.addUDP(C.rtp(type: 101, sequence: n, timestamp: 0, ssrc: 0, payload: 200), atMs: 7500 + Double(n))
+    }
+    #expect(try Recorder.read(b.pcap()).facts.values.allSatisfy { $0.ssrc != 0 })
+  }
 }

@@ -1,8 +1,8 @@
 /// How long a stream that fell silent is played on.
 ///
 /// What stops alone is missed by who listens. What stops because the call is over or on hold is not: one end hung up, SDP
-/// told the sender to be silent, another stream took its place, the sender pauses as it did before, or nothing at all passes
-/// any more, which is an outage only if something comes again.
+/// told the sender to be silent, another stream took its place, others of the same sender go on, the sender pauses as it did
+/// before, or nothing at all passes any more, which is an outage only if something comes again.
 extension MediaStream {
   /// Silence of the whole path up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
@@ -13,11 +13,15 @@ extension MediaStream {
   /// A sender that just stops when there is nothing to say may be silent for so many times its longest pause.
   private static let pausesOfSilence = 4.0
 
+  /// A layer that is silent for longer is switched off, and another goes on that was heard within so long, ns.
+  private static let layerOffNs: Int64 = 1_000_000_000
+  private static let goesOnNs: Int64 = 1_000_000_000
+
   /// The moment up to which it is played when the clock of the capture has come so far.
   func playedUntil(_ timeNs: Int64) -> Int64 {
     var until = timeNs
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
-    if isPause(timeNs &- lastNs) { until = min(until, lastNs) }
+    if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
     if let over = path.overNs, over &+ Self.onItsWayNs >= lastNs { until = min(until, over) }
     if let restsSinceNs { until = min(until, restsSinceNs) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
@@ -28,6 +32,29 @@ extension MediaStream {
   private func isPause(_ silenceNs: Int64) -> Bool {
     guard silenceNs > Self.betweenPacketsNs, let pauseMs = audio?.ownPauseMs else { return false }
     return Double(silenceNs) <= Self.pausesOfSilence * pauseMs * 1e6
+  }
+
+  /// Whether its sender goes on with others of its sort, so that the way is not at fault: who left a conference, the branch of
+  /// a call that another answered, a layer of a picture that is switched off.
+  private func isGivenUp(at timeNs: Int64) -> Bool {
+    let silenceNs = timeNs &- lastNs
+    guard silenceNs > (kind == .audio ? Self.betweenPacketsNs : Self.layerOffNs) else { return false }
+    return path.media.contains {
+      $0 !== self && timeNs &- $0.lastNs < Self.goesOnNs && $0.lastNs &- lastNs > Self.betweenPacketsNs
+        && $0.sender == sender && $0.role == .media && $0.kind == kind
+        && (kind == .audio ? $0.firstNs <= lastNs : isLayer(besides: $0))
+    }
+  }
+
+  /// Takes the first packet after ticks at which it was not played: what was missed is played then. A layer of which no number is
+  /// missing while others of its picture went on was switched off.
+  func goOn(with packet: RTPPacket) {
+    let follows = packet.sequence == UInt16(truncatingIfNeeded: sequence.highest) &+ 1
+    guard kind == .video, follows, packet.timeNs &- lastNs > Self.layerOffNs,
+      path.media.contains(where: { $0.lastNs > lastNs &+ Self.layerOffNs && isLayer(besides: $0) })
+    else { return catchUp() }
+    openTicks = []
+    video?.rest()
   }
 
   /// Whether there is something to play since it was sampled last.

@@ -62,7 +62,9 @@ final class MediaStream {
   var codecChange = CodecChange()
   /// Whether its sound comes in redundant blocks.
   @exclusivity(unchecked) var redundancy = RedundancyWatch()
-  private var earlyRepeats: [RTPPacket] = []
+  var earlyRepeats: [RTPPacket] = []
+  /// What its first packets call it.
+  var names = StreamNames()
 
   // Figures.
   @exclusivity(unchecked) var sequence = SequenceState()
@@ -131,7 +133,7 @@ final class MediaStream {
   func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
     if sequence.expected == 0 { begin(packet) }
     if hushedNs != nil { wake(with: packet) }
-    if !openTicks.isEmpty { catchUp() }
+    if !openTicks.isEmpty { goOn(with: packet) }
     let isEvent = isTelephoneEvent(packet, described)
     let isEmpty = packet.payloadLength == 0
     if mainType == nil && !isEvent && !isEmpty && !PayloadFormat.isComfortNoise(packet.payloadType) {

@@ -3,6 +3,8 @@ struct RTPCandidate {
   let ssrc: UInt32
   /// Packets so far, replayed when it is believed.
   var packets: [RTPPacket]
+  /// What they call themselves.
+  var names = StreamNames()
 
   /// Packets needed without any other evidence.
   static let needed = 4

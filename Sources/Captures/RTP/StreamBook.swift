@@ -141,7 +141,7 @@ final class StreamBook {
       pass(packet, to: entry, interrupted: false)
       return
     }
-    consider(packet, side, flow, source: datagram.source, destination: datagram.destination)
+    consider(packet, side, flow, datagram)
   }
 
   @inline(__always)
@@ -179,8 +179,9 @@ final class StreamBook {
   }
 
   private func consider(
-    _ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, source: Endpoint, destination: Endpoint
+    _ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram
   ) {
+    let (source, destination) = (datagram.source, datagram.destination)
     let index: Int
     if let known = side.candidates.firstIndex(where: { $0.ssrc == packet.ssrc }) {
       side.candidates[known].take(packet)
@@ -191,6 +192,7 @@ final class StreamBook {
       }
       index = side.consider(packet)
     }
+    side.candidates[index].names.take(datagram.payload)
     let needed = self.needed(flow, source, destination)
     if side.candidates[index].isBelievable(needed: needed) {
       believe(side.candidates.remove(at: index), side, flow, source, destination)
@@ -230,6 +232,7 @@ final class StreamBook {
       stream = MediaStream(
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)
+      stream.names = candidate.names
       if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
       all.append(stream)
       if path.media.count < 1000 { path.media.append(stream) }

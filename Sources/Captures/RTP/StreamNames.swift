@@ -1,0 +1,92 @@
+/// What the first packets of a stream say in their header extensions: of which medium it is (MID, RFC 9143), and which layer of
+/// it (RID, RFC 8852). They pass in the clear under SRTP as well; under which identifiers was agreed where it cannot be seen.
+struct StreamNames {
+  struct Name: Equatable {
+    var element: UInt8
+    var text: [UInt8]
+  }
+
+  private(set) var all: [Name] = []
+  private var packets = 0
+
+  private static let most = 4
+  private static let longest = 16
+
+  /// Takes a packet: names are what all of them say alike.
+  mutating func take(_ b: Octets) {
+    packets += 1
+    guard packets == 1 || !all.isEmpty else { return }
+    let found = Self.names(in: b)
+    all = packets == 1 ? found : all.filter(found.contains)
+  }
+
+  /// The name under an identifier; of one packet alone nothing tells whether it is one.
+  subscript(element: UInt8) -> [UInt8]? {
+    packets > 1 ? all.first { $0.element == element }?.text : nil
+  }
+
+  /// The elements of RFC 8285, of one byte or two, that are text.
+  private static func names(in b: Octets) -> [Name] {
+    guard b.count >= 12, b.byte(0) & 0x10 != 0 else { return [] }
+    let start = 12 + 4 * Int(b.byte(0) & 15)
+    guard b.count >= start + 4 else { return [] }
+    let isShort = b.short(start) == 0xBEDE
+    guard isShort || b.short(start) & 0xFFF0 == 0x1000 else { return [] }
+    let end = min(b.count, start + 4 + 4 * Int(b.short(start + 2)))
+    var found: [Name] = []
+    var at = start + 4
+    while at + 1 < end, found.count < most {
+      let head = b.byte(at)
+      guard head != 0 else {
+        at += 1
+        continue
+      }
+      let element = isShort ? head >> 4 : head
+      let length = isShort ? Int(head & 15) + 1 : Int(b.byte(at + 1))
+      let body = at + (isShort ? 1 : 2)
+      if isShort && element == 15 { break }
+      if length > 0, length <= longest, body + length <= end,
+        (body..<body + length).allSatisfy({ isOfName(b.byte($0)) })
+      {
+        found.append(Name(element: element, text: b.from(body).first(length).copy()))
+      }
+      at = body + length
+    }
+    return found
+  }
+
+  /// Letters, digits, hyphen and underline (RFC 8851 section 10).
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+    default: false
+    }
+  }
+}
+
+extension MediaStream {
+  /// Whether another stream is a layer of the same picture: of one medium, and of different names in it.
+  func isLayer(besides other: MediaStream) -> Bool {
+    guard other !== self, kind == .video, other.kind == .video, other.sender == sender,
+      other.mainType == mainType, let medium = mediumElement, let mine = names[medium],
+      other.names[medium] == mine
+    else { return false }
+    return names.all.contains { name in
+      name.element != medium && other.names[name.element].map { $0 != name.text } ?? false
+    }
+  }
+
+  /// The identifier under which its sender names media: sound has it as well, which has no layers; where sound has no names, it
+  /// is taken to be the lowest, if all its pictures are called alike by that.
+  private var mediumElement: UInt8? {
+    let others = path.media.lazy.filter {
+      $0.sender == self.sender && $0.role == .media && !$0.names.all.isEmpty
+    }
+    if let sound = others.first(where: { $0.kind == .audio }) {
+      return names.all.first { sound.names[$0.element] != nil }?.element
+    }
+    guard let lowest = names.all.min(by: { $0.element < $1.element }) else { return nil }
+    let isCommon = others.allSatisfy { $0.kind != .video || $0.names[lowest.element] == lowest.text }
+    return isCommon ? lowest.element : nil
+  }
+}
