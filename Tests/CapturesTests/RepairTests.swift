@@ -95,4 +95,36 @@ struct RepairTests {
     let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
     #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 6)
   }
+
+  /// Packets of a second SSRC beside the picture, eight every 150 ms under one timestamp; `marked` says whether frames end.
+  private func addSecond(_ b: inout C, marked: Bool) {
+    for n in 0..<320 {
+      let (step, part) = (n / 8, n % 8)
+      let rtp = C.rtp(
+        type: 49, sequence: 5000 + n, timestamp: 13_500 * step, ssrc: 0x4949, marker: marked && part == 7,
+        payload: 1190 - part)
+      b.addUDP(rtp, atMs: 3000 + 150 * Double(step) + Double(part) * 0.1)
+    }
+  }
+
+  @Test("what protects a picture in a stream of its own ends no frames, and is no second picture")
+  func redundancy() throws {
+    var b = flow(encrypted: true)
+    addPicture(&b, ssrc: 0x5555, lost: { $0 % 40 == 20 })
+    addSecond(&b, marked: false)
+    let read = try self.read(b)
+    let key = try #require(read.facts.first { $0.value.ssrc == 0x4949 }?.key)
+    #expect(read.samples[key] == nil)
+    #expect(read.totals[key]?.extra?.contains(#""role":"fec""#) == true)
+  }
+
+  @Test("a second picture that is smaller and ends its frames is one")
+  func secondPicture() throws {
+    var b = flow(encrypted: true)
+    addPicture(&b, ssrc: 0x5555, lost: { $0 % 40 == 20 })
+    addSecond(&b, marked: true)
+    let read = try self.read(b)
+    let key = try #require(read.facts.first { $0.value.ssrc == 0x4949 }?.key)
+    #expect(read.facts[key]?.kind == .video && (read.samples[key]?.last?[.frames] ?? 0) > 30)
+  }
 }

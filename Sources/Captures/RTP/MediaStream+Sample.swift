@@ -4,6 +4,8 @@ extension MediaStream {
   /// Takes the counters as they stand at a tick of the capture's clock, and hands on the samples that are settled: those of
   /// a picture wait until nothing can change them.
   func sample(at tickNs: Int64, _ due: (Sample) throws -> Void) rethrows {
+    noteRedundancy()
+    guard role == .media else { return }
     let timeNs = playedUntil(tickNs)
     if !openTicks.isEmpty { catchUp(to: timeNs) }
     sampledNs = timeNs

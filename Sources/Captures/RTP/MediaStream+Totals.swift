@@ -45,6 +45,7 @@ extension MediaStream {
   private var extra: String? {
     var w = ArgumentWriter()
     if role == .repair { w.add("role", "rtx") }
+    if role == .redundancy { w.add("role", "fec") }
     if role == .probing { w.add("role", "padding") }
     if role == .data { w.add("role", "data") }
     if let repairs { w.add("repairs_ssrc", Int(repairs.ssrc)) }

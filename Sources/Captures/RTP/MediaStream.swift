@@ -14,6 +14,8 @@ final class MediaStream {
     case data
     /// Retransmissions (RFC 4588) of another SSRC.
     case repair
+    /// Redundancy (FlexFEC, RFC 8627) of another SSRC.
+    case redundancy
   }
 
   let ssrc: UInt32
@@ -166,6 +168,7 @@ final class MediaStream {
       repairs?.takeRepeat(packet)
       return
     }
+    if role == .redundancy { return }
     if kind != .audio {
       if !repairGuess.isSettled && isRepair(packet) { return }
       repairGuess.remember(packet)
@@ -205,6 +208,10 @@ final class MediaStream {
 
   private func firstMedia(_ packet: RTPPacket) {
     guard format == nil || kind != nil else { return role = .data }
+    if format?.isRedundancy == true {
+      kind = nil
+      return role = .redundancy
+    }
     role = .media
     if path[sender].firstMediaNs == nil { path[sender].firstMediaNs = packet.timeNs }
   }
@@ -248,32 +255,6 @@ final class MediaStream {
     return elapsed > 1 && abs(media - elapsed) < 0.2 * elapsed + 0.5 && Double(delta) < 4 * rate * elapsed
   }
 
-  /// Whether a packet repeats one of a sibling stream; passes it on if so.
-  private func isRepair(_ packet: RTPPacket) -> Bool {
-    if format != nil { return false }
-    guard let original = repairGuess.take(packet, of: self) else { return false }
-    role = .repair
-    kind = original.kind
-    clockRate = 0
-    video = nil
-    repairs = original
-    original.repairedBy = self
-    for held in repairGuess.close() { original.takeRepeat(held) }
-    _ = clock.close()
-    return true
-  }
-
-  /// Takes a retransmission of one of this stream's packets.
-  func takeRepeat(_ packet: RTPPacket) {
-    repeats &+= 1
-    repeatBytes &+= packet.payloadLength
-    if video != nil {
-      video?.takeRepeat(packet)
-    } else if clock.isOpen && earlyRepeats.count < 64 {
-      earlyRepeats.append(packet)
-    }
-  }
-
   private func decideClock(final: Bool) {
     guard let found = clock.decide(final: final) else { return }
     if let rate = found {
@@ -291,6 +272,7 @@ final class MediaStream {
       measure(packet, .advanced(gap: 0))
     }
     for packet in repeats { video?.takeRepeat(packet) }
+    noteRedundancy()
   }
 
   /// What needs the clock: jitter and playout.

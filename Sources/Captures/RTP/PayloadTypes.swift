@@ -69,10 +69,14 @@ struct PayloadFormat: Equatable {
   /// Whether timestamps tell pictures apart: those of an MPEG transport stream are the times at which packets are sent, and its
   /// marker means something else (RFC 2250).
   var tellsPictures: Bool { kind == .video && name.uppercased() != "MP2T" }
+  /// Whether the format is redundancy of others in a stream of its own (RFC 8627, RFC 5109).
+  var isRedundancy: Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("flexfec") || name == "ulpfec" || name == "parityfec"
+  }
   /// Whether the format is a codec, rather than what is sent in place of one or beside it.
   var isMedium: Bool {
     let name = name.lowercased()
-    return !["telephone-event", "tone", "cn", "red", "ulpfec", "parityfec", "rtx"].contains(name)
-      && !name.hasPrefix("flexfec")
+    return !["telephone-event", "tone", "cn", "red", "rtx"].contains(name) && !isRedundancy
   }
 }

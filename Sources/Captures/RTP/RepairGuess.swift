@@ -22,17 +22,23 @@ struct RepairGuess {
   private var misses = 0
   /// Whether it is decided what the stream is.
   private(set) var isSettled = false
+  /// Whether a packet was marked as the last of its frame.
+  private(set) var isMarked = false
+  /// Whether none was in so many frames.
+  var isUnmarked: Bool { !isMarked && count >= Self.framesUntold }
 
   /// Matches between other timestamps that make a repair stream, where one seen already does; misses that make a medium.
   private static let needed = 2
   private static let mostMisses = 100
   private static let mostHeld = 64
+  private static let framesUntold = 4
   /// Bytes of the original number that RFC 4588 puts before the payload.
   private static let numberBytes = 2
 
   /// Remembers a packet of a frame of this stream.
   @inline(__always)
   mutating func remember(_ packet: RTPPacket) {
+    if packet.marker { isMarked = true }
     let place = (count &- 1) & 63
     let length: UInt64 = 1 &<< UInt64(truncatingIfNeeded: packet.payloadLength)
     if count > 0 && recent[place].timestamp == packet.timestamp {
