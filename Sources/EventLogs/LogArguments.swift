@@ -18,6 +18,8 @@ struct LogArguments {
   /// The words that stand first in a line of text, where no quotes or commas part them. A name keeps its colon: the words may be
   /// a sentence.
   var phrase: [String] = []
+  /// Names of the members that an arrow points to: `SETUP -> RINGING`.
+  var reached: [String] = []
   /// Members beyond those that are kept.
   private var leftOut = 0
 
@@ -93,6 +95,7 @@ struct LogArguments {
     var all = self
     for member in others.members { all.add(member.name, json: member.json) }
     all.leftOut += others.leftOut
+    all.reached += others.reached.filter { json($0) == nil }
     return all
   }
 

@@ -38,6 +38,7 @@ enum LooseArguments {
     let words = LooseWords.read(bytes)
     for (number, word) in words.enumerated() {
       let text = word.text
+      let count = arguments.members.count
       let pair = Self.pair(text)
       let isJoined =
         word.value != nil || word.isAssigned || pair.map { !$0.1.isEmpty || text.last == "=" } ?? false
@@ -55,6 +56,9 @@ enum LooseArguments {
       } else {
         arguments.append(String(position), word: text)
         position += 1
+      }
+      if word.isReached, arguments.members.count > count {
+        arguments.reached.append(arguments.members[count].name)
       }
       if arguments.members.count >= limit {
         arguments.leaveOut(words.count - number - 1)

@@ -11,11 +11,17 @@ struct LooseWords {
     var value: String?
     /// Whether a lone `=` follows: the next word is its value.
     var isAssigned = false
+    /// Whether an arrow points here: `SETUP -> RINGING`.
+    var isReached = false
   }
+
+  /// Arrows as programs print them, the longer first.
+  static let arrows = ["-->", "==>", "->", "=>", "\u{2192}", "\u{21D2}", "\u{27F6}", "\u{279C}"]
 
   private var found: [Word] = []
   private var word: [UInt8] = []
   private var isParted = false
+  private var isReached = false
   private static let mark = Array(Redactor.mark.utf8)
   // Longest value in brackets: they may also go around the rest of the line.
   private static let longestValue = 256
@@ -83,8 +89,12 @@ struct LooseWords {
     guard !word.isEmpty else { return }
     defer { word.removeAll(keepingCapacity: true) }
     let text = String(decoding: word, as: UTF8.self)
+    if Self.arrows.contains(text) {
+      isReached = !found.isEmpty
+      return
+    }
     // Marks between words part nothing; only a lone `=` ties its two neighbours together.
-    if ["=", ":", "-", "->"].contains(text) {
+    if ["=", ":", "-"].contains(text) {
       if text == "=", let last = found.indices.last, found[last].value == nil, !isParted,
         Self.isName(found[last].text)
       {
@@ -92,7 +102,7 @@ struct LooseWords {
       }
       return
     }
-    found.append(Word(text: text, isParted: isParted, value: value))
-    isParted = false
+    found.append(Word(text: text, isParted: isParted, value: value, isReached: isReached))
+    (isParted, isReached) = (false, false)
   }
 }

@@ -55,6 +55,47 @@ struct StateWordTests {
       try story(["onInCall", "onStatusChanged old=RINGING status=ENDED"]).log.names.last == "call.ended")
   }
 
+  @Test(
+    "of two states an arrow points to the new one",
+    arguments: [
+      "callStatusChanged: % -> %", "callStatusChanged % => % callId=A",
+      "callStatusChanged [%] --> [%] (9900)",
+      "callStatusChanged %->%", "callStatusChanged state: % \u{2192} %", "callStatusChanged state=% -> %",
+      #"callStatusChanged {"state":"% -> %"}"#, "callStatusChanged old=% new=%",
+      #"callStatusChanged {"from":"%","to":"%"}"#,
+    ])
+  func arrows(line: String) throws {
+    let states = ["INITIAL"] + Self.outgoing
+    let story = try story(
+      zip(states, Self.outgoing).map { old, new in
+        let parts = line.split(separator: "%", omittingEmptySubsequences: false)
+        return parts[0] + old + parts[1] + new + parts[2]
+      })
+    #expect(story.log.names == ["call.dialing", "call.ringing", "call.established", "call.ended"])
+  }
+
+  @Test("an arrow to several words, along a chain, between numbers, and to no state")
+  func longArrows() throws {
+    let log = try story([
+      "onStatusChanged: SETUP -> RINGING -> MEDIA PENDING", "onStatusChanged MEDIA_PENDING -> 0.9 s",
+      "onStatusChanged IN CALL -> ENDED (was RINGING)",
+    ]).log
+    #expect(log.names == ["call.media-pending", "call.media-pending", "call.ended"])
+    let numbers = try story([
+      "onCallStateChanged: WSC_CS_NONE => WSC_CS_STARTED", "Call State changed : 1 -> 2",
+    ])
+    #expect(numbers.log.names.last == "call.ringing")
+  }
+
+  @Test("of two states side by side without an arrow nobody knows which is new")
+  func sideBySide() throws {
+    let log = try story([
+      "onInCall", "onStatusChanged: IN_CALL ENDED", "onStatusChanged(IN_CALL, ENDED)",
+      "onStatusChanged: ENDED, call busy", "onStatusChanged: ENDED, reason=BUSY",
+    ]).log
+    #expect(log.names == ["call.established", "unknown", "unknown", "call.ended", "call.ended"])
+  }
+
   @Test("a name that two SDKs have is that one's whose state it tells")
   func sharedName() throws {
     for line in [#"callStateChanged {"state":"%"}"#, "callStateChanged %"] {
