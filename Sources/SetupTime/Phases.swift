@@ -40,18 +40,37 @@ private func capturePhase(_ line: Timeline) -> Phase {
   return phase
 }
 
+private let gathered = ["ice.gathering-complete", "ice.candidates-end"]
+
 private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {
-  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created", "call.incoming"]
-  guard let from = line.preferred(origins) else { return Phase(.gathering, .unknown) }
-  if let to = line.preferred(["ice.gathering-complete", "ice.candidates-end"], from: from.timeMs) {
-    return measured(.gathering, from, to)
+  if direction == .incoming, !line.has("ice.gathering-started", "sdp.offer-created") {
+    return gatheringForAnswer(line)
   }
+  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created"]
+  guard let from = line.preferred(origins) else { return Phase(.gathering, .unknown) }
+  if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // Vanilla ICE holds the request back until all candidates are there.
   let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }
   if vanilla, direction == .outgoing, let to = line.first(of: ["call.request-sent"], from: from.timeMs) {
     var phase = measured(.gathering, from, to)
     phase.cause = "vanilla ICE, as the SDK does by default: the request waits for the candidates"
     return phase
+  }
+  return Phase(.gathering, .unknown)
+}
+
+// At the end that was called, candidates are gathered once its answer is set (RFC 8829 5.9), not while it rings: the last thing that
+// its user or its SDK did for the answer begins it at the earliest.
+private func gatheringForAnswer(_ line: Timeline) -> Phase {
+  let incoming = line.first(of: ["call.incoming", "call.alerting"])?.timeMs ?? -.infinity
+  let causes = ["call.created", "call.answered", "call.media-pending", "sdp.answer-created"]
+  for name in gathered {
+    guard let to = line.first(of: [name], from: incoming),
+      let from = line.moments.last(where: {
+        $0.timeMs >= incoming && $0.timeMs <= to.timeMs && causes.contains($0.event)
+      })
+    else { continue }
+    return measured(.gathering, from, to)
   }
   return Phase(.gathering, .unknown)
 }

@@ -141,6 +141,28 @@ struct PhaseTests {
     #expect(attempt.setupMs == 150)
   }
 
+  @Test("an end that was called gathers for its answer, not while it rings")
+  func gatheringOfCallee() throws {
+    func gathering(_ lines: String...) throws -> Phase {
+      try #require(setupAttempts(of: script(lines, sdk: "x")).first?.phase(.gathering))
+    }
+    let told = try gathering(
+      "0 call.incoming", "100 call.alerting", "20000 call.answered", "20060 ice.gathering-complete",
+      "20400 call.established")
+    #expect(told.durationMs == 60)
+    #expect(told.fromEvent == "call.answered")
+    #expect(told.cause == nil)
+    let created = try gathering(
+      "0 call.incoming", "9000 call.answered", "9100 call.created", "9500 ice.gathering-complete",
+      "9600 call.media-pending", "9700 call.established")
+    #expect(created.durationMs == 400)
+    let unanswered = try gathering("0 call.incoming", "50 ice.gathering-complete", "9000 call.answered")
+    #expect(unanswered.state == .unknown)
+    let started = try gathering(
+      "0 call.incoming", "10 ice.gathering-started", "210 ice.gathering-complete", "9000 call.answered")
+    #expect(started.durationMs == 200)
+  }
+
   @Test("permission asked within the setup belongs to the user")
   func capture() throws {
     let attempt = try #require(
