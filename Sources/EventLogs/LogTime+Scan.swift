@@ -67,8 +67,6 @@ extension LogTime {
 
     mutating func weekday() -> Bool { word(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]) != nil }
 
-    mutating func month() -> Int? { word(CalendarDate.months).map { $0 + 1 } }
-
     private mutating func word(_ words: [StaticString]) -> Int? {
       guard rest.count > 3 else { return nil }
       let found = words.firstIndex { word in
@@ -90,7 +88,7 @@ extension LogTime {
       guard skip(0x3A), let minute = digits(2), skip(0x3A), let second = digits(2),
         hour < 24, minute < 60, second <= 60
       else { return nil }
-      var ms = Double((hour * 60 + minute) * 60 + second) * 1000 + (decimals() ?? 0)
+      var ms = Double((hour * 60 + minute) * 60 + second) * 1000 + (decimals() ?? decimalsBehindColon() ?? 0)
       if let isAfternoon = isAfternoon ?? halfOfDay() {
         guard (1...12).contains(hour) else { return nil }
         ms += Double(hour % 12 + (isAfternoon ? 12 : 0) - hour) * 3_600_000
@@ -108,6 +106,14 @@ extension LogTime {
       return Double((hour * 60 + minute) * 60 + second) * 1000 + fraction
     }
 
+    // Milliseconds behind one more colon, as CocoaLumberjack writes them: `10:00:00:123`.
+    private mutating func decimalsBehindColon() -> Double? {
+      var ahead = self
+      guard ahead.skip(0x3A), let ms = ahead.digits(3), ahead.isAtGap else { return nil }
+      self = ahead
+      return Double(ms)
+    }
+
     // Decimals of a second behind a point or a comma, in milliseconds.
     private mutating func decimals() -> Double? {
       guard let point = rest.first, point == 0x2E || point == 0x2C, let digit = rest.dropFirst().first,
@@ -121,29 +127,6 @@ extension LogTime {
         scale /= 10
       }
       return ms
-    }
-
-    /// Z, +01:00, +0100, +01, GMT, UTC, GMT+0100, with or without a space before; in milliseconds east of Greenwich.
-    mutating func zone() -> Double? {
-      let before = rest
-      if skip(0x5A) || skip(0x7A) { return 0 }
-      _ = skip(0x20)
-      let isNamed = rest.starts(with: "GMT".utf8) || rest.starts(with: "UTC".utf8)
-      if isNamed { rest = rest.dropFirst(3) }
-      let west = rest.first == 0x2D
-      guard west || rest.first == 0x2B else {
-        if isNamed { return 0 }
-        rest = before
-        return nil
-      }
-      rest = rest.dropFirst()
-      guard let hours = digits(2), hours <= 14 else {
-        rest = before
-        return nil
-      }
-      _ = skip(0x3A)
-      let minutes = digits(2) ?? 0
-      return Double(hours * 60 + minutes) * (west ? -60_000 : 60_000)
     }
   }
 }

@@ -26,6 +26,10 @@ enum LogTime {
     var isDayFirst: Bool?
     /// Whether the year was told in the Buddhist era: `21/11/2569`.
     var isBuddhist = false
+    /// The zone that stands beside a time without a whole date, ms east of Greenwich.
+    var zoneMs: Double?
+    /// The name of a zone that does not tell which it is: `IST`.
+    var unknownZone: String?
     /// What a word beside the hour tells of it, where it is none that is known.
     var hourWord = HourWord.none
 
@@ -45,19 +49,24 @@ enum LogTime {
     }
 
     init(_ scan: Scan, dayMs: Double, monthDay: (month: Int, day: Int)? = nil) {
+      var scan = scan
+      let zone = scan.zone(isSure: true)
       self.init(length: scan.taken, dayMs: dayMs, monthDay: monthDay)
+      (zoneMs, unknownZone) = (zone?.ms, zone?.name)
       hourWord = scan.hourWord
     }
 
-    init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan) {
+    /// - Parameter told: the zone, where it stands before the year.
+    init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan, zone told: Zone? = nil) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
       isBuddhist = LogTime.buddhistYears.contains(year)
       let year = isBuddhist ? year - 543 : year
       let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
-      let zone = scan.zone()
+      let zone = told ?? scan.zone()
       length = scan.taken
       hourWord = scan.hourWord
-      date = (local, zone.map { local - $0 })
+      unknownZone = zone?.name
+      date = (local, zone?.ms.map { local - $0 })
     }
   }
 
@@ -71,8 +80,8 @@ enum LogTime {
   }
 
   /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
-  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and dates in digits as the world writes
-  /// them: `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
+  /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `Sat Nov 21 01:55:17 CET 2026`, `Nov 21, 2026 @ 01:55:17.337`,
+  /// `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and dates in digits as the world writes them: `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
   static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     guard let first = bytes.first else { return nil }
     guard first >= 0x30, first <= 0x39 else { return (first | 0x20) >= 0x61 ? named(bytes) : nil }
@@ -89,13 +98,16 @@ enum LogTime {
     return Stamp(length: scan.taken, dayMs: clock, monthDay: (month, day))
   }
 
-  // The month by its name: `Nov 21 01:55:17`, `Sat Nov 21 2026 01:55:17`, `Sat, 21 Nov 2026 01:55:17`, `21/Nov/2026:01:55:17`.
+  // The month by its name: `Nov 21 01:55:17`, `Sat Nov 21 2026 01:55:17`, `Sat, 21 Nov 2026 01:55:17`, `21/Nov/2026:01:55:17`,
+  // `Nov 21, 2026 @ 01:55:17`.
   private static func named(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     var scan = Scan(bytes)
-    if scan.weekday() { scan.gap() }
+    let hasWeekday = scan.weekday()
+    if hasWeekday { scan.gap() }
     var month = scan.month()
     if month != nil { scan.gap() }
     guard let day = scan.digits(upTo: 2) else { return nil }
+    if month == nil { _ = scan.skip(0x2E) }
     scan.gap()
     if month == nil {
       month = scan.month()
@@ -105,16 +117,18 @@ enum LogTime {
     let before = scan
     if let year = scan.digits(4) {
       scan.gap()
+      if scan.skip(0x40) { scan.gap() }
       guard let clock = scan.timeOfDay() else { return nil }
       return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &scan)
     }
     scan = before
     guard let clock = scan.timeOfDay(), (1...31).contains(day) else { return nil }
-    // As ctime writes it, the year comes last.
+    // As ctime writes it, the year comes last; as Java's Date does, behind the zone.
     var behind = scan
+    let zone = behind.zone(isSure: true) ?? (hasWeekday ? behind.namedZone(allowsAny: true) : nil)
     behind.gap()
     if let year = behind.digits(4), (1970...9999).contains(year), behind.isAtGap {
-      return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &behind)
+      return Stamp(year: year, month: month, day: day, dayMs: clock, scan: &behind, zone: zone)
     }
     return Stamp(scan, dayMs: clock, monthDay: (month, day))
   }

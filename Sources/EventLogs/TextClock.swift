@@ -22,6 +22,8 @@ struct TextClock {
   private var isHalfUnknown: Bool { mayTellHalf && !isWholeDay }
   private static let unknownHalf =
     "a word behind the times may name the half of the day: not understood, taken as the time on 24 hours"
+  // The first zone whose name did not tell which it is.
+  private var unknownZone: String?
   /// Whether the day stands first in dates with slashes, once one of them has told.
   var isDayFirst: Bool?
 
@@ -39,7 +41,7 @@ struct TextClock {
     let quarter = ZoneOffset.nearest(toMs: local - epochMs)
     guard abs(local - epochMs - quarter) < 60_000, abs(quarter) <= 50_400_000 else { return }
     zoneMs = quarter
-    if stamp.date?.zoned == nil {
+    if stamp.date?.zoned == nil, stamp.zoneMs == nil {
       let hours = (quarter / 36_000).rounded() / 100
       said.append(
         "zone of the stamps found by \(source): UTC\(hours < 0 ? "-" : "+")\(abs(hours)) h")
@@ -58,10 +60,10 @@ struct TextClock {
         say("dates like 03/04/2026 do not say which number is the day: not taken as times")
         return nil
       }
-      if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
+      let zone = zone(of: stamp)
       let (month, day) = isDayFirst ? (second, first) : (first, second)
       let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
-      return steps.follow(local) - (zoneMs ?? 0)
+      return steps.follow(local) - zone
     }
     if stamp.date == nil, nearMs == nil {
       nearMs = Double(time(nil)) * 1000
@@ -69,15 +71,27 @@ struct TextClock {
     }
     if stamp.date == nil, stamp.monthDay == nil { return ofDay(stamp) }
     guard let local = localMs(stamp, near: nearMs ?? 0) else { return nil }
-    if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
-    return steps.follow(local) - (zoneMs ?? 0)
+    return steps.follow(local) - zone(of: stamp)
+  }
+
+  // Its own, else that of the log, else none but UTC.
+  private mutating func zone(of stamp: LogTime.Stamp) -> Double {
+    if let zone = stamp.zoneMs ?? zoneMs { return zone }
+    guard let name = stamp.unknownZone else {
+      say("the stamps have no zone: taken as UTC")
+      return 0
+    }
+    if unknownZone == nil {
+      unknownZone = name
+      say("the zone \(name) of the stamps may be one of several: taken as UTC")
+    }
+    return 0
   }
 
   // Time of day alone: the day of what is near, and the next one when the clock has gone back by more than a line may be late.
   private mutating func ofDay(_ stamp: LogTime.Stamp) -> Double? {
     guard let dayMs = stamp.dayMs, let near = nearMs else { return nil }
-    if zoneMs == nil { say("the stamps have no zone: taken as UTC") }
-    let zone = zoneMs ?? 0
+    let zone = zone(of: stamp)
     var start = dayStartMs ?? firstDay(of: dayMs, near: near + zone)
     if let last = lastDayMs, steps.isEndOfSummer(from: last, to: dayMs) {
       steps.addHour(from: last, to: dayMs)

@@ -68,7 +68,9 @@ enum TextStamp {
       let name = prefix[..<equals].suffix(while: { $0 != 0x20 && $0 != 0x09 })
       return RunLogLine.timeNames.contains(Dialect.normal(String(decoding: name, as: UTF8.self)))
     }
-    if stamp.date != nil || stamp.monthDay != nil || stamp.either != nil { return true }
+    if stamp.date != nil || stamp.monthDay != nil || stamp.either != nil || stamp.zoneMs != nil {
+      return true
+    }
     return prefix.last == 0x5B || prefix.last == 0x28 || !prefix.contains { $0 >= 0x61 && $0 <= 0x7A }
   }
 }

@@ -62,6 +62,7 @@ public enum WrappedLine {
         isLine = isLine || own[kind]?.contains(name) ?? false
         if RunLogLine.timeNames.contains(name), json.count <= 64 { times.append(name, json: json) }
         if name == journalTime, json.count <= 64 { times.append("ts", json: json) }
+        if name == "instant", let ms = LogTime.instantMs(json) { times.append("ts", word: ms) }
         if let rank = rank(name, kind, json), rank < best?.rank ?? .max { best = (rank, value) }
       }
       try scanner.finish()

@@ -41,6 +41,86 @@ struct LocalTimesTests {
       ])
   }
 
+  @Test(
+    "a zone behind the time, by its name or its hours, also in front of the year",
+    arguments: [
+      "Sat Nov 14 15:09:50 UTC 2026", "Sat Nov 14 16:09:50 GMT+01:00 2026", "Sat Nov 14 07:09:50 PST 2026",
+      "Sat Nov 14 16:09:50 CET 2026", "2026-11-14 16:09:50 GMT+1", "2026-11-14 20:39:50 UTC+5:30",
+      "2026-11-14 07:09:50.000 PST", "2026-11-14 10:09:50 EST", "2026-11-14 17:09:50 CEST",
+      "11/14/2026, 10:09:50 AM EST",
+    ])
+  func zones(stamp: String) throws {
+    let log = try times(stamp)
+    #expect(log.records.map(\.timeMs) == [Self.afternoon])
+    #expect(log.notes.isEmpty, "\(log.notes)")
+    #expect(log.records.first?.args.contains("agent1") == true)
+  }
+
+  @Test(
+    "of a zone whose name stands for several it is said that it is not known which",
+    arguments: ["2026-11-14 15:09:50 IST", "Sat Nov 14 15:09:50 CST 2026", "Sat Nov 14 15:09:50 XYZ 2026"])
+  func unknownZone(stamp: String) throws {
+    let log = try times(stamp)
+    #expect(log.records.map(\.timeMs) == [Self.afternoon])
+    #expect(log.notes.count == 1)
+    #expect(log.notes.first?.contains("may be one of several: taken as UTC") == true)
+  }
+
+  @Test("a zone behind a time of day, or behind a date without a year")
+  func zoneOfDay() throws {
+    var options = ReaderOptions(fileName: "a.log")
+    options.writtenMs = Self.afternoon + 3_600_000
+    for (line, ms) in [
+      ("default\t16:09:50.120113+0100\tPhone\tcreateCall a", 120.113),
+      ("11-14 16:09:50.120 +0100 12 34 D T: createCall", 120),
+      ("15:09:50Z createCall a", 0), ("Nov 14 16:09:50 CET createCall a", 0),
+    ] {
+      let sink = Collector()
+      try EventLogReader.read(.sdkText, from: MemoryBytes(line + "\n"), into: sink, options: options)
+      #expect(sink.records.map { (($0.timeMs ?? 0) - Self.afternoon - ms).rounded() } == [0], "\(line)")
+      #expect(!sink.notes.contains { $0.contains("zone") }, "\(sink.notes)")
+    }
+    let words = try read(.sdkText, "10:00:00.000 -12 createCall a\n10:00:09.000 +5 onInCall\n")
+    #expect(words.notes.contains { $0.contains("no zone") })
+  }
+
+  @Test(
+    "months by their names in the languages of users, a sign between date and time, milliseconds behind a colon",
+    arguments: [
+      "Nov 14, 2026 @ 15:09:50.000", "Nov. 14, 2026 3:09:50 PM", "nov. 14, 2026 3:09:50 PM",
+      "14. Nov. 2026 15:09:50", "2026/11/14 15:09:50:000", "nov 14, 2026 3:09:50 p. m.",
+      "\u{43D}\u{43E}\u{44F}\u{431}. 14, 2026 3:09:50 PM",
+    ])
+  func months(stamp: String) throws {
+    #expect(try times(stamp).records.map(\.timeMs) == [Self.afternoon])
+  }
+
+  @Test("every month in German, French, Spanish, Italian and Portuguese")
+  func monthNames() throws {
+    for names in [
+      "Jan. Feb. M\u{E4}rz Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.",
+      "janv. f\u{E9}vr. mars avr. mai juin juil. ao\u{FB}t sept. oct. nov. d\u{E9}c.",
+      "ene feb mar abr may jun jul ago sept oct nov dic", "gen feb mar apr mag giu lug ago set ott nov dic",
+      "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
+    ] {
+      let log = try read(
+        .sdkText, names.split(separator: " ").map { "\($0) 05, 2026 10:00:00 AM onRinging\n" }.joined())
+      let months = log.records.compactMap(\.timeMs).map { Int(($0 - 1_767_225_600_000) / 86_400_000 / 30.4) }
+      #expect(months == Array(0..<12), "\(names)")
+    }
+  }
+
+  @Test("milliseconds behind a colon are counted; other numbers there are none")
+  func colonBeforeMilliseconds() throws {
+    let log = try read(
+      .sdkText, "2026/11/20 10:00:00:123  createCall a\n2026/11/20 10:00:05:323  onInCall\n")
+    let times = log.records.compactMap(\.timeMs)
+    #expect(times.last.map { $0 - (times.first ?? 0) } == 5200)
+    let frames = try read(
+      .sdkText, "2026/11/20 10:00:00:12 createCall a\n2026/11/20 10:00:05:1234 onInCall\n")
+    #expect(frames.records.map { ($0.timeMs ?? 0).truncatingRemainder(dividingBy: 1000) } == [0, 0])
+  }
+
   @Test("where hyphens do not say which number is the day, nothing is guessed")
   func either() throws {
     let log = try times("03-04-2026, 15:09:50")

@@ -31,6 +31,10 @@ struct TimesOfLinesTests {
       log { #"{"level":"info","message":"\#($1)","timestamp":"2026-11-20T10:00:\#($0).000Z"}"# },
       log { #"{"name":"app","pid":1,"msg":"\#($1)","time":"2026-11-20T10:00:\#($0).000Z","v":0}"# },
       log { #"{"log":"\#($1)\n","stream":"stdout","time":"2026-11-20T10:00:\#($0).000Z"}"# },
+      log {
+        #"{"instant":{"epochSecond":17951688\#($0),"nanoOfSecond":0},"level":"INFO","message":"\#($1)"}"#
+      },
+      log { "default\t10:00:\($0).000000+0000\tPhone\t\($1)" },
       "\u{FEFF}" + log { "2026-11-20T10:00:\($0).000Z \($1)" },
     ])
   func text(_ text: String) throws {
