@@ -33,7 +33,7 @@ struct EventOutbox {
       let full = name(key, connection)
       if open[full] == nil || Spans.isRepeatable(key), open.count < 10_000 {
         if let before = open[full] { settle(before.number, until: nil) }
-        open[full] = (sent + waiting.count - head, record.timeMs)
+        open[full] = (sent + waiting.count - head, record.ownTimeMs)
         isOpen = true
       }
     }
@@ -67,9 +67,10 @@ struct EventOutbox {
 
   private mutating func close(_ key: String, _ connection: Int?, at end: inout EventRecord) {
     guard let span = open.removeValue(forKey: name(key, connection)) else { return }
-    guard !settle(span.number, until: end.timeMs) else { return }
+    guard !settle(span.number, until: end.ownTimeMs) else { return }
     // Its beginning has gone out already.
-    guard let start = span.startMs, let until = end.timeMs, var members = LogArguments.members(of: end.args)
+    guard let start = span.startMs, let until = end.ownTimeMs,
+      var members = LogArguments.members(of: end.args)
     else { return }
     var lasted = ByteWriter()
     lasted.append(until - start)
@@ -83,7 +84,7 @@ struct EventOutbox {
     let index = number - sent + head
     guard index >= head, index < waiting.count else { return false }
     waiting[index].isOpen = false
-    if let until { waiting[index].record.untilMs = until }
+    if let until, waiting[index].record.ownTimeMs != nil { waiting[index].record.untilMs = until }
     return true
   }
 

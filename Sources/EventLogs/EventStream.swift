@@ -181,7 +181,7 @@ struct EventStream {
   ) {
     for identity in members.identities { connection.add(identity.kind, identity.value) }
     let told = rosters[connection.number, default: PexipRoster()]
-      .meaning(of: raw.raw, members, timeMs: raw.timeMs)
+      .meaning(of: raw.raw, members, timeMs: raw.isTimeBorrowed ? nil : raw.timeMs)
     if let event = told.event {
       meaning.events = [event]
       meaning.sdk = PexipRoster.sdk

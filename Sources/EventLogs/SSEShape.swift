@@ -9,6 +9,7 @@ enum SSEShape {
     var named = false
     var others = 0
     var isCurl = false
+    var trace = CurlTrace(longestLine: 32 << 10)
     let source = MemoryBytes(Array(head.prefix(32 << 10)))
     var lines = SSELines(source, longest: 32 << 10, chunk: 4096)
     var goesOn = true
@@ -19,6 +20,12 @@ enum SSEShape {
         guard isWhole || fields == 0 else { return }
         if ByteSearch.find("text/event-stream", in: line) != nil { isCurl = true }
         guard var rest = stamp.strip(line), !rest.isEmpty else { return }
+        if let found = trace.take(rest) {
+          for line in found.lines where found.section == .receivedData && line.first != 0x3A {
+            if line.withUnsafeBufferPointer(SSEParser.isField) { fields += 1 }
+          }
+          return
+        }
         if number == 1, rest.starts(with: [0xEF, 0xBB, 0xBF]) {
           rest = UnsafeBufferPointer(rebasing: rest[3...])
         }

@@ -3,8 +3,12 @@ import Bytes
 /// The time in front of the lines of a stream's log: ISO, epoch, or the time of day of a curl trace; and curl's own lines.
 struct SSEStamp {
   private var clock: TextClock
-  /// The last stamp.
-  private(set) var last: LogTime.Stamp?
+  /// The last stamp and where it stood.
+  private(set) var last = Place()
+  /// Number of the last stamp whose time an event has.
+  private var taken = 0
+  /// How many events stand below one that has the last time.
+  private(set) var borrowed = 0
   // What stands between a stamp and a field, the same on every line: a level, the name of a logger. Nil while no field was met.
   private var filler: [UInt8]?
 
@@ -14,11 +18,30 @@ struct SSEStamp {
   /// What had to be assumed of the times.
   var notes: [String] { clock.notes }
 
-  /// The time of the last stamp, in ms since the epoch; nil while none was met.
-  mutating func lastMs() -> Double? { ms(of: last) }
+  /// A stamp and where it stood.
+  struct Place {
+    var stamp: LogTime.Stamp?
+    /// Its number among all stamps.
+    var number = 0
+    /// Whether curl told something of its own there: no time of what the server sends below.
+    var isCurls = false
+  }
 
-  /// The time of a stamp.
-  mutating func ms(of stamp: LogTime.Stamp?) -> Double? { stamp.flatMap { clock.moment($0) } }
+  /// Gives an event the time of a stamp: its own for the first one there, borrowed for those below it.
+  mutating func time(_ event: inout RawEvent, at place: Place) {
+    guard let stamp = place.stamp, let ms = clock.moment(stamp) else { return }
+    event.timeMs = ms
+    event.isTimeBorrowed = place.isCurls || place.number <= taken
+    if event.isTimeBorrowed { borrowed += 1 }
+    if !place.isCurls { taken = max(taken, place.number) }
+  }
+
+  /// Gives a request the time of its line, which is curl's or its own.
+  mutating func time(request: inout RawEvent, after before: Place) {
+    var place = last
+    if place.number > before.number { place.isCurls = false }
+    time(&request, at: place)
+  }
 
   /// Takes the stamp off a line and notes it. Nil where the line is curl's and no part of the stream.
   mutating func strip(_ line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
@@ -29,7 +52,10 @@ struct SSEStamp {
     {
       rest = stripped(line)
     }
-    return isCurls(rest) ? nil : rest.count < line.count ? unfilled(rest) : rest
+    guard isCurls(rest) else { return rest.count < line.count ? unfilled(rest) : rest }
+    // What curl receives stands below its count of bytes, as of that time.
+    last.isCurls = rest.first != UInt8(ascii: "{")
+    return nil
   }
 
   // Behind a stamp, without what its logger puts there. What that is, the first field tells: `INFO sse - id: 1`.
@@ -69,7 +95,7 @@ struct SSEStamp {
       guard length < line.count, line[length] == 0x5D else { return line }
       length += 1
     }
-    last = stamp
+    last = Place(stamp: stamp, number: last.number + 1)
     // One space belongs to the stamp; a line that is a stamp alone is an empty line.
     if length < line.count, line[length] == 0x20 || line[length] == 0x09 { length += 1 }
     return UnsafeBufferPointer(rebasing: line[length...])
@@ -90,7 +116,7 @@ struct SSEStamp {
     guard line.count >= 1 else { return false }
     switch line[0] {
     case UInt8(ascii: "<"):
-      if ByteSearch.find("Date: ", in: line) == 2 { date(UnsafeBufferPointer(rebasing: line[8...])) }
+      if line.count > 2 { learnDate(header: UnsafeBufferPointer(rebasing: line[2...])) }
       return line.count == 1 || line[1] == 0x20
     case UInt8(ascii: "*"), UInt8(ascii: ">"): return line.count == 1 || line[1] == 0x20
     case UInt8(ascii: "{"), UInt8(ascii: "}"): return ByteSearch.find(" [", in: line) == 1
@@ -98,9 +124,12 @@ struct SSEStamp {
     }
   }
 
-  // Beside the line's own time of day: the date, and the zone to a quarter of an hour.
-  private mutating func date(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let ms = LogTime.stamp(ArraySlice(text.prefix(40)))?.date?.zoned else { return }
-    if let last { clock.learn(epochMs: ms, beside: last, from: "the server's Date header") }
+  /// Beside the line's own time of day the server's date tells the day, and the zone to a quarter of an hour.
+  mutating func learnDate(header: UnsafeBufferPointer<UInt8>) {
+    guard header.first.map({ $0 | 0x20 }) == 0x64, header.count > 6,
+      let ms = LogTime.stamp(ArraySlice(header.dropFirst(6).prefix(40)))?.date?.zoned,
+      header.prefix(6).elementsEqual("Date: ".utf8) || header.prefix(6).elementsEqual("date: ".utf8)
+    else { return }
+    if let stamp = last.stamp { clock.learn(epochMs: ms, beside: stamp, from: "the server's Date header") }
   }
 }

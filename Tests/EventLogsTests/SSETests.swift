@@ -72,6 +72,90 @@ struct SSETests {
     #expect(try recognise(trace) == .sse)
   }
 
+  @Test("below one time of curl the first event has it, the others borrow it, and no clock is judged by them")
+  func borrowed() throws {
+    let join = { (second: Int) in
+      "event: participant_create\ndata: {\"uuid\":\"u\(second)\",\"start_time\":\(1_795_226_117 + second)}\n\n"
+    }
+    let log = try read(
+      .sse,
+      "01:55:17.000000 < Date: Sat, 21 Nov 2026 01:55:17 GMT\n01:55:17.000000 < Content-Type: text/event-stream\n"
+        + "01:55:17.340000 { [47 bytes data]\n" + join(0) + join(2) + join(3)
+        + "01:55:20.000000 * Connection #0 to host conf.example left intact\n" + join(4)
+        + "01:55:21.000000 { [47 bytes data]\n" + join(4))
+    #expect(log.records.map { $0.ownTimeMs != nil } == [true, false, false, false, true])
+    #expect(log.records.allSatisfy { $0.timeMs != nil })
+    #expect(log.records.map { $0.argument("skew_ms") } == ["340", nil, nil, nil, "0"])
+    #expect(log.notes.contains { $0.hasPrefix("3 events stand on lines without a time") }, "\(log.notes)")
+    #expect(log.notes.contains { $0.contains("start_time of 2 joins") })
+  }
+
+  /// As curl --trace-ascii writes what it received at a second: rows of 64 bytes, broken where a line ends with CR and LF.
+  private func section(_ second: Int, _ kind: String, _ body: String) -> String {
+    let bytes = Array(body.utf8)
+    var text = "01:55:\(second).000000 \(kind), \(bytes.count) bytes (0x\(String(bytes.count, radix: 16)))\n"
+    var start = 0
+    while start < bytes.count {
+      let feed = bytes[start...].firstIndex(of: 0x0D) ?? bytes.count
+      let end = min(start + 64, feed)
+      let place = String(start, radix: 16)
+      let row = bytes[start..<end].map { $0 < 0x20 ? 0x2E : $0 }
+      text +=
+        String(repeating: "0", count: 4 - place.count) + place + ": " + String(decoding: row, as: UTF8.self)
+        + "\n"
+      start = end == feed ? end + 2 : end
+    }
+    return text
+  }
+
+  @Test(
+    "a trace with rows of 64 bytes is put together again",
+    arguments: [("\r\n", true), ("\r\n", false), ("\n", true)])
+  func traceOfRows(end: String, isChunked: Bool) throws {
+    func event(_ second: Int, _ name: String, _ data: String) -> String {
+      let body = "event: \(name)\(end)data: \(data)\(end)\(end)"
+      return section(
+        second, "<= Recv data", isChunked ? String(body.utf8.count, radix: 16) + "\r\n" + body + "\r\n" : body
+      )
+    }
+    let path = "/api/client/v2/conferences/meet.alice/participants/2c34f35f-1060-438c-9e87-6c2dffbc9980/calls"
+    let long = String(repeating: "Zo. ", count: 40)
+    let trace =
+      "01:55:17.000000 == Info: Connected to conf.example\n"
+      + section(
+        17, "=> Send header",
+        "POST \(path) HTTP/1.1\r\nHost: conf.example\r\ntoken: SE9TVEx0b2tlbl9vbmU\r\n\r\n")
+      + section(18, "<= Recv header", "Date: Sat, 21 Nov 2026 01:55:18 GMT\r\n")
+      + section(18, "<= Recv header", "Content-Type: text/event-stream\r\n")
+      + event(19, "participant_create", #"{"uuid":"u1","display_name":"\#(long)","start_time":1795226119}"#)
+      + event(
+        25, "call_disconnected",
+        #"{"call_uuid":"50ed679d-c622-4c0e-b251-e217f2aa030b","reason":"Remote disconnect"}"#)
+      + "01:55:26.000000 == Info: Connection #0 left intact\n"
+    let log = try read(.sse, trace)
+    #expect(try recognise(trace) == .sse)
+    #expect(log.records.map(\.raw) == ["calls", "participant_create", "call_disconnected"])
+    let times = log.records.compactMap(\.timeMs)
+    #expect(times.map { ($0 - (times.first ?? 0)) / 1000 } == [0, 2, 8])
+    #expect(log.records.allSatisfy { $0.ownTimeMs != nil })
+    #expect(log.records[1].argument("name") == long)
+    #expect(log.records[2].argument("code") == "Remote disconnect")
+    #expect(!log.records.contains { $0.args.contains("SE9T") })
+    #expect(log.rejects.isEmpty)
+  }
+
+  @Test("a span that begins or ends at a borrowed time has no end")
+  func borrowedSpans() throws {
+    let update = { (muted: String) in
+      "event: participant_update\ndata: {\"uuid\":\"a\",\"is_muted\":\"\(muted)\"}\n\n"
+    }
+    let log = try read(
+      .sse,
+      "2026-11-21T00:00:01Z \n" + update("NO") + update("YES") + "2026-11-21T00:00:05Z \n" + update("NO"))
+    #expect(log.names.suffix(2) == ["call.muted", "call.unmuted"])
+    #expect(log.records.allSatisfy { $0.untilMs == nil })
+  }
+
   /// Requests and the stream of their conference in one log; `end` is what ends an event.
   private func mixed(_ end: [String]) -> String {
     let path = "https://n/api/client/v2/conferences/room1/"
