@@ -14,6 +14,7 @@ extension RedactorScan {
       return nil
     }
     let end = scanner.position
+    if isIndex(start..<end) { return nil }
     var walk = SecretsInJSON(bytes: bytes, names: names)
     for found in walk.cuts(in: start..<end) { cut(found) }
     return end
@@ -27,6 +28,13 @@ extension RedactorScan {
       starts("\"{\\\"", at: start) || starts("\"[\\\"", at: start) || starts("\"[{", at: start)
     default: false
     }
+  }
+
+  // `["token"] = …`: what is in brackets names what follows.
+  private func isIndex(_ document: Range<Int>) -> Bool {
+    var at = document.upperBound
+    skipSpace(&at)
+    return bytes[document.lowerBound] == 0x5B && at < bytes.count && bytes[at] == 0x3D
   }
 
   /// The text with its cuts made.

@@ -95,7 +95,7 @@ extension RedactorScan {
     return at - start >= least ? cut(start..<at) : end
   }
 
-  private mutating func take(
+  mutating func take(
     _ range: Range<Int>, of name: Range<Int>, quote: Range<Int>?, isQuoted: Bool = false
   )
     -> Int

@@ -11,6 +11,8 @@ struct RedactorScan {
   let bytes: UnsafeBufferPointer<UInt8>
   let names: SecretNames
   private(set) var cuts: [Cut] = []
+  /// Whether a command of curl stands here, once that was asked.
+  var hasCurl: Bool?
   // How far quotes were counted, and whether that place is inside a string.
   private var countedTo = 0
   private var isInString = false
@@ -60,8 +62,11 @@ struct RedactorScan {
     switch bytes[word.lowerBound] {
     case UInt8(ascii: "e") where starts("eyJ", at: word.lowerBound):
       if let end = jsonWebToken(word) { return cut(word.lowerBound..<end) }
-    case UInt8(ascii: "-") where starts("-----BEGIN", at: word.lowerBound):
-      if let end = privateKey(from: word) { return cut(word.upperBound..<end) }
+    case UInt8(ascii: "-"):
+      if starts("-----BEGIN", at: word.lowerBound), let end = privateKey(from: word) {
+        return cut(word.upperBound..<end)
+      }
+      if let password = passwordOfOption(word) { return cut(password) }
     default: break
     }
     if bytes[word.upperBound - 1] == UInt8(ascii: "k"), word.count <= 2,
@@ -86,41 +91,27 @@ struct RedactorScan {
 
   // A secret's name: what follows a colon or an equals sign goes, and so does a word that looks like a secret.
   private mutating func secret(_ name: Range<Int>) -> Int {
+    if let content = contentOfElement(name) {
+      return take(content, of: name, quote: nil, isQuoted: true)
+    }
     var at = name.upperBound
     let quote = quote(at: at)
     if let quote { at = quote.upperBound }
     // AnyHashable("token"): …
     let isWrapped = quote != nil && at < bytes.count && bytes[at] == 0x29
     if isWrapped { at += 1 }
+    if let separator = separatorBehindBracket(at, of: name, quote) { at = separator }
     skipSpace(&at)
     guard skipSeparator(&at) else {
       if isWrapped { return at }
       if let quote { return besideName(name, quote) }
+      if let value = secondOfPair(name) { return cut(value) }
       if SecretNames.isDigest(slice(name)) { return name.upperBound }
+      if let value = spoken(after: name) { return cut(value) }
       let isPIN = name.count == 3 && names.isSecret(slice(name))
       return spaced(after: name.upperBound, least: isPIN ? 4 : 16, digits: isPIN ? .only : .some)
     }
     return value(at, of: name, quote: quote)
-  }
-
-  // `"name": "Cookie", "value": "…"`, and `["Authorization", "…"]`: the name is a value itself, the secret comes next.
-  private mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
-    var at = end.upperBound
-    skipSpace(&at)
-    guard at < bytes.count, bytes[at] == 0x2C else { return end.upperBound }
-    at += 1
-    skipSpace(&at)
-    guard let open = quote(at: at) else { return end.upperBound }
-    var word = open.upperBound..<open.upperBound
-    while word.upperBound < bytes.count, Self.isWord(bytes[word.upperBound]) {
-      word = word.lowerBound..<word.upperBound + 1
-    }
-    if SecretNames.isValue(slice(word)), let close = quote(at: word.upperBound) {
-      at = close.upperBound
-      skipSpace(&at)
-      return skipSeparator(&at) ? value(at, of: name, quote: close) : end.upperBound
-    }
-    return SecretNames.isHeader(slice(name)) ? quoted(open, of: name) : end.upperBound
   }
 
   @discardableResult

@@ -18,6 +18,7 @@ struct SecretNames: Sendable {
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
+    "samlresponse", "samlassertion",
   ])
 
   private let more: ByLetter
@@ -112,7 +113,9 @@ struct SecretNames: Sendable {
   static func isValue(_ word: Word) -> Bool { has(values, word, whole: true) }
 
   private static let lines = ["authorization", "cookie"].map { Array($0.utf8) }
-  private static let ambiguous = ["inline", "sig", "pass"].map { Array($0.utf8) }
+  private static let ambiguous = ["inline", "sig", "pass", "samlresponse", "samlassertion"].map {
+    Array($0.utf8)
+  }
   private static let pass = ["pass"].map { Array($0.utf8) }
   private static let digest = ["response"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
@@ -155,6 +158,8 @@ struct SecretNames: Sendable {
       left -= 1
       if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != name[left] { return false }
     }
+    // `X-Pin`: the mark of a header that is nobody's standard is no part of its name.
+    if whole, at == 2, word[1] == 0x2D, word[0] | 0x20 == 0x78 { return true }
     return !whole || word[..<at].allSatisfy { $0 == 0x2D || $0 == 0x5F }
   }
 

@@ -10,6 +10,8 @@ struct SecretsInJSON {
   private var secret: [UInt8]?
   /// A secret's name that was the value just before, as in `{"name": "Cookie", "value": "…"}`.
   private var told: [UInt8]?
+  /// The same in a list, where the next text is the secret if it looks like one: `["token", "…"]`.
+  private var offered: [UInt8]?
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: SecretNames) {
     self.names = names
@@ -35,6 +37,7 @@ struct SecretsInJSON {
         if !isObject, try scanner.nextElement() {
           // A header's name and its value, side by side.
           secret = told.flatMap { $0.withUnsafeBufferPointer(SecretNames.isHeader) ? $0 : nil }
+          offered = told
           told = nil
           break
         }
@@ -54,8 +57,8 @@ struct SecretsInJSON {
   }
 
   private mutating func value() throws(JSONError) {
-    let name = secret
-    secret = nil
+    let (name, beside) = (secret, offered)
+    (secret, offered) = (nil, nil)
     let kind = try scanner.peek()
     let start = scanner.position
     switch kind {
@@ -64,6 +67,11 @@ struct SecretsInJSON {
       let range = start..<scanner.position
       reading(text) { decoded in
         if let name, isSecret(decoded, isQuoted: true, of: name) { return hide(range) }
+        if let beside, !SecretNames.isHarmless(decoded), !decoded.contains(0x20),
+          beside.withUnsafeBufferPointer({ SecretNames.looksSecret(decoded, of: $0) })
+        {
+          return hide(range)
+        }
         strip(text, decoded: decoded)
         told = secretName(lastWord(of: decoded))
       }

@@ -76,6 +76,31 @@ struct RedactorTests {
       (#"wss:\/\/me:pw@h.example\/ws"#, #"wss:\/\/[redacted]@h.example\/ws"#),
       ("https%3A%2F%2Fme:pw%40h.example", "https%3A%2F%2F[redacted]%40h.example"),
       ("<sip:alice:s3cret@h.example>", "<sip:alice:[redacted]@h.example>"),
+      // Pairs, lists and elements.
+      (
+        #"[["token","Zm9vYmFy739300abcd"],["content-type","application/json"]]"#,
+        #"[["token","[redacted]"],["content-type","application/json"]]"#
+      ),
+      (#"x ["token", "Zm9vYmFy739300abcd"], y"#, #"x ["token", "[redacted]"], y"#),
+      ("[token, Zm9vYmFy739301abcd]", "[token, [redacted]]"), ("[pin, 2468]", "[pin, [redacted]]"),
+      ("[Set-Cookie, sid=abc; Path=/] x", "[Set-Cookie, [redacted]] x"),
+      ("[token] => Zm9v", "[token] => [redacted]"), (#"h["token"] = "Zm9v""#, #"h["token"] = "[redacted]""#),
+      (#"{"name":"X-Pin","value":"739309"}"#, #"{"name":"X-Pin","value":"[redacted]"}"#),
+      (#"{name = "X-Pin"; value = "739186";}"#, #"{name = "X-Pin"; value = "[redacted]";}"#),
+      ("X-Pin: 7393", "X-Pin: [redacted]"),
+      ("<a><token>Zm9v</token><b>x</b></a>", "<a><token>[redacted]</token><b>x</b></a>"),
+      (#"<w:Password Type="t">pw</w:Password>"#, #"<w:Password Type="t">[redacted]</w:Password>"#),
+      ("<token><![CDATA[Zm9v]]></token>", "<token><![CDATA[[redacted]]]></token>"),
+      ("samlResponse=PHNhbWxwOlJlc3BvbnNl739172", "samlResponse=[redacted]"),
+      // Sentences and commands.
+      ("token received: Zm9vYmFy739324abcdef==", "token received: [redacted]"),
+      ("Token refreshed to Zm9vYmFy739325abcdef== now", "Token refreshed to [redacted] now"),
+      ("PIN entered: 739328", "PIN entered: [redacted]"),
+      ("Your PIN code is 739166.", "Your PIN code is [redacted]."),
+      (#"passcode "739164" accepted"#, #"passcode "[redacted]" accepted"#),
+      (#"password changed to "hunter2""#, #"password changed to "[redacted]""#),
+      ("curl -u alice:pw739334 https://h", "curl -u alice:[redacted] https://h"),
+      (#"curl --user "alice:pw" -X POST"#, #"curl --user "alice:[redacted]" -X POST"#),
       // Keys.
       ("k=base64:c2VjcmV0\r\na=x", "k=base64:[redacted]\r\na=x"),
       (#"v=0\r\nk=base64:c2VjcmV0\r\na=x"#, #"v=0\r\nk=base64:[redacted]\r\na=x"#),
@@ -127,6 +152,13 @@ struct RedactorTests {
       #"{"url":"https://vc/#/?conference=m&pin=","bandwidth":1280,"codec":"vp8"}"#,
       #"{"m":"header token:","r":"x"}"#,
       #"{"url":"https:\/\/h?token=","s":[1]}"#, #"{"response":{"status":200,"a":"response"}}"#,
+      #"[["request_token","ok"],["token","expired"]]"#, "[token, expired]", "[token, pin]",
+      "[Token]: refreshing",
+      "token received: 2026-11-20T10:00:00.000Z", "token refreshed to https://h1.example.com/api/v2/x",
+      "token expires: 1795168800", "token is valid until 2026-11-20", "PIN code is wrong", "PIN entered",
+      "PIN set to 4 digits", "<token>", "<token/><x>1</x>", "<token></token>", "docker run -u 1000:1000 x",
+      "ssh -u alice:pw", "curl -u https://h:80/", "passcode required", "token refresh failed: HTTP 403",
+      #"["token","participant_token_refreshed"]"#, "x-spin: 2468",
       #"{"response":"all is well, and this is long enough"}"#, "response 2026-11-20T10:00:00", #"{"pass":3}"#,
     ])
   func keeps(text: String) {

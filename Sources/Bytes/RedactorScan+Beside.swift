@@ -1,0 +1,158 @@
+/// Secrets that stand beside their name without a colon or an equals sign: in pairs, lists, elements, sentences and commands.
+extension RedactorScan {
+  /// `"name": "Cookie", "value": "…"`, `name = "X-Pin"; value = "…"`, and `["Authorization", "…"]`: the name is a value itself, the
+  /// secret comes next.
+  mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
+    var at = end.upperBound
+    skipSpace(&at)
+    guard at < bytes.count, bytes[at] == 0x2C || bytes[at] == 0x3B else { return end.upperBound }
+    at += 1
+    skipSpace(&at)
+    let open = quote(at: at)
+    let word = wordAhead(open?.upperBound ?? at)
+    if SecretNames.isValue(slice(word)) {
+      let close = open == nil ? nil : quote(at: word.upperBound)
+      at = close?.upperBound ?? word.upperBound
+      skipSpace(&at)
+      if close != nil || open == nil, skipSeparator(&at) { return value(at, of: name, quote: close) }
+    }
+    guard let open else { return end.upperBound }
+    // Event names stand side by side too: without a hyphen in the name, only what looks like a secret is one.
+    let isSecret =
+      SecretNames.isHeader(slice(name))
+      || SecretNames.looksSecret(slice(textAhead(open.upperBound)), of: slice(name))
+    return isSecret ? quoted(open, of: name) : end.upperBound
+  }
+
+  /// `[token, …]`, as .NET prints a pair, and `[Authorization, Bearer …]`.
+  func secondOfPair(_ name: Range<Int>) -> Range<Int>? {
+    guard name.lowerBound > 0, bytes[name.lowerBound - 1] == 0x5B else { return nil }
+    var at = name.upperBound
+    skipSpace(&at)
+    guard at < bytes.count, bytes[at] == 0x2C else { return nil }
+    at += 1
+    skipSpace(&at)
+    if starts("[redacted", at: at) { return nil }
+    let isHeader = SecretNames.isHeader(slice(name))
+    var end = at
+    while end < bytes.count, bytes[end] != 0x5D, bytes[end] >= 0x20, isHeader || !Self.endsValue(bytes[end]) {
+      end += 1
+    }
+    let value = slice(at..<end)
+    guard !SecretNames.isHarmless(value), isHeader || SecretNames.looksSecret(value, of: slice(name)) else {
+      return nil
+    }
+    return at..<end
+  }
+
+  /// Where `=>` or `=` stands behind the bracket around a name: `[token] => …` of PHP, `["token"] = …`.
+  func separatorBehindBracket(_ end: Int, of name: Range<Int>, _ quote: Range<Int>?) -> Int? {
+    let open = name.lowerBound - (quote?.count ?? 0) - 1
+    guard end < bytes.count, bytes[end] == 0x5D, open >= 0, bytes[open] == 0x5B else { return nil }
+    var at = end + 1
+    skipSpace(&at)
+    return at < bytes.count && bytes[at] == 0x3D ? at : nil
+  }
+
+  // Longest start tag that is looked through for its end, and longest prefix of a name.
+  private static let longestTag = 256
+  private static let longestPrefix = 32
+
+  /// What an element of a secret's name holds: `<token>…</token>`, `<wsse:Password Type="x">…</wsse:Password>`.
+  func contentOfElement(_ name: Range<Int>) -> Range<Int>? {
+    var before = name.lowerBound - 1
+    if before >= 0, bytes[before] == 0x3A {
+      let least = max(0, before - Self.longestPrefix)
+      before -= 1
+      while before > least, Self.isWord(bytes[before]) { before -= 1 }
+    }
+    guard before >= 0, bytes[before] == 0x3C else { return nil }
+    let limit = min(bytes.count, name.upperBound + Self.longestTag)
+    var at = name.upperBound
+    while at < limit, bytes[at] != 0x3E, bytes[at] != 0x3C { at += 1 }
+    guard at < limit, bytes[at] == 0x3E, bytes[at - 1] != 0x2F else { return nil }
+    let start = starts("<![CDATA[", at: at + 1) ? at + 10 : at + 1
+    var end = start
+    while end < bytes.count, bytes[end] != 0x3C, start == at + 1 || bytes[end] != 0x5D { end += 1 }
+    let isClosed = starts("</", at: end) || starts("<\\/", at: end) || starts("]]>", at: end)
+    return isClosed && end > start ? start..<end : nil
+  }
+
+  // Words that may stand between a secret's name and the secret, and most of them.
+  private static let links: Set<String> = [
+    "received", "refreshed", "renewed", "entered", "acquired", "obtained", "got", "issued", "generated",
+    "created",
+    "set", "changed", "updated", "replaced", "accepted", "typed", "given", "saved", "stored", "new", "code",
+    "number",
+    "value", "string", "now", "is", "was", "to", "as",
+  ]
+  private static let mostLinks = 4
+
+  /// `token received: …`, `token refreshed to …`, `PIN code is 2468`, `passcode "2468"`.
+  func spoken(after name: Range<Int>) -> Range<Int>? {
+    var at = name.upperBound
+    for _ in 0..<Self.mostLinks {
+      var start = at
+      skipSpace(&start)
+      var end = start
+      while end < bytes.count, end - start < 10, (bytes[end] | 0x20) >= 0x61, (bytes[end] | 0x20) <= 0x7A {
+        end += 1
+      }
+      guard start > at, end > start,
+        Self.links.contains(String(decoding: bytes[start..<end].map { $0 | 0x20 }, as: UTF8.self))
+      else { break }
+      at = end
+    }
+    let isLinked = at > name.upperBound
+    let before = at
+    skipSpace(&at)
+    guard at > before || isLinked else { return nil }
+    if isLinked, skipSeparator(&at) { skipSpace(&at) }
+    let open = quote(at: at)
+    at = open?.upperBound ?? at
+    var end = at
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    // The point of the sentence.
+    while end > at, bytes[end - 1] == 0x2E || bytes[end - 1] == 0x21 { end -= 1 }
+    let isCode = SecretNames.isCode(slice(name))
+    guard isLinked || isCode || open != nil && SecretNames.isPassword(slice(name)),
+      SecretNames.looksSecret(slice(at..<end), of: slice(name), least: 16)
+    else { return nil }
+    return at..<end
+  }
+
+  /// The password behind an option of curl: `-u alice:…`, `--user "alice:…"`.
+  mutating func passwordOfOption(_ word: Range<Int>) -> Range<Int>? {
+    let isOption =
+      switch word.count {
+      case 2: bytes[word.upperBound - 1] | 0x20 == 0x75
+      case 6: starts("--user", at: word.lowerBound)
+      case 12: starts("--proxy-user", at: word.lowerBound)
+      default: false
+      }
+    var at = word.upperBound
+    guard isOption, at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x3D else { return nil }
+    at += 1
+    at = quote(at: at)?.upperBound ?? at
+    var end = at
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    guard let colon = bytes[at..<end].firstIndex(of: 0x3A), colon + 1 < end, !starts("://", at: colon),
+      !SecretNames.isHarmless(slice(colon + 1..<end))
+    else { return nil }
+    let isCurls = hasCurl ?? (ByteSearch.find("curl", in: bytes) != nil)
+    hasCurl = isCurls
+    return isCurls ? colon + 1..<end : nil
+  }
+
+  private func wordAhead(_ start: Int) -> Range<Int> {
+    var end = start
+    while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
+    return start..<end
+  }
+
+  private func textAhead(_ start: Int) -> Range<Int> {
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    return start..<end
+  }
+}
