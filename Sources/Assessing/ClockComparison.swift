@@ -22,6 +22,10 @@ struct EndClock {
   var apartMs: Double?
   /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
   var zoneMs: Double?
+  /// The same beside a zone or without one, where its clock is wrong, ms.
+  var logMs: Double?
+  /// Where only the contradiction is sure: the least by which a log of this end must be off its media, ms.
+  var logApartMs: Double?
 }
 
 /// Which ends of a call tell time by another clock than most, or than the end that knows most of its setup.

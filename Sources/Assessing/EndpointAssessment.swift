@@ -98,6 +98,8 @@ struct EndpointAssessment {
     context.clockSkewEvidence = skew?.evidence
     context.clocksApartMs = clock?.apartMs
     context.mistakenZoneMs = clock?.zoneMs
+    context.logAheadMs = clock?.logMs
+    context.logApartMs = clock?.logApartMs
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
     context.seenTwice = choice.seenTwice

@@ -2,21 +2,46 @@ import CallModel
 import CallStore
 import SetupTime
 
-/// Logs whose zone was mistaken, by what else was recorded at the same end: nothing but whole quarters of an hour lies between them.
+/// Logs on another clock than what else was recorded at the same end: read in the wrong zone, where whole quarters of an hour lie
+/// between them, or told by a clock that is wrong, where media began and ended by the same later or earlier.
 ///
-/// A clock is never off by just that. Stored times stay what they are.
+/// Stored times stay what they are.
 struct MistakenZones {
   /// The furthest zone from another, ms.
   private static let mostMs = 26 * 3_600_000.0
   /// Media begins about when the call is established, and ends about when it is over, ms.
   private static let aboutMs = 60_000.0
 
+  /// Media that begin and end by the same, to this, off what a log says tell of its clock, ms; from here on, for a medium may begin a
+  /// while after the call, and before it.
+  private static let agreementMs = 1000.0
+  private static let leastMs = 5000.0
+  /// The same beside a zone, where the log is known to be read wrongly.
+  private static let leastBesideZoneMs = 2000.0
+
+  /// What is wrong with a log's times, ms to be added.
+  private struct Mistake {
+    var zoneMs = 0.0
+    /// What is left of the difference without the zone, where it is sure.
+    var restMs: Double?
+    /// Least difference, where no more than the contradiction is sure.
+    var apartMs: Double?
+
+    var sizeMs: Double { abs(zoneMs) + abs(restMs ?? apartMs ?? 0) }
+
+    var skew: ClockSkew {
+      ClockSkew(
+        offsetMs: zoneMs + (restMs ?? 0), uncertaintyMs: MistakenZones.aboutMs, pairs: 2,
+        evidence: "media at the same end")
+    }
+  }
+
   private struct Teller: Hashable {
     var end: Int64
     var source: Int64
   }
 
-  private var errors: [Teller: ClockSkew] = [:]
+  private var errors: [Teller: Mistake] = [:]
 
   init(_ events: [StoredEvent], in store: Store) throws {
     var told: [Teller: [EventRecord]] = [:]
@@ -32,14 +57,21 @@ struct MistakenZones {
         let first = streams.compactMap(\.totals.firstMs).min(),
         let last = streams.compactMap(\.totals.lastMs).max()
       else { continue }
-      let offset = ZoneOffset.nearest(toMs: first - times.establishedMs)
-      guard offset != 0, abs(offset) <= Self.mostMs,
-        abs(times.establishedMs + offset - first) <= Self.aboutMs,
-        abs(times.overMs + offset - last) <= Self.aboutMs
-      else { continue }
-      errors[teller] = ClockSkew(
-        offsetMs: offset, uncertaintyMs: Self.aboutMs, pairs: 2, evidence: "media at the same end")
+      errors[teller] = Self.mistake(of: times, beside: first, last)
     }
+  }
+
+  private static func mistake(of times: CallTimes, beside first: Double, _ last: Double) -> Mistake? {
+    let (begin, end) = (first - times.establishedMs, last - times.overMs)
+    let zone = ZoneOffset.nearest(toMs: begin)
+    let agrees = abs(begin - end) <= agreementMs
+    if zone != 0, abs(zone) <= mostMs, abs(begin - zone) <= aboutMs, abs(end - zone) <= aboutMs {
+      let rest = (begin + end) / 2 - zone
+      return Mistake(zoneMs: zone, restMs: agrees && abs(rest) >= leastBesideZoneMs ? rest : nil)
+    }
+    if agrees, abs(begin + end) / 2 >= leastMs { return Mistake(restMs: (begin + end) / 2) }
+    let apart = max(first - times.overMs, times.establishedMs - last)
+    return apart >= leastMs ? Mistake(apartMs: apart) : nil
   }
 
   /// The events as they would stand in the right zone.
@@ -50,7 +82,7 @@ struct MistakenZones {
         return event
       }
       var event = event
-      event.record = error.aligned(event.record)
+      event.record = error.skew.aligned(event.record)
       return event
     }.inOrder(by: \.record.timeMs)
   }
@@ -59,9 +91,14 @@ struct MistakenZones {
   func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
     var clocks = clocks
     // Of several logs of one end the one that is furthest off is told of.
-    for (teller, error) in errors.sorted(by: { $0.key.source < $1.key.source })
-    where abs(error.offsetMs) > abs(clocks[teller.end]?.zoneMs ?? 0) {
-      clocks[teller.end, default: EndClock()].zoneMs = -error.offsetMs
+    for (teller, error) in errors.sorted(by: {
+      ($0.value.sizeMs, $0.key.source) < ($1.value.sizeMs, $1.key.source)
+    }) {
+      var clock = clocks[teller.end] ?? EndClock()
+      if error.zoneMs != 0 { clock.zoneMs = -error.zoneMs }
+      clock.logMs = error.restMs.map { -$0 }
+      clock.logApartMs = error.apartMs
+      clocks[teller.end] = clock
     }
     return clocks
   }

@@ -148,4 +148,41 @@ struct TwoClocksTests {
     #expect(try store.query("SELECT 1 FROM windows WHERE state = 'active'").rows.count >= 4)
     #expect(try Recheck(store: store).problems() == [], "a check reads the log in the right zone as well")
   }
+
+  private func said(of store: Store) throws -> [String] {
+    try store.query("SELECT text FROM findings WHERE code = 'clock-skew'").rows.compactMap {
+      $0.first?.string
+    }
+  }
+
+  @Test(
+    "a log whose media began and ended by the same later is on a clock that is behind",
+    arguments: [90.0, -20])
+  func wrongClock(behind: Double) throws {
+    let log = caller.map { ($0.0 - behind, $0.1) }
+    let store = try judge([("caller", log)], mediaOf: ["caller": 5.3...30.5])
+    let texts = try said(of: store)
+    #expect(texts.count == 1)
+    #expect(
+      texts.first?.contains(behind > 0 ? "90.5 s behind what else" : "19.5 s ahead of what else") == true,
+      "\(texts)")
+    #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number == 25_200)
+  }
+
+  @Test("what is left beside a mistaken zone is told")
+  func zoneAndClock() throws {
+    let log = caller.map { ($0.0 + 18_002.5, $0.1) }
+    let texts = try said(of: judge([("caller", log)], mediaOf: ["caller": 5...30.0]))
+    #expect(texts.first?.contains("5 h ahead of") == true)
+    #expect(texts.first?.contains("besides, its clock is 2.4 s ahead") == true, "\(texts)")
+  }
+
+  @Test("media that a recording missed at its ends say nothing of a clock; a call at another time does")
+  func partialMedia() throws {
+    for span in [20...30.0, 5...12, 0.5...30, 5...75] {
+      #expect(try said(of: judge([("caller", caller)], mediaOf: ["caller": span])).isEmpty)
+    }
+    let texts = try said(of: judge([("caller", caller)], mediaOf: ["caller": 60...70]))
+    #expect(texts.first?.contains("30 s off what else was recorded here at least") == true, "\(texts)")
+  }
 }

@@ -22,6 +22,10 @@ public struct FindingContext: Sendable {
   public var clocksApartMs: Double?
   /// How far a log of this end is ahead of what else was recorded here, where it is a zone that was mistaken, ms.
   public var mistakenZoneMs: Double?
+  /// How far the clock of a log of this end is ahead of what else was recorded here, a mistaken zone aside, ms.
+  public var logAheadMs: Double?
+  /// The least by which a log of this end is off what else was recorded here, where nobody knows by how much, ms.
+  public var logApartMs: Double?
   /// Sources that break off before their end: which, and why.
   public var brokenOff: [String] = []
 

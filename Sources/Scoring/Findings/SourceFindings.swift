@@ -34,13 +34,7 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
           .with("capture_packets", stream.capturePackets).with("ssrc", stream.ssrc.map { Double($0) }),
         "The capture misses packets that this end received: its own loss figures are too high."))
   }
-  if let zone = context.mistakenZoneMs {
-    findings.append(
-      Finding(
-        "clock-skew", .warning, from: nil, to: nil, Evidence().with("zone_ms", zone),
-        "A log of this end is \(hours(abs(zone))) \(zone > 0 ? "ahead of" : "behind") what else was recorded here: its times "
-          + "were read in the wrong zone, no clock is wrong."))
-  }
+  findings += logClock(context)
   findings += context.events.compactMap(missedByCapture)
   if let skew = context.clockSkewMs, abs(skew) >= skewMs {
     let evidence = (context.clockSkewEvidence.map { ", by \($0)" } ?? "") + (isZone(skew) ? zoneDoubt : "")
@@ -63,6 +57,38 @@ func sourceFindings(_ context: FindingContext) -> [Finding] {
         "A recording of this end breaks off before its end."))
   }
   return findings
+}
+
+/// A log of this end on another clock than its media.
+private func logClock(_ context: FindingContext) -> [Finding] {
+  func way(_ ms: Double) -> String { ms > 0 ? "ahead of" : "behind" }
+  if let zone = context.mistakenZoneMs {
+    let rest = context.logAheadMs.map {
+      "; besides, its clock is \(seconds(abs($0))) \($0 > 0 ? "ahead" : "behind")"
+    }
+    return [
+      Finding(
+        "clock-skew", .warning, from: nil, to: nil,
+        Evidence().with("zone_ms", zone).with("skew_ms", context.logAheadMs),
+        "A log of this end is \(hours(abs(zone))) \(way(zone)) what else was recorded here: its times were read in the wrong "
+          + "zone\(rest ?? "").")
+    ]
+  }
+  if let ahead = context.logAheadMs {
+    return [
+      Finding(
+        "clock-skew", .warning, from: nil, to: nil, Evidence().with("skew_ms", ahead),
+        "A log of this end is \(seconds(abs(ahead))) \(way(ahead)) what else was recorded here, by when media began and ended: "
+          + "one of the clocks is wrong.")
+    ]
+  }
+  guard let apart = context.logApartMs else { return [] }
+  return [
+    Finding(
+      "clock-skew", .warning, from: nil, to: nil, Evidence().with("at_least_ms", apart),
+      "A log of this end has its call at a time without media: it is \(seconds(apart)) off what else was recorded here at least, or "
+        + "tells of another call.")
+  ]
 }
 
 /// What a capture missed of a stream by the reports of its receiver.
