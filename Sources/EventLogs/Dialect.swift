@@ -89,6 +89,15 @@ extension Dialect {
     return nil
   }
 
+  /// Whether the table of transitions is of an enumeration's values: an update may be rejected as a call may, and is no call.
+  func isOfCall(_ enumeration: Enumeration) -> Bool {
+    func states(_ enumeration: Enumeration) -> Set<String> {
+      Set(enumeration.values.keys.filter { transitions[$0] != nil })
+    }
+    let own = states(enumeration)
+    return !own.isEmpty && !enums.contains { states($0).isStrictSuperset(of: own) }
+  }
+
   /// The entry of an enumeration's value, with or without its prefix, or by number.
   func value(_ raw: String, of enumeration: Enumeration, allowBare: Bool = true) -> Entry? {
     if allowBare, let number = Int(raw) {

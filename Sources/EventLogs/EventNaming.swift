@@ -85,7 +85,7 @@ struct EventNaming {
     for enumeration in dialect.enums {
       if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
         var meaning = resolve(entry, arguments, in: dialect)
-        meaning.state = dialect.state(raw, of: enumeration)
+        if dialect.isOfCall(enumeration) { meaning.state = dialect.state(raw, of: enumeration) }
         return meaning
       }
     }
@@ -100,7 +100,11 @@ struct EventNaming {
         return unknownUnlessNamed(meaning)
       }
       meaning.events = choice.entry.events
-      meaning.state = choice.state
+      if dialect.enums.contains(where: {
+        entry.enumerations.contains($0.name) && $0.values[choice.state] != nil && dialect.isOfCall($0)
+      }) {
+        meaning.state = choice.state
+      }
       meaning.spelling = choice.spelling
       add(choice.entry, arguments, of: dialect, to: &meaning)
     } else if !entry.values.isEmpty, let value = decider(entry, arguments),

@@ -146,4 +146,19 @@ struct OracleTests {
     #expect(log.records.last?.argument("code") == "603")
     #expect(log.records.last?.argument("words") == "declined")
   }
+
+  @Test("an update that was rejected is no state of the call")
+  func rejectedUpdate() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20 10:00:00.100 WSC[1:1] Call State changed : 1
+      2026-11-20 10:00:04.900 WSC[1:1] Call State changed : 3
+      2026-11-20 10:00:21.000 WSC[1:1] callUpdated: WSCCallUpdateEventRejected
+      2026-11-20 10:00:21.001 WSC[1:1] Call Update event rejected for config: video=SENDRECV
+      2026-11-20 10:01:00.100 WSC[1:1] Call State changed : 6
+      """)
+    #expect(log.records.compactMap(\.anomaly).isEmpty)
+    #expect(log.names.suffix(3) == ["call.updated", "call.updated", "call.ended"])
+  }
 }
