@@ -43,8 +43,10 @@ struct CallCut {
     return call
   }
 
-  /// The call that the end named last.
-  func current(of end: String) -> Call? { current[end] }
+  /// The call that the end named last; with an id, the one that has it.
+  func current(of end: String, id: String? = nil) -> Call? {
+    id.flatMap { known[Self.key(end, ("call", $0))] } ?? current[end]
+  }
 
   /// Whether the end has a call that goes on, as far as the log tells.
   func isOpen(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOpen == true }

@@ -47,5 +47,5 @@ extension Dialect {
 
 extension RawEvent {
   /// The end that it is of, as the log names it.
-  var end: String { "\(endpoint ?? "")|\(pc ?? "")" }
+  var end: String { "\(takesUnnamed ? "" : endpoint ?? "")|\(pc ?? "")" }
 }

@@ -9,8 +9,16 @@ struct RawEvent {
   var raw: String
   var arguments = LogArguments()
   var sdk: String?
+  /// Whether the line itself names its SDK.
+  var isSDKNamed = false
   var call: String?
   var endpoint: String?
+  /// Whether its end is told by what is around the line, which not every line of a log need have around it.
+  var isEndAround = false
+  /// Whether what names no end is of this one.
+  var takesUnnamed = false
+  /// What pairs in front of it say of whose it is.
+  var owner = LineOwner()
   var pc: String?
   var line: Int?
   /// Identities that the reader found.
@@ -42,6 +50,7 @@ struct EventStream {
   private var begun = 0
   private let firstNumber: Int
   private var timeless = 0
+  private var ends = UnnamedEnd()
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
 
@@ -61,8 +70,11 @@ struct EventStream {
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
     if raw.timeMs == nil { timeless += 1 }
+    let raw = ends.settled(raw)
     let end = raw.end
-    let sdk = cut.current(of: end).flatMap { connections[$0]?.sdk } ?? raw.sdk.flatMap(dialect)
+    let sdk =
+      namedSDK(of: raw) ?? cut.current(of: end, id: raw.call).flatMap { connections[$0]?.sdk }
+      ?? raw.sdk.flatMap(dialect)
     var meaning = meaning(of: raw, sdk)
     // Who gives the token back leaves: the end of a call of which nothing else told one.
     if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
@@ -87,12 +99,19 @@ struct EventStream {
     try put(raw, meaning, of: call, ids, sdk)
   }
 
+  // The SDK that a line names itself, unless that is what every browser has.
+  private func namedSDK(of raw: RawEvent) -> Dialect? {
+    guard raw.isSDKNamed, let dialect = raw.sdk.flatMap(dialect), dialect.sdk != "w3c" else { return nil }
+    return dialect
+  }
+
   // What led up to a call belongs to it; where none came, to the one before.
   private mutating func settlePreludes(of end: String, to call: CallCut.Call?) throws {
     guard let call, let waiting = preludes.removeValue(forKey: end) else { return }
     for raw in waiting {
       preludeBudget.release(raw.size)
-      let sdk = connections[call]?.sdk ?? cut.current(of: end).flatMap { connections[$0]?.sdk }
+      let sdk =
+        namedSDK(of: raw) ?? connections[call]?.sdk ?? cut.current(of: end).flatMap { connections[$0]?.sdk }
       try put(raw, meaning(of: raw, sdk), of: call, [], sdk)
     }
   }
@@ -112,6 +131,7 @@ struct EventStream {
     }
     defer { connections[call] = connection }
     connection.learn(ids)
+    if let endpoint = raw.endpoint { connection.learn(endpoint: endpoint) }
     if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
     if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
       follow(raw, members, &meaning, &connection)
@@ -162,7 +182,6 @@ struct EventStream {
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
-    connection.news.endpoint = raw.endpoint
     return connection
   }
 

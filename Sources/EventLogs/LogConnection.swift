@@ -15,6 +15,7 @@ struct LogConnection {
   private var known: Set<Identity> = []
   private var isStandard = false
   private var isNamed = false
+  private var hasEndpoint = false
 
   /// Most identities taken of one connection, and how often there were more.
   static let limit = 500
@@ -53,6 +54,13 @@ struct LogConnection {
       isNamed = true
       add(.call, id.value)
     }
+  }
+
+  /// Learns which end it is, once.
+  mutating func learn(endpoint: String) {
+    guard !hasEndpoint else { return }
+    hasEndpoint = true
+    tell(\.endpoint, endpoint)
   }
 
   /// Adds what an SDP text says of this end.

@@ -18,9 +18,12 @@ enum LooseArguments {
     return found?.adding(words) ?? words
   }
 
+  // What stands in front of it: a colon, a bracket, the quote that ends the name, the comma behind that.
+  private static let leads: Set<UInt8> = [0x3A, 0x28, 0x22, 0x27, 0x2C]
+
   // An object that is the first argument, or is read as its arguments: its members.
   private static func object(_ bytes: ArraySlice<UInt8>) -> (LogArguments, rest: ArraySlice<UInt8>)? {
-    let text = bytes.drop { $0 <= 0x20 || $0 == 0x3A || $0 == 0x28 }
+    let text = bytes.drop { $0 <= 0x20 || leads.contains($0) }
     guard text.first == 0x7B || text.first == 0x5B,
       let end = LooseObject.end(of: text.prefix(LooseObject.limit))
     else {

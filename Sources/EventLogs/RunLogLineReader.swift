@@ -30,8 +30,8 @@ public struct RunLogLineReader {
   public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
     do {
       guard let event = try event(in: bytes, line: number) else { return false }
-      try open()
-      try stream?.take(event)
+      let dialects = try open()
+      try stream?.take(TextLine(dialects: dialects).worded(event))
       return true
     } catch let error as JSONError {
       throw SourceError(.notJSON, error.reason, byte: offset + error.byte, line: number)
@@ -44,10 +44,12 @@ public struct RunLogLineReader {
     try stream?.finish()
   }
 
-  private mutating func open() throws {
-    guard stream == nil else { return }
+  private mutating func open() throws -> Dialects {
     let found = try dialects ?? Dialects.installed()
+    guard stream == nil else { return found }
+    dialects = found
     stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection, limit: limit)
+    return found
   }
 
   private mutating func event(in bytes: UnsafeBufferPointer<UInt8>, line: Int) throws -> RawEvent? {
@@ -86,7 +88,7 @@ enum RunLogLine {
       (KandyInfo.event(arguments, timeMs: time, line: line)
         ?? OracleFrame.event(arguments, timeMs: time, line: line))
       ?? RawEvent(timeMs: time, raw: raw, arguments: arguments, line: line)
-    event.sdk = members.text("sdk") ?? event.sdk
+    if let sdk = members.text("sdk") { (event.sdk, event.isSDKNamed) = (sdk, true) }
     event.call = own("call", members).flatMap(LogArguments.plain) ?? event.call
     event.endpoint = own("endpoint", members).flatMap(LogArguments.plain)
     event.pc = own("pc", members).flatMap(LogArguments.plain)
@@ -101,7 +103,10 @@ enum RunLogLine {
       guard bytes.contains(UInt8(ascii: "{")), let json = JSONTail.find(in: bytes), mayBeEvent(json) else {
         return nil
       }
-      return (try? Self.event(json, line: line, clock: &clock)) ?? nil
+      guard var event = (try? Self.event(json, line: line, clock: &clock)) ?? nil else { return nil }
+      let start = json.baseAddress.flatMap { json in bytes.baseAddress.map { json - $0 } } ?? 0
+      event.owner = LineOwner(around: message.startIndex + start, in: message)
+      return event
     }
     // Without a time or an SDK of its own, it may be the argument of a callback.
     guard let event, event.timeMs != nil || event.sdk != nil else { return nil }

@@ -20,7 +20,9 @@ struct SDKTextReader {
   private var borrowed = 0
   private var stamps = TextStamps()
   /// An object that goes on over lines, with the line on which it began.
-  private var open: (text: [UInt8], line: Int, lines: Int)?
+  private var open: (text: [UInt8], line: Int, lines: Int, event: RawEvent?)?
+  /// Whose the line is, by what stands beside its text.
+  private var owner = LineOwner()
   /// An event told by a metric's delay, until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
@@ -59,9 +61,9 @@ struct SDKTextReader {
     while try lines.next({ bytes, number, offset in try line(bytes, number: number, offset: offset) }) {
       if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
     }
+    try closeOpen()
     try settle()
     try sendDelayed()
-    if let open { try sink.reject(Reject("an object that does not end", line: open.line)) }
     if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
     if borrowed > 0 {
       try sink.note(
@@ -76,38 +78,63 @@ struct SDKTextReader {
   private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws {
     let hasMark = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let bytes = hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes
-    let wrapped = WrappedLine.inside(bytes)
     let isText = bytes.count <= options.longestTextLine
-    let (stamp, text) = stamps.split(wrapped?.line?[...] ?? Array(bytes)[...])
-    if open == nil, let statistics,
-      try text.withUnsafeBufferPointer({ text in
-        try JSONTail.find(in: text).map { try statistics($0, number, offset) } ?? false
-      })
-    {
-      return
-    }
+    let carried = CarriedLine(bytes, &stamps, finder)
+    if open == nil || open?.event != nil, try areStatistics(carried, number, offset) { return }
     guard isText else { return try rejectLong(line: number, offset: offset) }
-    let message = text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? text
-    if let began = open {
-      // Lines without a stamp belong to the object; a stamp that is not its continuation ends it.
-      let text = began.text + [0x0A] + message
-      guard text.count > LooseObject.limit || began.lines > 64 else {
-        return try take(text[...], number: began.line, lines: began.lines + 1)
-      }
-      open = nil
-      try sink.reject(Reject("an object that does not end", line: began.line))
-    }
+    let message = carried.text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? carried.text
+    if try goesOn(message) { return }
     // A line without a time goes with the one before it, if lines have their times at the head: else nobody knows when it was.
-    if let stamp = stamp ?? wrapped?.stamp {
+    if let stamp = carried.stamp {
       lastStamp = stamp
       isStampTaken = false
     } else if !stamps.areAtHead {
       lastStamp = nil
     }
+    owner = carried.owner
     if let event = RunLogLine.event(endingLine: message, line: number, clock: &clock) {
-      return try takeWhole(event)
+      return try takeWhole(finder.worded(event))
     }
     try take(message, number: number, lines: 1)
+  }
+
+  private func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
+    guard let statistics else { return false }
+    return try carried.text.withUnsafeBufferPointer { text in
+      guard let json = JSONTail.find(in: text) else { return false }
+      let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
+      let owner = LineOwner(around: carried.text.startIndex + start, in: carried.text).within(carried.owner)
+      guard let owned = owner.added(to: json) else { return try statistics(json, number, offset) }
+      return try owned.withUnsafeBufferPointer { try statistics($0, number, offset) }
+    }
+  }
+
+  // Lines that an object goes on over: any below one of a dialect's own, below a callback's those that look like it.
+  private mutating func goesOn(_ message: ArraySlice<UInt8>) throws -> Bool {
+    guard let began = open else { return false }
+    let isInside =
+      began.event == nil
+      || OpenArguments.goOn(in: message) {
+        if case .nothing = finder.find(message, sdk: sdk) { true } else { false }
+      }
+    let text = began.text + [0x0A] + message
+    if isInside, text.count <= LooseObject.limit, began.lines <= 64 {
+      try take(text[...], number: began.line, lines: began.lines + 1)
+      return true
+    }
+    try closeOpen()
+    return false
+  }
+
+  // What a callback told is told, however its object ends.
+  private mutating func closeOpen() throws {
+    guard let began = open else { return }
+    open = nil
+    guard began.event != nil, case .event(let event) = finder.find(began.text[...], sdk: sdk, isWhole: true)
+    else {
+      return try sink.reject(Reject("an object that does not end", line: began.line))
+    }
+    try take(event, in: began.text[...], number: began.line)
   }
 
   private func rejectLong(line: Int, offset: Int) throws {
@@ -116,18 +143,31 @@ struct SDKTextReader {
 
   private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {
     switch finder.find(message, sdk: sdk) {
-    case .openObject: open = (Array(message), number, lines)
+    case .openObject(let event): open = (Array(message), number, lines, event)
     case .nothing:
       open = nil
       if !message.allSatisfy({ $0 <= 0x20 }) { passedOver += 1 }
       if message.withUnsafeBufferPointer(NativeStatistics.stand) { nativeStatistics += 1 }
-    case .event(var event):
+    case .event(let event):
       open = nil
-      if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
-      event.line = number
-      time(&event)
-      try take(event, in: message)
+      try take(event, in: message, number: number)
     }
+  }
+
+  private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>, number: Int) throws {
+    var event = event
+    if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
+    event.line = number
+    time(&event)
+    own(&event)
+    try take(event, in: message)
+  }
+
+  // The call and the end that stand beside the text or in front of it, where the event names none itself.
+  private func own(_ event: inout RawEvent) {
+    let owner = event.owner.within(owner)
+    event.call = event.call ?? owner.call
+    if event.endpoint == nil, let end = owner.end { (event.endpoint, event.isEndAround) = (end, true) }
   }
 
   // What a line tells beside its name, without what the SDK that speaks in it calls its secrets: asked once that is known.
@@ -135,7 +175,9 @@ struct SDKTextReader {
     -> LogArguments
   {
     guard let clean = secrets.taken(from: message, of: event.sdk, sdk) else { return event.arguments }
-    guard case .event(let again) = finder.find(clean[...], sdk: sdk) else { return LogArguments() }
+    guard case .event(let again) = finder.find(clean[...], sdk: sdk, isWhole: true) else {
+      return LogArguments()
+    }
     return again.arguments
   }
 
@@ -152,6 +194,7 @@ struct SDKTextReader {
   private mutating func takeWhole(_ event: RawEvent) throws {
     var event = event
     time(&event)
+    own(&event)
     let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
     if sdk == nil, let named { try tell(named) }
     if named == nil, sdk == nil { event.telling = .shared }

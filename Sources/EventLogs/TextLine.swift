@@ -7,23 +7,46 @@ struct TextLine {
   /// What a line tells.
   enum Finding {
     case event(RawEvent)
-    /// An object begins here and does not end.
-    case openObject
+    /// An object begins here and does not end: a dialect's own, or the arguments of a callback, as far as they have come.
+    case openObject(RawEvent?)
     case nothing
   }
 
   /// Looks at a message, without its stamp.
-  /// - Parameter sdk: the SDK of the log, once it is known.
-  func find(_ message: ArraySlice<UInt8>, sdk: String? = nil) -> Finding {
+  /// - Parameters:
+  ///   - sdk: the SDK of the log, once it is known.
+  ///   - isWhole: whether nothing more of it comes.
+  func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
     if let object = object(in: message) { return object }
+    let message = StackFrames.without(message)
     if RequestPath.isPreflight(message) { return .nothing }
     if let request = request(in: message, sdk: sdk) { return .event(request) }
+    if let texts = JSONTexts(of: message) {
+      return texts.first { words(in: StackFrames.without($0), sdk: sdk) }.map(Finding.event) ?? .nothing
+    }
+    guard let event = words(in: message, sdk: sdk) else { return .nothing }
+    return !isWhole && OpenArguments.begin(in: message) ? .openObject(event) : .event(event)
+  }
+
+  /// An event of a run log whose name is a sentence, as structlog and Splunk's collector have it: by the words in it.
+  func worded(_ event: RawEvent) -> RawEvent {
+    guard event.raw.contains(" ") || event.raw.contains("(") && !event.raw.hasSuffix("()"),
+      let told = words(in: StackFrames.without(Array(event.raw.utf8)[...]), sdk: event.sdk)
+    else { return event }
+    var event = event
+    event.raw = told.raw
+    event.arguments = told.arguments.adding(event.arguments)
+    if event.sdk == nil, told.telling == .own { event.sdk = told.sdk }
+    return event
+  }
+
+  // What words tell: an SDK's own print, a callback, or what any application prints of one.
+  private func words(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     let pattern = pattern(in: message, sdk: sdk)
-    if let pattern, pattern.telling != .generic { return .event(pattern) }
+    if let pattern, pattern.telling != .generic { return pattern }
     let callback = callback(in: message, sdk: sdk)
     // What any application may print, only where nothing else stands in the line.
-    let event = callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
-    return event.map(Finding.event) ?? .nothing
+    return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
   }
 
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
@@ -32,7 +55,9 @@ struct TextLine {
         dialect.paths.lazy.compactMap { path -> RawEvent? in
           guard let ids = path.match(segments) else { return nil }
           let arguments = ids.adding(RequestAnswer(to: place, in: message).arguments)
-          return RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
+          var event = RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
+          event.owner = LineOwner(around: place.lowerBound, in: message)
+          return event
         }.first
       }
       return Self.choose(from: events, sdk: sdk)
@@ -43,10 +68,12 @@ struct TextLine {
     var tried = 0
     let found = dialects.patterns.matches(in: message, dialects.all, tried: &tried)
     if found.isEmpty { return nil }
-    let events = found.compactMap { dialect, pattern, arguments in
+    let events = found.compactMap { dialect, pattern, arguments, place in
       var raw = pattern.raw
       if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) { raw = name }
-      return event(raw, arguments, in: dialect, isGeneric: pattern.isGeneric)
+      var event = event(raw, arguments, in: dialect, isGeneric: pattern.isGeneric)
+      event?.owner = LineOwner(around: place, in: message)
+      return event
     }
     return Self.choose(from: events, sdk: sdk)
   }
@@ -58,12 +85,13 @@ struct TextLine {
     guard let end = LooseObject.end(of: text) else {
       // It goes on below if its bracket is the last thing on the line, or if it is a frame for sure.
       let isBare = text.dropFirst().allSatisfy { $0 <= 0x20 || $0 == 0x7B }
-      return isBare || text.contains(0x0A) || Self.contains("control", in: text) ? .openObject : nil
+      return isBare || text.contains(0x0A) || Self.contains("control", in: text) ? .openObject(nil) : nil
     }
     guard let members = LooseObject.members(text[..<end]),
-      let event = KandyInfo.event(members, timeMs: nil, line: nil)
+      var event = KandyInfo.event(members, timeMs: nil, line: nil)
         ?? OracleFrame.event(members, timeMs: nil, line: nil)
     else { return nil }
+    event.owner = LineOwner(around: start, in: message)
     return .event(event)
   }
 
@@ -106,7 +134,8 @@ struct TextLine {
           raw, place.arguments(of: raw), in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw))
         )
       }
-      guard let event = Self.choose(from: events, sdk: sdk) else { continue }
+      guard var event = Self.choose(from: events, sdk: sdk) else { continue }
+      event.owner = LineOwner(around: start, in: message)
       if event.telling != .generic { return event }
       generic = generic ?? event
     }

@@ -117,13 +117,13 @@ struct TextPatterns: Sendable {
     }
   }
 
-  /// What a line tells by a pattern: of each dialect's the one that stands first in its file.
+  /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
   ///
   /// `tried` counts the places where a pattern was looked for.
   func matches(
     in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: inout Int
-  ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments)] {
-    var found: [Int: (pattern: Int, arguments: LogArguments)] = [:]
+  ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments, place: Int)] {
+    var found: [Int: (pattern: Int, arguments: LogArguments, place: Int)] = [:]
     var spent: Set<Place> = []
     var before: UInt8 = 0x20
     for at in line.indices {
@@ -134,14 +134,14 @@ struct TextPatterns: Sendable {
         if !spent.isEmpty, spent.contains(place) { continue }
         tried += 1
         switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
-        case .found(let arguments): found[place.dialect] = (place.pattern, arguments)
+        case .found(let arguments): found[place.dialect] = (place.pattern, arguments, at)
         case .never: spent.insert(place)
         case .elsewhere: break
         }
       }
     }
     return found.sorted { $0.key < $1.key }.map { index, hit in
-      (dialects[index], dialects[index].lines[hit.pattern], hit.arguments)
+      (dialects[index], dialects[index].lines[hit.pattern], hit.arguments, hit.place)
     }
   }
 }

@@ -25,10 +25,9 @@ enum TextShape {
     var events = 0
     var open: [UInt8] = []
     for line in head.split(separator: 0x0A) {
-      let wrapped = line.withUnsafeBufferPointer(WrappedLine.inside)
-      var (stamp, message) = split.split(wrapped?.line?[...] ?? line)
-      stamp = stamp ?? wrapped?.stamp
-      if stamp != nil { stamps += 1 }
+      let carried = line.withUnsafeBufferPointer { CarriedLine($0, &split, finder) }
+      let message = carried.text
+      if carried.stamp != nil { stamps += 1 }
       if message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false }) { return true }
       if RunLogLine.event(endingLine: message, line: 1, clock: &clock) != nil { return true }
       // An object may go on over lines.

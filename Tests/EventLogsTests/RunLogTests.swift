@@ -131,4 +131,36 @@ struct RunLogTests {
     #expect(try recognise("PNG\u{0}\u{1}") == nil)
     #expect(try recognise("") == nil)
   }
+
+  @Test("in a log of two SDKs a line is of the one that it names")
+  func twoSDKs() throws {
+    let log = try read(
+      .runLog,
+      """
+      {"ts":1795168800000,"sdk":"kandy-link","call":"e1","event":"callCreate"}
+      {"ts":1795168801000,"sdk":"kandy-link","call":"e1","event":"callStatusChanged","args":{"state":"ENDED","statusCode":404}}
+      {"ts":1795168910000,"sdk":"oracle-wsc","call":"o1","event":"createCall"}
+      {"ts":1795168910100,"sdk":"oracle-wsc","call":"o1","event":"callStateChanged","args":{"state":"WSC_CS_STARTED"}}
+      {"ts":1795168911000,"call":"e1","event":"callStatusChanged","args":{"state":"ENDED"}}
+      {"ts":1795168911100,"sdk":"oracle-wsc","call":"o1","event":"callStateChanged","args":{"state":"WSC_CS_REJECTED","cause":{"code":603}}}
+      """)
+    #expect(
+      log.records.map(\.sdk).suffix(5) == [
+        "oracle-wsc", "oracle-wsc", "oracle-wsc", "kandy-link", "oracle-wsc",
+      ])
+    #expect(log.names.last == "call.failed" && !log.names.contains("unknown"))
+  }
+
+  @Test("a name that is a sentence is read by the words in it")
+  func sentences() throws {
+    let log = try read(
+      .runLog,
+      """
+      {"timestamp":"2026-11-20T10:00:00Z","event":"createCall sip:1001@x","callId":"c1","level":"info"}
+      {"timestamp":"2026-11-20T10:00:01Z","event":"onStatusChanged: RINGING","callId":"c1","level":"info"}
+      {"timestamp":"2026-11-20T10:00:02Z","event":"onStatusChanged(IN_CALL)","callId":"c1","level":"info"}
+      {"timestamp":"2026-11-20T10:00:03Z","event":"user looked at the time","callId":"c1","level":"info"}
+      """)
+    #expect(log.names == ["call.created", "call.ringing", "call.established", "unknown"])
+  }
 }

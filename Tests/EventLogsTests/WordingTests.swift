@@ -158,4 +158,35 @@ struct WordingTests {
     let cisco = try story(["onStatusChanged SETUP"] + words + ["onEnded"])
     #expect(cisco.log.names == ["call.created", "network.reestablished", "call.ended"])
   }
+
+  @Test("an object that Node or React Native prints is a callback's arguments, also over lines")
+  func printedObjects() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20 10:00:00.100 [info] 'createCall', { callId: 'c1' }
+      2026-11-20 10:00:01.100 [info] 'onStatusChanged', { callId: 'c1', status: 'RINGING' }
+      2026-11-20 10:00:05.400 onStatusChanged {
+        callId: 'c1',
+        status: 'MEDIA_PENDING',
+        remoteAddress: 'sip:agent-with-a-long-address@contact-center.example.com',
+        legs: {
+          first: 'a'
+        }
+      }
+      2026-11-20 10:00:06.300 onStatusChanged: {
+        "callId": "c1",
+        "status": "IN_CALL"
+      }
+      2026-11-20 10:00:07.300 onStatusChanged {
+        status: 'ON_HOLD',
+      2026-11-20 10:01:06.300 onStatusChanged: ENDED
+      """)
+    #expect(log.records.map(\.raw).count == 6 && log.names.last == "call.ended")
+    #expect(log.names[1...3] == ["call.ringing", "call.media-pending", "call.established"])
+    #expect(log.records.map(\.line) == [1, 2, 3, 11, 15, 17])
+    #expect(log.records[2].argument("callId") == "c1" && log.records[3].argument("status") == "IN_CALL")
+    #expect(log.records[4].argument("status") == "ON_HOLD", "what came of it is kept: \(log.records[4].args)")
+    #expect(log.records.allSatisfy { $0.timeMs != nil } && log.rejects.isEmpty)
+  }
 }

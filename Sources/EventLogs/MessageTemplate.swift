@@ -1,0 +1,37 @@
+import Bytes
+
+/// A message as Serilog writes it where it leaves the filling to whoever reads: `onStatusChanged: {Status}`, its values beside it or under
+/// `Properties`.
+enum MessageTemplate {
+  /// The message with the values that stand beside it; what has none stays as it is.
+  static func filled(_ template: [UInt8], from object: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    guard template.contains(UInt8(ascii: "{")), let beside = try? LogArguments(object: object) else {
+      return template
+    }
+    let inner = beside.json("Properties").flatMap { LogArguments.members(of: $0) } ?? LogArguments()
+    var out: [UInt8] = []
+    var rest = template[...]
+    while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
+      out += rest[..<open]
+      guard let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else {
+        rest = rest[open...]
+        break
+      }
+      // `{@Call}` is an object, `{Delay,8:F1}` says how wide and in what form: the value is beside it all the same.
+      let hole = rest[(open + 1)..<close].drop { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "$") }
+      let name = String(
+        decoding: hole.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ",") }, as: UTF8.self)
+      if !name.isEmpty, let json = value(name, beside) ?? value(name, inner) {
+        out += Array((LogArguments.plain(json) ?? json).utf8)
+      } else {
+        out += rest[open...close]
+      }
+      rest = rest[(close + 1)...]
+    }
+    return out + rest
+  }
+
+  private static func value(_ name: String, _ members: LogArguments) -> String? {
+    members.members.first { $0.name == name }?.json
+  }
+}
