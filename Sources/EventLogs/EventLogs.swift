@@ -42,9 +42,16 @@ public enum EventLogReader {
     case .sdkText:
       var reader = SDKTextReader(
         sink: sink, dialects: try Dialects.installed(), options: options, statistics: statistics)
-      try reader.read(EventList.lines(source))
+      try reader.read(inOrderOfTime(EventList.lines(source), noting: sink))
     default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
     }
+  }
+
+  /// The lines of a log from the oldest to the newest; where they stand the other way round, a note says so.
+  public static func inOrderOfTime(_ source: any ByteSource, noting sink: any RecordSink) throws
+    -> any ByteSource
+  {
+    try NewestFirst.reordered(source, noting: sink)
   }
 
   // The first line that is an object decides.
@@ -65,7 +72,8 @@ public enum EventLogReader {
   private static func readRunLog(
     _ source: any ByteSource, _ sink: any RecordSink, _ options: ReaderOptions
   ) throws {
-    var lines = LineReader(EventList.lines(source), longestLine: options.longestLine)
+    var lines = LineReader(
+      try inOrderOfTime(EventList.lines(source), noting: sink), longestLine: options.longestLine)
     var reader = RunLogLineReader(sink: sink, options: options)
     while try lines.next({ bytes, number, offset in
       if bytes.allSatisfy({ $0 <= 0x20 }) { return }

@@ -9,13 +9,30 @@ extension FileImport {
   func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
   ) throws {
+    guard [.getstatsLines, .runLog, .sdkText, .sse].contains(format) else {
+      return try readWhole(format, from: source, into: sink, name: name)
+    }
+    let text = NULFreeBytes(source)
+    try readWhole(format, from: text, into: sink, name: name)
+    if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
+  }
+
+  /// What is said of NUL bytes that were left out.
+  static func note(ofNULs count: Int) -> String {
+    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
+  }
+
+  private func readWhole(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
+  ) throws {
     var options = request.reading
     options.fileName = name
     options.assumeRTP = request.assumeRTP
     switch format {
     case .getstatsLines, .runLog:
       var router = RunLogRouter(sink: sink, options: options)
-      try router.read(format == .runLog ? EventList.lines(source) : source)
+      let lines = format == .runLog ? EventList.lines(source) : source
+      try router.read(EventLogReader.inOrderOfTime(lines, noting: sink))
     case .getstatsJSON:
       var events = RunLogLineReader(sink: sink, options: options)
       try GetStatsReader.read(format, from: source, into: sink, options: options) { json, number, offset in

@@ -60,10 +60,17 @@ struct FileImport {
   private func importNew(
     _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
   ) throws {
-    let source = HeadedSource(bytes)
+    var source = HeadedSource(bytes)
+    var nuls: NULFreeBytes?
     let format: SourceFormat
     do {
-      switch try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, file) {
+      var sniffed = try request.format.map(Sniffed.format) ?? Sniffer.sniff(source, file)
+      if case .unknown(let error) = sniffed, error.code == .notAFormat, NULFreeBytes.isRow(in: source.head) {
+        let text = NULFreeBytes(source)
+        (source, nuls) = (HeadedSource(text), text)
+        sniffed = try Sniffer.sniff(source, file)
+      }
+      switch sniffed {
       case .format(let found): format = found
       case .unknown(let error):
         return try remember(
@@ -75,12 +82,12 @@ struct FileImport {
         file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
     }
     let grown = try GrownFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
-    try take(file, source, format: format, digest: digest, grown: grown, told: told)
+    try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
   }
 
   private func take(
-    _ file: FoundFile, _ source: HeadedSource, format: SourceFormat, digest: Digest, grown: GrownFile,
-    told: @escaping Told
+    _ file: FoundFile, _ source: HeadedSource, _ nuls: NULFreeBytes?, format: SourceFormat, digest: Digest,
+    grown: GrownFile, told: @escaping Told
   ) throws {
     var refusal: SourceError?
     do {
@@ -95,6 +102,7 @@ struct FileImport {
           let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
           for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, name: file.name)
+          if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.toldSomething, writer.rejected == 0 {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")

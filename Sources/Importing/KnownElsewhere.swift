@@ -45,7 +45,8 @@ enum KnownElsewhere {
     (["\"hits\"", "\"_source\""], "Elasticsearch: `jq -c '.hits.hits[]' X.json > x.jsonl`"),
     (
       ["\"resultType\"", "\"streams\"", "\"values\""],
-      "Loki: `jq -r '.data.result[].values[][1]' X.json > x.log`"
+      "Loki: `jq -c '[.data.result[] | .stream as $labels | .values[] | {labels: $labels, ns: .[0], line: .[1]}]"
+        + " | sort_by(.ns)[] | .ts = (.ns[:-6] | tonumber)' X.json > x.jsonl`"
     ),
   ]
 

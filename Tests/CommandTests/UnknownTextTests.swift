@@ -83,7 +83,7 @@ struct UnknownTextTests {
       (#"{"events":[{"timestamp":1,"message":"{}","ingestionTime":2}]}"#, ".events[]"),
       (#"{"took":1,"hits":{"hits":[{"_source":{"message":"{}"}}]}}"#, ".hits.hits[]"),
       (
-        #"{"data":{"resultType":"streams","result":[{"values":[["1","{}"]]}]}}"#, ".data.result[].values[][1]"
+        #"{"data":{"resultType":"streams","result":[{"values":[["1","{}"]]}]}}"#, "sort_by(.ns)"
       ),
     ])
   func answers(text: String, path: String) throws {

@@ -134,4 +134,51 @@ struct WrappedLogTests {
     let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
     #expect(found["samples"] as? Int == 3, "\(found)")
   }
+
+  @Test("statistics and words of one logger that names the call beside both are one call")
+  func ofOneCall() throws {
+    let folder = try TemporaryFolder()
+    let lines = Self.lines.map { line in
+      let own = "{\"level\":30,\"time\":\(line.ms),\"callId\":\"c-77\",\"user\":\"alice\",\"msg\":"
+      guard let report = line.json.firstRange(of: "\"report\"") else {
+        return own + "\"onStatusChanged: IN_CALL\"}"
+      }
+      return own + "\"stats\"," + line.json[report.lowerBound...]
+    }
+    let texts = [
+      lines, lines.map { "2026-11-20T10:00:00Z stdout F " + $0 },
+      Self.lines.map {
+        "[callId=c-77] [user=alice] " + ($0.json.contains("report") ? $0.json : "onStatusChanged: IN_CALL")
+      },
+      Self.lines.map {
+        let text = $0.json.contains("report") ? $0.json : "onStatusChanged: IN_CALL"
+        return "{\"time\":\($0.ms),\"callId\":\"c-77\",\"user\":\"alice\",\"msg\":\(Self.text(text))}"
+      },
+    ]
+    for (index, text) in texts.enumerated() {
+      let file = try folder.file("\(index).log", text.joined(separator: "\n"))
+      let database = folder.url.appendingPathComponent("\(index).sqlite").path
+      let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+      #expect(found["samples"] as? Int == 3 && found["events"] as? Int == 3, "\(index): \(found)")
+      let calls = try Tool.run("query", "select call_id from calls", "--db", database, "--json").objects()
+      #expect(calls.map { $0["call_id"] as? String } == ["c-77"], "\(index)")
+    }
+  }
+
+  @Test("NUL bytes in a log are left out, and a note counts them", arguments: [0, 1, 100_000])
+  func nuls(head: Int) throws {
+    let folder = try TemporaryFolder()
+    let row = String(repeating: "\0", count: 4096)
+    let file = try folder.file(
+      "a.log",
+      String(repeating: "\0", count: head) + "2026-11-20T10:00:00.000Z createCall callId=c1\n"
+        + "2026-11-20T10:00:01.000Z onStatusChanged: RINGING\n" + row
+        + "2026-11-20T10:00:02.000Z onStatusChanged: ENDED\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+    #expect(found["events"] as? Int == 3, "\(found)")
+    #expect(
+      (found["notes"] as? [String])?.contains { $0.hasPrefix("\(head + 4096) NUL bytes") } == true, "\(found)"
+    )
+  }
 }

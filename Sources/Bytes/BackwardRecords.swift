@@ -1,0 +1,136 @@
+import Glibc
+
+/// The records of a source from the last to the first, each as it stands: a line that begins one, and those below it that do not.
+///
+/// What is to be read from its end is put into a file without a name first, so that no more than a record and a block are in memory.
+public final class BackwardRecords: ByteSource {
+  private let source: any ByteSource
+  private let begins: (UnsafeBufferPointer<UInt8>) -> Bool
+  private let block: Int
+  private var file: Int32 = -1
+  /// What lies in the file from `base` on and was not given yet.
+  private var window: [UInt8] = []
+  private var base = 0
+  private var ready: [UInt8] = []
+  private var given = 0
+
+  /// Longest record that is kept together: of more, the last lines come first.
+  public static let longestRecord = 1 << 20
+
+  /// - Parameter begins: whether a line, without its end, begins a record.
+  public init(
+    _ source: any ByteSource, block: Int = 256 << 10, begins: @escaping (UnsafeBufferPointer<UInt8>) -> Bool
+  ) {
+    self.source = source
+    self.begins = begins
+    self.block = max(16, block)
+  }
+
+  deinit { if file >= 0 { close(file) } }
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    if file < 0 { try spill() }
+    while given == ready.count {
+      guard try nextRecord() else { return 0 }
+    }
+    let count = min(buffer.count, ready.count - given)
+    ready.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[given..<(given + count)]))
+    }
+    given += count
+    return count
+  }
+
+  private func spill() throws {
+    file = try unnamedFile()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: block, alignment: 16)
+    defer { buffer.deallocate() }
+    while case let got = try source.read(into: buffer), got > 0 {
+      try write(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+      base += got
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var done = 0
+    while done < bytes.count {
+      let wrote = Glibc.write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+      if wrote < 0, errno == EINTR { continue }
+      guard wrote > 0 else {
+        throw BytesError(
+          .unreadable,
+          "no room in the folder for temporary files to read it from its end: TMPDIR names another")
+      }
+      done += wrote
+    }
+  }
+
+  // Makes ready the last record that was not given yet.
+  private func nextRecord() throws -> Bool {
+    // What stands from `end` on are lines that begin no record; a line feed is looked for in front of `limit`.
+    var end = window.count
+    var limit = withoutFeed(end)
+    while true {
+      if let feed = window[..<limit].lastIndex(of: 0x0A) {
+        if isRecord(from: feed + 1, to: end) { return give(from: feed + 1) }
+        end = feed + 1
+        limit = feed
+        continue
+      }
+      guard base > 0 else { return window.isEmpty ? false : give(from: 0) }
+      let added = try prepend(max(block, window.count))
+      end += added
+      limit = end == added ? withoutFeed(end) : added
+    }
+  }
+
+  // The place in front of the line feed with which a line ends that ends there.
+  private func withoutFeed(_ end: Int) -> Int { end > 0 && window[end - 1] == 0x0A ? end - 1 : end }
+
+  private func isRecord(from start: Int, to end: Int) -> Bool {
+    if window.count - start > Self.longestRecord { return true }
+    var line = window[start..<end]
+    if line.last == 0x0A { line.removeLast() }
+    if line.last == 0x0D { line.removeLast() }
+    return line.withUnsafeBufferPointer(begins)
+  }
+
+  private func give(from start: Int) -> Bool {
+    ready = Array(window[start...])
+    if ready.last != 0x0A { ready.append(0x0A) }
+    given = 0
+    window.removeSubrange(start...)
+    return true
+  }
+
+  private func prepend(_ most: Int) throws -> Int {
+    let count = min(most, base)
+    var block = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = block.withUnsafeMutableBytes {
+        pread(file, $0.baseAddress?.advanced(by: done), count - done, off_t(base - count + done))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got > 0 else { throw BytesError(.unreadable, "cannot be read from its end") }
+      done += got
+    }
+    base -= count
+    window = block + window
+    return count
+  }
+}
+
+/// A file in the folder for temporary files that has no name: nothing is left of it, however this ends.
+private func unnamedFile() throws -> Int32 {
+  let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  // mkstemp puts a name that is not taken in place of the X.
+  var template = Array((folder + "/callqa-XXXXXX").utf8CString)
+  let file = mkstemp(&template)
+  guard file >= 0 else {
+    throw BytesError(.unreadable, "no file can be made in \(folder) to read it from its end")
+  }
+  unlink(template)
+  _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+  return file
+}

@@ -1,0 +1,72 @@
+import Bytes
+import Testing
+
+@Suite("A source is read from its end, and without what is no text")
+struct BackwardRecordsTests {
+  private func all(_ source: any ByteSource, room: Int) throws -> String {
+    var out: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
+    defer { buffer.deallocate() }
+    while case let got = try source.read(into: buffer), got > 0 { out += buffer[..<got] }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  @Test(
+    "records from the last to the first, whatever the blocks", arguments: [16, 17, 20, 33, 4096],
+    ["", "\n", "\n\n"])
+  func records(block: Int, end: String) throws {
+    let records = [
+      "#1 one", "#2 two\n\n  below\n  below it", "#3", "#4 " + String(repeating: "long ", count: 40),
+    ]
+    let source = BackwardRecords(
+      MemoryBytes("head\n" + records.joined(separator: "\n") + end, piece: 7), block: block
+    ) {
+      $0.first == UInt8(ascii: "#")
+    }
+    let last = end == "\n\n" ? "\n" : ""
+    #expect(
+      try all(source, room: 11) == ([records[3] + "\n" + last] + records[..<3].reversed().map { $0 + "\n" })
+        .joined() + "head\n")
+  }
+
+  @Test("nothing, and a line alone")
+  func small() throws {
+    #expect(try all(BackwardRecords(MemoryBytes("")) { _ in true }, room: 8) == "")
+    #expect(try all(BackwardRecords(MemoryBytes("x")) { _ in false }, room: 8) == "x\n")
+  }
+
+  @Test("NUL bytes are left out and counted, copied or lent")
+  func nuls() throws {
+    let text = "\0\0\0one\0\ntwo\n\0\0\0\0"
+    let copied = NULFreeBytes(MemoryBytes(text, piece: 5))
+    #expect(try all(copied, room: 4) == "one\ntwo\n" && copied.leftOut == 8)
+    let lent = NULFreeBytes(LentBytes([Array("\0\0one".utf8), [0, 0], Array("\ntw\0o\n".utf8), [0]]))
+    var reader = LineReader(lent)
+    var lines: [String] = []
+    while try reader.next({ bytes, _, _ in lines.append(String(decoding: bytes, as: UTF8.self)) }) {}
+    #expect(lines == ["one", "two"] && lent.leftOut == 6)
+  }
+}
+
+private final class LentBytes: ByteSource {
+  private var pieces: [UnsafeMutableRawBufferPointer]
+  private var next = 0
+
+  init(_ pieces: [[UInt8]]) {
+    self.pieces = pieces.map { piece in
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 16)
+      room.copyBytes(from: piece)
+      return room
+    }
+  }
+
+  deinit { for piece in pieces { piece.deallocate() } }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { 0 }
+
+  func lend() throws -> UnsafeRawBufferPointer? {
+    guard next < pieces.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    next += 1
+    return UnsafeRawBufferPointer(pieces[next - 1])
+  }
+}
