@@ -96,20 +96,8 @@ extension LineOwner {
   init(around place: Int, in line: ArraySlice<UInt8>) {
     let front = line[..<place].prefix(Self.longestFront)
     takePairs(front)
-    guard front.contains(0x22), let open = Self.messageQuote(in: line[..<place]) else {
-      return
-    }
-    var close = line[open...].firstIndex(of: 0x22)
-    while let end = close, end > open, line[end - 1] == 0x5C {
-      close = line[(end + 1)...].firstIndex(of: 0x22)
-    }
-    guard let close, close >= place else { return }
+    guard let close = QuotedMessage.end(around: place, in: line) else { return }
     takePairs(line[(close + 1)...].prefix(Self.longestFront))
-  }
-
-  // Behind the quote that opens `msg="` or `message="`.
-  private static func messageQuote(in front: ArraySlice<UInt8>) -> Int? {
-    [" msg=\"", " message=\""].lazy.compactMap { TextLine.end(of: $0, in: front) }.first
   }
 
   private mutating func takePairs(_ text: ArraySlice<UInt8>) {

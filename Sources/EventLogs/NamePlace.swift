@@ -9,7 +9,11 @@ struct NamePlace {
       let path = word.lowerBound..<RequestPath.end(in: line, from: word.upperBound)
       return RequestAnswer(to: path, in: line).arguments
     }
-    return LooseArguments.read(line[end(of: name)...])
+    let end = end(of: name)
+    guard let close = QuotedMessage.end(around: word.lowerBound, in: line), close >= end else {
+      return LooseArguments.read(line[end...])
+    }
+    return LooseArguments.read(line[end..<close]).adding(LooseArguments.read(line[(close + 1)...]))
   }
 
   // A selector's first value stands right behind its name, in the same word: `uc:willRetryConnectionNumber:1 in:0.5`.
@@ -26,5 +30,22 @@ struct NamePlace {
       end = mark ?? word.lowerBound
     }
     return word.upperBound
+  }
+}
+
+/// The quoted message of a line of pairs: `time=… msg="onStatusChanged: BUSY" callId=c-1`.
+enum QuotedMessage {
+  /// Where the message ends that a place is in; nil where it is in none.
+  static func end(around place: Int, in line: ArraySlice<UInt8>) -> Int? {
+    let front = line[..<place]
+    guard front.contains(0x22),
+      let open = [" msg=\"", " message=\""].lazy.compactMap({ TextLine.end(of: $0, in: front) }).first
+    else { return nil }
+    var at = open
+    while let quote = line[at...].firstIndex(of: 0x22) {
+      if quote == open || line[quote - 1] != 0x5C { return quote >= place ? quote : nil }
+      at = quote + 1
+    }
+    return nil
   }
 }

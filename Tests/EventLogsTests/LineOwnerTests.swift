@@ -34,8 +34,10 @@ struct LineOwnerTests {
     "structlog": log { #"{"event":"\#($2)","callId":"\#($1)","timestamp":"\#($0)"}"# },
     "brackets": log { "\($0) [main] [callId=\($1)] INFO  Rem - \($2)" },
     "braces": log { "\($0) INFO {callId=\($1), user=alice} - \($2)" },
+    "pairs behind the message": log {
+      #"time=\#($0) level=info msg="\#($2)" callId=\#($1)"#
+    },
     "pairs": log { #"time=\#($0) level=info callId=\#($1) msg="\#($2)""# },
-    "pairs behind the message": log { #"time=\#($0) level=info msg="\#($2)" callId=\#($1)"# },
   ]
 
   @Test("an id of the call there decides", arguments: logs.keys.sorted())
