@@ -17,22 +17,36 @@ struct Seeded: RandomNumberGenerator {
 
 @Suite("The figures of a whole stream")
 struct LastCountersTests {
-  @Test("are the last counters as reported, in whatever order samples come", arguments: 0..<12)
+  @Test("are what its counters came to, in whatever order samples come", arguments: 0..<12)
   func lastCounters(seed: Int) throws {
     var random = Seeded(UInt64(seed))
     let metrics: [Metric] = [.packets, .bytes, .lost, .concealedSamples, .freezeCount, .nack, .height]
+    let leaders: [Metric] = [.packets, .totalSamples, .frames]
     var samples: [Sample] = []
+    // What each counter said last before it began from zero again, and since.
+    var (before, since): ([Metric: Double], [Metric: Double]) = ([:], [:])
+    var age = 0
     for index in 0..<Int.random(in: 1...6000, using: &random) {
-      var sample = Sample(timeMs: Double(index / 2 * 250))  // every instant twice
-      for metric in metrics where Bool.random(using: &random) {
+      let instant = index / 2  // every instant twice
+      if index % 2 == 0 {
+        age += 1
+        if age > 20, Int.random(in: 0..<500, using: &random) == 0 {
+          for (metric, value) in since where metric != .height { before[metric, default: 0] += value }
+          since = since.filter { $0.key == .height }
+          age = 1
+        }
+      }
+      var sample = Sample(timeMs: Double(instant * 250))
+      for metric in leaders { sample[metric] = Double(age * 10) }
+      for metric in metrics where metric != .packets && Bool.random(using: &random) {
         sample[metric] = Double(Int.random(in: -5...1_000_000, using: &random))
       }
+      // Bytes alone would tell of more restarts; packets stand beside them.
+      for metric in metrics { sample[metric].map { since[metric] = $0 } }
       samples.append(sample)
     }
-    var expected: [Metric: Double] = [:]
-    for sample in samples {
-      for metric in metrics { sample[metric].map { expected[metric] = $0 } }
-    }
+    var expected = before
+    for (metric, value) in since { expected[metric, default: 0] += value }
     let times = Set(samples.map(\.timeMs)).count
     // Pairs of one instant keep their order; pairs of instants do not.
     var pairs = stride(from: 0, to: samples.count, by: 2).map {
@@ -55,7 +69,7 @@ struct LastCountersTests {
     #expect(row.map(\.number) == metrics.map { expected[$0] })
   }
 
-  @Test("a reset leaves the last counters and the mean bit rate believable")
+  @Test("a reset leaves what was counted before, and the mean bit rate")
   func reset() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in
@@ -66,11 +80,40 @@ struct LastCountersTests {
       }
       return .imported
     }
-    #expect(try store.value("SELECT bytes FROM streams") == .integer(1500))
+    #expect(try store.value("SELECT bytes FROM streams") == .integer(4500))
     #expect(try store.value("SELECT bitrate_mean_bps FROM streams") == .real(7000))
     #expect(try store.value("SELECT rtt_ms FROM streams") == .real(10))
     let rates = try store.query("SELECT bytes, bitrate_bps FROM sample_rates ORDER BY t_ms").rows
     #expect(rates.map { $0[0] } == [.integer(1000), .integer(1000), .integer(500), .integer(1000)])
+  }
+
+  @Test(
+    "a receiver that stops and comes back begins its counters anew: the row has the sum, and lost may fall by itself"
+  )
+  func comesBack() throws {
+    let store = try Store.inMemory()
+    let counted: [(packets: Double, lost: Double, samples: Double, concealed: Double)] = [
+      (50, 0, 48_000, 0), (582, 62, 615_840, 60_384), (590, 60, 616_000, 60_384), (49, 0, 47_040, 0),
+      (392, 1, 400_000, 500),
+    ]
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("callee"))
+      try writer.stream(0, of: 0, audio())
+      for (second, now) in counted.enumerated() {
+        let sample = Sample(
+          Double(second) * 1000,
+          [
+            .packets: now.packets, .lost: now.lost, .totalSamples: now.samples,
+            .concealedSamples: now.concealed,
+          ])
+        try writer.sample(sample, of: 0, extra: nil)
+      }
+      return .imported
+    }
+    let row = try store.query(
+      "SELECT packets, lost, total_samples, concealed_samples, concealed_share FROM streams"
+    ).rows[0]
+    #expect(row.map(\.number) == [982, 61, 1_016_000, 60_884, 60_884.0 / 1_016_000])
   }
 
   @Test("many streams at once take no more memory than a few thousand samples")

@@ -30,7 +30,7 @@ enum StreamTables {
       last_ms        REAL,
       samples        INTEGER NOT NULL DEFAULT 0,  -- rows in `samples` when it was imported
       metrics        TEXT,              -- the columns of `samples` that are not always NULL for it, with blanks between
-      -- stats: the last counters as reported; a capture: the packets seen
+      -- stats: what the counters came to, also where they began from zero again; a capture: the packets seen
       packets        INTEGER,
       bytes          INTEGER,           -- payload
       expected       INTEGER,

@@ -30,13 +30,13 @@ extension StreamRow {
 
   private var packets: [(String, any CellConvertible)] {
     [
-      ("packets", totals?.packets ?? last(.packets)), ("bytes", totals?.bytes ?? last(.bytes)),
-      ("expected", totals?.expected ?? last(.expected)), ("lost", totals?.lost ?? last(.lost)),
-      ("duplicates", totals?.duplicates ?? last(.duplicates)),
-      ("reordered", totals?.reordered ?? last(.reordered)),
-      ("late", totals?.late ?? last(.late)), ("restarts", totals?.restarts),
-      ("fec", totals?.fec ?? last(.fecPackets)),
-      ("rtx", totals?.rtx ?? last(.rtxPackets)), ("probes", totals?.probes),
+      ("packets", totals?.packets ?? total(.packets)), ("bytes", totals?.bytes ?? total(.bytes)),
+      ("expected", totals?.expected ?? total(.expected)), ("lost", totals?.lost ?? total(.lost)),
+      ("duplicates", totals?.duplicates ?? total(.duplicates)),
+      ("reordered", totals?.reordered ?? total(.reordered)),
+      ("late", totals?.late ?? total(.late)), ("restarts", totals?.restarts),
+      ("fec", totals?.fec ?? total(.fecPackets)),
+      ("rtx", totals?.rtx ?? total(.rtxPackets)), ("probes", totals?.probes),
       ("capture_duplicates", totals?.captureDuplicates),
       ("jitter_mean_ms", totals?.jitterMeanMs ?? tally.jitterMean),
       ("jitter_max_ms", totals?.jitterMaxMs ?? tally.jitterMax),
@@ -51,13 +51,13 @@ extension StreamRow {
   private var quality: [(String, any CellConvertible)] {
     [
       ("rtt_ms", totals?.rttMs ?? tally.rttMean), ("bitrate_mean_bps", bitrate),
-      ("concealed_samples", last(.concealedSamples)),
-      ("silent_concealed_samples", last(.silentConcealedSamples)),
-      ("total_samples", last(.totalSamples)), ("concealed_share", tally.concealedShare),
-      ("freeze_count", last(.freezeCount)), ("freeze_ms", tally.last[.freezeMs]),
-      ("pause_count", last(.pauseCount)),
-      ("pause_ms", tally.last[.pauseMs]), ("frame_rate_mean", tally.frameRateMean), ("width", last(.width)),
-      ("height", last(.height)), ("nack", last(.nack)), ("pli", last(.pli)), ("fir", last(.fir)),
+      ("concealed_samples", total(.concealedSamples)),
+      ("silent_concealed_samples", total(.silentConcealedSamples)),
+      ("total_samples", total(.totalSamples)), ("concealed_share", tally.concealedShare),
+      ("freeze_count", total(.freezeCount)), ("freeze_ms", tally.total(.freezeMs)),
+      ("pause_count", total(.pauseCount)),
+      ("pause_ms", tally.total(.pauseMs)), ("frame_rate_mean", tally.frameRateMean), ("width", last(.width)),
+      ("height", last(.height)), ("nack", total(.nack)), ("pli", total(.pli)), ("fir", total(.fir)),
     ]
   }
 
@@ -68,7 +68,12 @@ extension StreamRow {
     return Double(bytes) * 8000 / (end - first)
   }
 
-  /// The last value of a counter, as a whole number.
+  /// What a counter came to, as a whole number.
+  private func total(_ metric: Metric) -> Int? {
+    tally.total(metric).flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  /// The last value of a gauge, as a whole number.
   private func last(_ metric: Metric) -> Int? {
     tally.last[metric].flatMap { Int(exactly: $0.rounded()) }
   }

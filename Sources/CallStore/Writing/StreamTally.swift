@@ -4,6 +4,8 @@ import CallModel
 struct StreamTally {
   /// The last value of every metric that was ever reported.
   private(set) var last = Sample(timeMs: 0)
+  /// What counters had come to before they began from zero again.
+  private var before = Sample(timeMs: 0)
   private(set) var span = Span()
   private var rtt = Mean()
   private var jitter = Mean()
@@ -11,23 +13,41 @@ struct StreamTally {
   private var frameRate = Mean()
   private var bytes = Growth()
   private var frames = Growth()
+  private var packets = -Double.infinity
+  private var totalSamples = -Double.infinity
 
   /// Adds samples from an index on, in the order of time.
   mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
-    for index in first..<rows.count { addFigures(rows[index].sample) }
-    // From the last to the first: most metrics are known from the last already.
-    var latest = Sample(timeMs: 0)
-    for index in (first..<rows.count).reversed() { latest.fill(from: rows[index].sample) }
-    last.merge(latest)
+    var begin = first
+    for index in first..<rows.count {
+      let restarted = addFigures(rows[index].sample)
+      if restarted.isEmpty { continue }
+      merge(rows, begin..<index)
+      begin = index
+      keep(restarted)
+    }
+    merge(rows, begin..<rows.count)
   }
 
   /// Adds the next sample.
   mutating func add(_ sample: borrowing Sample) {
-    addFigures(sample)
+    let restarted = addFigures(sample)
+    if !restarted.isEmpty { keep(restarted) }
     last.merge(sample)
   }
 
-  private mutating func addFigures(_ sample: borrowing Sample) {
+  /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
+  func total(_ metric: Metric) -> Double? { last[metric].map { $0 + (before[metric] ?? 0) } }
+
+  private mutating func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+    // From the last to the first: most metrics are known from the last already.
+    var latest = Sample(timeMs: 0)
+    for index in range.reversed() { latest.fill(from: rows[index].sample) }
+    last.merge(latest)
+  }
+
+  /// Gives the counters that began from zero again.
+  private mutating func addFigures(_ sample: borrowing Sample) -> CounterGroups {
     span.add(sample.timeMs)
     rtt.add(sample[.rttMs])
     frameRate.add(sample[.frameRate])
@@ -35,8 +55,25 @@ struct StreamTally {
       jitter.add(value)
       jitterMax = max(jitterMax ?? value, value)
     }
-    bytes.add(sample[.bytes], at: sample.timeMs)
-    frames.add(sample[.frames], at: sample.timeMs)
+    var restarted: CounterGroups = []
+    let hasPackets = packets.isFinite
+    if Self.falls(&packets, to: sample[.packets]) { restarted.insert(.packets) }
+    if bytes.add(sample[.bytes], at: sample.timeMs), !hasPackets { restarted.insert(.packets) }
+    if Self.falls(&totalSamples, to: sample[.totalSamples]) { restarted.insert(.sound) }
+    if frames.add(sample[.frames], at: sample.timeMs) { restarted.insert(.picture) }
+    return restarted
+  }
+
+  private static func falls(_ last: inout Double, to value: Double?) -> Bool {
+    guard let value, value.isFinite else { return false }
+    defer { last = value }
+    return value < last
+  }
+
+  private mutating func keep(_ restarted: CounterGroups) {
+    for (group, metrics) in CounterGroups.metrics where restarted.contains(group) {
+      for metric in metrics { if let value = total(metric) { before[metric] = value } }
+    }
   }
 
   var rttMean: Double? { rtt.value }
@@ -47,11 +84,33 @@ struct StreamTally {
   var frameRateMean: Double? { frames.perMs.map { $0 * 1000 } ?? frameRate.value }
   /// Share of the audio played that was made up.
   var concealedShare: Double? {
-    guard let concealed = last[.concealedSamples], let total = last[.totalSamples], total > 0 else {
+    guard let concealed = total(.concealedSamples), let total = total(.totalSamples), total > 0 else {
       return nil
     }
     return concealed / total
   }
+}
+
+/// Counters that begin from zero together. Browsers begin anew where a receiver stops and comes back, as in a hold.
+private struct CounterGroups: OptionSet {
+  let rawValue: Int
+
+  static let packets = CounterGroups(rawValue: 1)
+  static let sound = CounterGroups(rawValue: 2)
+  static let picture = CounterGroups(rawValue: 4)
+
+  /// Those of which a stream's row has the total.
+  static let metrics: [(group: CounterGroups, metrics: [Metric])] = [
+    (
+      .packets,
+      [
+        .packets, .bytes, .expected, .lost, .duplicates, .reordered, .late, .fecPackets, .rtxPackets, .nack,
+        .pli, .fir,
+      ]
+    ),
+    (.sound, [.totalSamples, .concealedSamples, .silentConcealedSamples]),
+    (.picture, [.frames, .freezeCount, .freezeMs, .pauseCount, .pauseMs]),
+  ]
 }
 
 /// Mean of the values that are known.
@@ -75,11 +134,14 @@ private struct Growth {
   private var lastValue = 0.0
   private var sum = 0.0
 
-  mutating func add(_ value: Double?, at time: Double) {
-    guard let value, value.isFinite else { return }
-    if firstMs == nil { firstMs = time } else { sum += value >= lastValue ? value - lastValue : value }
+  /// Whether it was reset.
+  mutating func add(_ value: Double?, at time: Double) -> Bool {
+    guard let value, value.isFinite else { return false }
+    let isReset = firstMs != nil && value < lastValue
+    if firstMs == nil { firstMs = time } else { sum += isReset ? value : value - lastValue }
     lastMs = time
     lastValue = value
+    return isReset
   }
 
   var perMs: Double? {
