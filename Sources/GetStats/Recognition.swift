@@ -101,6 +101,7 @@ enum Recognition {
       case "report", "reports", "stats", "getStats":
         if kind == .object || kind == .array { seen.wrapper = true }
         if kind == .object { seen.reportsById = true }
+        if kind == .string, QuotedReports.json(try ahead.string()) != nil { seen.wrapper = true }
       case "ts", "t", "time", "timestamp", "timestamp_us", "timestampUs": seen.time = true
       case "type" where kind == .string: type = try ahead.string()
       case "id" where kind == .string: id = try ahead.string()

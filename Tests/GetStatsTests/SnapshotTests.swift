@@ -6,6 +6,18 @@ import Testing
 
 @Suite("Snapshots become samples, whatever shape they come in")
 struct SnapshotTests {
+  @Test(
+    "a time as text, with its zone in letters or digits",
+    arguments: [
+      "2026-11-21 01:54:27.361 UTC", "2026-11-21T01:54:27.361Z", "2026-11-21 01:54:27.361",
+      "2026-11-21 02:54:27.361 +01:00", "2026-11-21 01:54:27.361+00",
+    ])
+  func textTime(text: String) throws {
+    let time = try #require(ReportTime.iso8601(Array(text.utf8)))
+    #expect(abs(time - 1_795_226_067_361) < 0.5)
+    #expect(ReportTime.iso8601(Array((text + " CET").utf8)) == nil)
+  }
+
   private static let inbound = """
     {"id":"IT01A1","timestamp":1700000001000.5,"type":"inbound-rtp","kind":"audio","ssrc":4294967295,"codecId":"C1",\
     "packetsReceived":50,"packetsLost":-2,"jitter":0.0125,"concealedSamples":480,"playoutId":"AP"}

@@ -194,6 +194,35 @@ struct WrappedSnapshotTests {
     #expect(sink.streams(.inbound).first?.series(.packets) == [50])
   }
 
+  @Test("reports that were written as text once more are read")
+  func quoted() throws {
+    let text = Self.lines { second in
+      let reports = Self.list(second).replacing("\"", with: "\\\"")
+      return "{\(Self.time(second)),\"pc\":\"pc1\",\"stats\":\"\(reports)\",\"x\":1}"
+    }
+    for text in ["{\(Self.time(0)),\"pc\":\"pc1\",\"stats\":\"[]\"}\n" + text, text] {
+      let sink = try readSource(text)
+      #expect(sink.connections.values.map(\.name) == ["pc1"] && sink.rejects.isEmpty)
+      #expect(sink.streams(.inbound).first?.series(.packets) == [50, 100, 150])
+    }
+    let words = "{\(Self.time(0)),\"pc\":\"pc1\",\"stats\":\"[none yet]\"}\n"
+    #expect(try readSource(words + text, as: .getstatsLines).rejects.map(\.count) == [1])
+  }
+
+  @Test(
+    "a poll from before the media, with a place for each kind of report",
+    arguments: [#""inbound-rtp":{},"candidate-pair":{}"#, #""audio":[],"video":[]"#])
+  func emptyParts(members: String) throws {
+    let polls = Self.lines {
+      "{\(Self.time($0)),\"inbound-rtp\":{\"audio\":\(Self.reports(second: $0)[0].json)}}"
+    }
+    let sink = try readSource("{\(Self.time(0)),\(members)}\n" + polls, as: .getstatsLines)
+    #expect(sink.rejects.isEmpty)
+    #expect(sink.streams(.inbound).first?.series(.packets) == [50, 100, 150])
+    let other = "{\(Self.time(0)),\"msg\":\"x\",\"tags\":[]}\n"
+    #expect(try readSource(other + polls, as: .getstatsLines).rejects.count == 1)
+  }
+
   @Test("an event whose statistics are of another kind stays an event")
   func otherStatistics() throws {
     let line = Array("{\"event\":\"ended\",\"ts\":1,\"stats\":{\"seconds\":5}}".utf8)
@@ -224,6 +253,7 @@ struct WrappedSnapshotTests {
     arguments: [
       ("1700000000123", MemberName.time(1_700_000_000_123)), ("7", .number), ("poll-12", .number),
       ("rtcStatsReport", .kind), ("RTCStats", .kind), ("inboundRtpStreamStats", .kind), ("payload", .kind),
+      ("breadcrumbs", .kind), ("Attributes", .kind), ("event_data", .kind), ("inbound-rtp", .kind),
       ("peer_connections", .kind), ("pc1", .owner), ("local", .owner), ("publisher", .owner),
       ("publisherStats", .owner), ("", .kind), ("-", .owner),
     ])

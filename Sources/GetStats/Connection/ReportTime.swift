@@ -55,7 +55,7 @@ enum ReportTime {
   /// Whether a time in milliseconds is one since the epoch, not one since a page or a connection began.
   static func isEpoch(_ timeMs: Double) -> Bool { milliseconds.contains(timeMs) }
 
-  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z` or an offset; nil for anything else.
+  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; nil for anything else.
   static func iso8601(_ text: [UInt8]) -> Double? {
     var reader = DigitReader(text)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -69,12 +69,13 @@ enum ReportTime {
       seconds = Double(whole) + (reader.take(".") ? reader.fraction() : 0)
     }
     var offset = 0
+    _ = reader.take(" ")
     if reader.take("+") || reader.takeMinus() {
       guard let hours = reader.number(2) else { return nil }
       _ = reader.take(":")
       offset = (hours * 60 + (reader.number(2) ?? 0)) * (reader.wasMinus ? -1 : 1)
     } else {
-      _ = reader.take("Z")
+      _ = reader.take("Z") || reader.take(word: "UTC") || reader.take(word: "GMT")
     }
     guard reader.isAtEnd else { return nil }
     let minutes = (CalendarDate.daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset
@@ -129,6 +130,16 @@ struct DigitReader {
   mutating func take(_ mark: Unicode.Scalar) -> Bool {
     guard position < bytes.count, UInt32(bytes[position]) == mark.value else { return false }
     position += 1
+    return true
+  }
+
+  /// Takes a word if it is next.
+  mutating func take(word: StaticString) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard position + count <= bytes.count,
+      (0..<count).allSatisfy({ bytes[position + $0] == word.utf8Start[$0] })
+    else { return false }
+    position += count
     return true
   }
 

@@ -21,12 +21,13 @@ enum MemberName: Equatable {
 
   /// Words for polls and what they bring; with a number they are one of many.
   private static let polls: Set = [
-    "all", "args", "array", "body", "content", "current", "data", "entries", "get", "history", "items",
-    "json",
-    "last", "list", "log", "logs", "message", "metrics", "payload", "poll", "polls", "raw", "record",
-    "records",
-    "report", "reports", "response", "result", "results", "rtc", "sample", "samples", "snapshot", "snapshots",
-    "stat", "statistics", "stats", "tick", "ticks", "value", "values", "web", "webrtc",
+    "all", "args", "array", "attributes", "body", "breadcrumb", "breadcrumbs", "content", "context",
+    "contexts", "current", "data", "detail", "details", "doc", "document", "documents", "entries", "event",
+    "events", "extra", "extras", "fields", "get", "history", "hit", "hits", "items", "json", "last", "list",
+    "log", "logs", "message", "meta", "metadata", "metrics", "parameters", "params", "payload", "poll",
+    "polls", "properties", "props", "raw", "record", "records", "report", "reports", "response", "result",
+    "results", "row", "rows", "rtc", "sample", "samples", "snapshot", "snapshots",
+    "stat", "statistics", "stats", "telemetry", "tick", "ticks", "value", "values", "web", "webrtc",
   ]
   /// Words for what there may be several of; with a number they are one of them.
   private static let parts: Set = [
@@ -37,12 +38,28 @@ enum MemberName: Equatable {
     "track",
     "tracks", "transport", "transports", "trickled", "video",
   ]
+  /// Longer names are nobody's words.
+  private static let mostBytes = 64
   /// Words that alone tell one end from the other.
   private static let ends: Set = ["local", "remote"]
 
+  private static let connections: Set = ["connection", "connections", "pc", "pcs", "transport", "transports"]
+
+  /// Whether what a member holds are connections, whose names are not those of people.
+  static func isOfConnections(_ name: [UInt8]) -> Bool {
+    name.count <= mostBytes && words(name).contains(where: connections.contains)
+  }
+
+  /// Whether a name is of parts of a poll: kinds of reports, or the media they are of.
+  static func isOfParts(_ name: [UInt8]) -> Bool {
+    guard name.count <= mostBytes else { return false }
+    let words = words(name)
+    return words.contains(where: parts.contains)
+      && words.allSatisfy { parts.contains($0) || polls.contains($0) || ends.contains($0) }
+  }
+
   private static func ofWords(_ name: [UInt8]) -> MemberName {
-    // Longer names are nobody's words.
-    guard name.count <= 64 else { return .owner }
+    guard name.count <= mostBytes else { return .owner }
     let words = words(name)
     guard !words.isEmpty else { return name.isEmpty ? .kind : .owner }
     let hasNumber = name.contains { $0 &- 0x30 <= 9 }

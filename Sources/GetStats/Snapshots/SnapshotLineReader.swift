@@ -48,6 +48,9 @@ public struct SnapshotLineReader {
     while let key = try scanner.nextKey() {
       switch key {
       case "report", "reports", "stats", "getStats":
+        if try scanner.peek() == .string, let opened = try QuotedReports.opened(bytes) {
+          return try opened.withUnsafeBufferPointer { try take($0, number) }
+        }
         if head.name != nil, !head.timeMs.isNaN, reports == nil, let known = walk.connections.known(head) {
           let place = scanner
           let isTold = try snapshot(&scanner, known.connection, head, number)
@@ -122,7 +125,9 @@ public struct SnapshotLineReader {
   ) throws -> Bool {
     guard try ReportSearch.holdsReport(bytes) else {
       guard let place, !head.isEvent else {
-        return try countsOthers && SnapshotShapes.isEmpty(JSONScanner(bytes))
+        return try countsOthers
+          && (SnapshotShapes.isEmpty(JSONScanner(bytes))
+            || !head.timeMs.isNaN && !head.isEvent && SnapshotShapes.hasEmptyParts(JSONScanner(bytes)))
       }
       // Nothing is told before media; something that nobody understands is not nothing.
       if try ReportSearch.isBlank(place) { return true }

@@ -104,6 +104,23 @@ enum SnapshotShapes {
     }
   }
 
+  /// Whether an object has places for kinds of reports, and nothing in them: `{"ts":…,"inbound-rtp":{},"audio":[]}`.
+  static func hasEmptyParts(_ place: JSONScanner) throws -> Bool {
+    var scanner = place
+    guard try scanner.peek() == .object else { return false }
+    var hasParts = false
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let kind = try scanner.peek()
+      if kind == .object || kind == .array {
+        guard try isEmpty(scanner), MemberName.isOfParts(key.decoded()) else { return false }
+        hasParts = true
+      }
+      try scanner.skip()
+    }
+    return hasParts
+  }
+
   /// One element of an array of reports.
   static func readElement(_ scanner: inout JSONScanner, into connection: PeerConnection) throws {
     switch try scanner.peek() {
