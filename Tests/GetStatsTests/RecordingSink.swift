@@ -28,6 +28,7 @@ final class RecordingSink: RecordSink {
     known.name = facts.name ?? known.name
     known.endpoint = facts.endpoint ?? known.endpoint
     known.call = facts.call ?? known.call
+    known.person = facts.person ?? known.person
     known.userAgent = facts.userAgent ?? known.userAgent
     known.direction = facts.direction ?? known.direction
     known.identities.formUnion(facts.identities)

@@ -77,6 +77,23 @@ struct WhoseSnapshotsTests {
     }
   }
 
+  @Test("a connection's name in a list is nobody's, and whoever is named around it is the person")
+  func namedConnections() throws {
+    func tick(_ second: Int, _ user: String) -> String {
+      let connections = [("publisher", 7), ("subscriber", 8)].map {
+        "{\"name\":\"\($0.0)\",\"stats\":\(reports(second, ssrc: $0.1, path: $0.0))}"
+      }
+      return
+        "{\"timestamp\":\(1_700_000_000_000 + second * 1000)\(user),\"pcs\":[\(connections.joined(separator: ","))]}"
+    }
+    for (user, person) in [(",\"userId\":\"alice\"", "alice"), ("", nil)] as [(String, String?)] {
+      let text = (0..<3).map { tick($0, user) }.joined(separator: "\n")
+      let sink = try readSource(text, as: .getstatsLines)
+      #expect(sink.connections.values.compactMap(\.name).sorted() == ["publisher", "subscriber"])
+      #expect(sink.connections.values.allSatisfy { $0.person == person }, "\(sink.connections)")
+    }
+  }
+
   @Test("participants in a list, by whatever they are named; without a name, by their paths")
   func participants() throws {
     func polls(of ssrc: Int) -> String {

@@ -39,7 +39,10 @@ struct PartRow {
     facts.userAgent = more.userAgent ?? facts.userAgent
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
-    let new = facts.identities.isEmpty ? more.identities : more.identities.subtracting(facts.identities)
+    var told = more.identities
+    // A person is what tickets name, whatever the reader.
+    if let person = more.person, !person.isEmpty { told.insert(Identity(.person, person)) }
+    let new = facts.identities.isEmpty ? told : told.subtracting(facts.identities)
     let kept = Identity.first(max(0, Self.identityLimit - facts.identities.count), of: new)
     facts.identities.formUnion(kept)
     return new.count - kept.count

@@ -51,7 +51,9 @@ struct SnapshotDocument {
       }
       let inner = try walk.place(under: key, around, isOneOfMany: true) { [stream] in Self.seen(stream) }
       if inner == nil { loose.beginList() } else { try loose.close() }
-      try list(inner ?? around, others)
+      var place = inner ?? around
+      place.isOfConnections = MemberName.isOfConnections(key)
+      try list(place, others)
       if inner != nil { try loose.close() }
     }
   }

@@ -15,6 +15,8 @@ struct SnapshotWalk {
     var line: Int?
     /// Its number in the list it is an element of; nil where it is none.
     var element: Int?
+    /// Whether it is in a list of connections, by the list's name.
+    var isOfConnections = false
     var levels = ReportSearch.mostLevels
   }
 
@@ -47,12 +49,14 @@ struct SnapshotWalk {
     let inner = try self.place(under: key, place, isOneOfMany: isOneOfMany) {
       try StreamsSeen(JSONScanner(value))
     }
-    guard let inner else {
+    var around = inner ?? place
+    around.isOfConnections = MemberName.isOfConnections(key)
+    guard inner != nil else {
       open.beginList()
-      return try enter(value, place, &open)
+      return try enter(value, around, &open)
     }
     try open.close()
-    _ = try take(value, inner)
+    _ = try take(value, around)
   }
 
   /// When and whose what stands under a member is, where that tells it from what stands around it; else nil.
@@ -179,7 +183,8 @@ struct SnapshotWalk {
     } else if let element {
       // Polls have times; what has a name and no time is whose they are.
       if head.timeMs.isNaN, head.endpoint == nil, let title = head.marks.id ?? head.title {
-        place.facts.person = head.title?.string
+        // Who is known already has connections that are named; and names of connections are nobody's.
+        if place.facts.person == nil, !place.isOfConnections { place.facts.person = head.title?.string }
         name = place.name.member(title.decoded(), .id)
       } else {
         guard element > 0, head.endpoint == nil else { return nil }
