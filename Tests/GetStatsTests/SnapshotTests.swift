@@ -18,6 +18,25 @@ struct SnapshotTests {
     #expect(ReportTime.iso8601(Array((text + " CET").utf8)) == nil)
   }
 
+  @Test(
+    "packets that fall from report to report are no counters, which a note says; a receiver that came back is none such"
+  )
+  func intervals() throws {
+    func log(_ packets: (Int) -> Int) -> String {
+      (0..<30).map { second in
+        let time = 1_700_000_000_000 + second * 1000
+        return
+          "{\"ts\":\(time),\"pc\":\"a\",\"report\":{\"I\":{\"id\":\"I\",\"type\":\"inbound-rtp\",\"timestamp\":\(time),"
+          + "\"kind\":\"audio\",\"ssrc\":7,\"packetsReceived\":\(packets(second))}}}\n"
+      }.joined()
+    }
+    let note = "packets of a stream fell"
+    #expect(try readSource(log { 50 - $0 % 3 }).notes.filter { $0.key.hasPrefix(note) }.map(\.value) == [1])
+    #expect(try readSource(log { $0 % 10 * 50 }).notes.isEmpty)
+    let lines = log { $0 * 50 }.split(separator: "\n").reversed().joined(separator: "\n")
+    #expect(try readSource(lines).notes.isEmpty)
+  }
+
   private static let inbound = """
     {"id":"IT01A1","timestamp":1700000001000.5,"type":"inbound-rtp","kind":"audio","ssrc":4294967295,"codecId":"C1",\
     "packetsReceived":50,"packetsLost":-2,"jitter":0.0125,"concealedSamples":480,"playoutId":"AP"}

@@ -10,6 +10,7 @@ extension PeerConnection {
     }
     // A browser that is asked twice within 50 ms answers with the same reports.
     if timeMs == stream.lastTimeMs { return }
+    let isLater = timeMs > stream.lastTimeMs
     stream.lastTimeMs = timeMs
     context.hasGivenSamples = true
     var sample = report.sample
@@ -28,6 +29,11 @@ extension PeerConnection {
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
     if stream.isInbound, report.hasEmptyReference, !stream.isDecoded {
       try forgetUnmeasured(in: &sample, stream)
+    }
+    if isLater, let packets = sample[.packets], stream.notesGrowth(packets) {
+      try context.sink.note(
+        "packets of a stream fell from report to report: its figures seem to be those of intervals, where counters belong; what is made of them is not to be trusted"
+      )
     }
     try tellChanges(of: stream, sample, report)
     try context.sink.sample(

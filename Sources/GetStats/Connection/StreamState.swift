@@ -15,6 +15,11 @@ final class StreamState {
   /// The report that told of it last.
   var report: ObjectIdentifier?
 
+  /// Packets in the last sample; how many samples told of them, and in how many they were fewer than before.
+  private var packets = 0.0
+  private var counted = 0
+  private var fallen = 0
+
   // What an event is made of when it changes.
   var limitedBy: Double?
   var width: Double?
@@ -24,4 +29,17 @@ final class StreamState {
     self.number = number
     self.isInbound = isInbound
   }
+
+  /// Takes note of how many packets a later sample tells. True once, where they fell so often that nobody counts them:
+  /// counters begin anew only where a receiver stopped.
+  func notesGrowth(_ packets: Double) -> Bool {
+    defer { self.packets = packets }
+    counted += 1
+    guard packets < self.packets else { return false }
+    fallen += 1
+    return fallen == Self.mostRestarts && counted <= fallen * Self.rarest
+  }
+
+  private static let mostRestarts = 6
+  private static let rarest = 5
 }
