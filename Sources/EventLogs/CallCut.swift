@@ -27,10 +27,13 @@ struct CallCut {
   init(limit: Int) { self.limit = limit }
 
   /// The call that events of one line belong to.
-  /// - Parameter callee: who is called, where the line opens a call and says so.
-  mutating func call(of end: String, ids: [ID], events: [String], timeMs: Double?, callee: ID? = nil) -> Call
-  {
-    let call = choose(end, ids, events, timeMs, callee)
+  /// - Parameters:
+  ///   - callee: who is called, where the line opens a call and says so.
+  ///   - heardMs: when the end's statistics were heard of last.
+  mutating func call(
+    of end: String, ids: [ID], events: [String], timeMs: Double?, callee: ID? = nil, heardMs: Double? = nil
+  ) -> Call {
+    let call = choose(end, ids, events, timeMs, callee, heardMs)
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
     let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
@@ -60,12 +63,22 @@ struct CallCut {
   }
 
   private mutating func choose(
-    _ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?, _ callee: ID?
+    _ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?, _ callee: ID?, _ heardMs: Double?
   ) -> Call {
     for id in ids { if let call = known[Self.key(end, id)] { return call } }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
     if before.contradicts(ids) { return begin(end) }
-    return before.endsBefore(events, timeMs, callee) ? begin(end) : current
+    return before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
+      ? begin(end) : current
+  }
+
+  /// Takes over that another call of an end began, of which its statistics told.
+  mutating func turn(_ end: String, to number: Int) {
+    guard let before = current[end], before.number < number, progress.count < limit else { return }
+    let call = Call(end: end, number: number)
+    current[end] = call
+    count[end] = max(count[end] ?? number, number)
+    progress[call] = progress[call] ?? CallProgress()
   }
 
   private static func key(_ end: String, _ id: ID) -> String { "\(end)|\(id.value)" }
@@ -85,6 +98,7 @@ private struct CallProgress {
   private var hasEnded = false
   private var hasFailed = false
   private var overMs: Double?
+  private var lastMs: Double?
   /// Who was called last, by the argument that said so.
   private var callees: [String: String] = [:]
 
@@ -100,6 +114,7 @@ private struct CallProgress {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
       ids[id.name, default: []].insert(id.value)
     }
+    if let timeMs { lastMs = max(lastMs ?? timeMs, timeMs) }
     for event in events {
       hasBegun = hasBegun || event.hasPrefix("call.") || event.hasPrefix("sdp.")
       switch event {
@@ -138,6 +153,15 @@ private struct CallProgress {
     if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs || isAnother(next) }
     return true
   }
+
+  /// Whether nothing more was heard of the call, neither by events nor by the statistics that had told of it, before something
+  /// that begins one: a page that is loaded again closes nothing.
+  func fellSilent(_ events: [String], _ timeMs: Double?, _ heardMs: Double?) -> Bool {
+    guard let timeMs, let heardMs, events.contains(where: Self.beginnings.contains) else { return false }
+    return timeMs - max(heardMs, lastMs ?? heardMs) > LoggedEnd.silenceMs
+  }
+
+  private static let beginnings = EventVocabulary.openings.filter { $0.hasPrefix("call.") }
 
   mutating func note(_ callee: CallCut.ID) {
     guard callees.count < Self.limit || callees[callee.name] != nil else { return }

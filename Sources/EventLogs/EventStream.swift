@@ -50,16 +50,19 @@ struct EventStream {
   private var begun = 0
   private let firstNumber: Int
   private var timeless = 0
-  private var ends = UnnamedEnd()
+  private var unnamed = UnnamedEnd()
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
 
   /// Most connections told apart in one source.
   private let limit: Int
+  /// What the statistics of the same log tell of its ends.
+  private let ends: LoggedEnds?
 
-  init(sink: any RecordSink, dialects: Dialects, firstConnection: Int, limit: Int) {
+  init(sink: any RecordSink, dialects: Dialects, firstConnection: Int, limit: Int, ends: LoggedEnds? = nil) {
     self.sink = sink
     self.limit = limit
+    self.ends = ends
     naming = EventNaming(dialects: dialects)
     outbox = EventOutbox(sink: sink)
     secrets = DialectSecrets(dialects)
@@ -70,8 +73,10 @@ struct EventStream {
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
     if raw.timeMs == nil { timeless += 1 }
-    let raw = ends.settled(raw)
+    let raw = unnamed.settled(raw)
     let end = raw.end
+    let logged = ends?.end(raw.endpoint, connection: raw.pc)
+    if let logged { cut.turn(end, to: logged.number(atMs: raw.timeMs)) }
     let sdk =
       namedSDK(of: raw) ?? cut.current(of: end, id: raw.call).flatMap { connections[$0]?.sdk }
       ?? raw.sdk.flatMap(dialect)
@@ -94,7 +99,8 @@ struct EventStream {
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
       of: end, ids: ids, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil)
+      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: logged?.heardMs)
+    if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
     try put(raw, meaning, of: call, ids, sdk)
   }

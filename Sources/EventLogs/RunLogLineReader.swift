@@ -8,6 +8,7 @@ import CallModel
 public struct RunLogLineReader {
   private let sink: any RecordSink
   private let limit: Int
+  private let ends: LoggedEnds?
   private var dialects: Dialects?
   private var stream: EventStream?
   private var clock: TextClock
@@ -17,8 +18,14 @@ public struct RunLogLineReader {
   public static let firstConnection = 1_000_000
 
   /// A reader for one source. Dialects are looked for when the first event comes.
-  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil) {
+  ///
+  /// - Parameter ends: the ends of the log as those who read its statistics know them.
+  public init(
+    sink: any RecordSink, options: ReaderOptions = ReaderOptions(), dialects: Dialects? = nil,
+    ends: LoggedEnds? = nil
+  ) {
     self.sink = sink
+    self.ends = ends
     limit = options.connectionsPerSource
     clock = TextClock(writtenMs: options.writtenMs)
     self.dialects = dialects
@@ -48,7 +55,8 @@ public struct RunLogLineReader {
     let found = try dialects ?? Dialects.installed()
     guard stream == nil else { return found }
     dialects = found
-    stream = EventStream(sink: sink, dialects: found, firstConnection: Self.firstConnection, limit: limit)
+    stream = EventStream(
+      sink: sink, dialects: found, firstConnection: Self.firstConnection, limit: limit, ends: ends)
     return found
   }
 

@@ -19,17 +19,17 @@ public enum GetStatsReader {
   /// it is nothing else either.
   public typealias Others = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool
 
-  /// Reads a source as the given format; of a JSON file, what stands between the snapshots is for `others`. Throws
-  /// `SourceError`, `BytesError`, and what the sink throws.
+  /// Reads a source as the given format; of a JSON file, what stands between the snapshots is for `others`, who may know of
+  /// the same `ends`. Throws `SourceError`, `BytesError`, and what the sink throws.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
-    others: Others = { _, _, _ in false }
+    ends: LoggedEnds? = nil, others: Others = { _, _, _ in false }
   ) throws {
     do {
       switch format {
       case .getstatsLines: try readLines(source, sink, options)
       case .getstatsJSON:
-        var document = SnapshotDocument(source, into: sink, options: options)
+        var document = SnapshotDocument(source, into: sink, options: options, ends: ends)
         try document.read(others: others)
       case .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
         var reader = RtcstatsReader(format, into: sink, options: options)

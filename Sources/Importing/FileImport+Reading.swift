@@ -34,8 +34,10 @@ extension FileImport {
       let lines = format == .runLog ? EventList.lines(source) : source
       try router.read(EventLogReader.inOrderOfTime(lines, noting: sink))
     case .getstatsJSON:
-      var events = RunLogLineReader(sink: sink, options: options)
-      try GetStatsReader.read(format, from: source, into: sink, options: options) { json, number, offset in
+      let ends = LoggedEnds(limit: options.connectionsPerSource)
+      var events = RunLogLineReader(sink: sink, options: options, ends: ends)
+      try GetStatsReader.read(format, from: source, into: sink, options: options, ends: ends) {
+        json, number, offset in
         if try events.line(json, number: number, offset: offset) { return true }
         guard let inner = WrappedLine.object(in: json) else { return false }
         return try inner.withUnsafeBufferPointer { try events.line($0, number: number, offset: offset) }

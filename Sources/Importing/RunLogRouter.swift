@@ -14,8 +14,9 @@ struct RunLogRouter {
   private var redactor: Redactor?
 
   init(sink: any RecordSink, options: ReaderOptions) {
-    snapshots = SnapshotLineReader(sink: sink, options: options)
-    events = RunLogLineReader(sink: sink, options: options)
+    let ends = LoggedEnds(limit: options.connectionsPerSource)
+    snapshots = SnapshotLineReader(sink: sink, options: options, ends: ends)
+    events = RunLogLineReader(sink: sink, options: options, ends: ends)
     self.sink = sink
     self.options = options
   }

@@ -78,7 +78,7 @@ extension PeerConnection {
     return stream
   }
 
-  private static func key(_ ssrc: UInt32, isInbound: Bool) -> UInt64 {
+  static func key(_ ssrc: UInt32, isInbound: Bool) -> UInt64 {
     UInt64(ssrc) << 1 | (isInbound ? 1 : 0)
   }
 

@@ -18,6 +18,8 @@ final class PeerConnection {
   private var places: [[UInt8]: Int] = [:]
   @exclusivity(unchecked) private var order: [Int] = []
   @exclusivity(unchecked) private var lastOrder: [Int] = []
+  /// How many reports were known before the open snapshot.
+  private(set) var knownBefore = 0
   /// Where in the last order the next report is expected.
   @exclusivity(unchecked) private var cursor = 0
   /// Number of the open snapshot, and when it was taken by the poll's clock; NaN where the source does not say.
@@ -54,11 +56,37 @@ final class PeerConnection {
     }
     if !sleeping.isEmpty { sleeping = [] }
     snapshot += 1
+    knownBefore = reports.count
     self.pollMs = pollMs
     self.line = line
     swap(&order, &lastOrder)
     order.removeAll(keepingCapacity: true)
     cursor = 0
+  }
+
+  /// Whether a report of the open snapshot has an id that came before it.
+  func hasKnownReport(where isMeant: (Report) -> Bool) -> Bool {
+    order.contains { $0 < knownBefore && isMeant(reports[$0]) }
+  }
+
+  /// Gives the open snapshot to another connection, whose it turned out to be.
+  func handOver(to next: PeerConnection) throws {
+    let given = order.map { reports[$0] }
+    sleep()
+    next.beginSnapshot(pollMs: pollMs, line: line)
+    for report in given {
+      guard try context.takesReport(line: line) else { break }
+      next.adopt(report)
+    }
+  }
+
+  private func adopt(_ report: Report) {
+    report.changeConnection()
+    report.snapshot = snapshot
+    places[report.id] = reports.count
+    order.append(reports.count)
+    reports.append(report)
+    isChanged = true
   }
 
   /// Forgets everything but the numbers of the streams, so that a source of any number of connections can be read.

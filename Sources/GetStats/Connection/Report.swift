@@ -76,10 +76,21 @@ final class Report {
     for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
     templateOwner = 0
+    forgetJoins()
+  }
+
+  private func forgetJoins() {
     stream = nil
     remote = nil
     device = nil
     track = nil
+  }
+
+  /// Makes it one of which another connection is yet to find out what it belongs to.
+  func changeConnection() {
+    forgetJoins()
+    usedTimeMs = .nan
+    isChanged = true
   }
 
   /// A text member, nil if it never came or is empty.

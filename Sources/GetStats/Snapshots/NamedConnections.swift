@@ -1,33 +1,7 @@
 import Bytes
 
-/// A connection as its snapshots name it.
-final class NamedConnection {
-  let name: [UInt8]
-  let connection: PeerConnection
-  fileprivate(set) var ids: ConnectionIDs
-  /// Where it is remembered as the one that came last: among those of its name and end, and of its name.
-  fileprivate var places: [LatestConnection] = []
-
-  init(_ name: [UInt8], _ ids: ConnectionIDs, _ connection: PeerConnection) {
-    self.name = name
-    self.ids = ids
-    self.connection = connection
-  }
-
-  /// Whether a line says just this, no more and no less; compared as it stands.
-  @inline(__always)
-  func isNamed(by head: SnapshotHead) -> Bool {
-    Self.same(head.name, name) && Self.same(head.call, ids.call) && Self.same(head.endpoint, ids.endpoint)
-  }
-
-  private static func same(_ text: JSONText?, _ bytes: [UInt8]) -> Bool {
-    guard let text else { return bytes.isEmpty }
-    return text.hasEscapes ? text.decoded() == bytes : equal(bytes, text.bytes)
-  }
-}
-
 /// The connection that came last of all that share something.
-private final class LatestConnection {
+final class LatestConnection {
   weak var one: NamedConnection?
 }
 

@@ -6,12 +6,25 @@ struct SnapshotConnections {
   let context: RecordContext
   private var named = NamedConnections()
   /// The latest connections whose names might as well be those of polls.
-  private var unsure: [(name: ConnectionName, connection: PeerConnection)] = []
+  private var unsure: [(name: ConnectionName, one: NamedConnection)] = []
   /// One whose name was not told yet, as it never came again and there was no other.
-  private var untold: (name: [UInt8], connection: PeerConnection)?
+  private var untold: (name: [UInt8], one: NamedConnection)?
   private static let mostUnsure = 64
+  /// The ends of the log as others know them.
+  private let ends: LoggedEnds?
+  /// Reports that came one at a time.
+  let rows = RowBudget()
 
-  init(_ context: RecordContext) { self.context = context }
+  init(_ context: RecordContext, ends: LoggedEnds? = nil) {
+    self.context = context
+    self.ends = ends
+  }
+
+  /// Reads what still waits. To be called when nothing more comes.
+  func finish() throws {
+    try rows.readAll()
+    try context.finish()
+  }
 
   /// The connection of which lines say just this, if there is one.
   mutating func known(_ head: SnapshotHead) -> NamedConnection? { named.exactly(head) }
@@ -33,11 +46,11 @@ struct SnapshotConnections {
   /// The connection of a name and of the call and the end that are said, made if it is new; nil where there are too many.
   mutating func connection(
     _ name: ConnectionName, _ own: ConnectionFacts, line: Int?
-  ) throws -> PeerConnection? {
+  ) throws -> NamedConnection? {
     let ids = ConnectionIDs(own)
     if let one = named.meant(name.bytes, ids) {
       try learn(own, of: one)
-      return one.connection
+      return one
     }
     guard try context.takesConnection(line: line) else { return nil }
     let isUnsure = name.basis != .name && !name.bytes.isEmpty
@@ -46,13 +59,15 @@ struct SnapshotConnections {
     let said = waits ? name.around : name.bytes
     let text = said.isEmpty ? nil : String(decoding: said, as: UTF8.self)
     let connection = PeerConnection(context, name: text ?? own.endpoint)
-    let number = named.add(NamedConnection(name.bytes, ids, connection))
-    connection.facts.name = LoggedCall(of: connection.facts.name, number: number).name
     connection.facts.endpoint = own.endpoint ?? (isUnsure ? nil : text)
     connection.facts.call = own.call
     connection.facts.person = own.person
     connection.facts.sdk = own.sdk
     connection.facts.userAgent = own.userAgent
+    let logged = ends?.end(own.endpoint, connection: isUnsure ? nil : text) ?? LoggedEnd()
+    let one = NamedConnection(name, ids, connection, connection.facts, logged, rows)
+    let number = named.add(one)
+    connection.facts.name = LoggedCall(of: connection.facts.name, number: number).name
     if !isUnsure, let text { connection.facts.identities.insert(Identity(.connection, text)) }
     try connection.introduce()
     if name.basis == .place {
@@ -60,21 +75,21 @@ struct SnapshotConnections {
         "a list tells of several connections at a time, and not whose they are: each an end by its place in the list"
       )
     }
-    guard isUnsure else { return connection }
+    guard isUnsure else { return one }
     try tell()
-    if waits { untold = (name.bytes, connection) }
+    if waits { untold = (name.bytes, one) }
     if unsure.count == Self.mostUnsure { unsure.removeFirst() }
-    unsure.append((name, connection))
-    return connection
+    unsure.append((name, one))
+    return one
   }
 
   /// Tells the name that waited.
   private mutating func tell() throws {
-    guard let (name, connection) = untold else { return }
+    guard let (name, one) = untold else { return }
     untold = nil
     var facts = ConnectionFacts()
     facts.name = String(decoding: name, as: UTF8.self)
-    try context.sink.connection(connection.number, facts)
+    try one.learn(name: facts)
   }
 
   /// Of which connection reports are that stand under a name, or have an id, that may be a poll's.
@@ -90,6 +105,7 @@ struct SnapshotConnections {
     }
     if name.basis == .number {
       guard let around = named.exactly(place.name.bytes, ids) else { return place.name }
+      try around.readRows()
       return try seen().isBeside(around.connection) ? name : place.name
     }
     if name.basis == .place {
@@ -98,9 +114,9 @@ struct SnapshotConnections {
       else { return place.name }
       let seen = try seen()
       guard seen.isApart(around) else { return place.name }
-      return unsure.last { seen.isLater($0.connection) }?.name ?? name
+      return unsure.last { seen.isLater($0.one.connection) }?.name ?? name
     }
     let seen = try seen()
-    return unsure.last { seen.isLater($0.connection) || seen.sharesPath($0.connection) }?.name ?? name
+    return unsure.last { seen.isLater($0.one.connection) || seen.sharesPath($0.one.connection) }?.name ?? name
   }
 }

@@ -15,8 +15,8 @@ struct SnapshotDocument {
   private var elements = 0
   private var taken = 0
 
-  init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
-    walk = SnapshotWalk(RecordContext(sink: sink, options: options))
+  init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions, ends: LoggedEnds? = nil) {
+    walk = SnapshotWalk(RecordContext(sink: sink, options: options), ends: ends)
     stream = JSONStream(source, longestValue: options.longestValue)
   }
 
@@ -32,7 +32,7 @@ struct SnapshotDocument {
       }
       try loose.close()
     }
-    try walk.connections.context.finish()
+    try walk.connections.finish()
     if walk.found == 0, taken == 0 { throw SourceError(.notAFormat, "the JSON holds no getStats report") }
   }
 
@@ -95,9 +95,9 @@ struct SnapshotDocument {
       let offset = stream.offset
       let value = try stream.value()
       elements += 1
-      guard kind == .object || kind == .array, try !walk.element(value, number: number, place, &loose) else {
-        continue
-      }
+      guard kind == .object || kind == .array,
+        try !walk.element(value, number: number, place, &loose, isFile: true)
+      else { continue }
       if try others(value, elements, offset) {
         taken += 1
       } else if try !ReportSearch.isBlank(JSONScanner(value)) {

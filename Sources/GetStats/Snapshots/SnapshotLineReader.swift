@@ -4,19 +4,24 @@ import CallModel
 /// Reads getStats snapshots, one a line: `{"ts","pc","report":{…}}`, or wrapped in any other way; or reports, one a line:
 /// `{"id","type","timestamp",…}`.
 public struct SnapshotLineReader {
-  private let context: RecordContext
   private var walk: SnapshotWalk
   private var loose = LooseSnapshot()
+  /// Whether there were reports on lines of their own, among which there may be some of types that nobody knows.
+  private var hasRows = false
   /// Whether what has the names of statistics and holds no report is counted, rather than left to other readers.
   private let countsOthers: Bool
 
   /// A reader that gives its records to the sink.
   ///
-  /// - Parameter isAmidText: whether the lines are what stands in the text of any application, whose words are common ones.
-  public init(sink: any RecordSink, options: ReaderOptions = ReaderOptions(), isAmidText: Bool = false) {
+  /// - Parameters:
+  ///   - isAmidText: whether the lines are what stands in the text of any application, whose words are common ones.
+  ///   - ends: the ends of the log as those who read its events know them.
+  public init(
+    sink: any RecordSink, options: ReaderOptions = ReaderOptions(), isAmidText: Bool = false,
+    ends: LoggedEnds? = nil
+  ) {
     countsOthers = !isAmidText
-    context = RecordContext(sink: sink, options: options)
-    walk = SnapshotWalk(context)
+    walk = SnapshotWalk(RecordContext(sink: sink, options: options), ends: ends)
   }
 
   /// Takes a line if it is a snapshot; false if it is JSON of another kind.
@@ -33,7 +38,7 @@ public struct SnapshotLineReader {
   /// Says that no more lines come.
   public mutating func finish() throws {
     try loose.close()
-    try context.finish()
+    try walk.connections.finish()
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws -> Bool {
@@ -53,7 +58,7 @@ public struct SnapshotLineReader {
         }
         if head.name != nil, !head.timeMs.isNaN, reports == nil, let known = walk.connections.known(head) {
           let place = scanner
-          let isTold = try snapshot(&scanner, known.connection, head, number)
+          let isTold = try snapshot(&scanner, known, head, number)
           while let key = try scanner.nextKey() { try head.take(key, &scanner) }
           try scanner.finish()
           if !known.isNamed(by: head) { try walk.connections.learn(head, of: known) }
@@ -95,9 +100,16 @@ public struct SnapshotLineReader {
   ) throws -> Bool {
     let marks = head.marks
     guard let id = marks.id, let type = marks.type, marks.hasTimestamp,
-      loose.isOpen || ReportType.names(type, id: id)
+      loose.isOpen || hasRows || ReportType.names(type, id: id)
     else { return false }
     let name = id.decoded()
+    // Its own time is the line's.
+    if let row = try ReportRow(bytes, id: name, pollMs: .nan, line: number) {
+      try loose.close()
+      hasRows = true
+      try connection(for: head, number)?.add(row)
+      return true
+    }
     try loose.makeRoom(for: name)
     if !loose.isOpen, let connection = try connection(for: head, number) {
       loose.begin(connection, line: number)
@@ -108,14 +120,14 @@ public struct SnapshotLineReader {
 
   /// Reads the reports that come next as one snapshot. False if none is among them, and they are not nothing.
   private mutating func snapshot(
-    _ scanner: inout JSONScanner, _ connection: PeerConnection, _ head: SnapshotHead, _ number: Int
+    _ scanner: inout JSONScanner, _ one: NamedConnection, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
     try loose.close()
-    connection.beginSnapshot(pollMs: head.timeMs, line: number)
+    try one.beginSnapshot(pollMs: head.timeMs, line: number)
     let start = scanner
-    try SnapshotShapes.read(&scanner, into: connection)
-    let isTold = connection.presentReports.contains { !$0.typeName.isEmpty }
-    try connection.endSnapshot()
+    try SnapshotShapes.read(&scanner, into: one.connection)
+    let isTold = one.connection.presentReports.contains { !$0.typeName.isEmpty }
+    try one.endSnapshot()
     return try isTold || SnapshotShapes.isEmpty(start)
   }
 
@@ -139,7 +151,7 @@ public struct SnapshotLineReader {
   }
 
   /// Nil where there are too many.
-  private mutating func connection(for head: SnapshotHead, _ number: Int) throws -> PeerConnection? {
+  private mutating func connection(for head: SnapshotHead, _ number: Int) throws -> NamedConnection? {
     let name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
     return try walk.connections.connection(name, head.facts(within: ConnectionFacts()), line: number)
   }

@@ -24,7 +24,9 @@ struct SnapshotWalk {
   /// Reports found.
   private(set) var found = 0
 
-  init(_ context: RecordContext) { connections = SnapshotConnections(context) }
+  init(_ context: RecordContext, ends: LoggedEnds? = nil) {
+    connections = SnapshotConnections(context, ends: ends)
+  }
 
   /// Takes all reports in a complete value. False if it holds none.
   mutating func take(_ value: UnsafeBufferPointer<UInt8>, _ place: Place) throws -> Bool {
@@ -77,8 +79,11 @@ struct SnapshotWalk {
 
   /// Takes an element of a list: a report with or without its id beside it, or something with reports in it. False if it
   /// is neither; it may be a snapshot before media then.
+  ///
+  /// `isFile` says that the list is most of a file, which may hold the reports of many polls in any order.
   mutating func element(
-    _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LooseSnapshot
+    _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LooseSnapshot,
+    isFile: Bool = false
   ) throws -> Bool {
     if let entry = try SnapshotShapes.entry(value) {
       let id = entry.id.decoded()
@@ -86,6 +91,7 @@ struct SnapshotWalk {
       try add(entry.report, id: id, place, &open)
     } else if let marks = try reportMarks(value) {
       let id = marks.id?.decoded() ?? []
+      if isFile, try addRow(value, id: id, place) { return true }
       try open.makeRoom(for: id)
       try add(value, id: id, place, &open)
     } else {
@@ -219,6 +225,18 @@ struct SnapshotWalk {
       return nil
     }
     return try ReportType.names(type, id: marks.id ?? type) || !ReportSearch.holdsReport(value) ? marks : nil
+  }
+
+  /// Takes a report that is a row; false where only its place in the file tells its poll.
+  private mutating func addRow(
+    _ report: UnsafeBufferPointer<UInt8>, id: [UInt8], _ place: Place
+  ) throws -> Bool {
+    guard let row = try ReportRow(report, id: id, pollMs: place.timeMs, line: place.line),
+      place.name.basis == .name || place.name.bytes.isEmpty
+    else { return false }
+    found += 1
+    try connections.connection(place.name, place.facts, line: place.line)?.add(row)
+    return true
   }
 
   private mutating func add(

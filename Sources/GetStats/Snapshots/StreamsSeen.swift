@@ -41,17 +41,13 @@ struct StreamsSeen {
   /// Whether it is besides of another path: each receiver of one connection tells of streams of its own too.
   func isApart(_ connection: PeerConnection) -> Bool {
     isBeside(connection) && !paths.isEmpty && !sharesPath(connection)
-      && connection.presentReports.contains { Self.isOfOnePath($0.type) }
+      && connection.presentReports.contains { $0.type.isOfOnePath }
   }
 
   /// Whether it is of the connection's path, and so of the connection.
   func sharesPath(_ connection: PeerConnection) -> Bool {
     !paths.isEmpty
-      && connection.presentReports.contains { Self.isOfOnePath($0.type) && paths.contains($0.id) }
-  }
-
-  private static func isOfOnePath(_ type: ReportType) -> Bool {
-    type == .pair || type == .localCandidate || type == .remoteCandidate
+      && connection.presentReports.contains { $0.type.isOfOnePath && paths.contains($0.id) }
   }
 
   private func isAfter(_ connection: PeerConnection) -> Bool {
@@ -93,7 +89,7 @@ struct StreamsSeen {
     all.insert(id)
     let meaning = id.withUnsafeBufferPointer { ReportType(name: type.bytes, id: $0) }
     if meaning.isStream { streams.insert(id) }
-    if Self.isOfOnePath(meaning) { paths.insert(id) }
+    if meaning.isOfOnePath { paths.insert(id) }
     if meaning != .remoteInbound, meaning != .remoteOutbound, !head.timeMs.isNaN {
       timeMs = max(timeMs, head.timeMs)
     }
