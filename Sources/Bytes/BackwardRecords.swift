@@ -42,7 +42,10 @@ public final class BackwardRecords: ByteSource {
   }
 
   private func spill() throws {
-    file = try unnamedFile()
+    guard let opened = UnnamedFile.open() else {
+      throw BytesError(.unreadable, "no file can be made in \(UnnamedFile.folder) to read it from its end")
+    }
+    file = opened
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: block, alignment: 16)
     defer { buffer.deallocate() }
     while case let got = try source.read(into: buffer), got > 0 {
@@ -77,7 +80,10 @@ public final class BackwardRecords: ByteSource {
         limit = feed
         continue
       }
-      guard base > 0 else { return window.isEmpty ? false : give(from: 0) }
+      // The last of the file, or part of a line that has no end.
+      guard base > 0, window.count < 2 * Self.longestRecord else {
+        return window.isEmpty ? false : give(from: 0)
+      }
       let added = try prepend(max(block, window.count))
       end += added
       limit = end == added ? withoutFeed(end) : added
@@ -119,18 +125,4 @@ public final class BackwardRecords: ByteSource {
     window = block + window
     return count
   }
-}
-
-/// A file in the folder for temporary files that has no name: nothing is left of it, however this ends.
-private func unnamedFile() throws -> Int32 {
-  let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-  // mkstemp puts a name that is not taken in place of the X.
-  var template = Array((folder + "/callqa-XXXXXX").utf8CString)
-  let file = mkstemp(&template)
-  guard file >= 0 else {
-    throw BytesError(.unreadable, "no file can be made in \(folder) to read it from its end")
-  }
-  unlink(template)
-  _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-  return file
 }

@@ -9,6 +9,8 @@ enum MessageTemplate {
       return template
     }
     let inner = beside.json("Properties").flatMap { LogArguments.members(of: $0) } ?? LogArguments()
+    // What stands beside comes before what stands within, and the first of a name before others.
+    let values = Dictionary((beside.members + inner.members).map { ($0.name, $0.json) }) { first, _ in first }
     var out: [UInt8] = []
     var rest = template[...]
     while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
@@ -21,7 +23,7 @@ enum MessageTemplate {
       let hole = rest[(open + 1)..<close].drop { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "$") }
       let name = String(
         decoding: hole.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: ",") }, as: UTF8.self)
-      if !name.isEmpty, let json = value(name, beside) ?? value(name, inner) {
+      if !name.isEmpty, let json = values[name] {
         out += Array((LogArguments.plain(json) ?? json).utf8)
       } else {
         out += rest[open...close]
@@ -29,9 +31,5 @@ enum MessageTemplate {
       rest = rest[(close + 1)...]
     }
     return out + rest
-  }
-
-  private static func value(_ name: String, _ members: LogArguments) -> String? {
-    members.members.first { $0.name == name }?.json
   }
 }

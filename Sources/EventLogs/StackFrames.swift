@@ -72,9 +72,8 @@ enum StackFrames {
     if [".java", ".kt", ".scala"].contains(where: { inner.reversed().starts(with: $0.utf8.reversed()) }) {
       return true
     }
-    if TextLine.contains(") in ", in: rest[close...]) || TextLine.contains(":line ", in: rest[close...]) {
-      return true
-    }
+    let behind = rest[close...].prefix(longestPlace)
+    if TextLine.contains(") in ", in: behind) || TextLine.contains(":line ", in: behind) { return true }
     return isIndented && close + 1 == text.endIndex && name.contains(0x2E)
   }
 

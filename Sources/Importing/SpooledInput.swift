@@ -19,13 +19,7 @@ struct SpooledInput {
   }
 
   private static func spool() throws -> Int32 {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    // mkstemp puts a name that is not taken in place of the X.
-    var template = Array((folder + "/callqa-XXXXXX").utf8CString)
-    let file = mkstemp(&template)
-    guard file >= 0 else { throw SourceError.system(errno) }
-    unlink(template)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    guard let file = UnnamedFile.open() else { throw SourceError.system(errno) }
     do {
       try copyInput(to: file)
       return file

@@ -35,6 +35,18 @@ struct BackwardRecordsTests {
     #expect(try all(BackwardRecords(MemoryBytes("x")) { _ in false }, room: 8) == "x\n")
   }
 
+  @Test(
+    "a line without an end comes in parts, so that no more than a few of the longest records are in memory")
+  func endless() throws {
+    let count = 5 * BackwardRecords.longestRecord
+    let source = BackwardRecords(MemoryBytes("#1\n#2" + String(repeating: "x", count: count))) {
+      $0.first == UInt8(ascii: "#")
+    }
+    let lines = try all(source, room: 65_536).split(separator: "\n")
+    #expect(lines.count > 2 && lines.allSatisfy { $0.utf8.count <= 4 * BackwardRecords.longestRecord })
+    #expect(lines.reduce(0) { $0 + $1.utf8.count } == count + 4 && lines.last == "#1")
+  }
+
   @Test("NUL bytes are left out and counted, copied or lent")
   func nuls() throws {
     let text = "\0\0\0one\0\ntwo\n\0\0\0\0"

@@ -57,4 +57,14 @@ struct StackFrameTests {
       #expect(log.names.count == 2, "\(line): \(log.names)")
     }
   }
+
+  @Test("a long line in which many begin is read once", .timeLimit(.minutes(1)))
+  func many() throws {
+    let line = String(repeating: "at a(b) ", count: 60_000)
+    let log = try read(
+      .sdkText,
+      "2026-11-20 10:00:00.100 createCall\n2026-11-20 10:00:01.100 onError: \(line)\n2026-11-20 10:00:02.100 onEnded\n"
+    )
+    #expect(log.names.first == "call.created" && log.names.last == "call.ended")
+  }
 }

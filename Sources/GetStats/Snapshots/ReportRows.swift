@@ -1,7 +1,7 @@
 /// Reports of a connection that came one at a time, in whatever order, until it is known which of them are of one poll.
 struct ReportRows {
   /// What all of one source may take of memory while they wait.
-  static let mostBytes = 64 << 20
+  static let mostBytes = 16 << 20
   /// Reports of one poll are no further apart than that, ms; polls are.
   private static let pollMs = 100.0
   /// Later ones are looked through for a poll that a report of the far end is missing in.
