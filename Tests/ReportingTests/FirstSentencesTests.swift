@@ -92,9 +92,47 @@ struct FirstSentencesTests {
     }
     let comparison = Comparison(candidate: slower, baseline: before, seed: 1)
     let text = Sentences(judgement: Judgement(comparison, gates: [])).all().joined(separator: "\n")
-    #expect(text.contains("Clearly worse too: setup.p"), "\(text)")
-    #expect(text.contains("setup.p90_ms of web (906 ms, 406 ms before)"), "\(text)")
+    #expect(text.contains("Clearly worse too: setup p"), "\(text)")
+    #expect(text.contains("setup p90 of web (906 ms, 406 ms before)"), "\(text)")
     let lower = Self.sentences(Self.run("b") { _ in (73, "Chrome 156", "prflx") })
     #expect(!lower.contains("Clearly worse too"), "\(lower)")
+  }
+
+  /// Two SDKs, of which one falls by 20 points and the other by so many.
+  private static func fallen(by drop: Double, gates text: String = "") throws -> Judgement {
+    var (old, new) = (before, before)
+    for (sdk, fall) in [("one", 20.0), ("two", drop)] {
+      func calls(_ mean: Double, shift: Int) -> [ComparedCall] {
+        (before.calls["web"] ?? []).enumerated().map { index, call in
+          var call = call
+          (call.sdk, call.score) = (sdk, mean + Double((index + shift) * 7 % 11))
+          return call
+        }
+      }
+      old.calls[sdk] = calls(70, shift: 0)
+      new.calls[sdk] = calls(70 - fall, shift: 3)
+    }
+    return try Judgement(
+      Comparison(candidate: new, baseline: old, seed: 1),
+      gates: text.isEmpty ? [] : GateFile(name: "g", text: text).gates)
+  }
+
+  @Test(
+    "what only just leaves chance among many figures is not called clearly worse, nor what a gate lets fall")
+  func barely() throws {
+    func isTold(_ judgement: Judgement) -> Bool {
+      Sentences(judgement: judgement).all().contains { $0.hasPrefix("Clearly worse too: mean score of two") }
+    }
+    let falls = try stride(from: 0.5, through: 4, by: 0.25).map { try Self.fallen(by: $0) }
+    let told = falls.map(isTold)
+    let worse = falls.map { fall in
+      fall.figureChanges.rows.contains { row in
+        func text(_ name: String) -> String? { fall.figureChanges.cell(row, name).string }
+        return text("sdk") == "two" && text("figure") == "score.mean" && text("moved") == "worse"
+      }
+    }
+    #expect(told.first == false && told.last == true)
+    #expect(zip(told, worse).allSatisfy { !$0 || $1 } && told != worse)
+    #expect(try !isTold(Self.fallen(by: 8, gates: "score.mean >= baseline - 30")))
   }
 }

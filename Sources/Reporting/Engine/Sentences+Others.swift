@@ -15,7 +15,7 @@ extension Sentences {
   /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
   func alsoWorse() -> String? {
     let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
-    let rows = worse.filter { row in
+    let rows = worse.filter(\.isClear).filter { row in
       switch row.figure {
       case .brokenShare: false
       case .scorePercentile, .poorShare: !lower.contains(row.sdk)
@@ -25,7 +25,7 @@ extension Sentences {
     }
     guard !rows.isEmpty else { return nil }
     let more = rows.count - Self.most
-    let named = rows.prefix(Self.most).map { "\($0.figure) of \($0.words)" }
+    let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
     return "Clearly worse too: \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
   }
 
@@ -39,6 +39,8 @@ extension Sentences {
     var sdk: String
     var figure: Figure
     var now, before, range: String
+    /// Whether it is beyond chance also as one of all figures.
+    var isClear: Bool
     var words: String { "\(sdk) (\(now), \(before) before)" }
   }
 
@@ -49,14 +51,49 @@ extension Sentences {
       func number(_ name: String) -> Double? { table.cell(row, name).number }
       guard table.cell(row, "moved").string == "worse", let sdk = table.cell(row, "sdk").string,
         let name = table.cell(row, "figure").string, let figure = Figure(name),
-        gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true,
-        let now = number("candidate"), let before = number("baseline"), let low = number("change_low"),
-        let high = number("change_high")
+        gravest.map({ $0.sdk != sdk || $0.gate.figure != figure }) ?? true, !isAllowed(figure, sdk),
+        let change = number("change"), let now = number("candidate"), let before = number("baseline"),
+        let low = number("change_low"), let high = number("change_high")
       else { return nil }
       let ends = Words.moves([low, high], of: name)
       return Worse(
         sdk: sdk, figure: figure, now: Words.figure(now, of: name), before: Words.figure(before, of: name),
-        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))")
+        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))",
+        isClear: isClear(change, low, high))
+    }
+  }
+
+  /// Whether gates let the figure move, and it stayed within what they let it.
+  private func isAllowed(_ figure: Figure, _ sdk: String) -> Bool {
+    let margins = judgement.results.filter {
+      $0.sdk == sdk && $0.gate.figure == figure && $0.gate.isRelative
+    }
+    return !margins.isEmpty && margins.allSatisfy { $0.verdict == .pass }
+  }
+
+  /// Whether a change is one beyond chance also where every figure of every SDK is looked at: its interval is corrected for the
+  /// SDKs alone, and is as much wider here as a normal distribution's would be.
+  private func isClear(_ change: Double, _ low: Double, _ high: Double) -> Bool {
+    let comparison = judgement.comparison
+    let error = comparison.questionError / Double(max(1, comparison.sdks.count))
+    let wider =
+      Distributions.normalQuantile(1 - error / Double(Judgement.shown.count))
+      / Distributions.normalQuantile(1 - error)
+    return abs(change) > wider * (low > 0 ? change - low : high - change)
+  }
+}
+
+extension Figure {
+  /// Its name in a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .scoreMean: "mean score"
+    case .scorePercentile(let percent): "score p\(percent)"
+    case .setupMean: "mean setup"
+    case .setupPercentile(let percent): "setup p\(percent)"
+    case .brokenShare: "broken calls"
+    case .poorShare: "poor calls"
+    case .missing, .excluded, .calls: description
     }
   }
 }
