@@ -11,34 +11,16 @@ struct Stretch {
 
   /// The worst stretches, the worst first: windows under 80, joined while their score stays within 15 points.
   static func worst(_ windows: [Window]) -> [Stretch] {
-    var stretches: [Stretch] = []
-    for window in windows {
-      guard let score = window.score, score < 80 else { continue }
-      if let last = stretches.last, abs(last.endMs - window.startMs) < 1,
-        let mean = last.figures?.mean, abs(mean - Double(score)) <= 15
-      {
-        stretches[stretches.count - 1].windows.append(window)
-        stretches[stretches.count - 1].endMs = window.endMs
-      } else {
-        stretches.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
-      }
+    let stretches = joined(windows, where: { $0.score ?? 100 < 80 }) { stretch, window in
+      guard let mean = stretch.figures?.mean, let score = window.score else { return false }
+      return abs(mean - Double(score)) <= 15
     }
     return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
   }
 
   /// Neighbouring windows of poor sound or picture, in order: what is counted as heard or seen poorly.
   static func poor(_ windows: [Window], _ value: (Window) -> Double?) -> [Stretch] {
-    var stretches: [Stretch] = []
-    for window in windows {
-      guard let value = value(window), value < QualityBand.poorBelow else { continue }
-      if let last = stretches.last, abs(last.endMs - window.startMs) < 1 {
-        stretches[stretches.count - 1].windows.append(window)
-        stretches[stretches.count - 1].endMs = window.endMs
-      } else {
-        stretches.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
-      }
-    }
-    return stretches
+    joined(windows) { window in value(window).map { $0 < QualityBand.poorBelow } ?? false }
   }
 
   /// Whether it is all that was scored of an end, or nearly: no moment of it.
@@ -48,17 +30,23 @@ struct Stretch {
   }
 
   /// Stretches in which nothing arrived.
-  static func gaps(_ windows: [Window]) -> [Stretch] {
-    var gaps: [Stretch] = []
-    for window in windows where window.state == .stalled {
-      if let last = gaps.last, abs(last.endMs - window.startMs) < 1 {
-        gaps[gaps.count - 1].windows.append(window)
-        gaps[gaps.count - 1].endMs = window.endMs
+  static func gaps(_ windows: [Window]) -> [Stretch] { joined(windows) { $0.state == .stalled } }
+
+  /// Those windows that are meant, neighbours together where they are alike.
+  private static func joined(
+    _ windows: [Window], where isMeant: (Window) -> Bool,
+    areAlike: (Stretch, Window) -> Bool = { _, _ in true }
+  ) -> [Stretch] {
+    var stretches: [Stretch] = []
+    for window in windows where isMeant(window) {
+      if let last = stretches.last, abs(last.endMs - window.startMs) < 1, areAlike(last, window) {
+        stretches[stretches.count - 1].windows.append(window)
+        stretches[stretches.count - 1].endMs = window.endMs
       } else {
-        gaps.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
+        stretches.append(Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window]))
       }
     }
-    return gaps
+    return stretches
   }
 
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
