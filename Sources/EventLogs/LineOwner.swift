@@ -21,8 +21,7 @@ struct LineOwner: Equatable {
 
   /// Whether a name, normalised, can be that of a call or an end.
   static func mayName(_ normal: String) -> Bool {
-    calls.contains { normal.hasSuffix($0) } || ends[normal] != nil
-      || ends.keys.contains { normal.hasSuffix($0) }
+    calls.contains { normal.hasSuffix($0) } || ends.keys.contains { normal.hasSuffix($0) }
   }
 
   /// Takes a member that stands beside the text.

@@ -8,6 +8,8 @@ final class RedactingSink: RecordSink {
   /// What became of texts that each sample of a path and many events repeat.
   private var repeated: [String: String] = [:]
   private static let mostRepeated = 256
+  /// Longer ones are looked through each time: what is kept of a hostile source has a bound.
+  private static let longestRepeated = 256
 
   init(_ sink: any RecordSink) { self.sink = sink }
 
@@ -45,6 +47,7 @@ final class RedactingSink: RecordSink {
   }
 
   private func cleanAgain(_ text: String) -> String {
+    guard text.utf8.count <= Self.longestRepeated else { return redactor.text(text) }
     if let clean = repeated[text] { return clean }
     if repeated.count == Self.mostRepeated { repeated.removeAll() }
     let clean = redactor.text(text)

@@ -22,7 +22,7 @@ public struct FindingScan: Sendable {
   private var sender = SenderWatch()
   private var remoteLoss = RemoteLossWatch()
   private var path = PathWatch()
-  private var paths = PathBook()
+  private var paths = PathHistory()
   private var states = ConnectionStates()
   private var rig = RigWatch()
   private var reports = ReportWatch()

@@ -24,7 +24,7 @@ struct PathWatch {
   }
 
   /// - Parameter ways: all ways that were taken, in order of time.
-  func findings(_ context: FindingContext, _ ways: [PathBook.Step]) -> [Finding] {
+  func findings(_ context: FindingContext, _ ways: [PathHistory.Step]) -> [Finding] {
     var findings: [Finding] = []
     if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
       findings.append(

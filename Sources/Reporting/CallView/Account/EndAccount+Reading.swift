@@ -63,15 +63,15 @@ extension EndAccount {
   }
 
   private static func path(_ feed: TransportFeed) throws -> [PathStep] {
-    var book = PathBook()
-    while let sample = try feed.next() { _ = book.see(sample) }
-    return book.steps.compactMap { PathStep($0) }
+    var history = PathHistory()
+    while let sample = try feed.next() { _ = history.see(sample) }
+    return history.steps.compactMap { PathStep($0) }
   }
 }
 
 extension PathStep {
   /// Nil for a way of which nothing but the network is known.
-  init?(_ step: PathBook.Step) {
+  init?(_ step: PathHistory.Step) {
     let sample = step.sample
     guard sample.localType != nil || sample.local != nil else { return nil }
     self.init(

@@ -2,7 +2,7 @@
 /// to receive, and that they differ is no change.
 ///
 /// Give it every instant of every connection in the order of time.
-public struct PathBook: Sendable {
+public struct PathHistory: Sendable {
   /// A way, as it was when it was first told of.
   public struct Step: Sendable {
     public var sample: TransportSample
