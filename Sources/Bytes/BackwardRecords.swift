@@ -74,7 +74,7 @@ public final class BackwardRecords: ByteSource {
     var end = window.count
     var limit = withoutFeed(end)
     while true {
-      if let feed = window[..<limit].lastIndex(of: 0x0A) {
+      if let feed = window[..<limit].lastIndex(of: UInt8(ascii: "\n")) {
         if isRecord(from: feed + 1, to: end) { return give(from: feed + 1) }
         end = feed + 1
         limit = feed
@@ -91,19 +91,21 @@ public final class BackwardRecords: ByteSource {
   }
 
   // The place in front of the line feed with which a line ends that ends there.
-  private func withoutFeed(_ end: Int) -> Int { end > 0 && window[end - 1] == 0x0A ? end - 1 : end }
+  private func withoutFeed(_ end: Int) -> Int {
+    end > 0 && window[end - 1] == UInt8(ascii: "\n") ? end - 1 : end
+  }
 
   private func isRecord(from start: Int, to end: Int) -> Bool {
     if window.count - start > Self.longestRecord { return true }
     var line = window[start..<end]
-    if line.last == 0x0A { line.removeLast() }
-    if line.last == 0x0D { line.removeLast() }
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return line.withUnsafeBufferPointer(begins)
   }
 
   private func give(from start: Int) -> Bool {
     ready = Array(window[start...])
-    if ready.last != 0x0A { ready.append(0x0A) }
+    if ready.last != UInt8(ascii: "\n") { ready.append(UInt8(ascii: "\n")) }
     given = 0
     window.removeSubrange(start...)
     return true

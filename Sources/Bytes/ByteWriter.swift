@@ -58,13 +58,13 @@ public struct ByteWriter {
       switch byte {
       case UInt8(ascii: "\""): append("\\\"")
       case UInt8(ascii: "\\"): append("\\\\")
-      case 0x0A: append("\\n")
-      case 0x0D: append("\\r")
-      case 0x09: append("\\t")
-      case 0x00..<0x20:
+      case UInt8(ascii: "\n"): append("\\n")
+      case UInt8(ascii: "\r"): append("\\r")
+      case UInt8(ascii: "\t"): append("\\t")
+      case 0x00..<UInt8(ascii: " "):
         append("\\u00")
-        bytes.append(byte >> 4 + 0x30)
-        bytes.append(byte & 15 < 10 ? byte & 15 + 0x30 : byte & 15 + 0x57)
+        append(String(byte >> 4, radix: 16))
+        append(String(byte & 15, radix: 16))
       default: bytes.append(byte)
       }
     }
@@ -72,11 +72,11 @@ public struct ByteWriter {
   }
 
   private mutating func appendDigits(_ value: UInt64, atLeast width: Int) {
-    var digits: InlineArray<20, UInt8> = .init(repeating: 0x30)
+    var digits: InlineArray<20, UInt8> = .init(repeating: UInt8(ascii: "0"))
     var rest = value
     var count = 0
     while rest > 0 || count < width {
-      digits[count] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      digits[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
       count += 1
     }

@@ -11,12 +11,12 @@ extension JSONScanner {
       position &+= 1
       byte = position < end ? bytes[position] : 0
     }
-    guard byte &- 0x30 <= 9 else { throw unexpected("a number") }
+    guard byte.isASCIIDigit else { throw unexpected("a number") }
     var mantissa: UInt64 = 0
     let digitsStart = position
-    if byte == 0x30 {
+    if byte == UInt8(ascii: "0") {
       position &+= 1
-      if position < end, bytes[position] &- 0x30 <= 9 {
+      if position < end, bytes[position].isASCIIDigit {
         throw JSONError(byte: position, reason: "a number begins with 0")
       }
     } else {
@@ -49,7 +49,7 @@ extension JSONScanner {
   @inlinable @inline(__always)
   mutating func scanDigits(_ mantissa: inout UInt64) {
     while position < end {
-      let digit = bytes[position] &- 0x30
+      let digit = bytes[position] &- UInt8(ascii: "0")
       guard digit <= 9 else { return }
       mantissa = mantissa &* 10 &+ UInt64(digit)
       position &+= 1

@@ -20,7 +20,7 @@ extension JSONScanner {
     case UInt8(ascii: "t"): try literal("true")
     case UInt8(ascii: "f"): try literal("false")
     case UInt8(ascii: "n"): try literal("null")
-    case UInt8(ascii: "-"), 0x30...0x39: try skipNumber()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
     default: throw noValue()
     }
   }
@@ -78,9 +78,9 @@ extension JSONScanner {
   private mutating func skipNumber() throws(JSONError) {
     if bytes[position] == UInt8(ascii: "-") { position &+= 1 }
     var ignored: UInt64 = 0
-    if position < end, bytes[position] == 0x30 {
+    if position < end, bytes[position] == UInt8(ascii: "0") {
       position &+= 1
-      if position < end, bytes[position] &- 0x30 <= 9 {
+      if position < end, bytes[position].isASCIIDigit {
         throw JSONError(byte: position, reason: "a number begins with 0")
       }
     } else {

@@ -32,7 +32,7 @@ extension JSONScanner {
         let length = utf8Length(bytes, at: index, end: end)
         if length == 0 { throw JSONError(byte: index, reason: "invalid UTF-8") }
         index &+= length
-      } else if byte < 0x20 {
+      } else if byte < UInt8(ascii: " ") {
         throw JSONError(byte: index, reason: "a control character stands in a string")
       } else {
         index &+= 1
@@ -56,7 +56,9 @@ extension JSONScanner {
           throw JSONError(byte: end, reason: "four hex digits expected, but the text ends")
         }
         switch bytes[digit] {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: digit &+= 1
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+          UInt8(ascii: "a")...UInt8(ascii: "f"):
+          digit &+= 1
         default: throw JSONError(byte: digit, reason: "four hex digits expected")
         }
       }

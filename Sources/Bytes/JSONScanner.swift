@@ -46,7 +46,7 @@ public struct JSONScanner {
     case UInt8(ascii: "\""): return .string
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
     case UInt8(ascii: "n"): return .null
-    case UInt8(ascii: "-"), 0x30...0x39: return .number
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
     default: throw noValue()
     }
   }
@@ -163,7 +163,7 @@ public struct JSONScanner {
   /// Whether a digit stands just here, without white space before it; nil at the end.
   @inlinable @inline(__always)
   public func digitAhead() -> Bool? {
-    position < end ? bytes[position] &- 0x30 <= 9 : nil
+    position < end ? bytes[position].isASCIIDigit : nil
   }
 
   /// Whether the end of a value stands just here: a comma or a closing bracket.
@@ -181,8 +181,11 @@ public struct JSONScanner {
   mutating func skipSpace() -> UInt8 {
     while position < end {
       let byte = bytes[position]
-      if byte > 0x20 { return byte }
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      if byte > UInt8(ascii: " ") { return byte }
+      guard
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+          || byte == UInt8(ascii: "\t")
+      else { return byte }
       position &+= 1
     }
     return 0

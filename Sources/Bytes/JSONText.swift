@@ -35,7 +35,7 @@ public struct JSONText {
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
-      guard byte == 0x5C, index &+ 1 < bytes.count else {
+      guard byte == UInt8(ascii: "\\"), index &+ 1 < bytes.count else {
         output[used] = byte
         used &+= 1
         index &+= 1
@@ -45,9 +45,9 @@ public struct JSONText {
       switch bytes[index &- 1] {
       case UInt8(ascii: "b"): output[used] = 0x08
       case UInt8(ascii: "f"): output[used] = 0x0C
-      case UInt8(ascii: "n"): output[used] = 0x0A
-      case UInt8(ascii: "r"): output[used] = 0x0D
-      case UInt8(ascii: "t"): output[used] = 0x09
+      case UInt8(ascii: "n"): output[used] = UInt8(ascii: "\n")
+      case UInt8(ascii: "r"): output[used] = UInt8(ascii: "\r")
+      case UInt8(ascii: "t"): output[used] = UInt8(ascii: "\t")
       case UInt8(ascii: "u"):
         for unit in UTF8.encode(scalar(&index)) ?? UTF8.encodedReplacementCharacter {
           output[used] = unit
@@ -65,7 +65,7 @@ public struct JSONText {
   private func scalar(_ index: inout Int) -> Unicode.Scalar {
     var value = hexUnit(at: index)
     index += 4
-    if value & 0xFC00 == 0xD800, index + 1 < bytes.count, bytes[index] == 0x5C,
+    if value & 0xFC00 == 0xD800, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
       bytes[index + 1] == UInt8(ascii: "u")
     {
       let low = hexUnit(at: index + 2)
@@ -81,8 +81,7 @@ public struct JSONText {
     var unit: UInt32 = 0
     var offset = index
     while offset < index + 4, offset < bytes.count {
-      let digit = bytes[offset]
-      unit = unit << 4 | UInt32(digit <= 0x39 ? digit &- 0x30 : (digit | 0x20) &- 0x57)
+      unit = unit << 4 | UInt32(bytes[offset].asciiHexValue ?? 0)
       offset += 1
     }
     return unit

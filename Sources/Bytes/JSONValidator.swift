@@ -81,7 +81,11 @@ struct JSONValidator {
       if remaining == 0 { state = .afterValue }
       return nil
     default:
-      if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return nil }
+      if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+        || byte == UInt8(ascii: "\t")
+      {
+        return nil
+      }
       return structureStep(byte)
     }
   }
@@ -147,8 +151,8 @@ struct JSONValidator {
     case UInt8(ascii: "f"): begin("false")
     case UInt8(ascii: "n"): begin("null")
     case UInt8(ascii: "-"): state = .minus
-    case 0x30: state = .zero
-    case 0x31...0x39: state = .integer
+    case UInt8(ascii: "0"): state = .zero
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
     default: return JSONError.noValue(byte)
     }
     return nil
@@ -174,7 +178,9 @@ struct JSONValidator {
       }
     case .hex:
       switch byte {
-      case 0x30...0x39, 0x41...0x46, 0x61...0x66: break
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+        UInt8(ascii: "a")...UInt8(ascii: "f"):
+        break
       default: return "four hex digits expected"
       }
       remaining -= 1
@@ -193,8 +199,8 @@ struct JSONValidator {
       switch byte {
       case UInt8(ascii: "\""): state = inKey ? .colon : .afterValue
       case UInt8(ascii: "\\"): state = .escape
-      case 0x00..<0x20: return "a control character stands in a string"
-      case 0x20..<0x80: break
+      case 0x00..<UInt8(ascii: " "): return "a control character stands in a string"
+      case UInt8(ascii: " ")..<0x80: break
       default: return beginSequence(byte)
       }
     }
@@ -216,11 +222,11 @@ struct JSONValidator {
   }
 
   private mutating func numberStep(_ byte: UInt8) -> String? {
-    let isDigit = byte &- 0x30 <= 9
+    let isDigit = byte.isASCIIDigit
     switch state {
     case .minus:
       guard isDigit else { return "a digit expected" }
-      state = byte == 0x30 ? .zero : .integer
+      state = byte == UInt8(ascii: "0") ? .zero : .integer
     case .point:
       guard isDigit else { return "a digit expected" }
       state = .fraction

@@ -76,7 +76,7 @@ public struct LineReader: ~Copyable {
     line += 1
     start = next
     var end = range.upperBound
-    if end > range.lowerBound, window[end - 1] == 0x0D { end -= 1 }
+    if end > range.lowerBound, window[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: window[range.lowerBound..<end])
     try body(bytes.assumingMemoryBound(to: UInt8.self), line, base + range.lowerBound)
   }
@@ -161,7 +161,7 @@ public struct LineReader: ~Copyable {
 /// Where the next line feed stands.
 private func place(ofNewlineIn bytes: UnsafeRawBufferPointer, from position: Int) -> Int? {
   guard let base = bytes.baseAddress, position < bytes.count,
-    let found = memchr(base + position, 0x0A, bytes.count - position)
+    let found = memchr(base + position, Int32(UInt8(ascii: "\n")), bytes.count - position)
   else { return nil }
   return UnsafeRawPointer(found) - base
 }

@@ -5,7 +5,9 @@ extension RedactorScan {
   mutating func besideName(_ name: Range<Int>, _ end: Range<Int>) -> Int {
     var at = end.upperBound
     skipSpace(&at)
-    guard at < bytes.count, bytes[at] == 0x2C || bytes[at] == 0x3B else { return end.upperBound }
+    guard at < bytes.count, bytes[at] == UInt8(ascii: ",") || bytes[at] == UInt8(ascii: ";") else {
+      return end.upperBound
+    }
     at += 1
     skipSpace(&at)
     let open = quote(at: at)
@@ -26,16 +28,18 @@ extension RedactorScan {
 
   /// `[token, …]`, as .NET prints a pair, and `[Authorization, Bearer …]`.
   func secondOfPair(_ name: Range<Int>) -> Range<Int>? {
-    guard name.lowerBound > 0, bytes[name.lowerBound - 1] == 0x5B else { return nil }
+    guard name.lowerBound > 0, bytes[name.lowerBound - 1] == UInt8(ascii: "[") else { return nil }
     var at = name.upperBound
     skipSpace(&at)
-    guard at < bytes.count, bytes[at] == 0x2C else { return nil }
+    guard at < bytes.count, bytes[at] == UInt8(ascii: ",") else { return nil }
     at += 1
     skipSpace(&at)
     if starts("[redacted", at: at) { return nil }
     let isHeader = SecretNames.isHeader(slice(name))
     var end = at
-    while end < bytes.count, bytes[end] != 0x5D, bytes[end] >= 0x20, isHeader || !Self.endsValue(bytes[end]) {
+    while end < bytes.count, bytes[end] != UInt8(ascii: "]"), bytes[end] >= UInt8(ascii: " "),
+      isHeader || !Self.endsValue(bytes[end])
+    {
       end += 1
     }
     let value = slice(at..<end)
@@ -48,10 +52,11 @@ extension RedactorScan {
   /// Where `=>` or `=` stands behind the bracket around a name: `[token] => …` of PHP, `["token"] = …`.
   func separatorBehindBracket(_ end: Int, of name: Range<Int>, _ quote: Range<Int>?) -> Int? {
     let open = name.lowerBound - (quote?.count ?? 0) - 1
-    guard end < bytes.count, bytes[end] == 0x5D, open >= 0, bytes[open] == 0x5B else { return nil }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "]"), open >= 0, bytes[open] == UInt8(ascii: "[")
+    else { return nil }
     var at = end + 1
     skipSpace(&at)
-    return at < bytes.count && bytes[at] == 0x3D ? at : nil
+    return at < bytes.count && bytes[at] == UInt8(ascii: "=") ? at : nil
   }
 
   // Longest start tag that is looked through for its end, and longest prefix of a name.
@@ -61,19 +66,21 @@ extension RedactorScan {
   /// What an element of a secret's name holds: `<token>…</token>`, `<wsse:Password Type="x">…</wsse:Password>`.
   func contentOfElement(_ name: Range<Int>) -> Range<Int>? {
     var before = name.lowerBound - 1
-    if before >= 0, bytes[before] == 0x3A {
+    if before >= 0, bytes[before] == UInt8(ascii: ":") {
       let least = max(0, before - Self.longestPrefix)
       before -= 1
       while before > least, Self.isWord(bytes[before]) { before -= 1 }
     }
-    guard before >= 0, bytes[before] == 0x3C else { return nil }
+    guard before >= 0, bytes[before] == UInt8(ascii: "<") else { return nil }
     let limit = min(bytes.count, name.upperBound + Self.longestTag)
     var at = name.upperBound
-    while at < limit, bytes[at] != 0x3E, bytes[at] != 0x3C { at += 1 }
-    guard at < limit, bytes[at] == 0x3E, bytes[at - 1] != 0x2F else { return nil }
+    while at < limit, bytes[at] != UInt8(ascii: ">"), bytes[at] != UInt8(ascii: "<") { at += 1 }
+    guard at < limit, bytes[at] == UInt8(ascii: ">"), bytes[at - 1] != UInt8(ascii: "/") else { return nil }
     let start = starts("<![CDATA[", at: at + 1) ? at + 10 : at + 1
     var end = start
-    while end < bytes.count, bytes[end] != 0x3C, start == at + 1 || bytes[end] != 0x5D { end += 1 }
+    while end < bytes.count, bytes[end] != UInt8(ascii: "<"),
+      start == at + 1 || bytes[end] != UInt8(ascii: "]")
+    { end += 1 }
     let isClosed = starts("</", at: end) || starts("<\\/", at: end) || starts("]]>", at: end)
     return isClosed && end > start ? start..<end : nil
   }
@@ -95,7 +102,7 @@ extension RedactorScan {
       var start = at
       skipSpace(&start)
       var end = start
-      while end < bytes.count, end - start < 10, (bytes[end] | 0x20) >= 0x61, (bytes[end] | 0x20) <= 0x7A {
+      while end < bytes.count, end - start < 10, bytes[end].isASCIILetter {
         end += 1
       }
       guard start > at, end > start,
@@ -113,7 +120,7 @@ extension RedactorScan {
     var end = at
     while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
     // The point of the sentence.
-    while end > at, bytes[end - 1] == 0x2E || bytes[end - 1] == 0x21 { end -= 1 }
+    while end > at, bytes[end - 1] == UInt8(ascii: ".") || bytes[end - 1] == UInt8(ascii: "!") { end -= 1 }
     let isCode = SecretNames.isCode(slice(name))
     guard isLinked || isCode || open != nil && SecretNames.isPassword(slice(name)),
       SecretNames.looksSecret(slice(at..<end), of: slice(name), least: 16)
@@ -125,18 +132,21 @@ extension RedactorScan {
   mutating func passwordOfOption(_ word: Range<Int>) -> Range<Int>? {
     let isOption =
       switch word.count {
-      case 2: bytes[word.upperBound - 1] | 0x20 == 0x75
+      case 2: bytes[word.upperBound - 1] | 0x20 == UInt8(ascii: "u")
       case 6: starts("--user", at: word.lowerBound)
       case 12: starts("--proxy-user", at: word.lowerBound)
       default: false
       }
     var at = word.upperBound
-    guard isOption, at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x3D else { return nil }
+    guard isOption, at < bytes.count, bytes[at] == UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "=") else {
+      return nil
+    }
     at += 1
     at = quote(at: at)?.upperBound ?? at
     var end = at
     while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
-    guard let colon = bytes[at..<end].firstIndex(of: 0x3A), colon + 1 < end, !starts("://", at: colon),
+    guard let colon = bytes[at..<end].firstIndex(of: UInt8(ascii: ":")), colon + 1 < end,
+      !starts("://", at: colon),
       !SecretNames.isHarmless(slice(colon + 1..<end))
     else { return nil }
     let isCurls = hasCurl ?? (ByteSearch.find("curl", in: bytes) != nil)

@@ -34,7 +34,8 @@ extension RedactorScan {
   private func isIndex(_ document: Range<Int>) -> Bool {
     var at = document.upperBound
     skipSpace(&at)
-    return bytes[document.lowerBound] == 0x5B && at < bytes.count && bytes[at] == 0x3D
+    return bytes[document.lowerBound] == UInt8(ascii: "[") && at < bytes.count
+      && bytes[at] == UInt8(ascii: "=")
   }
 
   /// The text with its cuts made.

@@ -5,7 +5,7 @@ extension RedactorScan {
     guard word.count >= 10 else { return nil }
     var at = word.upperBound
     var parts = starts(".eyJ", at: at) ? 2 : 1
-    while at + 1 < bytes.count, bytes[at] == 0x2E, Self.isWord(bytes[at + 1]) {
+    while at + 1 < bytes.count, bytes[at] == UInt8(ascii: "."), Self.isWord(bytes[at + 1]) {
       at += 1
       while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
       parts += 1
@@ -20,7 +20,7 @@ extension RedactorScan {
     while at < limit, !starts("PRIVATE KEY", at: at) { at += 1 }
     guard at < limit, !starts("[redacted", at: word.upperBound) else { return nil }
     while at < bytes.count, !starts("-----END", at: at) {
-      if bytes[at] == 0x22 { break }
+      if bytes[at] == UInt8(ascii: "\"") { break }
       at += 1
     }
     return at
@@ -45,10 +45,11 @@ extension RedactorScan {
     let start = word.upperBound + slashes
     var at = start
     var colon: Int?
-    while at < bytes.count, at - start < 512, bytes[at] != 0x2F, bytes[at] != 0x3F, !Self.endsValue(bytes[at])
+    while at < bytes.count, at - start < 512, bytes[at] != UInt8(ascii: "/"), bytes[at] != UInt8(ascii: "?"),
+      !Self.endsValue(bytes[at])
     {
-      if bytes[at] == 0x3A, colon == nil { colon = at }
-      if bytes[at] == 0x40 || starts("%40", at: at) {
+      if bytes[at] == UInt8(ascii: ":"), colon == nil { colon = at }
+      if bytes[at] == UInt8(ascii: "@") || starts("%40", at: at) {
         let from = isSIP ? (colon ?? at - 1) + 1 : start
         return from < at && !SecretNames.isHarmless(slice(from..<at)) ? from..<at : nil
       }
@@ -73,12 +74,12 @@ extension RedactorScan {
       if count >= 8 {
         count -= 8
         let byte = UInt8(truncatingIfNeeded: bits >> count)
-        guard byte >= 0x20, byte != 0x7F else { return nil }
-        if byte == 0x3A { hasColon = true }
+        guard byte >= UInt8(ascii: " "), byte != 0x7F else { return nil }
+        if byte == UInt8(ascii: ":") { hasColon = true }
       }
       at += 1
     }
-    while at < bytes.count, bytes[at] == 0x3D { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: "=") { at += 1 }
     return hasColon && at - start >= 4 ? start..<at : nil
   }
 
@@ -87,7 +88,7 @@ extension RedactorScan {
     if starts("://", at: start) { return 3 }
     if starts(":\\/\\/", at: start) { return 5 }
     if starts("%3A%2F%2F", at: start) || starts("%3a%2f%2f", at: start) { return 9 }
-    return orNone && bytes[start] == 0x3A ? 1 : nil
+    return orNone && bytes[start] == UInt8(ascii: ":") ? 1 : nil
   }
 
   private func names(_ word: Range<Int>, _ name: StaticString) -> Bool {
@@ -96,11 +97,11 @@ extension RedactorScan {
 
   private static func base64(_ byte: UInt8) -> Int? {
     switch byte {
-    case 0x41...0x5A: Int(byte) - 0x41
-    case 0x61...0x7A: Int(byte) - 0x61 + 26
-    case 0x30...0x39: Int(byte) - 0x30 + 52
-    case 0x2B, 0x2D: 62
-    case 0x2F, 0x5F: 63
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
     default: nil
     }
   }

@@ -32,14 +32,14 @@ extension RedactorScan {
   /// A value between quotes; in a JSON string the quotes are escaped, and end with as many backslashes as they began with.
   mutating func quoted(_ open: Range<Int>, of name: Range<Int>) -> Int {
     let mark = bytes[open.upperBound - 1]
-    let isPlain = mark == 0x22 || mark == 0x27
+    let isPlain = mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'")
     let slashes = isPlain ? open.count - 1 : 0
     var at = open.upperBound
     var run = 0
     while at < bytes.count {
       if !isPlain {
-        if equal(open, at: at) || bytes[at] < 0x20 || bytes[at] == 0x22 { break }
-      } else if bytes[at] == 0x5C {
+        if equal(open, at: at) || bytes[at] < UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "\"") { break }
+      } else if bytes[at] == UInt8(ascii: "\\") {
         run += 1
       } else {
         if bytes[at] == mark, slashes == 0 ? run % 2 == 0 : run == slashes { break }
@@ -56,15 +56,17 @@ extension RedactorScan {
   private func endsString(_ quote: Range<Int>, behind name: Range<Int>) -> Bool {
     let mark = bytes[quote.upperBound - 1]
     let next = quote.upperBound
-    guard mark == 0x22 || mark == 0x27, next == bytes.count || Self.followsString(bytes[next]) else {
+    guard mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'"),
+      next == bytes.count || Self.followsString(bytes[next])
+    else {
       return false
     }
     var at = name.lowerBound
     let limit = max(0, at - Self.longestCall)
-    while at > limit, bytes[at - 1] != mark, bytes[at - 1] != 0x0A { at -= 1 }
+    while at > limit, bytes[at - 1] != mark, bytes[at - 1] != UInt8(ascii: "\n") { at -= 1 }
     guard at > limit, bytes[at - 1] == mark else { return false }
     var before = at - 1
-    while before > 0, bytes[before - 1] == 0x5C { before -= 1 }
+    while before > 0, bytes[before - 1] == UInt8(ascii: "\\") { before -= 1 }
     return before == 0 || Self.precedesString(bytes[before - 1])
   }
 
@@ -83,7 +85,7 @@ extension RedactorScan {
     var at = start
     var digits = 0
     while at < bytes.count, !Self.endsValue(bytes[at]) {
-      if bytes[at] >= 0x30 && bytes[at] <= 0x39 { digits += 1 }
+      if bytes[at].isASCIIDigit { digits += 1 }
       at += 1
     }
     if SecretNames.isHarmless(slice(start..<at)) { return at }
@@ -116,9 +118,9 @@ extension RedactorScan {
     }
     let stops = isInString(start)
     var end = start
-    while end < bytes.count, bytes[end] >= 0x20 || bytes[end] == 0x09 {
-      if stops, bytes[end] == 0x22 { break }
-      end += stops && bytes[end] == 0x5C && end + 1 < bytes.count ? 2 : 1
+    while end < bytes.count, bytes[end] >= UInt8(ascii: " ") || bytes[end] == UInt8(ascii: "\t") {
+      if stops, bytes[end] == UInt8(ascii: "\"") { break }
+      end += stops && bytes[end] == UInt8(ascii: "\\") && end + 1 < bytes.count ? 2 : 1
     }
     let value = slice(start..<end)
     return SecretNames.isHarmless(value) ? end : cut(start..<end)
@@ -127,10 +129,12 @@ extension RedactorScan {
   private func word(_ start: Int) -> Int {
     var end = start
     while end < bytes.count, !Self.endsValue(bytes[end]) {
-      if bytes[end] == 0x25, starts("%26", at: end) || starts("%23", at: end) || starts("%22", at: end) {
+      if bytes[end] == UInt8(ascii: "%"),
+        starts("%26", at: end) || starts("%23", at: end) || starts("%22", at: end)
+      {
         break
       }
-      if bytes[end] == 0x28 { return call(end) }  // Optional("…"), Token(value=…)
+      if bytes[end] == UInt8(ascii: "(") { return call(end) }  // Optional("…"), Token(value=…)
       end += 1
     }
     return end
@@ -142,8 +146,8 @@ extension RedactorScan {
     var depth = 0
     var at = start
     while at < limit {
-      if bytes[at] == 0x28 { depth += 1 }
-      if bytes[at] == 0x29 {
+      if bytes[at] == UInt8(ascii: "(") { depth += 1 }
+      if bytes[at] == UInt8(ascii: ")") {
         depth -= 1
         if depth == 0 { return at + 1 }
       }
@@ -155,8 +159,10 @@ extension RedactorScan {
   // `<1a2b3c4d 5e6f7081>`, as NSData is printed.
   private func angle(_ start: Int) -> Int {
     var at = start
-    while at < bytes.count, bytes[at] != 0x3E, bytes[at] >= 0x20, bytes[at] != 0x22 { at += 1 }
-    return at < bytes.count && bytes[at] == 0x3E ? at + 1 : at
+    while at < bytes.count, bytes[at] != UInt8(ascii: ">"), bytes[at] >= UInt8(ascii: " "),
+      bytes[at] != UInt8(ascii: "\"")
+    { at += 1 }
+    return at < bytes.count && bytes[at] == UInt8(ascii: ">") ? at + 1 : at
   }
 
   // A whole array or object, to its end: whatever is in a secret is secret.
@@ -170,10 +176,10 @@ extension RedactorScan {
     var at = start
     while at < bytes.count {
       let byte = bytes[at]
-      if byte == 0x5C {
+      if byte == UInt8(ascii: "\\") {
         run += 1
       } else {
-        if byte == 0x22 {
+        if byte == UInt8(ascii: "\"") {
           if slashes == nil { slashes = run }
           if slashes == 0 ? run % 2 == 0 : run == slashes { isInside.toggle() }
         } else if !isInside {

@@ -2,27 +2,30 @@
 extension RedactorScan {
   @inline(__always)
   static func isWord(_ byte: UInt8) -> Bool {
-    (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A || byte >= 0x30 && byte <= 0x39 || byte == 0x5F
-      || byte == 0x2D
+    byte.isASCIIWord
+      || byte == UInt8(ascii: "-")
   }
 
   // Space, quotes, & , ; < > ) ] } \ and everything that is no text.
   @inline(__always)
   static func endsValue(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0...0x20, 0x22, 0x26, 0x27, 0x29, 0x2C, 0x3B, 0x3C, 0x3E, 0x5C, 0x5D, 0x7D, 0x60: true
+    case 0...UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: ")"),
+      UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+      UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "`"):
+      true
     default: false
     }
   }
 
   // Space, comma, semicolon, closing brackets.
   static func followsString(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || [0x2C, 0x3B, 0x29, 0x5D, 0x7D].contains(byte)
+    byte <= UInt8(ascii: " ") || ",;)]}".utf8.contains(byte)
   }
 
   // Space, colon, equals sign, comma, opening brackets.
   static func precedesString(_ byte: UInt8) -> Bool {
-    byte <= 0x20 || [0x3A, 0x3D, 0x2C, 0x28, 0x5B, 0x7B].contains(byte)
+    byte <= UInt8(ascii: " ") || ":=,([{".utf8.contains(byte)
   }
 
   func starts(_ text: StaticString, at start: Int) -> Bool {
@@ -39,21 +42,21 @@ extension RedactorScan {
   }
 
   func skipSpace(_ at: inout Int) {
-    while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "\t") { at += 1 }
   }
 
   /// A quote, with what escapes it: `"`, `'`, `\"`, `\\\"`, `%22`, `&quot;`, `\u0022`.
   func quote(at start: Int) -> Range<Int>? {
     guard start < bytes.count else { return nil }
     switch bytes[start] {
-    case 0x22, 0x27: return start..<start + 1
-    case 0x25: return starts("%22", at: start) ? start..<start + 3 : nil
-    case 0x26: return starts("&quot;", at: start) ? start..<start + 6 : nil
-    case 0x5C:
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return start..<start + 1
+    case UInt8(ascii: "%"): return starts("%22", at: start) ? start..<start + 3 : nil
+    case UInt8(ascii: "&"): return starts("&quot;", at: start) ? start..<start + 6 : nil
+    case UInt8(ascii: "\\"):
       var at = start
-      while at < bytes.count, bytes[at] == 0x5C { at += 1 }
+      while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
       guard at < bytes.count else { return nil }
-      if bytes[at] == 0x22 || bytes[at] == 0x27 { return start..<at + 1 }
+      if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") { return start..<at + 1 }
       return starts("u0022", at: at) ? start..<at + 5 : nil
     default: return nil
     }
@@ -73,9 +76,9 @@ extension RedactorScan {
     let before = bytes[word.lowerBound - 1]
     let escape =
       switch (before, bytes[word.lowerBound]) {
-      case (0x25, _): 2
-      case (0x5C, 0x75): 5
-      case (0x5C, _): 1
+      case (UInt8(ascii: "%"), _): 2
+      case (UInt8(ascii: "\\"), UInt8(ascii: "u")): 5
+      case (UInt8(ascii: "\\"), _): 1
       default: 0
       }
     return escape < word.count ? word.lowerBound + escape..<word.upperBound : word

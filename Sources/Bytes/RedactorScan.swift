@@ -75,7 +75,9 @@ struct RedactorScan {
       return cut(value)
     }
     guard word.upperBound < bytes.count else { return word.upperBound }
-    if bytes[word.upperBound] == 0x3A || bytes[word.upperBound] == 0x25, let secret = userInfo(after: word) {
+    if bytes[word.upperBound] == UInt8(ascii: ":") || bytes[word.upperBound] == UInt8(ascii: "%"),
+      let secret = userInfo(after: word)
+    {
       return cut(secret)
     }
     let name = strippedOfEscape(word)
@@ -98,7 +100,7 @@ struct RedactorScan {
     let quote = quote(at: at)
     if let quote { at = quote.upperBound }
     // AnyHashable("token"): …
-    let isWrapped = quote != nil && at < bytes.count && bytes[at] == 0x29
+    let isWrapped = quote != nil && at < bytes.count && bytes[at] == UInt8(ascii: ")")
     if isWrapped { at += 1 }
     if let separator = separatorBehindBracket(at, of: name, quote) { at = separator }
     skipSpace(&at)
@@ -127,9 +129,9 @@ struct RedactorScan {
   mutating func isInString(_ place: Int) -> Bool {
     while countedTo < place {
       switch bytes[countedTo] {
-      case 0x0A: isInString = false
-      case 0x5C: countedTo += 1  // and what it escapes
-      case 0x22: isInString.toggle()
+      case UInt8(ascii: "\n"): isInString = false
+      case UInt8(ascii: "\\"): countedTo += 1  // and what it escapes
+      case UInt8(ascii: "\""): isInString.toggle()
       default: break
       }
       countedTo += 1

@@ -18,15 +18,20 @@ public final class SHA256 {
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
-  /// The digest of what was added so far, as 64 lower-case hex digits.
-  public func hexDigest() -> String {
+  /// The 32 bytes of the digest of what was added so far.
+  public func digest() -> [UInt8] {
     let copy = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(copy) }
     var digest = [UInt8](repeating: 0, count: 32)
     EVP_MD_CTX_copy_ex(copy, context)
     EVP_DigestFinal_ex(copy, &digest, nil)
+    return digest
+  }
+
+  /// The digest of what was added so far, as 64 lower-case hex digits.
+  public func hexDigest() -> String {
     let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return String(decoding: digest().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

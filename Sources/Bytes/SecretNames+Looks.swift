@@ -3,12 +3,12 @@ extension SecretNames {
   /// Codes of digits look like one from four digits on, passwords with a digit in them; a token has letters and digits, and is no address.
   /// - Parameter least: the shortest token.
   static func looksSecret(_ value: Word, of name: Word, least: Int = 8) -> Bool {
-    let digits = value.count { $0 >= 0x30 && $0 <= 0x39 }
+    let digits = value.count(where: \.isASCIIDigit)
     if isCode(name) { return value.count >= 4 && digits == value.count }
     if isPassword(name) { return value.count >= 4 && digits > 0 }
-    let letters = value.count { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+    let letters = value.count(where: \.isASCIILetter)
     // A time has two letters at most.
-    return value.count >= least && digits > 0 && letters >= 4 && value.first != 0x2F
+    return value.count >= least && digits > 0 && letters >= 4 && value.first != UInt8(ascii: "/")
       && ByteSearch.find("://", in: value) == nil
   }
 
@@ -27,7 +27,7 @@ extension SecretNames {
   private static func endsInLetters(_ name: Word, _ word: [UInt8]) -> Bool {
     var rest = name[...]
     for byte in word.reversed() {
-      while rest.last == 0x2D || rest.last == 0x5F { rest.removeLast() }
+      while rest.last == UInt8(ascii: "-") || rest.last == UInt8(ascii: "_") { rest.removeLast() }
       guard let last = rest.popLast(), last | 0x20 == byte else { return false }
     }
     return true

@@ -55,7 +55,9 @@ struct SecretNames: Sendable {
     var range = word
     for (index, part) in phrase.reversed().enumerated() {
       if index > 0 {
-        guard range.lowerBound > part.count, bytes[range.lowerBound - 1] == 0x20 else { return false }
+        guard range.lowerBound > part.count, bytes[range.lowerBound - 1] == UInt8(ascii: " ") else {
+          return false
+        }
         let end = range.lowerBound - 1
         range = end - part.count..<end
       }
@@ -71,8 +73,8 @@ struct SecretNames: Sendable {
     var words: [[UInt8]] = [[]]
     var wasSmall = false
     for byte in name.utf8 {
-      let isCapital = byte >= 0x41 && byte <= 0x5A
-      let parts = byte == 0x5F || byte == 0x2D
+      let isCapital = byte.isASCIICapital
+      let parts = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
       if parts || isCapital && wasSmall { words.append([]) }
       if !parts { words[words.count - 1].append(isCapital ? byte | 0x20 : byte) }
       wasSmall = !isCapital
@@ -96,12 +98,12 @@ struct SecretNames: Sendable {
   static func takesLine(_ word: Word) -> Bool { has(lines, word, whole: false) }
 
   /// Names of headers, whose value stands beside them.
-  static func isHeader(_ word: Word) -> Bool { takesLine(word) || word.contains(0x2D) }
+  static func isHeader(_ word: Word) -> Bool { takesLine(word) || word.contains(UInt8(ascii: "-")) }
 
   /// Whether a value can be the secret that its name speaks of: some names may mean something else, and then it is a key only if it is
   /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
-    if isDigest(name) { return value.count >= 32 && value.allSatisfy(isHex) }
+    if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
     return value.count >= 16 || !has(ambiguous, name, whole: true)
       || (isQuoted && has(pass, name, whole: true))
   }
@@ -132,12 +134,8 @@ struct SecretNames: Sendable {
   @inline(__always)
   private static func letter(_ byte: UInt8) -> Int? {
     let lower = byte | 0x20
-    if lower >= 0x61 && lower <= 0x7A { return Int(lower &- 0x61) }
-    return byte >= 0x30 && byte <= 0x39 ? Int(byte &- 0x30) + 26 : nil
-  }
-
-  private static func isHex(_ byte: UInt8) -> Bool {
-    byte >= 0x30 && byte <= 0x39 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66
+    if lower.isASCIISmall { return Int(lower &- UInt8(ascii: "a")) }
+    return byte.isASCIIDigit ? Int(byte &- UInt8(ascii: "0")) + 26 : nil
   }
 
   // From the back, for the ends decide.
@@ -154,16 +152,16 @@ struct SecretNames: Sendable {
       guard at > 0 else { return false }
       at -= 1
       let byte = word[at]
-      if byte == 0x2D || byte == 0x5F { continue }
+      if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") { continue }
       left -= 1
-      if (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) != name[left] { return false }
+      if byte.asciiLowercased != name[left] { return false }
     }
     // `X-Pin`: the mark of a header that is nobody's standard is no part of its name.
-    if whole, at == 2, word[1] == 0x2D, word[0] | 0x20 == 0x78 { return true }
-    return !whole || word[..<at].allSatisfy { $0 == 0x2D || $0 == 0x5F }
+    if whole, at == 2, word[1] == UInt8(ascii: "-"), word[0] | 0x20 == UInt8(ascii: "x") { return true }
+    return !whole || word[..<at].allSatisfy { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   private static func plain(_ name: String) -> [UInt8] {
-    name.utf8.compactMap { $0 == 0x2D || $0 == 0x5F ? nil : $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    name.utf8.compactMap { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") ? nil : $0.asciiLowercased }
   }
 }

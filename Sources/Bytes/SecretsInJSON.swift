@@ -67,7 +67,7 @@ struct SecretsInJSON {
       let range = start..<scanner.position
       reading(text) { decoded in
         if let name, isSecret(decoded, isQuoted: true, of: name) { return hide(range) }
-        if let beside, !SecretNames.isHarmless(decoded), !decoded.contains(0x20),
+        if let beside, !SecretNames.isHarmless(decoded), !decoded.contains(UInt8(ascii: " ")),
           beside.withUnsafeBufferPointer({ SecretNames.looksSecret(decoded, of: $0) })
         {
           return hide(range)
@@ -129,7 +129,10 @@ struct SecretsInJSON {
   // The word that a text ends with, without the marks behind it: `x-token`, `Set-Cookie:`.
   private func lastWord(of text: SecretNames.Word) -> SecretNames.Word? {
     var end = text.count
-    while end > 0, text[end - 1] == 0x20 || text[end - 1] == 0x3A || text[end - 1] == 0x3D { end -= 1 }
+    while end > 0,
+      text[end - 1] == UInt8(ascii: " ") || text[end - 1] == UInt8(ascii: ":")
+        || text[end - 1] == UInt8(ascii: "=")
+    { end -= 1 }
     var start = end
     while start > 0, RedactorScan.isWord(text[start - 1]) { start -= 1 }
     guard start < end else { return nil }

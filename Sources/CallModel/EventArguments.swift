@@ -30,7 +30,7 @@ private struct FlatObject {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
-    skip { $0 <= 0x20 }
+    skip { $0 <= UInt8(ascii: " ") }
     at = peek == UInt8(ascii: "{") ? at + 1 : bytes.count
   }
 
@@ -38,9 +38,9 @@ private struct FlatObject {
 
   /// The next member's name, escapes as they are; its value is then to be read or passed over.
   mutating func nextKey() -> Slice<UnsafeBufferPointer<UInt8>>? {
-    skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
+    skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ",") }
     guard let key = string() else { return nil }
-    skip { $0 <= 0x20 || $0 == UInt8(ascii: ":") }
+    skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
     return key
   }
 
@@ -67,7 +67,7 @@ private struct FlatObject {
   // A number, `true`, `false` or `null`.
   private mutating func bare() -> Bytes {
     let start = at
-    skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 > 0x20 }
+    skip { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 > UInt8(ascii: " ") }
     return bytes[start..<at]
   }
 
@@ -114,9 +114,9 @@ private struct FlatObject {
       switch escape {
       case UInt8(ascii: "b"): out.append(0x08)
       case UInt8(ascii: "f"): out.append(0x0C)
-      case UInt8(ascii: "n"): out.append(0x0A)
-      case UInt8(ascii: "r"): out.append(0x0D)
-      case UInt8(ascii: "t"): out.append(0x09)
+      case UInt8(ascii: "n"): out.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "r"): out.append(UInt8(ascii: "\r"))
+      case UInt8(ascii: "t"): out.append(UInt8(ascii: "\t"))
       case UInt8(ascii: "u"): out += UTF8.encode(scalar(&rest)) ?? UTF8.encodedReplacementCharacter
       default: out.append(escape)
       }

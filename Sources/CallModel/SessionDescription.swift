@@ -57,7 +57,7 @@ public struct SessionDescription: Sendable, Equatable {
         if byte == UInt8(ascii: "/") { line.append(byte) } else { take(&line) }
       } else if byte == UInt8(ascii: "\\") {
         escaped = true
-      } else if byte == 0x0A || byte == 0x0D || byte == 0x22 {
+      } else if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\"") {
         take(&line)
       } else if line.count < 512 {
         line.append(byte)

@@ -56,27 +56,39 @@ enum W3CValue {
     guard !trimmed(value).hasPrefix("{\""), let bare = range(of: "\(name):", in: bytes) else { return nil }
     guard
       bare.lowerBound == bytes.startIndex
-        || [0x20, 0x2C, 0x7B].contains(bytes[bytes.index(before: bare.lowerBound)])
+        || " ,{".utf8.contains(bytes[bytes.index(before: bare.lowerBound)])
     else { return nil }
-    let rest = bytes[bare.upperBound...].drop { $0 == 0x20 }
-    return String(decoding: rest.prefix(64).prefix { $0 != 0x2C && $0 != 0x7D && $0 != 0x0A }, as: UTF8.self)
+    let rest = bytes[bare.upperBound...].drop { $0 == UInt8(ascii: " ") }
+    return String(
+      decoding: rest.prefix(64).prefix {
+        $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "\n")
+      }, as: UTF8.self)
   }
 
   private static func text(after start: String.UTF8View.Index, in bytes: String.UTF8View) -> String? {
-    var rest = bytes[start...].drop { $0 == 0x20 }
+    var rest = bytes[start...].drop { $0 == UInt8(ascii: " ") }
     guard rest.first == UInt8(ascii: ":") else { return nil }
-    rest = rest.dropFirst().drop { $0 == 0x20 }
+    rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
     let quoted = rest.first == UInt8(ascii: "\"")
     if quoted { rest = rest.dropFirst() }
-    let end = rest.prefix(64).prefix { quoted ? $0 != 0x22 : $0 != 0x2C && $0 != 0x7D && $0 != 0x20 }
+    let end = rest.prefix(64).prefix {
+      quoted
+        ? $0 != UInt8(ascii: "\"")
+        : $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: " ")
+    }
     return String(decoding: end, as: UTF8.self)
   }
 
   private static func isKind(_ word: String) -> Bool { word == "audio" || word == "video" }
-  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+  }
 
   private static func trimmed(_ value: String) -> String {
-    let isEdge: (UInt8) -> Bool = { $0 == 0x22 || $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+    let isEdge: (UInt8) -> Bool = {
+      $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n")
+        || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t")
+    }
     let head = value.utf8.drop(while: isEdge)
     guard let last = head.lastIndex(where: { !isEdge($0) }) else { return "" }
     return String(decoding: head[...last], as: UTF8.self)

@@ -16,7 +16,7 @@ public enum EventList {
   }
 
   private static func isList(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    var marks = head.lazy.filter { $0 > 0x20 && $0 < 0x80 }.makeIterator()
+    var marks = head.lazy.filter { $0 > UInt8(ascii: " ") && $0 < 0x80 }.makeIterator()
     return marks.next() == UInt8(ascii: "[") && marks.next() == UInt8(ascii: "{")
   }
 }
@@ -32,23 +32,23 @@ private struct ElementSplitter {
     if isInString {
       if isEscaped {
         isEscaped = false
-      } else if byte == 0x5C {
+      } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
-      } else if byte == 0x22 {
+      } else if byte == UInt8(ascii: "\"") {
         isInString = false
       }
       return byte
     }
     switch byte {
-    case 0x22: isInString = true
-    case 0x5B, 0x7B:
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
       depth += 1
       if depth == 1 { return nil }
-    case 0x5D, 0x7D:
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
       depth -= 1
-      if depth == 0 { return 0x0A }
-    case 0x2C where depth == 1: return 0x0A
-    case 0...0x20: return nil
+      if depth == 0 { return UInt8(ascii: "\n") }
+    case UInt8(ascii: ",") where depth == 1: return UInt8(ascii: "\n")
+    case 0...UInt8(ascii: " "): return nil
     default: break
     }
     return byte

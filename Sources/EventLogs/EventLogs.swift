@@ -61,7 +61,7 @@ public enum EventLogReader {
       return list.withUnsafeBufferPointer { isRunLog($0) }
     }
     let bytes = head.prefix(64 << 10)
-    for line in bytes.split(separator: 0x0A, maxSplits: 20).prefix(20) {
+    for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 20).prefix(20) {
       let line = UnsafeBufferPointer(rebasing: line)
       guard RunLogLine.mayBeEvent(line) else { continue }
       if (try? RunLogLine.event(line, line: 1, clock: &clock)) != nil { return true }
@@ -76,7 +76,7 @@ public enum EventLogReader {
       try inOrderOfTime(EventList.lines(source), noting: sink), longestLine: options.longestLine)
     var reader = RunLogLineReader(sink: sink, options: options)
     while try lines.next({ bytes, number, offset in
-      if bytes.allSatisfy({ $0 <= 0x20 }) { return }
+      if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
       if try !reader.line(bytes, number: number, offset: offset) {
         try sink.reject(Reject("a line that tells no event", line: number, byte: offset))
       }

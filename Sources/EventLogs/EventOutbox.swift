@@ -27,11 +27,11 @@ struct EventOutbox {
   /// Takes the next event.
   mutating func put(_ record: EventRecord, of connection: Int?) throws {
     var record = record
-    for key in Spans.ended(by: record) { close(key, connection, at: &record) }
+    for key in LastingEvents.ended(by: record) { close(key, connection, at: &record) }
     var isOpen = false
-    if let key = Spans.opened(by: record) {
+    if let key = LastingEvents.opened(by: record) {
       let full = name(key, connection)
-      if open[full] == nil || Spans.isRepeatable(key), open.count < 10_000 {
+      if open[full] == nil || LastingEvents.isRepeatable(key), open.count < 10_000 {
         if let before = open[full] { settle(before.number, until: nil) }
         open[full] = (sent + waiting.count - head, record.ownTimeMs)
         isOpen = true

@@ -140,7 +140,7 @@ enum RunLogLine {
 
   /// Whether a head that ends within its first line begins like an event: its name and its time stand in it.
   static func begins(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard mayBeEvent(head), !head.contains(0x0A) else { return false }
+    guard mayBeEvent(head), !head.contains(UInt8(ascii: "\n")) else { return false }
     var scanner = JSONScanner(head)
     var hasName = false
     var hasTime = false
@@ -158,7 +158,8 @@ enum RunLogLine {
 
   /// A quick look: whether the words of an event stand in the line at all.
   static func mayBeEvent(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = bytes.first(where: { $0 > 0x20 && $0 < 0x80 }), first == UInt8(ascii: "{") else {
+    guard let first = bytes.first(where: { $0 > UInt8(ascii: " ") && $0 < 0x80 }), first == UInt8(ascii: "{")
+    else {
       return false
     }
     return contains(bytes, "\"event\"") || contains(bytes, "\"Event\"") || contains(bytes, "\"action\"")

@@ -1,7 +1,7 @@
 extension String {
   /// The text without white space at its ends.
   var trimmed: String {
-    let isSpace: (UInt8) -> Bool = { $0 <= 0x20 }
+    let isSpace: (UInt8) -> Bool = { $0 <= UInt8(ascii: " ") }
     let head = utf8.drop(while: isSpace)
     guard let last = head.lastIndex(where: { !isSpace($0) }) else { return "" }
     return String(decoding: head[...last], as: UTF8.self)

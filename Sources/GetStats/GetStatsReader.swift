@@ -57,7 +57,7 @@ public enum GetStatsReader {
     var lines = LineReader(source, longestLine: options.longestLine)
     while true {
       let more = try lines.next { bytes, number, offset in
-        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+        if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return }
         if try !reader.line(bytes, number: number, offset: offset) {
           try sink.reject(Reject("not a getStats snapshot", line: number, byte: offset))
         }

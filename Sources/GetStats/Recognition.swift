@@ -168,8 +168,9 @@ enum Recognition {
   /// Whether the object stands on one line, with nothing after it or a next line. One that is longer than the head is a
   /// line where the file is named so, or where it is one snapshot with its time.
   private static func isLine(_ head: UnsafeBufferPointer<UInt8>, _ seen: Seen, _ name: String) -> Bool {
-    if seen.closed { return !head[..<seen.end].contains(0x0A) }
-    return !head.contains(0x0A) && (SourceFormat.isNamedLines(name) || seen.time && seen.reportsById)
+    if seen.closed { return !head[..<seen.end].contains(UInt8(ascii: "\n")) }
+    return !head.contains(UInt8(ascii: "\n"))
+      && (SourceFormat.isNamedLines(name) || seen.time && seen.reportsById)
   }
 
   private static func refuseByName(_ names: Set<String>) throws {

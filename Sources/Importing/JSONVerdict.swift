@@ -54,8 +54,9 @@ enum JSONVerdict {
 
   /// Whether the first line is an object or a list, and the next one begins another.
   private static func holdsLines(_ head: [UInt8]) -> Bool {
-    let lines = head.split(separator: 0x0A, maxSplits: 2).prefix(2)
-    guard lines.count == 2, let first = lines.first, let next = lines.last?.first(where: { $0 > 0x20 })
+    let lines = head.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+    guard lines.count == 2, let first = lines.first,
+      let next = lines.last?.first(where: { $0 > UInt8(ascii: " ") })
     else { return false }
     guard next == UInt8(ascii: "{") || next == UInt8(ascii: "[") else { return false }
     return first.withUnsafeBufferPointer { line in

@@ -33,7 +33,7 @@ struct RunLogRouter {
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws {
-    guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
+    guard bytes.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { return }
     do {
       if try offer(bytes, line: line, offset: offset) { return }
       if let inner = WrappedLine.object(in: bytes),

@@ -29,7 +29,7 @@ enum SIPBody {
   private static func part(of body: Octets) -> Octets? {
     var start: Int?
     for line in lines(of: body.first(longest)) {
-      if let start, body.byte(line) == 0x2D, body.byte(line + 1) == 0x2D {
+      if let start, body.byte(line) == UInt8(ascii: "-"), body.byte(line + 1) == UInt8(ascii: "-") {
         return body.from(start).first(line - start)
       }
       if start == nil, body.from(line).begins("v=0") { start = line }

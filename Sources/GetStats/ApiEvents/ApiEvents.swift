@@ -52,7 +52,9 @@ struct ApiEvents {
       names = ["value"]
     }
     for fact in facts where names.insert(fact.name).inserted {
-      if json.bytes.contains(where: { $0 > 0x20 && $0 != UInt8(ascii: "{") }) { json.append(",") }
+      if json.bytes.contains(where: { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "{") }) {
+        json.append(",")
+      }
       json.append(json: fact.name)
       json.append(":")
       json.append(json: fact.value)

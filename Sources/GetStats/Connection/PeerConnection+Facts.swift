@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 extension PeerConnection {
@@ -145,6 +146,6 @@ extension Report {
   var isAiortc: Bool {
     guard type.isStream || type == .remoteInbound, id.count > typeName.count + 1 else { return false }
     return id.starts(with: typeName.bytes) && id[typeName.count] == UInt8(ascii: "_")
-      && id[(typeName.count + 1)...].allSatisfy { $0 &- 0x30 <= 9 }
+      && id[(typeName.count + 1)...].allSatisfy(\.isASCIIDigit)
   }
 }

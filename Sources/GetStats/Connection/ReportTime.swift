@@ -98,8 +98,8 @@ struct DigitReader {
     guard position + digits <= bytes.count else { return nil }
     var value = 0
     for byte in bytes[position..<(position + digits)] {
-      guard byte &- 0x30 <= 9 else { return nil }
-      value = value * 10 + Int(byte - 0x30)
+      guard byte.isASCIIDigit else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     position += digits
     return value
@@ -107,7 +107,7 @@ struct DigitReader {
 
   /// A number of one or more digits, up to nine.
   mutating func number() -> Int? {
-    let digits = bytes[position...].prefix(10).prefix { $0 &- 0x30 <= 9 }.count
+    let digits = bytes[position...].prefix(10).prefix(while: \.isASCIIDigit).count
     return digits > 0 && digits < 10 ? number(digits) : nil
   }
 
@@ -118,8 +118,8 @@ struct DigitReader {
   mutating func fraction() -> Double {
     var value = 0.0
     var scale = 0.1
-    while position < bytes.count, bytes[position] &- 0x30 <= 9 {
-      value += Double(bytes[position] - 0x30) * scale
+    while position < bytes.count, bytes[position].isASCIIDigit {
+      value += Double(bytes[position] - UInt8(ascii: "0")) * scale
       scale /= 10
       position += 1
     }

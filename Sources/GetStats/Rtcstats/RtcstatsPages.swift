@@ -127,7 +127,7 @@ struct RtcstatsPages {
   /// Chrome names connections `page-number`, so that one dump can hold several pages; elsewhere there is one page.
   private static func page(of name: [UInt8]?) -> [UInt8] {
     guard let name, let dash = name.lastIndex(of: UInt8(ascii: "-")),
-      name[..<dash].allSatisfy({ $0 &- 0x30 <= 9 })
+      name[..<dash].allSatisfy(\.isASCIIDigit)
     else { return [] }
     return Array(name[..<dash])
   }

@@ -65,7 +65,7 @@ struct RtcstatsReader {
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) throws {
-    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+    if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { return }
     if number == 1, format == .rtcstatsV3, bytes.first == UInt8(ascii: "R") { return }
     guard let line = try RtcstatsLine(bytes) else {
       var scanner = JSONScanner(bytes)

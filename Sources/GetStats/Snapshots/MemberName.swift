@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the name of a member says of the reports under it.
 enum MemberName: Equatable {
   /// When they were made, ms since the epoch.
@@ -62,7 +64,7 @@ enum MemberName: Equatable {
     guard name.count <= mostBytes else { return .owner }
     let words = words(name)
     guard !words.isEmpty else { return name.isEmpty ? .kind : .owner }
-    let hasNumber = name.contains { $0 &- 0x30 <= 9 }
+    let hasNumber = name.contains(where: \.isASCIIDigit)
     if words.allSatisfy(polls.contains) { return hasNumber ? .number : .kind }
     if hasNumber || words.allSatisfy(ends.contains) { return .owner }
     return words.allSatisfy { polls.contains($0) || parts.contains($0) || ends.contains($0) } ? .kind : .owner
@@ -73,14 +75,14 @@ enum MemberName: Equatable {
     var words: [String] = []
     var word = ""
     for (index, byte) in name.enumerated() {
-      let isCapital = byte &- 0x41 < 26
-      guard isCapital || byte &- 0x61 < 26 || byte >= 0x80 else {
+      let isCapital = byte.isASCIICapital
+      guard isCapital || byte.isASCIISmall || byte >= 0x80 else {
         words.append(word)
         word = ""
         continue
       }
-      let follows = index > 0 && name[index - 1] &- 0x61 < 26
-      let leads = index + 1 < name.count && name[index + 1] &- 0x61 < 26
+      let follows = index > 0 && name[index - 1].isASCIISmall
+      let leads = index + 1 < name.count && name[index + 1].isASCIISmall
       if isCapital, follows || leads {
         words.append(word)
         word = ""

@@ -98,14 +98,14 @@ struct PersonalJSON {
       at = min(end + 1, bytes.count)
       let value = bytes[start..<end].withUnsafeBufferPointer { JSONText(escaped: $0).string }
       var next = at
-      while next < bytes.count, bytes[next] <= 0x20 { next += 1 }
+      while next < bytes.count, bytes[next] <= UInt8(ascii: " ") { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
         // A log's `displayName=Zoe Quimby` was read as a member and words without a name.
         let isCallee = isPerson.count == 2 && value == callee
         leastDigits = isCallee ? 2 : 5
         key =
           isCallee || PersonalJSON.isPerson(member: value.utf8)
-          || text.hasFound && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+          || text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
         out.append(json: text.replaced(value))
       } else if key, !PersonalJSON.isWord(value) {
         text.meet(value)
@@ -119,9 +119,11 @@ struct PersonalJSON {
     /// A number of a person's member is one that can be called.
     private mutating func number(_ text: inout PersonalText) {
       let start = at
-      while at < bytes.count, (0x2B...0x39).contains(bytes[at]), bytes[at] != UInt8(ascii: ",") { at += 1 }
+      while at < bytes.count, (UInt8(ascii: "+")...UInt8(ascii: "9")).contains(bytes[at]),
+        bytes[at] != UInt8(ascii: ",")
+      { at += 1 }
       let digits = bytes[start..<at]
-      if key, digits.count >= leastDigits, digits.allSatisfy({ (0x30...0x39).contains($0) }) {
+      if key, digits.count >= leastDigits, digits.allSatisfy(\.isASCIIDigit) {
         let number = String(decoding: digits, as: UTF8.self)
         text.meet(number)
         out.append(json: text.pseudonyms.person(number))

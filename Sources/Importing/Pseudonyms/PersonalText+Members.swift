@@ -1,9 +1,13 @@
+import Bytes
+
 /// People in running text by what stands before them: `displayName=Zoe`, `\"caller\":\"Zoe\"`, `?user=zoe&…`, `"Zoe" <sip:…>`.
 extension PersonalText {
   /// The text with people who stand under a person's name replaced; they are met.
   mutating func replacedByMember(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    guard bytes.contains(where: { $0 == 0x3A || $0 == 0x3D || $0 == 0x3C }) else { return text }
+    guard
+      bytes.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "<") })
+    else { return text }
     var out: [UInt8] = []
     var kept = 0
     var at = 0
@@ -16,7 +20,7 @@ extension PersonalText {
       let start = at
       while at < bytes.count, Self.isLetter(bytes[at]) { at += 1 }
       // The n of an escaped line end is no part of the name.
-      let isEscaped = start > 0 && bytes[start - 1] == 0x5C && at - start > 1
+      let isEscaped = start > 0 && bytes[start - 1] == UInt8(ascii: "\\") && at - start > 1
       // The name first: what stands behind it may be long, and be looked at for each name in it.
       guard let place = Self.valuePlace(bytes, after: at),
         PersonalJSON.isPerson(member: bytes[(isEscaped ? start + 1 : start)..<at])
@@ -34,7 +38,7 @@ extension PersonalText {
     _ range: Range<Int>, of bytes: [UInt8], _ kept: inout Int, _ out: inout [UInt8]
   ) {
     let name = String(decoding: bytes[range], as: UTF8.self)
-    let isNumber = name.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let isNumber = name.utf8.allSatisfy(\.isASCIIDigit)
     guard range.lowerBound >= kept, !PersonalJSON.isWord(name), !isNumber || name.utf8.count >= 5 else {
       return
     }
@@ -47,11 +51,15 @@ extension PersonalText {
   // Where the value of a member begins whose name ends at a place; nil where no separator follows.
   private static func valuePlace(_ bytes: [UInt8], after end: Int) -> Int? {
     var at = end
-    while at < bytes.count, bytes[at] == 0x5C || bytes[at] == 0x22 || bytes[at] == 0x27 { at += 1 }
-    while at < bytes.count, bytes[at] == 0x20 { at += 1 }
-    guard at < bytes.count, bytes[at] == 0x3A || bytes[at] == 0x3D else { return nil }
+    while at < bytes.count,
+      bytes[at] == UInt8(ascii: "\\") || bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'")
+    { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: " ") { at += 1 }
+    guard at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") else {
+      return nil
+    }
     at += 1
-    while at < bytes.count, bytes[at] == 0x20 { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: " ") { at += 1 }
     return at
   }
 
@@ -59,9 +67,9 @@ extension PersonalText {
   private static func value(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
     var at = place
     let quoting = at
-    while at < bytes.count, bytes[at] == 0x5C { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
     guard at < bytes.count else { return nil }
-    if bytes[at] == 0x22 || bytes[at] == 0x27 {
+    if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
       let quote = bytes[at]
       let start = at + 1
       at = start
@@ -71,39 +79,42 @@ extension PersonalText {
     }
     let start = at
     while at < bytes.count, !endsValue(bytes[at]) { at += 1 }
-    while at > start, bytes[at - 1] == 0x20 { at -= 1 }
+    while at > start, bytes[at - 1] == UInt8(ascii: " ") { at -= 1 }
     return start < at ? start..<at : nil
   }
 
   // The display name of `"Zoe" <sip:…>` or `Zoe <sip:…>`, where the bracket is at a place.
   private static func nameBeforeURI(_ bytes: [UInt8], _ bracket: Int) -> Range<Int>? {
-    guard bytes[bracket] == 0x3C, bracket > 1,
+    guard bytes[bracket] == UInt8(ascii: "<"), bracket > 1,
       [Array("sip".utf8), Array("tel".utf8), Array("mai".utf8)].contains(
         Array(bytes[(bracket + 1)...].prefix(3)))
     else { return nil }
     var end = bracket
-    while end > 0, bytes[end - 1] == 0x20 { end -= 1 }
+    while end > 0, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
     var start = end
-    if end > 0, bytes[end - 1] == 0x22 {
+    if end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
       end -= 1
-      if end > 0, bytes[end - 1] == 0x5C { end -= 1 }
+      if end > 0, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
       start = end
-      while start > 0, bytes[start - 1] != 0x22 { start -= 1 }
+      while start > 0, bytes[start - 1] != UInt8(ascii: "\"") { start -= 1 }
     } else {
-      while start > 0, !endsValue(bytes[start - 1]), bytes[start - 1] != 0x3A { start -= 1 }
-      while start < end, bytes[start] == 0x20 { start += 1 }
+      while start > 0, !endsValue(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
+      while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
     }
     return start < end ? start..<end : nil
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A || byte == 0x5F || byte == 0x2D
+    byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
   // Control characters, quotes, & , ; < > ) ] } { [ \
   private static func endsValue(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0..<0x20, 0x22, 0x26, 0x27, 0x29, 0x2C, 0x3B, 0x3C, 0x3E, 0x5B, 0x5C, 0x5D, 0x7B, 0x7D: true
+    case 0..<UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: ")"),
+      UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["),
+      UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      true
     default: false
     }
   }

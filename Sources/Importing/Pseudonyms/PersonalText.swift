@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds people and addresses in running text (descriptions, log lines, URLs) by their shape, and known names anywhere.
 struct PersonalText {
   let pseudonyms: Pseudonymizer
@@ -37,7 +39,9 @@ struct PersonalText {
   // A run of characters that may stand in an address, a SIP URI, an e-mail address or a number.
   private static func belongs(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...0xFF:
+      true
     case UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "+"), UInt8(ascii: "-"),
       UInt8(ascii: "_"), UInt8(ascii: "%"), UInt8(ascii: "~"):
       true
@@ -48,7 +52,7 @@ struct PersonalText {
   /// The text with that replaced which has the shape of a person or an address; who was met is not looked for.
   func byShape(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    guard bytes.contains(where: { (0x30...0x39).contains($0) || $0 == UInt8(ascii: "@") }) else {
+    guard bytes.contains(where: { $0.isASCIIDigit || $0 == UInt8(ascii: "@") }) else {
       return userOfDescription(text)
     }
     var out: [UInt8] = []
@@ -94,8 +98,9 @@ struct PersonalText {
   /// `+` and at least seven digits (E.164).
   private func isPhoneNumber(_ word: String) -> Bool {
     guard word.hasPrefix("+") else { return false }
-    let digits = word.utf8.reduce(0) { $0 + ((0x30...0x39).contains($1) ? 1 : 0) }
-    return digits >= 7 && word.utf8.dropFirst().allSatisfy { (0x2D...0x39).contains($0) }
+    let digits = word.utf8.reduce(0) { $0 + ($1.isASCIIDigit ? 1 : 0) }
+    return digits >= 7
+      && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "-")...UInt8(ascii: "9")).contains($0) }
   }
 
   /// `o=alice …` of a session description (RFC 8866) names who opened the session; its lines may be escaped.
@@ -108,7 +113,8 @@ struct PersonalText {
       let user = rest[start.upperBound...].prefix { $0 != " " && $0 != "\"" && $0 != "\\" }
       let isLine =
         before.isEmpty
-        ? text.hasPrefix("o=") : before.utf8.last == 0x0A || before.utf8.suffix(2).elementsEqual("\\n".utf8)
+        ? text.hasPrefix("o=")
+        : before.utf8.last == UInt8(ascii: "\n") || before.utf8.suffix(2).elementsEqual("\\n".utf8)
       out += before + "o="
       out += isLine && user != "-" && !user.isEmpty ? pseudonyms.person(String(user)) : String(user)
       rest = rest[user.endIndex...]

@@ -11,10 +11,7 @@ enum PageSecurity {
   private static func digest(_ bytes: [UInt8]) -> String {
     let hasher = SHA256()
     bytes.withUnsafeBytes { hasher.update($0) }
-    let hex = Array(hasher.hexDigest().utf8)
-    func nibble(_ digit: UInt8) -> UInt8 { digit >= 0x61 ? digit - 0x57 : digit - 0x30 }
-    return base64(
-      stride(from: 0, to: hex.count - 1, by: 2).map { nibble(hex[$0]) << 4 | nibble(hex[$0 + 1]) })
+    return base64(hasher.digest())
   }
 
   /// RFC 4648 base64.

@@ -74,7 +74,12 @@ struct TSVRows: RowWriter {
   }
 
   private static func escape(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D || $0 == 0x5C }) else {
+    guard
+      text.utf8.contains(where: {
+        $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+          || $0 == UInt8(ascii: "\\")
+      })
+    else {
       return text
     }
     var result = String.UnicodeScalarView()

@@ -20,7 +20,7 @@ public enum JSONBytes {
 
   /// Appends a quoted text. Control and bidirectional characters are escaped, so that neither a terminal nor a page obeys them.
   public static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
-    bytes.append(0x22)
+    bytes.append(UInt8(ascii: "\""))
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       for byte in text.utf8 { append(ascii: byte, to: &bytes) }
     } else {
@@ -34,23 +34,23 @@ public enum JSONBytes {
         }
       }
     }
-    bytes.append(0x22)
+    bytes.append(UInt8(ascii: "\""))
   }
 
   private static func append(ascii byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
-    case 0x22, 0x5C: bytes += [0x5C, byte]
-    case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
-    case 0x0D: bytes += [0x5C, UInt8(ascii: "r")]
-    case 0x09: bytes += [0x5C, UInt8(ascii: "t")]
-    case 0..<0x20, 0x7F: append(escaped: UInt16(byte), to: &bytes)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+    case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+    case UInt8(ascii: "\r"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+    case UInt8(ascii: "\t"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+    case 0..<UInt8(ascii: " "), 0x7F: append(escaped: UInt16(byte), to: &bytes)
     default: bytes.append(byte)
     }
   }
 
   private static func append(escaped unit: UInt16, to bytes: inout [UInt8]) {
     let digits = Array("0123456789abcdef".utf8)
-    bytes += [0x5C, UInt8(ascii: "u")]
+    bytes += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
     for shift in [12, 8, 4, 0] { bytes.append(digits[Int(unit >> UInt16(shift) & 15)]) }
   }
 }

@@ -48,7 +48,9 @@ public struct JSONObjects {
     case (.flag, .integer(let value)): bytes += Array((value == 0 ? "false" : "true").utf8)
     case (.json, .text(let json)) where !json.isEmpty:
       // Line ends can stand only between tokens of valid JSON; a line must stay one.
-      bytes += json.utf8.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+      bytes += json.utf8.lazy.map {
+        $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0
+      }
     default: JSONBytes.append(cell, to: &bytes)
     }
   }

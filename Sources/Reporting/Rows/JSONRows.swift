@@ -14,7 +14,7 @@ struct JSONRows: RowWriter {
   mutating func row(_ cells: [Cell]) throws {
     line.removeAll(keepingCapacity: true)
     objects.append(cells, to: &line)
-    line.append(0x0A)
+    line.append(UInt8(ascii: "\n"))
     try output.write(line)
   }
 

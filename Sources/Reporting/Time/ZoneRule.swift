@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// The rule by which a zone changes its clocks every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
@@ -93,7 +94,7 @@ struct ZoneRule: Sendable {
   }
 
   private static func number(_ rest: inout Substring.UTF8View) -> Int? {
-    let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+    let digits = rest.prefix(while: \.isASCIIDigit)
     guard (1...4).contains(digits.count) else { return nil }
     rest = rest.dropFirst(digits.count)
     return Int(String(decoding: digits, as: UTF8.self))

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A person as somebody names them, found in texts that spell the name in another way.
 ///
 /// The same are: another case of ASCII letters, letters written as `%40` or `\u0040`, a name with and without a URI's scheme
@@ -19,10 +21,12 @@ struct Person {
         core.dropFirst(scheme.utf8.count).prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "?") })
     }
     let plain = SpelledText(core).plain
-    let digits = plain.filter(\.isDigit)
+    let digits = plain.filter(\.isASCIIDigit)
     isNumber =
       digits.count >= Self.fewestDigits
-      && plain.enumerated().allSatisfy { $1.isDigit || $1.isSeparator || $0 == 0 && $1 == UInt8(ascii: "+") }
+      && plain.enumerated().allSatisfy {
+        $1.isASCIIDigit || $1.isSeparator || $0 == 0 && $1 == UInt8(ascii: "+")
+      }
     bytes = isNumber ? digits : plain
   }
 
@@ -48,9 +52,11 @@ struct Person {
 
   /// A quick look: every byte of the name must be there as it is, unless something is written in another way.
   private func mayStand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-    if isNumber { return text.lazy.count { $0.isDigit } >= bytes.count }
+    if isNumber { return text.lazy.count { $0.isASCIIDigit } >= bytes.count }
     let first = bytes[0]
-    return text.contains { $0.small == first || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\") }
+    return text.contains {
+      $0.asciiLowercased == first || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "\\")
+    }
   }
 
   // MARK: One place
@@ -93,7 +99,7 @@ struct Person {
       {
         place += step
       }
-      return text.indices.contains(place) && text[place].isDigit
+      return text.indices.contains(place) && text[place].isASCIIDigit
     }
     let hasPlus = text[start] == plus
     if !hasPlus, start > 0, text[start - 1] == plus { return nil }
@@ -104,7 +110,6 @@ struct Person {
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
   /// RFC 3966's visual separators, and the space that people write.
   fileprivate var isSeparator: Bool {
     self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "(")
@@ -113,8 +118,7 @@ extension UInt8 {
   }
   /// Letters of any alphabet, digits and the underscore.
   fileprivate var isWord: Bool {
-    isDigit || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) || self == UInt8(ascii: "_")
-      || self >= 0x80
+    isASCIIWord || self >= 0x80
   }
   /// What stands within a name.
   fileprivate var joinsWords: Bool {

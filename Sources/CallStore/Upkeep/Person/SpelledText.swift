@@ -1,3 +1,5 @@
+import Bytes
+
 /// A text with its escapes undone and its ASCII letters small, that knows where each byte of it comes from.
 struct SpelledText {
   private(set) var plain: [UInt8] = []
@@ -13,7 +15,7 @@ struct SpelledText {
     while at < bytes.count {
       let (own, length) = Self.unit(bytes, at)
       for byte in own {
-        plain.append(byte.small)
+        plain.append(byte.asciiLowercased)
         places.append(at)
       }
       at += length
@@ -35,7 +37,7 @@ struct SpelledText {
       }
       return (Array(String(Character(scalar)).utf8), 6)
     case UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return ([bytes[at + 1]], 2)
-    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return ([0x0A], 2)
+    case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): return ([UInt8(ascii: "\n")], 2)
     default: return ([bytes[at]], 1)
     }
   }
@@ -49,9 +51,4 @@ struct SpelledText {
     }
     return value
   }
-}
-
-extension UInt8 {
-  /// The small letter of an ASCII letter.
-  var small: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

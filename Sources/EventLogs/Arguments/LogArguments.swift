@@ -1,0 +1,195 @@
+import Bytes
+
+/// The arguments of an event: members in the order in which they came, each as JSON text.
+struct LogArguments {
+  private(set) var members: [(name: String, json: String)] = []
+
+  init() {}
+
+  /// Whether there are none.
+  var isEmpty: Bool { members.isEmpty }
+
+  /// Bytes of their names and values.
+  var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
+
+  /// Most members kept of one event, and the longest value. The event itself says what it lacks.
+  private static let limit = 200
+  private static let longest = 64 << 10
+  /// The words that stand first in a line of text, where no quotes or commas part them. A name keeps its colon: the words may be
+  /// a sentence.
+  var phrase: [String] = []
+  /// Names of the members that an arrow points to: `SETUP -> RINGING`.
+  var reached: [String] = []
+  /// Members beyond those that are kept.
+  private var leftOut = 0
+
+  /// Reads a JSON object's members; values stay as they stand. Throws `JSONError`.
+  init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner(bytes)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      let name = key.string
+      append(name, json: try scanner.skip())
+    }
+  }
+
+  /// Reads the elements of a JSON array as arguments `0`, `1`, ….
+  init(array bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner(bytes)
+    try scanner.beginArray()
+    while try scanner.nextElement() { append(String(members.count), json: try scanner.skip()) }
+  }
+
+  /// Adds a member whose value stands as JSON text.
+  mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
+    guard members.count < Self.limit else { return leftOut += 1 }
+    let text =
+      json.count <= Self.longest
+      ? String(decoding: json, as: UTF8.self) : "\"[\(json.count) bytes left out]\""
+    members.append((name, text))
+  }
+
+  /// Adds a text.
+  mutating func append(_ name: String, text: String) {
+    guard members.count < Self.limit else { return leftOut += 1 }
+    var out = ByteWriter()
+    out.append(json: text)
+    members.append((name, out.string))
+  }
+
+  /// Adds a number, `true`, `false` or `null` as it is, anything else as a text.
+  mutating func append(_ name: String, word: String) {
+    let isPlain = word == "true" || word == "false" || word == "null" || Self.isNumber(word)
+    guard isPlain, members.count < Self.limit else { return append(name, text: word) }
+    members.append((name, word))
+  }
+
+  /// Adds a member unless one of that name is there.
+  mutating func add(_ name: String, word: String) {
+    if !members.contains(where: { $0.name == name }) { append(name, word: word) }
+  }
+
+  /// Adds a member, also where one of that name is there: that one is then the `other_` one.
+  mutating func choose(_ name: String, word: String) {
+    if let index = members.firstIndex(where: { $0.name == name }), text(name) != word {
+      members[index].name = "other_" + name
+    }
+    add(name, word: word)
+  }
+
+  /// Adds a member that stands as JSON text unless one of that name is there.
+  mutating func add(_ name: String, json: String) {
+    guard !members.contains(where: { $0.name == name }) else { return }
+    guard members.count < Self.limit else { return leftOut += 1 }
+    members.append((name, json))
+  }
+
+  /// Puts a member in front of all others.
+  mutating func lead(with name: String, json: String) {
+    remove(name)
+    members.insert((name, json), at: 0)
+  }
+
+  /// These, and of others those whose names are not among them.
+  func adding(_ others: LogArguments) -> LogArguments {
+    var all = self
+    for member in others.members { all.add(member.name, json: member.json) }
+    all.leftOut += others.leftOut
+    all.reached += others.reached.filter { json($0) == nil }
+    return all
+  }
+
+  /// Says that so many words were not looked at.
+  mutating func leaveOut(_ count: Int) { leftOut += count }
+
+  /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
+  mutating func hideTones() {
+    for index in members.indices {
+      guard let text = Self.plain(members[index].json), !text.isEmpty,
+        text.utf8.allSatisfy({ "0123456789*#ABCDabcd,;wp".utf8.contains($0) })
+      else { continue }
+      members[index].json = "\"\(Redactor.mark)\""
+    }
+  }
+
+  /// Takes out every value that can give something away, but those of some members.
+  mutating func hide(except names: [String]) {
+    let kept = Set(names.map { Dialect.normal($0) })
+    for index in members.indices where !kept.contains(Dialect.normal(members[index].name)) {
+      guard !["true", "false", "null"].contains(members[index].json) else { continue }
+      members[index].json = "\"\(Redactor.mark)\""
+    }
+  }
+
+  /// Removes a member.
+  mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
+
+  /// The text of a member: a string decoded, a number or boolean as it stands; nil for objects, arrays, null, and where it is missing.
+  /// Names are compared as they are first, then without case and punctuation; `control.type` looks inside objects.
+  func text(_ path: String) -> String? {
+    guard let json = json(path) else { return nil }
+    return Self.plain(json)
+  }
+
+  /// The JSON text of a member by name or path.
+  func json(_ path: String) -> String? {
+    if let exact = members.first(where: { $0.name == path }) { return exact.json }
+    let wanted = Dialect.normal(path)
+    if let near = members.first(where: { Dialect.normal($0.name) == wanted }) { return near.json }
+    guard let dot = path.firstIndex(of: "."), let inner = json(String(path[..<dot])) else { return nil }
+    return Self.members(of: inner)?.json(String(path[path.index(after: dot)...]))
+  }
+
+  /// The members of a JSON object given as text, nil where it is none.
+  static func members(of json: String) -> LogArguments? {
+    var json = json
+    return json.withUTF8 { bytes in bytes.first == UInt8(ascii: "{") ? try? LogArguments(object: bytes) : nil
+    }
+  }
+
+  /// The text of a JSON scalar.
+  static func plain(_ json: String) -> String? {
+    var json = json
+    return json.withUTF8 { bytes in
+      switch bytes.first {
+      case UInt8(ascii: "\""):
+        var scanner = JSONScanner(bytes)
+        return try? scanner.string().string
+      case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "n"), nil: return nil
+      default: return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+  }
+
+  /// All members as one JSON object.
+  var object: String {
+    var out = ByteWriter(capacity: 64)
+    out.append(byte: UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { out.append(byte: UInt8(ascii: ",")) }
+      out.append(json: member.name)
+      out.append(byte: UInt8(ascii: ":"))
+      out.append(member.json)
+    }
+    if leftOut > 0 {
+      if !members.isEmpty { out.append(byte: UInt8(ascii: ",")) }
+      out.append("\"[left out]\":")
+      out.append(leftOut)
+    }
+    out.append(byte: UInt8(ascii: "}"))
+    return out.string
+  }
+
+  // A number as JSON writes it; leading zeros and signs make it a text.
+  private static func isNumber(_ word: String) -> Bool {
+    guard word.utf8.count <= 24, let first = word.utf8.first,
+      first == UInt8(ascii: "-") || first.isASCIIDigit
+    else { return false }
+    let bytes = Array(word.utf8)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(bytes)
+      guard (try? scanner.number()) != nil else { return false }
+      return (try? scanner.finish()) != nil
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import CallModel
+
+/// Which events last, and what ends them: hold, mute, network change and loss, push wake-up, hibernation, handover, presentation, dropout.
+enum LastingEvents {
+  /// The span that an event opens: its kind and what tells it from others of its kind.
+  static func opened(by event: EventRecord) -> String? {
+    switch event.event {
+    case "call.held", "call.remotely-held", "call.double-held": "hold"
+    case "call.muted": "mute/" + whose(event)
+    case "media.dropout": "dropout/" + whose(event)
+    case "media.silent": "silent/" + whose(event)
+    case "media.interrupted": "interruption"
+    case "network.changed": event.argument("state") == "started" ? "network-change" : nil
+    case "network.retry", "network.unavailable", "network.lost": "network-loss"
+    case "push.received": "push"
+    case "session.hibernated": "hibernation"
+    case "session.suspended": "handover"
+    case "session.reconnecting": "reconnection"
+    case "conference.presentation-started": "presentation"
+    default: nil
+    }
+  }
+
+  /// The spans that an event ends.
+  static func ended(by event: EventRecord) -> [String] {
+    switch event.event {
+    case "call.resumed": ["hold"]
+    case "call.unmuted": ["mute/" + whose(event)]
+    case "media.recovered": ["dropout/" + whose(event), "silent/" + whose(event)]
+    case "network.changed": event.argument("state") == "ended" ? ["network-change"] : []
+    case "network.reestablished", "network.available": ["network-loss"]
+    case "call.incoming", "call.alerting": ["push"]
+    case "call.handed-over": ["handover", "push"]
+    case "session.connected", "session.resumed": ["hibernation", "handover", "reconnection", "network-loss"]
+    case "session.failed": ["reconnection"]
+    case "session.closed": ["reconnection", "presentation"]
+    case "conference.presentation-stopped": ["presentation"]
+    case "call.ended", "call.failed": ["hold", "interruption", "mute/", "mute/audio", "mute/video"]
+    default: []
+    }
+  }
+
+  /// The span of a first retry lasts while those after it belong to the same trouble.
+  static func isRepeatable(_ key: String) -> Bool { key != "network-loss" && key != "hold" }
+
+  private static func whose(_ event: EventRecord) -> String {
+    (event.argument("kind") ?? "") + (event.argument("participant").map { "/" + $0 } ?? "")
+  }
+}

@@ -1,0 +1,93 @@
+import Bytes
+import CallModel
+
+/// The members of a Pexip event's data that matter here, read without keeping the rest.
+struct PexipMembers {
+  /// What a participant is doing: one flag a member.
+  enum Flag: String, CaseIterable {
+    case dropout = "is_main_video_dropped_out"
+    case silent = "is_video_silent"
+    case muted = "is_muted"
+    case clientMuted = "is_client_muted"
+    case videoMuted = "is_video_muted"
+    case presenting = "is_presenting"
+    case hasMedia = "has_media"
+  }
+
+  var uuid: String?
+  var name: String?
+  var uri: String?
+  var callUUID: String?
+  var reason: String?
+  var startTime: Double?
+  var onHold: Bool?
+  var flags: [Flag: Bool] = [:]
+
+  /// Nothing is known where the data is no object.
+  init(_ data: [UInt8]?) {
+    guard let data, data.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return }
+    data.withUnsafeBufferPointer { bytes in
+      var scanner = JSONScanner(bytes)
+      try? read(&scanner)
+    }
+  }
+
+  /// The members of an event that was logged in another way: as its arguments, or as an object or a text in `data`.
+  init(_ arguments: LogArguments) {
+    let data = arguments.json("data")
+    let text = data.flatMap { $0.utf8.first == UInt8(ascii: "\"") ? LogArguments.plain($0) : $0 }
+    self.init(Array((text ?? arguments.object).utf8))
+  }
+
+  /// Whom the event speaks of. The uuid of a participant is the one its own client was given with its token.
+  var identities: [Identity] {
+    [name, uri].compactMap { $0 }.map { Identity(.person, $0) }
+      + [uuid, callUUID].compactMap { $0 }.map { Identity(.session, $0) }
+  }
+
+  private mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "uuid": uuid = try text(&scanner)
+      case "display_name": name = try text(&scanner)
+      case "uri": uri = try text(&scanner)
+      case "call_uuid": callUUID = try text(&scanner)
+      case "reason": reason = try text(&scanner)
+      case "start_time": startTime = try number(&scanner)
+      case "on_hold": onHold = try flag(&scanner)
+      default:
+        if let flag = Flag(rawValue: key.string) {
+          flags[flag] = try self.flag(&scanner)
+        } else {
+          try scanner.skip()
+        }
+      }
+    }
+  }
+
+  private func text(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
+    if try scanner.peek() == .string { return try scanner.string().string }
+    try scanner.skip()
+    return nil
+  }
+
+  private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    if try scanner.peek() == .number { return try scanner.number() }
+    try scanner.skip()
+    return nil
+  }
+
+  // true, false, "YES", "NO".
+  private func flag(_ scanner: inout JSONScanner) throws(JSONError) -> Bool? {
+    switch try scanner.peek() {
+    case .bool: return try scanner.bool()
+    case .string:
+      let text = try scanner.string()
+      return text == "YES" ? true : text == "NO" ? false : nil
+    default:
+      try scanner.skip()
+      return nil
+    }
+  }
+}

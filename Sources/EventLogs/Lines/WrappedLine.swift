@@ -1,0 +1,147 @@
+import Bytes
+
+/// A line in the object of a logger or a collector: docker's `{"log": …, "time": …}`, `message` (winston, CloudWatch, journald), `msg` (pino),
+/// `line` (Loki), `_source.message` (Elasticsearch), `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `event` as an object
+/// (Splunk's collector), `short_message` (GELF), `eventMessage` (Apple's log), `@m` and `RenderedMessage`, or their template (Serilog), `text` (a browser's
+/// console), `data` (a frame of a WebSocket).
+public enum WrappedLine {
+  /// The object that the line's object holds, as it is or as text; nil where there is none. Of whom the line says it is, it says as well.
+  public static func object(in line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard let found = inside(line), let inner = found.line,
+      inner.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{")
+    else {
+      return nil
+    }
+    return inner.withUnsafeBufferPointer(found.owner.added) ?? inner
+  }
+
+  /// What a line holds.
+  struct Inside {
+    /// The time of the innermost object that has one.
+    var stamp: LogTime.Stamp?
+    /// The line inside; nil where the object is the line itself, and no more than its time was found.
+    var line: [UInt8]?
+    /// Whose the line is, by what stands beside it.
+    var owner = LineOwner()
+  }
+
+  /// The line inside, nil where the line is no object with a line or a time in it.
+  static func inside(_ line: UnsafeBufferPointer<UInt8>) -> Inside? {
+    guard var found = opened(line) else { return nil }
+    // What a process logs as JSON, docker wraps once more, and who collects it a third time.
+    for _ in 1..<mostLevels {
+      guard let inner = found.line, let next = inner.withUnsafeBufferPointer(opened) else { break }
+      found.stamp = next.stamp ?? found.stamp
+      found.owner = next.owner.within(found.owner)
+      guard let line = next.line else { break }
+      found.line = line
+    }
+    return found.line == nil && found.stamp == nil ? nil : found
+  }
+
+  private static let mostLevels = 5
+  private static let longestName = 24
+  /// Members that hold the line, best first, without case and punctuation.
+  private static let texts = [
+    "log", "eventmessage", "@m", "renderedmessage", "message", "msg", "line", "textpayload", "raw",
+    "shortmessage", "text", "data",
+  ]
+  /// The same where the line is an object.
+  private static let objects = ["_source", "jsonpayload", "result", "message", "msg", "event"]
+  /// Members that say of the line whose it is, in an object of their own, and the longest of them.
+  private static let contexts: Set = [
+    "mdc", "contextmap", "labels", "metadata", "meta", "context", "extra", "fields", "attributes",
+    "properties", "bindings",
+  ]
+  private static let longestContext = 8192
+  /// Members by which an object is the line itself, whatever else it says: of an event, of a frame, of snapshots.
+  private static let own: [JSONKind: Set<String>] = [
+    .string: ["event"],
+    .object: ["control", "report", "reports", "stats", "getstats", "peerconnections"],
+    .array: ["report", "reports", "stats", "getstats", "peerconnections"],
+  ]
+  /// journald's, in microseconds.
+  private static let journalTime = "realtimetimestamp"
+
+  private static func opened(_ line: UnsafeBufferPointer<UInt8>) -> Inside? {
+    guard line.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else { return nil }
+    var times = LogArguments()
+    var best: (rank: Int, value: JSONScanner)?
+    var template: JSONScanner?
+    var found = Inside()
+    var around = LineOwner()
+    var isLine = false
+    var scanner = JSONScanner(line)
+    do throws(JSONError) {
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        let kind = try scanner.peek()
+        let value = scanner
+        let json = try scanner.skip()
+        guard key.bytes.count <= longestName else { continue }
+        let name = key == "_source" || key == "@m" || key == "@mt" ? key.string : Dialect.normal(key.string)
+        isLine = isLine || own[kind]?.contains(name) ?? false
+        if RunLogLine.timeNames.contains(name), json.count <= 64 { times.append(name, json: json) }
+        if name == journalTime, json.count <= 64 { times.append("ts", json: json) }
+        if name == "instant", let ms = LogTime.instantMs(json) { times.append("ts", word: ms) }
+        if kind == .string, name == "@mt" || name == "messagetemplate" { template = value }
+        learn(key.string, name, kind, json, &found.owner, &around)
+        if let rank = rank(name, kind, json), rank < best?.rank ?? .max { best = (rank, value) }
+      }
+      try scanner.finish()
+      found.stamp = RunLogLine.stamp(of: times)
+      found.owner = found.owner.within(around)
+      if isLine { return found }
+      if var value = best?.value {
+        found.line = try content(&value)
+      } else if var text = template {
+        found.line = try MessageTemplate.filled(text.string().decoded(), from: line)
+      }
+      return found
+    } catch {
+      return nil
+    }
+  }
+
+  private static func learn(
+    _ key: String, _ name: String, _ kind: JSONKind, _ json: UnsafeBufferPointer<UInt8>,
+    _ owner: inout LineOwner,
+    _ around: inout LineOwner
+  ) {
+    switch kind {
+    case .string, .number:
+      guard LineOwner.mayName(name), let value = LogArguments.plain(String(decoding: json, as: UTF8.self))
+      else { return }
+      owner.take(key, value)
+    case .object where contexts.contains(name) && json.count <= longestContext:
+      for member in (try? LogArguments(object: json))?.members ?? [] {
+        if let value = LogArguments.plain(member.json) { around.take(member.name, value) }
+      }
+    default: break
+    }
+  }
+
+  private static func rank(_ name: String, _ kind: JSONKind, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
+    switch (kind, name) {
+    // Data may be anything, but for a frame; a result anything but Splunk's.
+    case (.string, "data") where !isFrame(json): nil
+    case (.object, "result") where ByteSearch.find("\"_raw\"", in: json) == nil: nil
+    case (.string, _): texts.firstIndex(of: name)
+    case (.object, _): objects.firstIndex(of: name).map { texts.count + $0 }
+    default: nil
+    }
+  }
+
+  /// Whether a text is an object or a list, as a frame has it, be it behind the number that Socket.IO gives its packets (`42[…]`).
+  private static func isFrame(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
+    let first = json.dropFirst().prefix(9).first { !$0.isASCIIDigit }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  private static func content(_ value: inout JSONScanner) throws(JSONError) -> [UInt8] {
+    guard try value.peek() == .string else { return Array(try value.skip()) }
+    var line = try value.string().decoded()
+    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+  }
+}

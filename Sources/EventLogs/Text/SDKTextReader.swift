@@ -1,0 +1,262 @@
+import Bytes
+import CallModel
+
+/// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
+///
+/// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked.
+struct SDKTextReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let statistics: EventLogReader.Statistics?
+  private let redactor = Redactor()
+  private let finder: TextLine
+  private var stream: EventStream
+  private var secrets: DialectSecrets
+  private var clock: TextClock
+
+  private var lastStamp: LogTime.Stamp?
+  /// Whether an event has the time of the last stamp already: those on lines below it without one only borrow it.
+  private var isStampTaken = false
+  private var borrowed = 0
+  private var stamps = TextStamps()
+  /// An object that goes on over lines, with the line on which it began.
+  private var open: (text: [UInt8], line: Int, lines: Int, event: RawEvent?)?
+  /// Whose the line is, by what stands beside its text.
+  private var owner = LineOwner()
+  /// An event told by a metric's delay, until the object with its exact time follows.
+  private var delayed: RawEvent?
+  private var passedOver = 0
+  /// How many of them hold statistics that are not read.
+  private var nativeStatistics = 0
+  /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
+  private var sdk: String?
+  private var waiting: [(event: RawEvent, message: ArraySlice<UInt8>)] = []
+  private var budget = Self.waitingBudget
+  private static let waitingBudget = WaitingBudget(most: 1000, mostBytes: 8 << 20)
+
+  init(
+    sink: any RecordSink, dialects: Dialects, options: ReaderOptions,
+    statistics: EventLogReader.Statistics? = nil
+  ) {
+    self.sink = sink
+    self.options = options
+    self.statistics = statistics
+    finder = TextLine(dialects: dialects)
+    secrets = DialectSecrets(dialects)
+    stream = EventStream(
+      sink: sink, dialects: dialects,
+      firstConnection: statistics == nil ? 0 : RunLogLineReader.firstConnection,
+      limit: options.connectionsPerSource)
+    clock = TextClock(writtenMs: options.writtenMs)
+  }
+
+  /// Reads to the end. Throws what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    let source = HeadedSource(source, count: 1 << 20)
+    clock.isDayFirst = TextEvidence.isDayFirst(in: source.head)
+    for found in TextEvidence.epochTimes(in: source.head) {
+      clock.learn(epochMs: found.epochMs, beside: found.stamp)
+    }
+    var lines = LineReader(source, longestLine: max(options.longestLine, options.longestTextLine))
+    while try lines.next({ bytes, number, offset in try line(bytes, number: number, offset: offset) }) {
+      if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
+    }
+    try closeOpen()
+    try settle()
+    try sendDelayed()
+    if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
+    if borrowed > 0 {
+      try sink.note(
+        "\(borrowed) events stand on lines without a time, below an event that has one: they borrow it, and no span is"
+          + " measured from or to them")
+    }
+    if nativeStatistics > 0 { try sink.note("\(nativeStatistics) times \(NativeStatistics.advice)") }
+    for note in clock.notes { try sink.note(note) }
+    try stream.finish()
+  }
+
+  private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws {
+    let hasMark = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let bytes = hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes
+    let isText = bytes.count <= options.longestTextLine
+    let carried = CarriedLine(bytes, &stamps, finder)
+    if open == nil || open?.event != nil, try areStatistics(carried, number, offset) { return }
+    guard isText else { return try rejectLong(line: number, offset: offset) }
+    let message = carried.text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? carried.text
+    if try goesOn(message) { return }
+    // A line without a time goes with the one before it, if lines have their times at the head: else nobody knows when it was.
+    if let stamp = carried.stamp {
+      lastStamp = stamp
+      isStampTaken = false
+    } else if !stamps.areAtHead {
+      lastStamp = nil
+    }
+    owner = carried.owner
+    if let event = RunLogLine.event(endingLine: message, line: number, clock: &clock) {
+      return try takeWhole(finder.worded(event))
+    }
+    try take(message, number: number, lines: 1)
+  }
+
+  private func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
+    guard let statistics else { return false }
+    return try carried.text.withUnsafeBufferPointer { text in
+      guard let json = JSONTail.find(in: text) else { return false }
+      let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
+      let owner = LineOwner(around: carried.text.startIndex + start, in: carried.text).within(carried.owner)
+      guard let owned = owner.added(to: json) else { return try statistics(json, number, offset) }
+      return try owned.withUnsafeBufferPointer { try statistics($0, number, offset) }
+    }
+  }
+
+  // Lines that an object goes on over: any below one of a dialect's own, below a callback's those that look like it.
+  private mutating func goesOn(_ message: ArraySlice<UInt8>) throws -> Bool {
+    guard let began = open else { return false }
+    let isInside =
+      began.event == nil
+      || OpenArguments.goOn(in: message) {
+        if case .nothing = finder.find(message, sdk: sdk) { true } else { false }
+      }
+    let text = began.text + [UInt8(ascii: "\n")] + message
+    if isInside, text.count <= LooseObject.limit, began.lines <= 64 {
+      try take(text[...], number: began.line, lines: began.lines + 1)
+      return true
+    }
+    try closeOpen()
+    return false
+  }
+
+  // What a callback told is told, however its object ends.
+  private mutating func closeOpen() throws {
+    guard let began = open else { return }
+    open = nil
+    guard began.event != nil, case .event(let event) = finder.find(began.text[...], sdk: sdk, isWhole: true)
+    else {
+      return try sink.reject(Reject("an object that does not end", line: began.line))
+    }
+    try take(event, in: began.text[...], number: began.line)
+  }
+
+  private func rejectLong(line: Int, offset: Int) throws {
+    try sink.reject(.line(longerThan: options.longestTextLine, line: line, byte: offset, raise: "text"))
+  }
+
+  private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {
+    switch finder.find(message, sdk: sdk) {
+    case .openObject(let event): open = (Array(message), number, lines, event)
+    case .nothing:
+      open = nil
+      if !message.allSatisfy({ $0 <= UInt8(ascii: " ") }) { passedOver += 1 }
+      if message.withUnsafeBufferPointer(NativeStatistics.stand) { nativeStatistics += 1 }
+    case .event(let event):
+      open = nil
+      try take(event, in: message, number: number)
+    }
+  }
+
+  private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>, number: Int) throws {
+    var event = event
+    if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
+    event.line = number
+    time(&event)
+    own(&event)
+    try take(event, in: message)
+  }
+
+  // The call and the end that stand beside the text or in front of it, where the event names none itself.
+  private func own(_ event: inout RawEvent) {
+    let owner = event.owner.within(owner)
+    event.call = event.call ?? owner.call
+    if event.endpoint == nil, let end = owner.end { (event.endpoint, event.isEndAround) = (end, true) }
+  }
+
+  // What a line tells beside its name, without what the SDK that speaks in it calls its secrets: asked once that is known.
+  private mutating func arguments(of event: RawEvent, in message: ArraySlice<UInt8>, _ sdk: String?)
+    -> LogArguments
+  {
+    guard let clean = secrets.taken(from: message, of: event.sdk, sdk) else { return event.arguments }
+    guard case .event(let again) = finder.find(clean[...], sdk: sdk, isWhole: true) else {
+      return LogArguments()
+    }
+    return again.arguments
+  }
+
+  // An event has its own time, or that of its line; else that of the last line with one.
+  private mutating func time(_ event: inout RawEvent) {
+    guard event.timeMs == nil, let lastStamp, let moment = clock.moment(lastStamp) else { return }
+    event.timeMs = moment
+    event.isTimeBorrowed = isStampTaken
+    if isStampTaken { borrowed += 1 }
+    isStampTaken = true
+  }
+
+  // An event of a run log: its own time, call and SDK count.
+  private mutating func takeWhole(_ event: RawEvent) throws {
+    var event = event
+    time(&event)
+    own(&event)
+    let named = event.sdk.flatMap { finder.dialects.dialect(named: $0)?.sdk }
+    if sdk == nil, let named { try tell(named) }
+    if named == nil, sdk == nil { event.telling = .shared }
+    try take(event, in: [])
+  }
+
+  // Without a name of its own, the first SDK that has one of the names; what any application says is no call's.
+  private mutating func settle() throws {
+    guard sdk == nil else { return }
+    guard let first = waiting.first(where: { $0.event.telling == .shared }) else {
+      passedOver += waiting.count
+      budget = Self.waitingBudget
+      return waiting.removeAll()
+    }
+    try tell(first.event.sdk)
+  }
+
+  // The SDK is known: what waited for it is its, or not an event at all.
+  private mutating func tell(_ found: String?) throws {
+    sdk = found
+    let dialect = finder.dialects.dialect(found)
+    let held = waiting
+    waiting.removeAll()
+    budget = Self.waitingBudget
+    for (held, message) in held {
+      var event = held
+      if event.telling == .generic, event.sdk != found, dialect?.events[Dialect.normal(event.raw)] == nil {
+        passedOver += 1
+        continue
+      }
+      event.sdk = found
+      if !message.isEmpty { event.arguments = arguments(of: event, in: message, found) }
+      try pass(event)
+    }
+  }
+
+  private mutating func take(_ event: RawEvent, in message: ArraySlice<UInt8>) throws {
+    if sdk == nil {
+      guard event.telling == .own else {
+        waiting.append((event, Array(message)[...]))
+        budget.hold(event.size + message.count)
+        return budget.isOver ? try settle() : ()
+      }
+      try tell(event.sdk)
+    }
+    try pass(event)
+  }
+
+  private mutating func pass(_ event: RawEvent) throws {
+    // The same metric twice: the object has its exact time.
+    if let before = delayed, before.raw == event.raw { delayed = nil }
+    try sendDelayed()
+    if event.arguments.text("delay_ms") != nil {
+      delayed = event
+    } else {
+      try stream.take(event)
+    }
+  }
+
+  private mutating func sendDelayed() throws {
+    guard let event = delayed else { return }
+    delayed = nil
+    try stream.take(event)
+  }
+}

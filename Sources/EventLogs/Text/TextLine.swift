@@ -1,0 +1,224 @@
+import Bytes
+
+/// Finds the event in a line of plain text: an object, a request's path, a pattern, a callback's name with what stands behind it.
+struct TextLine {
+  let dialects: Dialects
+
+  /// What a line tells.
+  enum Finding {
+    case event(RawEvent)
+    /// An object begins here and does not end: a dialect's own, or the arguments of a callback, as far as they have come.
+    case openObject(RawEvent?)
+    case nothing
+  }
+
+  /// Looks at a message, without its stamp.
+  /// - Parameters:
+  ///   - sdk: the SDK of the log, once it is known.
+  ///   - isWhole: whether nothing more of it comes.
+  func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
+    if let object = object(in: message) { return object }
+    let message = StackFrames.without(message)
+    if RequestPath.isPreflight(message) { return .nothing }
+    if let request = request(in: message, sdk: sdk) { return .event(request) }
+    if let texts = JSONTexts(of: message) {
+      return texts.first { words(in: StackFrames.without($0), sdk: sdk) }.map(Finding.event) ?? .nothing
+    }
+    guard let event = words(in: message, sdk: sdk) else { return .nothing }
+    return !isWhole && OpenArguments.begin(in: message) ? .openObject(event) : .event(event)
+  }
+
+  /// An event of a run log whose name is a sentence, as structlog and Splunk's collector have it: by the words in it.
+  func worded(_ event: RawEvent) -> RawEvent {
+    guard event.raw.contains(" ") || event.raw.contains("(") && !event.raw.hasSuffix("()"),
+      let told = words(in: StackFrames.without(Array(event.raw.utf8)[...]), sdk: event.sdk)
+    else { return event }
+    var event = event
+    event.raw = told.raw
+    event.arguments = told.arguments.adding(event.arguments)
+    if event.sdk == nil, told.telling == .own { event.sdk = told.sdk }
+    return event
+  }
+
+  // What words tell: an SDK's own print, a callback, or what any application prints of one.
+  private func words(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    let pattern = pattern(in: message, sdk: sdk)
+    if let pattern, pattern.telling != .generic { return pattern }
+    let callback = callback(in: message, sdk: sdk)
+    // What any application may print, only where nothing else stands in the line.
+    return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
+  }
+
+  private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    RequestPath.first(in: message) { segments, place in
+      let events = dialects.all.compactMap { dialect in
+        dialect.paths.lazy.compactMap { path -> RawEvent? in
+          guard let ids = path.match(segments) else { return nil }
+          let arguments = ids.adding(RequestAnswer(to: place, in: message).arguments)
+          var event = RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
+          event.owner = LineOwner(around: place.lowerBound, in: message)
+          return event
+        }.first
+      }
+      return Self.choose(from: events, sdk: sdk)
+    }
+  }
+
+  private func pattern(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    var tried = 0
+    let found = dialects.patterns.matches(in: message, dialects.all, tried: &tried)
+    if found.isEmpty { return nil }
+    let events = found.compactMap { dialect, pattern, arguments, place in
+      var raw = pattern.raw
+      if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) { raw = name }
+      var event = event(raw, arguments, in: dialect, isGeneric: pattern.isGeneric)
+      event?.owner = LineOwner(around: place, in: message)
+      return event
+    }
+    return Self.choose(from: events, sdk: sdk)
+  }
+
+  // Behind a dialect's marker, or at the head of a line, an object as the SDK prints it.
+  private func object(in message: ArraySlice<UInt8>) -> Finding? {
+    guard let start = objectStart(in: message) else { return nil }
+    let text = message[start...]
+    guard let end = LooseObject.end(of: text) else {
+      // It goes on below if its bracket is the last thing on the line, or if it is a frame for sure.
+      let isBare = text.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "{") }
+      return isBare || text.contains(UInt8(ascii: "\n")) || Self.contains("control", in: text)
+        ? .openObject(nil) : nil
+    }
+    guard let members = LooseObject.members(text[..<end]),
+      var event = KandyInfo.event(members, timeMs: nil, line: nil)
+        ?? OracleFrame.event(members, timeMs: nil, line: nil)
+    else { return nil }
+    event.owner = LineOwner(around: start, in: message)
+    return .event(event)
+  }
+
+  private func objectStart(in message: ArraySlice<UInt8>) -> Int? {
+    func isOpening(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+    guard let first = message.firstIndex(where: { $0 > UInt8(ascii: " ") }),
+      message.contains(where: isOpening)
+    else {
+      return nil
+    }
+    if message[first] == UInt8(ascii: "{") { return first }
+    for marker in dialects.all.flatMap(\.objects) {
+      guard let behind = Self.end(of: marker, in: message) else { continue }
+      if let start = message[behind...].prefix(40).firstIndex(where: isOpening) { return start }
+    }
+    return nil
+  }
+
+  // Most names in one line whose arguments are read: a line that says more of them tells of no single event.
+  private static let mostNames = 64
+
+  // The first word that is a name of the log's own SDK, or of one that may be, and what follows it as arguments. A name that any
+  // application may use counts only where no other stands in the line, and not for another SDK than the log's.
+  private func callback(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
+    var generic: RawEvent?
+    var names = 0
+    var at = message.startIndex
+    while names < Self.mostNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
+      let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
+      at = end
+      let isMethod =
+        end < message.endIndex && message[end] == UInt8(ascii: "(")
+        && message[start..<end].contains(UInt8(ascii: "."))
+      guard end - start >= 6, isMethod || Self.looksLikeName(message[start..<end]) else { continue }
+      let name = String(decoding: message[start..<end], as: UTF8.self)
+      let meant = dialects.all.compactMap { dialect in
+        known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
+      }
+      if meant.isEmpty { continue }
+      names += 1
+      let place = NamePlace(line: message, word: start..<end)
+      let events = meant.compactMap { raw, dialect in
+        event(
+          raw, place.arguments(of: raw), in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw))
+        )
+      }
+      guard var event = Self.choose(from: events, sdk: sdk) else { continue }
+      event.owner = LineOwner(around: start, in: message)
+      if event.telling != .generic { return event }
+      generic = generic ?? event
+    }
+    return generic
+  }
+
+  // What a name with its arguments is in the words of one dialect; nil where it is another application's.
+  private func event(
+    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, isGeneric: Bool
+  ) -> RawEvent? {
+    var event = RawEvent(raw: raw, arguments: arguments, sdk: dialect.sdk)
+    guard let entry = dialect.events[Dialect.normal(raw)], !entry.enumerations.isEmpty else {
+      event.telling = isGeneric ? .generic : .own
+      return event
+    }
+    // Of a callback with a state, the state tells more than the name.
+    let choice = dialect.stateChoice(of: entry, in: arguments)
+    switch choice?.spelling {
+    case .prefixed: event.telling = .own
+    // Of a name that tells nothing, at least a state that only this SDK has.
+    case .word where isGeneric:
+      event.telling = dialects.count(withState: choice?.state ?? "") == 1 ? .shared : .generic
+    case .word: event.telling = .own
+    case .number where !isGeneric: event.telling = .own
+    case nil where !isGeneric: event.telling = entry.events.isEmpty ? .generic : .own
+    default: return nil
+    }
+    return event
+  }
+
+  // Of what the same line is to several SDKs: what it is to the log's own, else to the first that it tells.
+  private static func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
+    if var own = events.first(where: { $0.sdk == sdk }) {
+      own.telling = .own
+      return own
+    }
+    let telling = events.filter { $0.telling == .own || $0.telling == .shared && sdk == nil }
+    guard var first = telling.first else { return sdk == nil ? events.first : nil }
+    if telling.count > 1 { first.telling = .shared }
+    return first
+  }
+
+  private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {
+    let parts = word.split(whereSeparator: { $0 == ":" || $0 == "." })
+    for part in parts.reversed() where part.utf8.count >= 6 && Self.looksLikeName(Array(part.utf8)[...]) {
+      if dialect.events[Dialect.normal(part)] != nil { return String(part) }
+    }
+    // `call.hold()`, `self.currentCall.resume()`: a method of a call may have a plain name.
+    if isMethod, parts.count > 1, Dialect.normal(parts[parts.count - 2]).hasSuffix("call"),
+      let last = parts.last, dialect.events[Dialect.normal(last)] != nil
+    {
+      return String(last)
+    }
+    let isValue = dialect.enums.contains { dialect.value(word, of: $0, allowBare: false) != nil }
+    return isValue ? word : nil
+  }
+
+  // Identifiers have capitals inside or underscores; plain words have not.
+  private static func looksLikeName(_ word: ArraySlice<UInt8>) -> Bool {
+    let tail = word.dropFirst()
+    let hasCapital = tail.contains(where: \.isASCIICapital)
+    return hasCapital || tail.contains(UInt8(ascii: "_"))
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte.isASCIIWord
+      || byte == UInt8(ascii: ":")
+      || byte == UInt8(ascii: ".")
+  }
+
+  static func contains(_ word: String, in bytes: ArraySlice<UInt8>) -> Bool {
+    end(of: word, in: bytes) != nil
+  }
+
+  /// The place behind the first occurrence of a word.
+  static func end(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.withUnsafeBufferPointer { ByteSearch.find(word, in: $0) }.map {
+      bytes.startIndex + $0 + word.utf8.count
+    }
+  }
+}

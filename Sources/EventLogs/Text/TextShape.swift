@@ -1,0 +1,51 @@
+import Bytes
+import CallModel
+
+/// Tells a text log of an SDK by the events in its first lines.
+enum TextShape {
+  /// Whether the bytes are lines of text at all, and no markup.
+  static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
+    guard let start = text.firstIndex(where: { $0 > UInt8(ascii: " ") }) else { return false }
+    // Markup begins with a bracket and a letter or a mark; a syslog line with its priority in brackets.
+    if head[start] == UInt8(ascii: "<"), start + 1 >= head.count || !head[start + 1].isASCIIDigit {
+      return false
+    }
+    return !head.prefix(4096).contains {
+      $0 == 0
+        || $0 < UInt8(ascii: " ")
+          && ![UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x1B].contains($0)
+    }
+  }
+
+  /// Whether the lines tell of calls: by statistics, by an event of a run log, or by events of an SDK: one where lines or
+  /// events have times, three where they have none.
+  static func tells(
+    _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    let finder = TextLine(dialects: dialects)
+    var split = TextStamps()
+    var clock = TextClock(writtenMs: 0)
+    var stamps = 0
+    var events = 0
+    var open: [UInt8] = []
+    for line in head.split(separator: UInt8(ascii: "\n")) {
+      let carried = line.withUnsafeBufferPointer { CarriedLine($0, &split, finder) }
+      let message = carried.text
+      if carried.stamp != nil { stamps += 1 }
+      if message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false }) { return true }
+      if RunLogLine.event(endingLine: message, line: 1, clock: &clock) != nil { return true }
+      // An object may go on over lines.
+      let text =
+        open.isEmpty ? Array(message.prefix(2000)) : open + [UInt8(ascii: "\n")] + message.prefix(2000)
+      open = []
+      switch finder.find(text[...]) {
+      case .event(let event): events += event.telling == .generic ? 0 : event.timeMs == nil ? 1 : 3
+      case .openObject: if text.count < 8000 { open = text }
+      case .nothing: break
+      }
+      if events >= (stamps > 0 ? 1 : 3) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,133 @@
+/// Dates that are told in digits.
+///
+/// One grammar for all locales: three numbers with the same separator between them, of which the one of four digits is the year;
+/// then the time. Where the year stands last, a point says that the day stands first, a slash or a hyphen does not.
+extension LogTime {
+  /// The date and the time, the time and the date, or the time of day alone.
+  static func numbered(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+    var scan = Scan(bytes)
+    if let date = scan.date() {
+      guard let joint = scan.joint(allowsWord: date.year != nil),
+        let clock = scan.timeOfDay(joint.isAfternoon)
+      else { return nil }
+      return stamp(date, dayMs: clock, &scan)
+    }
+    scan = Scan(bytes)
+    guard let clock = scan.timeOfDay() else { return nil }
+    var behind = scan
+    behind.gap()
+    if behind.taken > scan.taken, let date = behind.date(), date.year != nil, behind.isAtGap,
+      let whole = stamp(date, dayMs: clock, &behind)
+    {
+      return whole
+    }
+    return Stamp(scan, dayMs: clock)
+  }
+
+  private static func stamp(_ date: NumericDate, dayMs: Double, _ scan: inout Scan) -> Stamp? {
+    let (first, second) = (date.first, date.second)
+    guard let year = date.year else {
+      guard (1...12).contains(first), (1...31).contains(second) else { return nil }
+      return Stamp(scan, dayMs: dayMs, monthDay: (first, second))
+    }
+    switch date.order {
+    case .yearFirst: return Stamp(year: year, month: first, day: second, dayMs: dayMs, scan: &scan)
+    case .dayFirst: return Stamp(year: year, month: second, day: first, dayMs: dayMs, scan: &scan)
+    case .either where first == second:
+      return Stamp(year: year, month: first, day: first, dayMs: dayMs, scan: &scan)
+    case .either where buddhistYears.contains(year):
+      // Who counts years so has the day first, and tells nothing of other dates.
+      return Stamp(year: year, month: second, day: first, dayMs: dayMs, scan: &scan)
+    case .either where first > 12 || second > 12:
+      let isDayFirst = first > 12
+      let (month, day) = isDayFirst ? (second, first) : (first, second)
+      var stamp = Stamp(year: year, month: month, day: day, dayMs: dayMs, scan: &scan)
+      stamp?.isDayFirst = isDayFirst
+      return stamp
+    case .either:
+      var stamp = Stamp(scan, dayMs: dayMs)
+      stamp.either = (first, second, year)
+      return stamp
+    }
+  }
+
+  /// A date as it stands: the year, where it tells one, and the two other numbers in their order.
+  struct NumericDate {
+    enum Order { case yearFirst, dayFirst, either }
+
+    var year: Int?
+    var first: Int
+    var second: Int
+    var order: Order
+  }
+}
+
+extension LogTime.Scan {
+  /// `2026-11-21`, `2026/11/21`, `2026. 11. 21.`, `21.11.2026`, `21. 11. 2026.`, `21/11/2026`, `21-11-2026`, `11-21`.
+  mutating func date() -> LogTime.NumericDate? {
+    let begin = self
+    guard let first = number(), let separator = separator() else {
+      self = begin
+      return nil
+    }
+    let isDotted = separator == UInt8(ascii: ".")
+    guard let second = number(), second.digits <= 2 else {
+      self = begin
+      return nil
+    }
+    let isShort = first.digits == 2 && second.digits == 2 && separator == UInt8(ascii: "-")
+    let short = self
+    guard self.separator() == separator, let third = number() else {
+      // Without a year only as Android writes it: `11-21`.
+      self = isShort ? short : begin
+      return isShort
+        ? LogTime.NumericDate(year: nil, first: first.value, second: second.value, order: .either) : nil
+    }
+    switch (first.digits, third.digits) {
+    case (4, 1...2):
+      if isDotted { _ = skip(UInt8(ascii: ".")) }
+      return LogTime.NumericDate(
+        year: first.value, first: second.value, second: third.value, order: .yearFirst)
+    case (1...2, 4):
+      if isDotted { _ = skip(UInt8(ascii: ".")) }
+      return LogTime.NumericDate(
+        year: third.value, first: first.value, second: second.value, order: isDotted ? .dayFirst : .either)
+    default:
+      self = begin
+      return nil
+    }
+  }
+
+  // What parts the numbers of a date; the point of an ordinal may have a blank behind it.
+  private mutating func separator() -> UInt8? {
+    guard let byte = rest.first,
+      byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
+    else { return nil }
+    drop(1)
+    if byte == UInt8(ascii: ".") { blank() }
+    return byte
+  }
+
+  /// What was told between a date and its time.
+  struct Joint {
+    var isAfternoon: Bool?
+  }
+
+  /// What stands between a date and its time: a T, blanks and commas, and a word, which may name the half of the day.
+  /// Nil where no time can follow.
+  mutating func joint(allowsWord: Bool) -> Joint? {
+    if skip(UInt8(ascii: "T")) || skip(UInt8(ascii: "t")) { return isAtDigit ? Joint() : nil }
+    let before = taken
+    gap()
+    if isAtDigit { return taken > before ? Joint() : nil }
+    guard allowsWord else { return nil }
+    if let half = halfOfDay() {
+      gap()
+      return Joint(isAfternoon: half)
+    }
+    guard taken > before || isAt(UInt8(ascii: ".")), passWord() else { return nil }
+    let behindWord = taken
+    gap()
+    return taken > behindWord && isAtDigit ? Joint() : nil
+  }
+}

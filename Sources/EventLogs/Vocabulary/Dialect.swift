@@ -1,0 +1,110 @@
+import Bytes
+import CallModel
+
+/// What one SDK calls things: read from a data file, so that another SDK is another file.
+struct Dialect: Sendable {
+  /// The word in column `sdk`.
+  var sdk: String
+  /// The SDK's name for people.
+  var title: String
+  /// Other words by which logs name the SDK.
+  var aliases: [String] = []
+  /// Names of members that hold secrets in this SDK's logs, beyond those that are secret everywhere.
+  var secrets: [String] = []
+  /// What a callback, a method or a frame means, by normalised name.
+  var events: [String: Entry] = [:]
+  /// Enumerations whose values are events of their own.
+  var enums: [Enumeration] = []
+  /// Which state may follow which, by normalised name; empty where nothing is said.
+  var transitions: [String: Set<String>] = [:]
+  /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
+  var lines: [TextPattern] = []
+  /// What the SDK puts in front of every code, in words: `Call Failed:`.
+  var codePrefixes: [String] = []
+  /// Requests by the end of their paths.
+  var paths: [RequestPath] = []
+  /// Texts after which an object of this SDK stands in a line.
+  var objects: [String] = []
+  /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
+  /// where this SDK is the log's, and do not tell that it is.
+  var generic: Set<String> = []
+  /// Arguments that carry identities, by name or path.
+  var identities: [(path: String, kind: IdentityKind)] = []
+
+  /// The meaning of a name.
+  struct Entry: Sendable {
+    /// Canonical events; empty where only the value decides.
+    var events: [String] = []
+    /// Canonical argument → raw names or positions that hold it, best first.
+    var arguments: [(name: String, sources: [String])] = []
+    /// Arguments with fixed values.
+    var constants: [(name: String, value: String)] = []
+    /// The argument whose value decides, by its possible names.
+    var decidedBy: [String] = []
+    /// What each value means, by normalised value.
+    var values: [String: Entry] = [:]
+    /// The enumerations whose values decide, the likelier first.
+    var enumerations: [String] = []
+
+    /// The meaning of a value: its own, else that of its class (`4xx` for 486).
+    func value(_ raw: String) -> Entry? {
+      if let entry = values[Dialect.normal(raw)] { return entry }
+      guard raw.utf8.count == 3, Int(raw) != nil, let first = raw.first else { return nil }
+      return values["\(first)xx"]
+    }
+  }
+
+  /// An enumeration of the SDK.
+  struct Enumeration: Sendable {
+    var name: String
+    /// What may stand in front of a value, normalised (`acbclientcallstatus`).
+    var prefixes: [String] = []
+    /// Values by number.
+    var numbers: [String] = []
+    var values: [String: Entry] = [:]
+  }
+}
+
+extension Dialect {
+  /// A name without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending` in one form.
+  static func normal(_ name: some StringProtocol) -> String {
+    var out: [UInt8] = []
+    for byte in name.utf8 where byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 {
+      out.append(byte.asciiLowercased)
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// A code without what this SDK puts in front of all of them; nil where nothing stands in front of it.
+  func withoutCodePrefix(_ code: String) -> String? {
+    for prefix in codePrefixes where code.utf8.count > prefix.utf8.count {
+      guard code.prefix(prefix.count).lowercased() == prefix.lowercased() else { continue }
+      let rest = String(code.dropFirst(prefix.count)).trimmed
+      if !rest.isEmpty { return rest }
+    }
+    return nil
+  }
+
+  /// Whether the table of transitions is of an enumeration's values: an update may be rejected as a call may, and is no call.
+  func isOfCall(_ enumeration: Enumeration) -> Bool {
+    func states(_ enumeration: Enumeration) -> Set<String> {
+      Set(enumeration.values.keys.filter { transitions[$0] != nil })
+    }
+    let own = states(enumeration)
+    return !own.isEmpty && !enums.contains { states($0).isStrictSuperset(of: own) }
+  }
+
+  /// The entry of an enumeration's value, with or without its prefix, or by number.
+  func value(_ raw: String, of enumeration: Enumeration, allowBare: Bool = true) -> Entry? {
+    if allowBare, let number = Int(raw) {
+      guard enumeration.numbers.indices.contains(number) else { return nil }
+      return enumeration.values[enumeration.numbers[number]]
+    }
+    let name = Self.normal(raw)
+    if allowBare, let entry = enumeration.values[name] { return entry }
+    for prefix in enumeration.prefixes where name.hasPrefix(prefix) && name.utf8.count > prefix.utf8.count {
+      if let entry = enumeration.values[String(name.dropFirst(prefix.count))] { return entry }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,93 @@
+import Bytes
+
+/// What a line says of how a request was answered, mostly behind its path: `403 (Forbidden)`, `HTTP/1.1" 403 50`, `failed: 403`,
+/// `net::ERR_TIMED_OUT`.
+struct RequestAnswer {
+  /// The status, or `failed` where there was no answer; nil where the line says neither.
+  private(set) var status: String?
+  /// What went wrong where there was no answer, in the browser's word.
+  private(set) var error: String?
+  /// What stands behind it; all, where nothing is said.
+  private(set) var rest: ArraySlice<UInt8>
+
+  /// What a request is called that got no answer.
+  static let failed = "failed"
+  // Most words looked at.
+  private static let most = 16
+  // Words behind which a number is a status.
+  private static let leading: Set<String> = [
+    "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered",
+  ]
+  private static let units: Set<String> = ["ms", "msec", "s", "sec", "seconds", "b", "bytes", "kb"]
+  private static let noes: Set<String> = ["0", "false", "no", "null", "none"]
+
+  // What browsers put in front of a request that they tell of because it failed.
+  private static let announcements = ["failed loading", "Failed to load"]
+
+  /// What a line says of the request whose path stands there.
+  init(to path: Range<Int>, in line: ArraySlice<UInt8>) {
+    self.init(behind: line[path.upperBound...])
+    guard status == nil else { return }
+    let before = line[..<path.lowerBound]
+    for words in Self.announcements {
+      guard let end = TextLine.end(of: words, in: before) else { continue }
+      status = RequestAnswer(behind: before[end...]).status ?? Self.failed
+    }
+  }
+
+  private init(behind text: ArraySlice<UInt8>) {
+    rest = text
+    var words = Words(text: text)
+    var mayBeStatus = true
+    for _ in 0..<Self.most {
+      guard let word = words.next() else { break }
+      let behind = words.text
+      if mayBeStatus, Self.isStatus(word), !Self.units.contains(words.next() ?? "") {
+        (status, rest) = (word, behind)
+        return
+      }
+      words.text = behind
+      if word.hasPrefix("err_") || word.hasPrefix("ns_error_") {
+        (status, error, rest) = (Self.failed, word.uppercased(), behind)
+        return
+      }
+      // `failed: 403`, `blocked by CORS policy`; not `failed=false`.
+      if word == Self.failed || word == "blocked", !Self.noes.contains(words.next() ?? "") {
+        status = Self.failed
+      }
+      words.text = behind
+      mayBeStatus = Self.leading.contains(word) || word.hasPrefix("http/")
+    }
+  }
+
+  /// Its arguments: what it says of the answer, then what stands behind it.
+  var arguments: LogArguments {
+    var found = LogArguments()
+    if let status { found.append("status", word: status) }
+    if let error { found.append("error", text: error) }
+    return found.adding(LooseArguments.read(rest))
+  }
+
+  private static func isStatus(_ word: String) -> Bool {
+    word.utf8.count == 3 && (100..<600).contains(Int(word) ?? 0)
+  }
+
+  /// Words in small letters, parted by everything that is no part of a status, a version or an error's name. A body ends them.
+  private struct Words {
+    var text: ArraySlice<UInt8>
+
+    mutating func next() -> String? {
+      let start = text.drop { $0 != UInt8(ascii: "{") && !Self.isPart($0) }
+      let word = start.prefix(while: Self.isPart)
+      guard !word.isEmpty else { return nil }
+      text = start[word.endIndex...]
+      return String(decoding: word.prefix(64), as: UTF8.self).lowercased()
+    }
+
+    // Letters, digits, `_`, `.`, `/`.
+    private static func isPart(_ byte: UInt8) -> Bool {
+      byte.isASCIILetter || byte >= UInt8(ascii: ".") && byte <= UInt8(ascii: "9")
+        || byte == UInt8(ascii: "_")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Bytes
+
+/// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
+///
+/// A hole takes everything up to the text that follows it, or the rest of the line; `{*}`, at the end, takes the rest as the
+/// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
+/// in its own way: case does not matter, and neither do blanks.
+struct TextPattern: Sendable {
+  /// The raw name for which the line stands.
+  let raw: String
+  /// Whether any application may print it.
+  let isGeneric: Bool
+  private let head: [UInt8]
+  private let holes: [(name: String, after: [UInt8])]
+
+  /// Nil where the pattern begins with a hole, where two holes touch, or where something follows `{*}`: nothing would tell where
+  /// one ends.
+  init?(_ text: String, raw: String, isGeneric: Bool = false) {
+    var parts: [(name: String, after: [UInt8])] = []
+    var pieces = text.split(separator: "{", omittingEmptySubsequences: false)[...]
+    guard let first = pieces.popFirst(), !first.isEmpty else { return nil }
+    for (index, piece) in pieces.enumerated() {
+      guard let end = piece.firstIndex(of: "}") else { return nil }
+      let name = String(piece[..<end])
+      let after = Array(piece[piece.index(after: end)...].utf8)
+      if index < pieces.count - 1 ? after.isEmpty || name == "*" : name == "*" && !after.isEmpty {
+        return nil
+      }
+      parts.append((name, isGeneric ? after.map(\.asciiLowercased) : after))
+    }
+    self.raw = raw
+    self.isGeneric = isGeneric
+    head = isGeneric ? first.utf8.map(\.asciiLowercased) : Array(first.utf8)
+    holes = parts
+  }
+
+  /// The byte with which it begins, small.
+  var firstByte: UInt8 { head[0].asciiLowercased }
+
+  /// What a place in a line is to a pattern.
+  enum Match {
+    /// What the line tells: the pattern stands there.
+    case found(LogArguments)
+    /// It may stand further on.
+    case elsewhere
+    /// What follows one of its holes does not come any more: it stands nowhere further on either.
+    case never
+  }
+
+  /// Looks whether the pattern stands at a place.
+  func match(_ line: ArraySlice<UInt8>, at start: Int) -> Match {
+    guard var at = end(of: head, in: line, at: start) else { return .elsewhere }
+    var arguments = LogArguments()
+    for hole in holes {
+      if hole.name == "*" { return .found(LooseArguments.read(line[at...])) }
+      guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
+      let value = String(
+        decoding: line[at..<valueEnd].drop { " :=".utf8.contains($0) }, as: UTF8.self)
+      arguments.append(hole.name, word: SwiftText.unwrapped(value.trimmed))
+      at = next
+    }
+    // A word that goes on is another one.
+    let isCut = holes.isEmpty && at < line.endIndex && Self.isLetter(line[at]) && Self.isLetter(line[at - 1])
+    return isCut ? .elsewhere : .found(arguments)
+  }
+
+  private func find(_ text: [UInt8], in line: ArraySlice<UInt8>, from start: Int) -> (at: Int, end: Int)? {
+    if text.isEmpty { return (line.endIndex, line.endIndex) }
+    for at in start..<line.endIndex {
+      if let end = end(of: text, in: line, at: at) { return (at, end) }
+    }
+    return nil
+  }
+
+  // Where a text that begins at a place ends, nil where another one stands there.
+  private func end(of text: [UInt8], in line: ArraySlice<UInt8>, at start: Int) -> Int? {
+    var at = start
+    for byte in text {
+      if isGeneric, byte == UInt8(ascii: " ") {
+        while at < line.endIndex, line[at] == UInt8(ascii: " ") || line[at] == UInt8(ascii: "\t") { at += 1 }
+        continue
+      }
+      guard at < line.endIndex, (isGeneric ? line[at].asciiLowercased : line[at]) == byte else { return nil }
+      at += 1
+    }
+    return at
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80
+  }
+}
+
+/// The patterns of all dialects by the letter with which they begin, so that a line is gone over once.
+struct TextPatterns: Sendable {
+  /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
+  private struct Place: Hashable {
+    var dialect: Int
+    var pattern: Int
+  }
+
+  private var byFirst: [[Place]] = Array(repeating: [], count: 256)
+  private var isFirst = Array(repeating: false, count: 256)
+
+  init() {}
+
+  init(of dialects: [Dialect]) {
+    for (index, dialect) in dialects.enumerated() {
+      for (number, pattern) in dialect.lines.enumerated() {
+        byFirst[Int(pattern.firstByte)].append(Place(dialect: index, pattern: number))
+        isFirst[Int(pattern.firstByte)] = true
+      }
+    }
+  }
+
+  /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
+  ///
+  /// `tried` counts the places where a pattern was looked for.
+  func matches(
+    in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: inout Int
+  ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments, place: Int)] {
+    var found: [Int: (pattern: Int, arguments: LogArguments, place: Int)] = [:]
+    var spent: Set<Place> = []
+    var before: UInt8 = UInt8(ascii: " ")
+    for at in line.indices {
+      let byte = line[at].asciiLowercased
+      defer { before = byte }
+      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for place in byFirst[Int(byte)] where place.pattern < found[place.dialect]?.pattern ?? .max {
+        if !spent.isEmpty, spent.contains(place) { continue }
+        tried += 1
+        switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
+        case .found(let arguments): found[place.dialect] = (place.pattern, arguments, at)
+        case .never: spent.insert(place)
+        case .elsewhere: break
+        }
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map { index, hit in
+      (dialects[index], dialects[index].lines[hit.pattern], hit.arguments, hit.place)
+    }
+  }
+}
