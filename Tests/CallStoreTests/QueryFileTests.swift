@@ -19,7 +19,7 @@ struct QueryFileTests {
 
   /// The second night as a report asks for it.
   private static let night2: [String: Cell] = [
-    "run": .text("night-2"), "baseline": .text("night-1"), "zone_ms": .real(3_600_000),
+    "run": .text("night-2"), "baseline": .text("night-1"), "zone": .text("[[0,3600000]]"),
     "blocked": .text("rebtel"),
   ]
 
@@ -67,6 +67,25 @@ struct QueryFileTests {
     let both = "scored 74.0, expected 80.0 or more; took 252 ms to set up, expected 100 or less"
     #expect(try trouble([:]) == ["dropped, expected completed; \(both)", both])
     #expect(try trouble(["unmet": .integer(0)]).count == 3)
+  }
+
+  @Test("the hours of a night in which clocks were put back are those that the clocks showed")
+  func hoursOverChange() throws {
+    let store = try Store.inMemory()
+    try store.connection.execute(
+      """
+      INSERT INTO calls (call_id, outcome, started_ms, stale) VALUES
+        ('before', 'completed', 1792889999000, 0), ('after', 'completed', 1792890001000, 0);
+      """)
+    let zone: [String: Cell] = ["zone": .text("[[1792889999000,7200000],[1792890000000,3600000]]")]
+    let hours = try store.query(try text("reports/nightly/breakdowns"), zone).rows.filter {
+      $0.first == .text("hour")
+    }
+    #expect(hours.map { $0[1] } == [.text("02:00")] && hours.first?[2] == .integer(2))
+    let apart = try store.query(
+      try text("reports/nightly/breakdowns"), ["zone": .text("[[0,7200000],[1792890000000,0]]")]
+    ).rows.filter { $0.first == .text("hour") }
+    #expect(apart.map { $0[1] } == [.text("01:00"), .text("02:00")])
   }
 
   @Test("run unchanged in plain sqlite3", .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))

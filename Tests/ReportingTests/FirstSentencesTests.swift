@@ -57,6 +57,25 @@ struct FirstSentencesTests {
     #expect(search.found == nil && search.suspect?.value == "Chrome 157" && search.suspect?.isNew == true)
   }
 
+  @Test("calls that were expected and never came are told before what the others show")
+  func neverCame() {
+    var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
+    candidate.missing = ["web": 11, "ios": 1]
+    #expect(
+      Self.sentences(candidate).hasPrefix(
+        "12 calls that were expected never came, 1 of ios and 11 of web; 30 came."))
+  }
+
+  @Test("calls without a run cannot be accepted, and nobody is told to")
+  func nightWithoutRun() {
+    var candidate = Self.run("night of 2026-11-20") { _ in (92, "Chrome 156", "prflx") }
+    candidate.isRun = false
+    let judgement = Judgement(Comparison(candidate: candidate, baseline: nil, seed: 1), gates: [])
+    let text = Sentences(judgement: judgement).all().joined(separator: "\n")
+    #expect(!text.contains("accept night"))
+    #expect(text.contains("with `--run NAME`"))
+  }
+
   @Test("a scenario that only one run has is no part of the change, and no place of it")
   func otherScenario() throws {
     let harder = Self.run("b", scenarios: 6) { ($0 % 6 == 5 ? 20 : 80, "Chrome 156", "prflx") }

@@ -10,7 +10,7 @@ const badMoments = () => {
     }
   }
   for (const finding of call.findings) if (finding.from != null) moments.push(finding.from);
-  return [...new Set(moments.map((t) => Math.max(0, Math.round(t * 100) / 100)))].sort((a, b) => a - b);
+  return [...new Set(moments.map((t) => Math.max(0, Math.ceil(t * 100) / 100)))].sort((a, b) => a - b);
 };
 
 const goToBad = (direction) => {

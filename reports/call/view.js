@@ -85,10 +85,11 @@ const relative = (t, decimals) => {
   const seconds = decimals ? s.toFixed(decimals).padStart(3 + decimals, "0") : pad(s, 2);
   return (h ? h + ":" + pad(m, 2) : m) + ":" + seconds;
 };
-// The clock of the zone in which the page was made.
+// The clock of the zone in which the page was made; its offset may change during the call.
+const offsetAt = (t) => call.offsets_s[Math.max(0, call.offsets_from_s.findLastIndex((from) => from <= t))];
 const clock = (t, decimals) => {
   const scale = 10 ** (decimals || 0);
-  const ms = Math.round((call.zero_ms / 1000 + call.offset_s + t) * scale) * (1000 / scale);
+  const ms = Math.round((call.zero_ms / 1000 + offsetAt(t) + t) * scale) * (1000 / scale);
   const iso = new Date(ms).toISOString();
   return iso.slice(11, decimals ? 20 + decimals : 19);
 };

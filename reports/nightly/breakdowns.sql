@@ -1,5 +1,6 @@
 -- How do calls differ by codec, client, network, candidate type, direction and hour?
--- :run (or :since, :until)  what is reported · :zone_ms  the reader's clocks ahead of UTC
+-- :run (or :since, :until)  what is reported
+-- :zone  the offsets of the reader's clocks, [[from when, how far ahead of UTC], …] in ms, in order; UTC where not given
 WITH these AS MATERIALIZED (
   SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, e.endpoint_key, e.user_agent, e.network_type,
          e.candidate_type, e.direction
@@ -23,7 +24,9 @@ long AS (
   UNION ALL SELECT 3, 'network', network_type, * FROM these WHERE network_type IS NOT NULL
   UNION ALL SELECT 4, 'candidate', candidate_type, * FROM these WHERE candidate_type IS NOT NULL
   UNION ALL SELECT 5, 'worse end', direction, * FROM these WHERE direction IS NOT NULL
-  UNION ALL SELECT 6, 'hour', strftime('%H:00', (started_ms + coalesce(:zone_ms, 0)) / 1000.0, 'unixepoch'), * FROM these
+  UNION ALL SELECT 6, 'hour', strftime('%H:00', (started_ms + coalesce(
+      (SELECT json_extract(z.value, '$[1]') FROM json_each(:zone) AS z
+       WHERE z.key = 0 OR json_extract(z.value, '$[0]') <= started_ms ORDER BY z.key DESC LIMIT 1), 0)) / 1000.0, 'unixepoch'), * FROM these
     WHERE started_ms IS NOT NULL
 ),
 ranked AS (

@@ -23,8 +23,12 @@ struct PageData {
     json.object { data in
       data.member("id", account.call.id)
       data.member("zero_ms", zeroMs)
-      data.member("offset_s", Double(zone.offset(atMs: zeroMs)))
-      data.member("span_s", Self.spanS(account, zeroMs: zeroMs))
+      let spanS = Self.spanS(account, zeroMs: zeroMs)
+      data.member("span_s", spanS)
+      // Clocks may be put forward or back during a call.
+      let periods = zone.periods(fromMs: zeroMs, toMs: zeroMs + spanS * 1000)
+      data.list("offsets_from_s", periods.map { ($0.fromMs - zeroMs) / 1000 }, 3)
+      data.list("offsets_s", periods.map { Double($0.offset) }, 0)
       data.list("causes", Cause.allCases.map(\.rawValue))
       data.array("ends", account.ends, end)
       data.array("lanes", lanes, lane)

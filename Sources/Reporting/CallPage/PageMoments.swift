@@ -50,12 +50,12 @@ struct PageMoments {
 
   private typealias Poor = (end: EndAccount, what: String, stretches: [Stretch])
 
-  /// Where the sound or the picture of an end was poor though little of it is among the worst by score.
+  /// Where the sound (as it was heard, without its delay) or the picture of an end was poor though little of it is among the worst by score.
   private var poor: [Poor] {
     let shown = worst
     return account.ends.flatMap { end -> [Poor] in
       [
-        (end, "sound", Stretch.poor(end.windows, \.audioCQ)),
+        (end, "sound", Stretch.poor(end.windows, \.audioLQ)),
         (end, "picture", Stretch.poor(end.windows, \.video)),
       ].filter { poor in
         !poor.stretches.allSatisfy { stretch in

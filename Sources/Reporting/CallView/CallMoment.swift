@@ -19,10 +19,12 @@ public enum CallMoment {
     else { return nil }
     let days = CalendarDate.daysSinceEpoch(civil.year, civil.month, civil.day)
     let wall = Double(days) * 86_400_000 + Double(hour * 60 + minute) * 60_000 + second * 1000
-    let moment = wall - Double(zone.offset(atMs: start)) * 1000
-    // A call over midnight: the clock belongs to the next day.
-    let isEarlier = moment < start - 60_000 && moment + 86_400_000 <= (account.lastMs ?? start) + 60_000
-    return isEarlier ? moment + 86_400_000 : moment
+    let around = (start - 60_000)...(max(start, account.lastMs ?? start) + 60_000)
+    // Clocks may be put forward or back during a call; over midnight the clock belongs to the next day.
+    let moments = zone.periods(fromMs: around.lowerBound, toMs: around.upperBound).map {
+      wall - Double($0.offset) * 1000
+    }
+    return (moments + moments.map { $0 + 86_400_000 }).first(where: around.contains) ?? moments.first
   }
 
   /// `1:02:03`, `0:42`, `42`.

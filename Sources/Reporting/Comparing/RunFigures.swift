@@ -1,6 +1,8 @@
 /// One run as a comparison sees it: its calls, and what did not come or was put aside, by SDK.
 public struct RunFigures: Sendable {
   public var run: String
+  /// Whether it is a run by name, and not the calls of some time.
+  public var isRun = true
   /// Calls that ran and count.
   public var calls: [String: [ComparedCall]]
   public var missing: [String: Int]

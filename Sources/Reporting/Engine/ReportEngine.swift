@@ -36,10 +36,10 @@ public struct ReportEngine {
     questions.parameters.merge((baseline.general ?? Slice(run: nil, name: "")).parameters("baseline")) {
       own, _ in own
     }
-    let lastCallMs = try lastCallMs(of: slice)
+    let calls = try callsMs(of: slice)
+    let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
-    let startedMs = slice.sinceMs ?? lastCallMs ?? 0
-    questions.parameters["zone_ms"] = .real(Double(request.zone.offset(atMs: startedMs)) * 1000)
+    questions.parameters["zone"] = .text(offsets(calls))
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
@@ -119,7 +119,10 @@ public struct ReportEngine {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
       questions.parameters.merge(slice.parameters()) { _, new in new }
-      return RunFigures(run: slice.name, try questions.table(named: "compared-calls.sql"), sdks: sdks)
+      var figures = RunFigures(
+        run: slice.name, try questions.table(named: "compared-calls.sql"), sdks: sdks)
+      figures.isRun = slice.run != nil
+      return figures
     }
     let candidate = try figures(slice, sdks: nil)
     var before: RunFigures?
@@ -131,15 +134,22 @@ public struct ReportEngine {
     return Comparison(candidate: candidate, baseline: before, seed: request.seed)
   }
 
-  /// When the last call of the slice began, by the clocks that can be.
-  private func lastCallMs(of slice: Slice) throws -> Double? {
+  /// When the first and the last call of the slice began, by the clocks that can be.
+  private func callsMs(of slice: Slice) throws -> (first: Double, last: Double)? {
     let table = try rows.table(
       """
-      SELECT max(started_ms) FROM calls WHERE call_key NOT IN (SELECT call_key FROM odd_clocks)
+      SELECT min(started_ms), max(started_ms) FROM calls WHERE call_key NOT IN (SELECT call_key FROM odd_clocks)
         AND (:run IS NULL OR run_id = :run)
         AND (:since IS NULL OR started_ms >= :since) AND (:until IS NULL OR started_ms < :until)
       """, slice.parameters())
-    return table.rows.first?.first?.number
+    guard let row = table.rows.first, let first = row[0].number, let last = row[1].number else { return nil }
+    return (first, last)
+  }
+
+  /// The offsets of the reader's clocks while the calls ran, as queries take them: `[[from ms, offset ms], …]`.
+  private func offsets(_ calls: (first: Double, last: Double)?) -> String {
+    let periods = request.zone.periods(fromMs: calls?.first ?? 0, toMs: calls?.last ?? 0)
+    return "[" + periods.map { "[\(Int64($0.fromMs)),\($0.offset * 1000)]" }.joined(separator: ",") + "]"
   }
 
   /// The instant that what is reported lies before; of a run whose clocks cannot be, when it was imported has to do.

@@ -15,7 +15,21 @@ struct Sentences {
     }
     // Calls that break weigh more than any score, but not more than what blocks.
     let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
-    return unjudged + absent(baseline) + (grave + [alsoWorse(), place(), certainty()]).compactMap { $0 }
+    return unjudged + missing() + absent(baseline)
+      + (grave + [alsoWorse(), place(), certainty()]).compactMap { $0 }
+  }
+
+  /// Calls that were expected and never came: what is not there moves no figure.
+  private func missing() -> [String] {
+    let candidate = judgement.comparison.candidate
+    let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    let all = missing.reduce(0) { $0 + $1.value }
+    guard all > 0 else { return [] }
+    let came = candidate.calls.values.reduce(0) { $0 + $1.count }
+    let sdks = Self.list(missing.map { "\($0.value) of \($0.key)" }, "and")
+    return [
+      "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came."
+    ]
   }
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
@@ -171,8 +185,12 @@ struct Sentences {
       ?? "anything"
     let why =
       comparison.baseline.map { "No call of \($0.run) counts" } ?? "This is the first run here"
+    let remedy =
+      comparison.candidate.isRun
+      ? "`callqa accept \(comparison.candidate.run)` makes it the baseline"
+      : "calls that are imported with `--run NAME` can be made the baseline, with `callqa accept NAME`"
     return [
-      "\(why), so there is no change to speak of; `callqa accept \(comparison.candidate.run)` makes it the baseline.",
+      "\(why), so there is no change to speak of; \(remedy).",
       scored(calls),
       "\(calls.count { $0.isBroken }) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
     ]

@@ -212,9 +212,16 @@ struct PageWriter {
     row.element("figure", ["id": "plot-\(plot.name)"]) { figure in
       figure.element(isUnderHeading ? "h3" : "h2", plot.title)
       if let picture = pictures[plot.name] {
-        figure.element("div", ["class": "picture"]) { $0.trusted(picture) }
+        // What scrolls sideways on a small screen can be scrolled by the keyboard too.
+        figure.element(
+          "div", ["class": "picture", "tabindex": "0", "role": "region", "aria-label": plot.title]
+        ) { $0.trusted(picture) }
         figure.element("figcaption") { caption in
           caption.text(plot.note)
+          let query = plot.query
+          if isWritten(query) {
+            caption.element("a", ["class": "csv", "href": "csv/\(Escape.path(query)).csv"], "CSV")
+          }
           for ending in ["svg", "png"] {
             caption.element(
               "a", ["class": "csv", "href": "plots/\(Escape.path(plot.name)).\(ending)"], ending.uppercased())

@@ -40,7 +40,8 @@ struct Forget: ParsableCommand {
       Entry.complain(
         forgotten.isNothing
           ? "nobody of that name is known"
-          : "removed from \(forgotten.calls) calls and \(forgotten.texts) texts besides")
+          : "removed from \(forgotten.calls) \(forgotten.calls == 1 ? "call" : "calls") and \(forgotten.texts) "
+            + "\(forgotten.texts == 1 ? "text" : "texts") besides")
     }
     let left = try CallSearch(person).rows(in: store, limit: 1000)
     guard !left.isEmpty else { return }

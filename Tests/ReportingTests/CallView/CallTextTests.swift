@@ -78,6 +78,17 @@ struct CallTextTests {
     #expect(CallMoment.parse(text, in: SampleAccount.call(), zone: .utc) == SampleAccount.startMs + offset)
   }
 
+  @Test("a clock that was put back during the call is read on the side of the change on which the call was")
+  func putBack() throws {
+    let berlin = try #require(Zone(named: "Europe/Berlin"))
+    let change = 1_792_890_000_000.0
+    var account = SampleAccount.call()
+    account.call.startedMs = change - 15_000
+    account.call.durationMs = 60_000
+    #expect(CallMoment.parse("02:59:50", in: account, zone: berlin) == change - 10_000)
+    #expect(CallMoment.parse("02:00:05", in: account, zone: berlin) == change + 5000)
+  }
+
   @Test("what is no moment is none", arguments: ["noon", "25:00", "", "+", "1:2:3:4"])
   func noMoments(_ text: String) {
     #expect(CallMoment.parse(text, in: SampleAccount.call(), zone: .utc) == nil)

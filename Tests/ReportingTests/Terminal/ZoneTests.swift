@@ -60,6 +60,20 @@ struct ZoneTests {
     #expect(ZoneRule("nonsense") == nil)
   }
 
+  @Test("a span over the change of clocks has two offsets, the second from the second of the change on")
+  func periods() throws {
+    let berlin = try #require(Zone(named: "Europe/Berlin"))
+    let change = 1_792_890_000_000.0
+    let span = berlin.periods(fromMs: change - 10_500, toMs: change + 86_400_000 * 3)
+    #expect(
+      span == [
+        Zone.Period(fromMs: change - 10_500, offset: 7200), Zone.Period(fromMs: change, offset: 3600),
+      ])
+    #expect(berlin.periods(fromMs: change, toMs: change).map(\.offset) == [3600])
+    #expect(berlin.periods(fromMs: change - 86_400_000 * 400, toMs: change).count == 4)
+    #expect(Zone.utc.periods(fromMs: 0, toMs: 1e15).count == 1)
+  }
+
   @Test("a time outside the calendar has no text", arguments: [Double.nan, .infinity, 1e18])
   func outside(_ timeMs: Double) {
     #expect(Zone.utc.text(timeMs) == nil)

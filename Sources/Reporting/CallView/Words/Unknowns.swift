@@ -13,7 +13,8 @@ struct Unknowns {
     if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
       told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
     }
-    if account.call.setupMs == nil, account.call.outcome != .missing {
+    // A call that never stood, or never came, took no time to stand.
+    if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
       told.append("How long setup took: the events that bound it are missing.")
     }
     for end in account.ends { told += unknowns(of: end) }

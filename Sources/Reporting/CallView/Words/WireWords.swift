@@ -55,7 +55,11 @@ struct WireWords {
     if let lost {
       let isWithin = lost - missing >= 1 && missing == 0
       let place = isWithin ? ", which had reached it and went amiss there" : ""
-      parts.append("the receiver counted \(count(lost)) lost\(place)")
+      // Counted below nought where packets came twice (RFC 3550 6.4.1).
+      parts.append(
+        lost < 0
+          ? "the receiver counted none lost, and \(count(-lost)) twice"
+          : "the receiver counted \(count(lost)) lost\(place)")
     }
     if let share = receiver.number("concealed_share") {
       parts.append("and made up \(Measure.percent(share)) of the sound")
