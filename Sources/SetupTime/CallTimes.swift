@@ -4,6 +4,8 @@ import CallModel
 public struct CallTimes: Sendable, Equatable {
   public var establishedMs: Double
   public var overMs: Double
+  /// Whether this end called; nil where its log does not tell.
+  private var hasCalled: Bool?
 
   /// The first establishment and the last end after it; nil where one of them is not told.
   public init?(_ events: [EventRecord]) {
@@ -14,14 +16,20 @@ public struct CallTimes: Sendable, Equatable {
       let over = times("call.ended", "call.failed").filter({ $0 >= established }).max()
     else { return nil }
     (establishedMs, overMs) = (established, over)
+    switch direction(of: Timeline(events)) {
+    case .outgoing: hasCalled = true
+    case .incoming: hasCalled = false
+    case .unknown: hasCalled = nil
+    }
   }
 
   /// How long the call stood, ms: a difference of one clock.
   public var lastedMs: Double { overMs - establishedMs }
 
   /// Least difference of two clocks by which one end had hung up before the other was there, ms; nil where they do not
-  /// contradict each other.
+  /// contradict each other. Two ends that both called have met in a room, where one may leave before the other comes.
   public func apart(from other: CallTimes) -> Double? {
+    if hasCalled == true, other.hasCalled == true { return nil }
     let gap = max(establishedMs - other.overMs, other.establishedMs - overMs)
     return gap > 0 ? gap : nil
   }

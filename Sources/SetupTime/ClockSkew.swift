@@ -34,8 +34,8 @@ public struct ClockSkew: Sendable, Equatable {
 ///
 /// An offer that one log sends and the other receives, and the answer that comes back, bound the difference from both sides, as
 /// NTP does (RFC 5905 section 8). Without them, events that both logs tell are compared: the median difference, if they agree.
-/// - Parameter sameEnd: whether both logs tell of one end. Where they do not, only what both see of a third counts: the same
-///   participant, message or conference event; else when the caller and the callee say that their call began and ended.
+/// - Parameter sameEnd: whether both logs tell of one end. Where they do not, only what both see of a third counts: what a
+///   participant does, a message, a presentation; else when the caller and the callee say that their call began and ended.
 public func clockSkew(
   of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
 ) -> ClockSkew? {
@@ -81,9 +81,9 @@ private func ufrag(of event: EventRecord) -> String? { SessionDescription(event.
 public let clockAgreementMs = 1000.0
 
 private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameEnd: Bool) -> ClockSkew? {
-  let theirs = uniqueTimes(other, sameEnd)
-  let differences = uniqueTimes(reference, sameEnd).compactMap { key, time in theirs[key].map { time - $0 } }
-    .sorted()
+  let theirs = witnesses(other, sameEnd: sameEnd)
+  let differences = witnesses(reference, sameEnd: sameEnd)
+    .compactMap { key, time in theirs[key].map { time - $0 } }.sorted()
   guard differences.count >= 2 else { return nil }
   let offset = median(of: differences)
   let deviation = median(of: differences.map { abs($0 - offset) }.sorted())
@@ -91,23 +91,6 @@ private func byTwins(_ other: [EventRecord], _ reference: [EventRecord], _ sameE
   return ClockSkew(
     offsetMs: offset, uncertaintyMs: max(1, deviation), pairs: differences.count,
     evidence: "\(differences.count) events that both logs tell")
-}
-
-// Events that occur once under their name and what tells them from others of that name.
-private func uniqueTimes(_ events: [EventRecord], _ sameEnd: Bool) -> [String: Double] {
-  var times: [String: Double] = [:]
-  var repeated = Set<String>()
-  for event in events where event.event != EventVocabulary.unknown {
-    guard let time = event.timeMs else { continue }
-    guard sameEnd || event.event.hasPrefix("conference.") || event.argument("messageId") != nil else {
-      continue
-    }
-    let who = ["participant", "uuid", "messageId", "candidate", "kind"].lazy.compactMap { event.argument($0) }
-      .first
-    let key = "\(event.event) \(who ?? "")"
-    if times.updateValue(time, forKey: key) != nil { repeated.insert(key) }
-  }
-  return times.filter { !repeated.contains($0.key) }
 }
 
 private func median(of sorted: [Double]) -> Double {

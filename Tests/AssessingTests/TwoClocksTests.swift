@@ -118,15 +118,15 @@ struct TwoClocksTests {
 
   @Test("of three ends the odd one is named, whoever tells most")
   func majority() throws {
-    let joined: (String, Double) -> [(Double, String)] = { _, shift in
-      [(10, "conference.participant-joined"), (20, "conference.participant-left")].map {
+    let shown: (Double) -> [(Double, String)] = { shift in
+      [(10, "conference.presentation-started"), (20, "conference.presentation-stopped")].map {
         ($0.0 + shift, $0.1)
       }
     }
     let store = try judge(
       [
-        ("odd", [(7.0, "call.created"), (8, "call.ringing"), (9, "call.established")] + joined("odd", 7)),
-        ("a", joined("a", 0)), ("b", joined("b", 0)),
+        ("odd", [(7.0, "call.created"), (8, "call.ringing"), (9, "call.established")] + shown(7)),
+        ("a", shown(0)), ("b", shown(0)),
       ])
     let found = try store.query(
       "SELECT e.endpoint FROM findings AS f JOIN endpoints AS e USING (endpoint_key) WHERE f.code = 'clock-skew'"

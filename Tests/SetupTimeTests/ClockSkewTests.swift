@@ -43,6 +43,60 @@ struct ClockSkewTests {
     #expect(clockSkew(of: b, against: a, sameEnd: false)?.offsetMs == -9000)
   }
 
+  /// What the log of one end tells of a room that it enters: the roster, who is there, the stage, then what happens in it.
+  private func room(enteredAt entry: Int, shift: Int = 0, _ lines: String...) -> [EventRecord] {
+    let own = [
+      "conference.roster-syncing", #"conference.participant-present {"participant":"alice"}"#,
+      "conference.roster-synced", "conference.updated", "conference.stage", "conference.layout",
+      #"conference.participant-joined {"participant":"alice"}"#,
+      #"conference.participant-joined {"participant":"carol"}"#,
+    ].enumerated().map { "\(entry + 10 * $0.offset) \($0.element)" }
+    let told = lines.map { line in
+      let words = line.split(separator: " ", maxSplits: 1)
+      return "\((Int(words[0]) ?? 0) + shift) \(words[1])"
+    }
+    return script(own + told)
+  }
+
+  private static let mutedAndBack = [
+    #"40000 call.muted {"participant":"bob","kind":"audio"}"#,
+    #"50000 call.unmuted {"participant":"bob","kind":"audio"}"#,
+  ]
+
+  @Test("the room as each end found it is no witness; what somebody does in it is")
+  func enteringARoom() throws {
+    let first = room(enteredAt: 0)
+    let later = room(enteredAt: 25_000)
+    #expect(clockSkew(of: later, against: first, sameEnd: false) == nil)
+    let both = Self.mutedAndBack
+    let skew = try #require(
+      clockSkew(
+        of: room(enteredAt: 25_000, both[0], both[1]), against: room(enteredAt: 0, both[0], both[1]),
+        sameEnd: false))
+    #expect(skew.offsetMs == 0 && skew.pairs == 2)
+    let ahead = room(enteredAt: 25_000, shift: 7000, both[0], both[1])
+    #expect(
+      clockSkew(of: ahead, against: room(enteredAt: 0, both[0], both[1]), sameEnd: false)?.offsetMs == -7000)
+    #expect(clockSkew(of: later, against: first)?.offsetMs == -25_000, "of one end it is a witness")
+  }
+
+  @Test("what names nobody, and what each end is told of itself, is no witness")
+  func unnamed() {
+    let a = room(enteredAt: 0, "40000 call.muted", "50000 conference.message", "60000 conference.stage")
+    let b = room(enteredAt: 0, "47000 call.muted", "57000 conference.message", "67000 conference.stage")
+    #expect(clockSkew(of: b, against: a, sameEnd: false) == nil)
+  }
+
+  @Test("who left a room before another came has no other clock")
+  func meetingInARoom() throws {
+    let left = try #require(
+      CallTimes(script("0 token.requested", "5 sdp.offer-sent", "9 call.established", "90 call.ended")))
+    let came = try #require(
+      CallTimes(script("900 token.requested", "905 sdp.offer-sent", "909 call.established", "990 call.ended"))
+    )
+    #expect(came.apart(from: left) == nil)
+  }
+
   @Test("a caller and a callee bear witness by the beginning and the end of their call")
   func bothEnds() throws {
     let caller = script("0 call.created", "4800 call.established", "30000 call.ended")
