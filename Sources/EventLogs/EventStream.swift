@@ -73,7 +73,7 @@ struct EventStream {
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
     if raw.timeMs == nil { timeless += 1 }
-    let raw = unnamed.settled(raw)
+    var raw = unnamed.settled(raw)
     let end = raw.end
     let logged = ends?.end(raw.endpoint, connection: raw.pc)
     if let logged { cut.turn(end, to: logged.number(atMs: raw.timeMs)) }
@@ -81,6 +81,13 @@ struct EventStream {
       namedSDK(of: raw) ?? cut.current(of: end, id: raw.call).flatMap { connections[$0]?.sdk }
       ?? raw.sdk.flatMap(dialect)
     var meaning = meaning(of: raw, sdk)
+    if raw.pexip == nil, meaning.sdk == PexipRoster.sdk { raw.pexip = PexipMembers(raw.arguments) }
+    if let members = raw.pexip, let call = cut.current(of: end, id: raw.call),
+      let connection = connections[call]
+    {
+      let told = rosters[connection.number]?.calls.settled(meaning, of: raw.raw, uuid: members.callUUID)
+      meaning = told ?? meaning
+    }
     // Who gives the token back leaves: the end of a call of which nothing else told one.
     if meaning.events == ["token.released"], meaning.sdk != nil, cut.isOpen(end) {
       meaning.events.insert("call.ended", at: 0)
@@ -142,6 +149,7 @@ struct EventStream {
     if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
       follow(raw, members, &meaning, &connection)
     }
+    rosters[connection.number]?.calls.note(meaning, uuid: raw.pexip?.callUUID)
     if connection.sdk == nil, !meaning.isGeneric, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }

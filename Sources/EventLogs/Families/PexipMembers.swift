@@ -37,6 +37,8 @@ struct PexipMembers {
     let data = arguments.json("data")
     let text = data.flatMap { $0.utf8.first == UInt8(ascii: "\"") ? LogArguments.plain($0) : $0 }
     self.init(Array((text ?? arguments.object).utf8))
+    // The answer to an offer.
+    callUUID = callUUID ?? arguments.text("result.call_uuid")
   }
 
   /// Whom the event speaks of. The uuid of a participant is the one its own client was given with its token.

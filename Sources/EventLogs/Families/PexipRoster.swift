@@ -17,6 +17,8 @@ struct PexipRoster {
   /// Log time less the server's time at joins, ms: the least is nearest to the truth, for delay only adds to it.
   private(set) var skewMs: Double?
   private(set) var joins = 0
+  /// The calls of the participant that the stream is of.
+  var calls = PexipCalls()
 
   /// Most participants remembered.
   private static let limit = 20_000
