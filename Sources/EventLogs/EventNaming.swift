@@ -10,6 +10,8 @@ struct EventNaming {
     var events: [String]
     /// Arguments that the dialect or W3C adds to the raw ones.
     var added: [(name: String, value: String)] = []
+    /// What is added to one of the events alone, by its place.
+    var own: [Int: [(name: String, value: String)]] = [:]
     /// The code as the dialect chose it among the raw arguments, which may have another one under that name.
     var code: String?
     /// The state that an enumeration named, normalised, for the table of transitions.
@@ -95,6 +97,15 @@ struct EventNaming {
   private func resolve(_ entry: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect) -> Meaning {
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
     add(entry, arguments, of: dialect, to: &meaning)
+    for part in entry.parts {
+      guard let value = part.decidedBy.lazy.compactMap({ arguments.text($0) }).first,
+        let inner = part.value(value)
+      else { continue }
+      for event in inner.events {
+        meaning.own[meaning.events.count] = part.constants + inner.constants
+        meaning.events.append(event)
+      }
+    }
     if !entry.enumerations.isEmpty {
       guard let choice = dialect.stateChoice(of: entry, in: arguments) else {
         return unknownUnlessNamed(meaning)

@@ -162,12 +162,12 @@ struct EventStream {
     }
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
-    for event in meaning.events {
+    for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
       let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
       record.args = secrets.taken(
-        from: arguments(raw, meaning, event, &connection).object, of: raw, meaning, in: connection.sdk)
+        from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
       }
@@ -255,8 +255,9 @@ struct EventStream {
 
   // The raw arguments, and beside them what their meaning adds.
   private func arguments(
-    _ raw: RawEvent, _ meaning: EventNaming.Meaning, _ event: String, _ connection: inout LogConnection
+    _ raw: RawEvent, _ meaning: EventNaming.Meaning, at place: Int, _ connection: inout LogConnection
   ) -> LogArguments {
+    let event = meaning.events[place]
     var arguments = raw.arguments
     // Keys that are pressed in a call are PINs and card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
@@ -265,7 +266,7 @@ struct EventStream {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
-    for (name, value) in meaning.added { arguments.add(name, word: value) }
+    for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if event == "call.failed" || event == "call.ended" || event == "session.failed"
       || event == "session.closed",

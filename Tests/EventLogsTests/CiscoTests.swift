@@ -133,6 +133,29 @@ struct CiscoTests {
     #expect(story.anomalies == ["without having been held"])
   }
 
+  @Test("one setting of camera and microphone is an event of each that it names")
+  func localMedia() throws {
+    let asked = [
+      "setLocalMediaEnabled(true, false)", #"setLocalMediaEnabled {"audio":true,"video":false}"#,
+      #"setLocalMediaEnabled({"video":true})"#, "setLocalMediaEnabled(false)", "setLocalMediaEnabled()",
+    ]
+    let lines = (["onInCall"] + asked + ["onEnded"]).enumerated().map {
+      "2026-11-20T10:00:0\($0.offset)Z app.js:1 \($0.element)\n"
+    }
+    let story = try Story(.sdkText, lines.joined())
+    let told = story.log.records.filter { $0.raw == "setLocalMediaEnabled" }
+    #expect(
+      told.map { "\($0.event) \($0.argument("kind") ?? "")" } == [
+        "call.unmuted video", "call.muted audio", "call.muted video", "call.unmuted audio",
+        "call.unmuted video", "call.muted video", "unknown ",
+      ])
+    #expect(told[1].untilMs == told[3].timeMs, "the microphone's mute ends with the microphone")
+    let named = try Story(
+      .runLog,
+      runLog("cisco-rem", [#"0 setLocalMediaEnabled {"enableVideo":true,"enableAudio":false}"#]))
+    #expect(named.events("call.muted").map { $0.argument("kind") } == ["audio"])
+  }
+
   @Test("a state that cannot follow is an anomaly")
   func illegal() throws {
     let story = try Story(

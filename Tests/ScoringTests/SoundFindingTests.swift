@@ -246,6 +246,37 @@ struct SoundFindingTests: FindingSuite {
     #expect(codes(trace, events(("call.muted", 0.5))) == [])
   }
 
+  @Test("A microphone's silence is explained by its own mute, not by the camera's or another participant's")
+  func whoseMute() {
+    let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
+    func codes(_ args: String, own: String? = nil) -> [String] {
+      var context = events(("call.established", 0), ("call.muted", 0.5))
+      context.events[0].args = own.map { #"{"participant_uuid":"\#($0)"}"# } ?? "{}"
+      context.events[1].args = args
+      return self.codes(trace, context)
+    }
+    let muted = #"{"participant":"bob","kind":"audio"}"#
+    #expect(codes(#"{"kind":"video"}"#) == ["mic-silent"])
+    #expect(codes(muted, own: "alice") == ["mic-silent"])
+    #expect(codes(muted, own: "bob") == [])
+    #expect(codes(muted) == [], "who this end is the log does not tell")
+    for (joined, found) in [(0.2, ["mic-silent"]), (-3, [])] {
+      var context = events(
+        ("conference.roster-synced", -3), ("conference.participant-joined", joined), ("call.muted", 0.5))
+      for place in 1...2 { context.events[place].args = muted }
+      #expect(self.codes(trace, context) == found, "who came later is another")
+    }
+  }
+
+  @Test("One mute that ends leaves another's span as it is")
+  func twoMutes() {
+    let trace = healthy(change: { _, sent in sent[.audioLevel] = 0 })
+    var context = events(("call.muted", 0.5), ("call.muted", 1), ("call.unmuted", 2))
+    context.events[1].args = #"{"kind":"video"}"#
+    context.events[2].args = #"{"kind":"video"}"#
+    #expect(codes(trace, context) == [])
+  }
+
   @Test(
     "An end that only sends misses nothing, unless it was to receive: by an answer, or in a call that was taken up"
   )

@@ -43,6 +43,8 @@ struct Dialect: Sendable {
     var decidedBy: [String] = []
     /// What each value means, by normalised value.
     var values: [String: Entry] = [:]
+    /// Several settings in one: each has an event of its own, where the line names it.
+    var parts: [Entry] = []
     /// The enumerations whose values decide, the likelier first.
     var enumerations: [String] = []
 

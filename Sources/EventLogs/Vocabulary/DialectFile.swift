@@ -68,8 +68,10 @@ struct DialectFile {
       case "by": entry.decidedBy = try texts(node)
       case "values": entry.values = try entries(node)
       case "enum": entry.enumerations = try texts(node)
+      case "each": entry.parts = try list(node).map(self.entry)
       default:
-        throw wrong(node, "\"\(name)\" is no member of an event; event, args, set, by, values, enum are")
+        throw wrong(
+          node, "\"\(name)\" is no member of an event; event, args, set, by, values, enum, each are")
       }
     }
     return entry
@@ -119,8 +121,7 @@ struct DialectFile {
   }
 
   private func lines(_ node: DataNode, areGeneric: Bool = false) throws -> [TextPattern] {
-    guard let nodes = node.list else { throw wrong(node, "a list expected") }
-    return try nodes.map { node in
+    try list(node).map { node in
       guard let text = node["text"]?.text, let raw = node["event"]?.text else {
         throw wrong(node, "a line has \"text\" and \"event\", the raw name it stands for")
       }
@@ -149,6 +150,10 @@ struct DialectFile {
 
   private func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
     try node.map ?? { throw wrong(node, "an object expected") }()
+  }
+
+  private func list(_ node: DataNode) throws -> [DataNode] {
+    try node.list ?? { throw wrong(node, "a list expected") }()
   }
 
   private func text(_ node: DataNode) throws -> String {

@@ -23,9 +23,33 @@ struct QuietTimes: Sendable {
   }
 }
 
-/// Times in which this end muted itself.
+/// Times in which the sound of this end was muted, by itself or by a host.
+///
+/// A conference tells of everybody's: where a log names its own participant, that one's count. Where none does, any may be its own
+/// who did not come after it.
 func mutedTimes(_ events: [EventRecord]) -> QuietTimes {
-  QuietTimes(QuietSpan.spans(events, from: ["call.muted"], until: ["call.unmuted"]))
+  let mutes = events.filter { event in
+    (event.event == "call.muted" || event.event == "call.unmuted") && event.argument("kind") != "video"
+  }
+  let byWhom = Dictionary(grouping: mutes) { $0.argument("participant") }
+  let isOfRoom = byWhom.keys.contains { $0 != nil }
+  let own = isOfRoom ? Set(events.compactMap { $0.argument("participant_uuid") }) : []
+  let others = isOfRoom && own.isEmpty ? participantsAfter(events) : []
+  let spans = byWhom.filter { who, _ in
+    who.map { own.isEmpty ? !others.contains($0) : own.contains($0) } ?? true
+  }
+  .flatMap { QuietSpan.spans($0.value, from: ["call.muted"], until: ["call.unmuted"]) }
+  return QuietTimes(spans.sorted { $0.startMs < $1.startMs })
+}
+
+// Who joined when this end had been told already who was there.
+private func participantsAfter(_ events: [EventRecord]) -> Set<String> {
+  guard let synced = events.first(where: { $0.event == "conference.roster-synced" })?.timeMs else {
+    return []
+  }
+  return Set(
+    events.lazy.filter { $0.event == "conference.participant-joined" && $0.timeMs ?? synced > synced + 1000 }
+      .compactMap { $0.argument("participant") })
 }
 
 extension QuietSpan {
