@@ -47,7 +47,8 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
     return gatheringForAnswer(line)
   }
   let origins = ["ice.gathering-started", "sdp.offer-created", "call.created"]
-  guard let from = line.preferred(origins) else { return Phase(.gathering, .unknown) }
+  let asked = line.askedInside?.timeMs ?? -.infinity
+  guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // Vanilla ICE holds the request back until all candidates are there.
   let vanilla = line.events.contains { $0.event == "call.request-sent" && $0.argument("ice") == "vanilla" }

@@ -43,6 +43,45 @@ struct PexipTests {
     #expect(mixed.log.notes.first?.contains("TIAS") == true)
   }
 
+  @Test(
+    "setup begins where media were asked for, not where somebody came to chat; asked for at once, joining is part of it",
+    arguments: [(60_000, 1000.0), (12_000, 13_000)])
+  func escalated(offer: Int, setup: Double) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "pexip",
+        [
+          "0 request_token", "300 participant_sync_begin", "400 participant_sync_end",
+          "5000 message_received",
+          "\(offer) calls", "\(offer + 700) calls_response", "\(offer + 1000) ack", "90000 call_disconnect",
+        ]))
+    #expect(story.attempt?.setupMs == setup)
+    #expect(story.attempt?.fromEvent == (setup == 1000 ? "sdp.offer-sent" : "token.requested"))
+    #expect(story.lasted(.signalling) == 700)
+  }
+
+  @Test("a call made to join without media begins when they are added, and so does what is gathered for it")
+  func addedLater() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "pexip",
+        [
+          "0 makeCall", "10 request_token", "300 participant_sync_begin", "400 participant_sync_end",
+          "60000 getUserMedia", "60500 getUserMediaOnSuccess", "60600 createOfferOnSuccess",
+          #"61000 icegatheringstatechange {"value":"complete"}"#, "61100 calls", "61900 ack",
+        ]))
+    #expect(story.attempt?.setupWallMs == 1900)
+    #expect(story.lasted(.gathering) == 400)
+  }
+
+  @Test("a call created while its end is still let into the room began with that")
+  func createdOnTheWay() throws {
+    let lines = ["0 request_token", "300 makeCall", "400 participant_sync_end", "700 calls", "1900 ack"]
+    #expect(try Story(.runLog, runLog("pexip", lines)).attempt?.setupMs == 1900)
+  }
+
   private static let joined = [
     #"0 request_token {"status":200,"participant_uuid":"p1"}"#, "400 calls", "900 calls_response", "1000 ack",
   ]
