@@ -64,6 +64,7 @@ struct DialectFileTests {
         "{\"sdk\":\"x\",\"lines\":[{\"text\":\"{a}{b}\",\"event\":\"e\"}]}",
         "x.json:1: a pattern begins with text, two {names} have text between them, and {*} stands last"
       ),
+      ("{\"sdk\":\"x\",\"plain\":[\"a\"]}", "x.json:1: \"a\" is no event of this dialect"),
       (
         "{\"sdk\":\"x\",\"events\":{\"a\":{\"enum\":\"E\"}}}",
         "x.json:1: \"a\" names enumeration \"E\", which is not there"

@@ -91,6 +91,35 @@ struct PexRTCTests {
     #expect(log.records[2].argument("call_uuid") == "c1")
   }
 
+  @Test("hold, the stream's troubles and who threw it out stand in the console too")
+  func streamInConsole() throws {
+    let story = try story([
+      (1410, "Ice Connection State connected"), (5000, "call_hold {setting: true}"),
+      (9000, "call_hold {setting: false}"), (11000, "event source error Event {isTrusted: true}"),
+      (11010, "reconnecting..."), (11300, "event source open"), (20000, "stage [{participant_uuid: 'u-1'}]"),
+      (41000, #"disconnect {reason: "Conference terminated by a Host participant"}"#),
+    ])
+    #expect(story.events("call.held").first?.untilMs == story.events("call.resumed").first?.timeMs)
+    #expect(
+      story.events("session.reconnecting").first?.untilMs == story.events("session.connected").first?.timeMs)
+    #expect(story.events("conference.stage").count == 1)
+    #expect(story.events("call.ended").first?.argument("outcome") == "completed")
+    #expect(story.attempt?.outcome == .completed)
+  }
+
+  @Test(
+    "a plain word is an event only in a log of its SDK, and only before an object",
+    arguments: ["onStatusChanged: RINGING", "makeCall meet.alice"])
+  func plainWords(first: String) throws {
+    let lines = [
+      first, "will disconnect now", "disconnect (3)", "layout: [1]",
+      #"disconnect {"reason":"Token expired"}"#,
+    ]
+    let log = try read(
+      .sdkText, lines.enumerated().map { "2026-11-20T10:00:0\($0.offset)Z \($0.element)\n" }.joined())
+    #expect(log.names.dropFirst() == (first.hasPrefix("make") ? ["call.ended"] : []))
+  }
+
   @Test("a server's stream alone does not tell whether a call was answered")
   func streamAlone() throws {
     let story = try Story(

@@ -72,6 +72,19 @@ struct SSETests {
     #expect(try recognise(trace) == .sse)
   }
 
+  @Test("hold is told by a setting or by its own name", arguments: ["setting", "on_hold"])
+  func hold(member: String) throws {
+    let stream = ["true", "false"].enumerated().map { place, value in
+      """
+      2026-11-20T10:00:0\(place)Z event: on_hold
+      2026-11-20T10:00:0\(place)Z data: {"\(member)": \(value)}
+      2026-11-20T10:00:0\(place)Z\u{20}
+
+      """
+    }
+    #expect(try read(.sse, stream.joined()).names == ["call.held", "call.resumed"])
+  }
+
   @Test("below one time of curl the first event has it, the others borrow it, and no clock is judged by them")
   func borrowed() throws {
     let join = { (second: Int) in

@@ -21,7 +21,7 @@ enum SwiftText {
     return nil
   }
 
-  /// A value without its wrappings, and without the quotes inside them.
+  /// A value without its wrappings, and without the quotes inside them and what they escape.
   static func unwrapped(_ text: String) -> String {
     var bytes = Array(text.utf8)[...]
     for _ in 0..<most {
@@ -30,8 +30,30 @@ enum SwiftText {
     }
     guard bytes.count < text.utf8.count else { return text }
     if bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") {
-      bytes = bytes.dropFirst().dropLast()
+      bytes = unescaped(bytes.dropFirst().dropLast())[...]
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // Of what Swift escapes in a string that it describes, what stands in text and in JSON: quotes, backslashes, ends of lines, tabs.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var out: [UInt8] = []
+    var isEscaped = false
+    for byte in text {
+      if !isEscaped, byte == UInt8(ascii: "\\") {
+        isEscaped = true
+        continue
+      }
+      switch (isEscaped, byte) {
+      case (false, _), (true, UInt8(ascii: "\"")), (true, UInt8(ascii: "'")), (true, UInt8(ascii: "\\")):
+        out.append(byte)
+      case (true, UInt8(ascii: "n")): out.append(UInt8(ascii: "\n"))
+      case (true, UInt8(ascii: "r")): out.append(UInt8(ascii: "\r"))
+      case (true, UInt8(ascii: "t")): out.append(UInt8(ascii: "\t"))
+      default: out += [UInt8(ascii: "\\"), byte]
+      }
+      isEscaped = false
+    }
+    return out
   }
 }

@@ -57,7 +57,7 @@ struct PexipMembers {
       case "call_uuid": callUUID = try text(&scanner)
       case "reason": reason = try text(&scanner)
       case "start_time": startTime = try number(&scanner)
-      case "on_hold": onHold = try flag(&scanner)
+      case "on_hold", "setting": onHold = try flag(&scanner)
       default:
         if let flag = Flag(rawValue: key.string) {
           flags[flag] = try self.flag(&scanner)

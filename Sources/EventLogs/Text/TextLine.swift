@@ -70,8 +70,13 @@ struct TextLine {
     if found.isEmpty { return nil }
     let events = found.compactMap { dialect, pattern, arguments, place in
       var raw = pattern.raw
-      if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) { raw = name }
-      var event = event(raw, arguments, in: dialect, isGeneric: pattern.isGeneric)
+      var isGeneric = pattern.isGeneric
+      if raw.first == "{", let name = arguments.text(String(raw.dropFirst().dropLast())) {
+        raw = name
+        // Whoever prints it, a name that is nobody else's tells as much as elsewhere.
+        isGeneric = isGeneric && !(dialect.isOwn(name) && Self.looksLikeName(Array(name.utf8)[...]))
+      }
+      var event = event(raw, arguments, in: dialect, isGeneric: isGeneric)
       event?.owner = LineOwner(around: place, in: message)
       return event
     }
@@ -126,18 +131,20 @@ struct TextLine {
       let isMethod =
         end < message.endIndex && message[end] == UInt8(ascii: "(")
         && message[start..<end].contains(UInt8(ascii: "."))
-      guard end - start >= 6, isMethod || Self.looksLikeName(message[start..<end]) else { continue }
+      let isName = end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
+      guard isName || Self.mayBePlain(start..<end, in: message) else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
       let meant = dialects.all.compactMap { dialect in
-        known(name, in: dialect, isMethod: isMethod).map { (raw: $0, dialect: dialect) }
+        (isName ? known(name, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)
+          .map { (raw: $0, dialect: dialect) }
       }
       if meant.isEmpty { continue }
       names += 1
       let place = NamePlace(line: message, word: start..<end)
       let events = meant.compactMap { raw, dialect in
         event(
-          raw, place.arguments(of: raw), in: dialect, isGeneric: dialect.generic.contains(Dialect.normal(raw))
-        )
+          raw, place.arguments(of: raw), in: dialect,
+          isGeneric: !isName || dialect.generic.contains(Dialect.normal(raw)))
       }
       guard var event = Self.choose(from: events, sdk: sdk) else { continue }
       event.owner = LineOwner(around: start, in: message)
@@ -181,6 +188,15 @@ struct TextLine {
     guard var first = telling.first else { return sdk == nil ? events.first : nil }
     if telling.count > 1 { first.telling = .shared }
     return first
+  }
+
+  // A word before an object or a list: `disconnect {reason: "…"}`.
+  private static func mayBePlain(_ word: Range<Int>, in message: ArraySlice<UInt8>) -> Bool {
+    let behind = message[word.upperBound...]
+    guard word.count <= 32, behind.first == UInt8(ascii: " "),
+      let next = behind.first(where: { $0 > UInt8(ascii: " ") })
+    else { return false }
+    return next == UInt8(ascii: "{") || next == UInt8(ascii: "[")
   }
 
   private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {

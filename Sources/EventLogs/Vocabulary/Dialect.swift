@@ -28,6 +28,9 @@ struct Dialect: Sendable {
   /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
   /// where this SDK is the log's, and do not tell that it is.
   var generic: Set<String> = []
+  /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
+  /// stands behind them.
+  var plain: Set<String> = []
   /// Arguments that carry identities, by name or path.
   var identities: [(path: String, kind: IdentityKind)] = []
 
@@ -75,6 +78,12 @@ extension Dialect {
       out.append(byte.asciiLowercased)
     }
     return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Whether a name is an event of this SDK and none that any application may use.
+  func isOwn(_ name: String) -> Bool {
+    let name = Self.normal(name)
+    return events[name] != nil && !generic.contains(name)
   }
 
   /// A code without what this SDK puts in front of all of them; nil where nothing stands in front of it.

@@ -26,6 +26,7 @@ struct DialectFile {
       case "paths": dialect.paths = try map(node).map(path)
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
+      case "plain": dialect.plain = Set(try texts(node).map { Dialect.normal($0) })
       case "identities": dialect.identities = try identities(node)
       default: throw wrong(node, "\"\(name)\" is no member of a dialect")
       }
@@ -35,8 +36,10 @@ struct DialectFile {
     for path in dialect.paths where dialect.events[Dialect.normal(path.raw)] == nil {
       throw wrong(root["paths"] ?? root, "\"\(path.raw)\" is no event of this dialect")
     }
-    for name in dialect.generic where dialect.events[name] == nil {
-      throw wrong(root["generic"] ?? root, "\"\(name)\" is no event of this dialect")
+    for (member, names) in [("generic", dialect.generic), ("plain", dialect.plain)] {
+      for name in names where dialect.events[name] == nil {
+        throw wrong(root[member] ?? root, "\"\(name)\" is no event of this dialect")
+      }
     }
     return dialect
   }
