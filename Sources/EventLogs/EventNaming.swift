@@ -118,9 +118,7 @@ struct EventNaming {
       }
       meaning.spelling = choice.spelling
       add(choice.entry, arguments, of: dialect, to: &meaning)
-    } else if !entry.values.isEmpty, let value = decider(entry, arguments),
-      let inner = entry.value(value)
-    {
+    } else if let inner = decided(entry, arguments) {
       if !inner.events.isEmpty { meaning.events = inner.events }
       add(inner, arguments, of: dialect, to: &meaning)
     }
@@ -139,7 +137,10 @@ struct EventNaming {
   ) {
     for (name, sources) in entry.arguments {
       if name == "code" {
-        let value = sources.lazy.compactMap { arguments.text($0) }.first
+        let value = sources.lazy.compactMap { source in
+          dialect.codeSets.first { $0.name == source }.map { $0.code(in: arguments) }
+            ?? arguments.text(source)
+        }.first(where: saysSomething)
         meaning.code =
           spelledOut(sources, arguments, dialect) ?? value.map { dialect.withoutCodePrefix($0) ?? $0 }
           ?? meaning.code
@@ -148,6 +149,11 @@ struct EventNaming {
       }
     }
     meaning.added += entry.constants.map { ($0.name, $0.value) }
+  }
+
+  // What programs print where there is nothing is no value.
+  private func saysSomething(_ value: String) -> Bool {
+    !["", "nil", "null", "none", "undefined"].contains(Dialect.normal(value))
   }
 
   // A code of several words that a line of text has without quotes: `onDisconnect Token expired`.
@@ -178,10 +184,14 @@ struct EventNaming {
     return nil
   }
 
-  // The value that decides: by its names, else the only argument there is.
-  private func decider(_ entry: Dialect.Entry, _ arguments: LogArguments) -> String? {
-    if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first { return named }
-    return arguments.members.count == 1 ? LogArguments.plain(arguments.members[0].json) : nil
+  // What the value that decides means: by its names, else the only argument there is.
+  private func decided(_ entry: Dialect.Entry, _ arguments: LogArguments) -> Dialect.Entry? {
+    if entry.values.isEmpty { return nil }
+    if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first(where: saysSomething) {
+      return entry.value(named) ?? entry.values[Dialect.Entry.anyValue]
+    }
+    guard arguments.members.count == 1 else { return nil }
+    return LogArguments.plain(arguments.members[0].json).flatMap(entry.value)
   }
 
   // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, `onBusy()` also `onBusy`.

@@ -70,6 +70,10 @@ struct DialectFileTests {
         "x.json:1: \"a\" names enumeration \"E\", which is not there"
       ),
       (
+        "{\"sdk\":\"x\",\"codes\":{\"E\":{\"at\":[\"a\"]}}}",
+        "x.json:1: \"at\" is no member of a set of codes; in, prefixes, numbers are"
+      ),
+      (
         "{\"sdk\":\"x\",\"transitions\":{\"a\":[\"b\"]}}",
         "x.json:1: \"b\", to which \"a\" leads, is no state of the table"
       ),

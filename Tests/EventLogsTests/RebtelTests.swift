@@ -112,4 +112,71 @@ struct RebtelTests {
     #expect(story.log.records.last?.argument("other_code") == "4000")
     #expect(story.attempt?.outcome == .failed)
   }
+
+  @Test(
+    "the cause of an end by its number, behind its type's name, and as a word",
+    arguments: [
+      ("callDidEnd 2", "denied", Outcome.rejected), ("callDidEnd: 1", "timeout", .noAnswer),
+      ("callEnded: cause: SINCallEndCauseDenied", "denied", .rejected),
+      ("callEnded: REBCallEndCauseNoAnswer", "noAnswer", .noAnswer),
+      ("callDidEnd endCause=SINCallEndCause(rawValue: 4)", "error", .failed),
+      ("callDidEnd endCause=6", "canceled", .cancelled),
+      ("onCallEnded: cause=CallEndCause.OTHER_DEVICE_ANSWERED", "otherDeviceAnswered", .cancelled),
+      ("callEnded: REBCallEndCauseOtherBranchJoined", "otherDeviceAnswered", .cancelled),
+      ("callEnded: endCause=OTHER_BRANCH_JOINED", "OTHER_BRANCH_JOINED", .cancelled),
+      ("callEnded: denied", "denied", .rejected),
+    ])
+  func endCauses(line: String, code: String, outcome: Outcome) throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z callUserWithId: bob
+      2026-11-20T10:00:01.000Z callDidProgress:
+      2026-11-20T10:00:20.000Z \(line)
+
+      """)
+    #expect(story.log.records.last?.argument("code") == code)
+    #expect(story.log.records.last?.argument("words") != nil)
+    #expect(story.attempt?.outcome == outcome)
+  }
+
+  @Test("a standing call whose cause is an error, by its number, was dropped")
+  func droppedByNumber() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        ["0 callUserWithId:", "900 callEstablished:", #"9000 callEnded: {"details":{"endCause":4}}"#]))
+    #expect(story.attempt?.outcome == .dropped)
+  }
+
+  @Test("an end that has an error beside it failed, and the code is the error's own")
+  func endWithError() throws {
+    func end(_ line: String) throws -> Story {
+      try Story(
+        .sdkText,
+        """
+        2026-11-20T10:00:00.000Z callUserWithId: bob
+        2026-11-20T10:00:01.000Z callDidProgress:
+        2026-11-20T10:00:20.000Z \(line)
+
+        """)
+    }
+    let story = try end(
+      #"callEnded: Error Domain=com.rebtel.sdk Code=1000 "Network error" UserInfo={NSLocalizedDescription=Network error}"#
+    )
+    #expect(story.attempt?.outcome == .failed)
+    #expect(story.log.records.last?.argument("code") == "1000")
+    #expect(try end("callEnded: error (null)").attempt?.outcome == .cancelled)
+    #expect(
+      try end("callEnded error=Optional(Error Domain=SINErrorDomainSIP Code=486)").attempt?.outcome == .failed
+    )
+    for line in [
+      "callEnded, error: nil", "callDidEnd 0", "callEnded cause=NONE error=nil",
+    ] {
+      let story = try end(line)
+      #expect(story.attempt?.outcome == .cancelled)
+      #expect(story.log.records.last?.argument("code") == nil)
+    }
+  }
 }

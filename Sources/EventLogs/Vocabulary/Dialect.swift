@@ -19,6 +19,8 @@ struct Dialect: Sendable {
   var transitions: [String: Set<String>] = [:]
   /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
   var lines: [TextPattern] = []
+  /// Codes that are enumerations of the SDK.
+  var codeSets: [CodeSet] = []
   /// What the SDK puts in front of every code, in words: `Call Failed:`.
   var codePrefixes: [String] = []
   /// Requests by the end of their paths.
@@ -50,6 +52,9 @@ struct Dialect: Sendable {
     var parts: [Entry] = []
     /// The enumerations whose values decide, the likelier first.
     var enumerations: [String] = []
+
+    /// The value that stands for all that have no meaning of their own.
+    static let anyValue = "*"
 
     /// The meaning of a value: its own, else that of its class (`4xx` for 486).
     func value(_ raw: String) -> Entry? {

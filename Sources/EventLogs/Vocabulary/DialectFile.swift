@@ -22,6 +22,7 @@ struct DialectFile {
       case "transitions": dialect.transitions = try transitions(node)
       case "lines": dialect.lines = try lines(node)
       case "wordings": wordings = try lines(node, areGeneric: true)
+      case "codes": dialect.codeSets = try map(node).map(codeSet)
       case "codePrefixes": dialect.codePrefixes = try texts(node)
       case "paths": dialect.paths = try map(node).map(path)
       case "objects": dialect.objects = try texts(node)
@@ -49,7 +50,8 @@ struct DialectFile {
     for (name, node) in try map(node) {
       // One entry may carry several spellings, parted by spaces.
       for spelling in name.split(separator: " ") {
-        guard found.updateValue(try entry(node), forKey: Dialect.normal(spelling)) == nil else {
+        let key = spelling == Dialect.Entry.anyValue ? Dialect.Entry.anyValue : Dialect.normal(spelling)
+        guard found.updateValue(try entry(node), forKey: key) == nil else {
           throw wrong(node, "\"\(spelling)\" is mapped twice")
         }
       }
@@ -96,6 +98,19 @@ struct DialectFile {
       case "numbers": found.numbers = try texts(node).map { Dialect.normal($0) }
       case "values": found.values = try entries(node)
       default: throw wrong(node, "\"\(name)\" is no member of an enumeration; prefixes, numbers, values are")
+      }
+    }
+    return found
+  }
+
+  private func codeSet(_ member: (name: String, node: DataNode)) throws -> CodeSet {
+    var found = CodeSet(name: member.name)
+    for (name, node) in try map(member.node) {
+      switch name {
+      case "in": found.places = try texts(node)
+      case "prefixes": found.prefixes = try texts(node).map { Dialect.normal($0) }
+      case "numbers": found.numbers = try texts(node).map { $0.split(separator: "|").map(String.init) }
+      default: throw wrong(node, "\"\(name)\" is no member of a set of codes; in, prefixes, numbers are")
       }
     }
     return found
