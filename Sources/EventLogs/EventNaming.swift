@@ -24,16 +24,23 @@ struct EventNaming {
     var isGeneric = false
     /// How the state was written, where an enumeration decided.
     var spelling: StateChoice.Spelling?
+    /// Whether it depends on how far the call has come.
+    var isOpen = false
+    /// What the events are after all if the end turns out to be the one that was called.
+    var ifIncoming: [String] = []
   }
 
   /// The meaning of a name with its arguments.
   /// - Parameters:
   ///   - sdk: the SDK named by the log or found by its earlier events; its dialect is asked first.
   ///   - teller: the SDK by whose name a reader knew the event for one; it is asked next.
-  func meaning(of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil) -> Meaning {
-    if let sdk, let found = find(raw, arguments, in: sdk) { return found }
+  ///   - call: what is known of its call.
+  func meaning(
+    of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil, in call: CallSoFar
+  ) -> Meaning {
+    if let sdk, let found = find(raw, arguments, in: sdk, call) { return found }
     if let teller, teller != sdk?.sdk, let dialect = dialects.dialect(teller),
-      let found = find(raw, arguments, in: dialect)
+      let found = find(raw, arguments, in: dialect, call)
     {
       return found
     }
@@ -50,7 +57,7 @@ struct EventNaming {
     // application may use.
     guard raw.utf8.count >= 6 else { return Meaning(events: [EventVocabulary.unknown]) }
     let knowing = dialects.all.compactMap { dialect in
-      dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, allowBare: false)
+      dialect.sdk == sdk?.sdk ? nil : find(raw, arguments, in: dialect, call, allowBare: false)
     }.filter { !$0.isGeneric || sdk == nil }
     // Who knows the name and not the state that it tells gives way to who knows both.
     let understood = knowing.filter { $0.events != [EventVocabulary.unknown] }
@@ -74,11 +81,11 @@ struct EventNaming {
   }
 
   private func find(
-    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, allowBare: Bool = true
+    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar, allowBare: Bool = true
   ) -> Meaning? {
     for spelling in spellings(of: raw) {
       guard let entry = dialect.events[spelling] else { continue }
-      var meaning = resolve(entry, arguments, in: dialect)
+      var meaning = resolve(entry, arguments, in: dialect, call)
       meaning.isGeneric = dialect.generic.contains(spelling)
       // A number under a name that any application may use is a state of whoever printed it.
       if !allowBare, meaning.isGeneric, meaning.spelling == .number { return nil }
@@ -86,7 +93,7 @@ struct EventNaming {
     }
     for enumeration in dialect.enums {
       if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
-        var meaning = resolve(entry, arguments, in: dialect)
+        var meaning = resolve(entry, arguments, in: dialect, call)
         if dialect.isOfCall(enumeration) { meaning.state = dialect.state(raw, of: enumeration) }
         return meaning
       }
@@ -94,8 +101,12 @@ struct EventNaming {
     return nil
   }
 
-  private func resolve(_ entry: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect) -> Meaning {
+  private func resolve(
+    _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar
+  ) -> Meaning {
+    let entry = raw.fitting(call)
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
+    (meaning.isOpen, meaning.ifIncoming) = (raw.isOpen, entry.ifIncoming(call))
     add(entry, arguments, of: dialect, to: &meaning)
     for part in entry.parts {
       guard let value = part.decidedBy.lazy.compactMap({ arguments.text($0) }).first,
@@ -110,14 +121,16 @@ struct EventNaming {
       guard let choice = dialect.stateChoice(of: entry, in: arguments) else {
         return unknownUnlessNamed(meaning)
       }
-      meaning.events = choice.entry.events
+      let chosen = choice.entry.fitting(call)
+      meaning.events = chosen.events
+      (meaning.isOpen, meaning.ifIncoming) = (choice.entry.isOpen, chosen.ifIncoming(call))
       if dialect.enums.contains(where: {
         entry.enumerations.contains($0.name) && $0.values[choice.state] != nil && dialect.isOfCall($0)
       }) {
         meaning.state = choice.state
       }
       meaning.spelling = choice.spelling
-      add(choice.entry, arguments, of: dialect, to: &meaning)
+      add(chosen, arguments, of: dialect, to: &meaning)
     } else if let inner = decided(entry, arguments) {
       if !inner.events.isEmpty { meaning.events = inner.events }
       add(inner, arguments, of: dialect, to: &meaning)

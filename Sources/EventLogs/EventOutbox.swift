@@ -1,14 +1,17 @@
 import Bytes
 import CallModel
 
-/// Holds events back, in order, until it is known how long the lasting ones lasted.
+/// Holds events back, in order, until it is known how long the lasting ones lasted, and of which end of a call they are where that
+/// makes another event of them.
 ///
 /// Bounded: when too many wait, the first goes out without its end, and the event that ends it then says how long it was.
 struct EventOutbox {
   private struct Waiting {
     var record: EventRecord
-    var connection: Int?
+    var connection: Int
     var isOpen: Bool
+    /// The event that it is after all at the end that was called, as long as nobody knows which this is.
+    var ifIncoming: String?
   }
 
   private let sink: any RecordSink
@@ -18,14 +21,16 @@ struct EventOutbox {
   private var sent = 0
   /// Open spans by connection and kind: number of the event that began it, and when.
   private var open: [String: (number: Int, startMs: Double?)] = [:]
+  /// Numbers of the events that wait for which end theirs is, by connection.
+  private var sides: [Int: [Int]] = [:]
 
   init(sink: any RecordSink) {
     self.sink = sink
     budget = WaitingBudget(most: 2000, mostBytes: 8 << 20)
   }
 
-  /// Takes the next event.
-  mutating func put(_ record: EventRecord, of connection: Int?) throws {
+  /// Takes the next event; at the end that was called it is `ifIncoming` after all, where that is given.
+  mutating func put(_ record: EventRecord, of connection: Int, ifIncoming: String? = nil) throws {
     var record = record
     for key in LastingEvents.ended(by: record) { close(key, connection, at: &record) }
     var isOpen = false
@@ -37,20 +42,38 @@ struct EventOutbox {
         isOpen = true
       }
     }
+    if ifIncoming != nil { sides[connection, default: []].append(sent + waiting.count - head) }
     budget.hold(record.size)
-    waiting.append(Waiting(record: record, connection: connection, isOpen: isOpen))
+    waiting.append(
+      Waiting(record: record, connection: connection, isOpen: isOpen, ifIncoming: ifIncoming))
+    try flush()
+  }
+
+  /// Takes note of which end a connection's is.
+  mutating func settle(side direction: CallDirection, of connection: Int) throws {
+    for number in sides.removeValue(forKey: connection) ?? [] {
+      let index = number - sent + head
+      guard index >= head, index < waiting.count, let event = waiting[index].ifIncoming else { continue }
+      waiting[index].ifIncoming = nil
+      guard direction == .incoming else { continue }
+      var record = waiting[index].record
+      record.event = event
+      for key in LastingEvents.ended(by: record) { close(key, connection, at: &record) }
+      waiting[index].record = record
+    }
     try flush()
   }
 
   /// Sends everything; what is still open has no end.
   mutating func finish() throws {
-    for index in waiting.indices { waiting[index].isOpen = false }
+    for index in waiting.indices { (waiting[index].isOpen, waiting[index].ifIncoming) = (false, nil) }
     open.removeAll()
+    sides.removeAll()
     try flush()
   }
 
   private mutating func flush() throws {
-    while head < waiting.count, !waiting[head].isOpen || budget.isOver {
+    while head < waiting.count, !waiting[head].isOpen && waiting[head].ifIncoming == nil || budget.isOver {
       let (record, connection) = (waiting[head].record, waiting[head].connection)
       // Its place is kept for a while, its text not.
       waiting[head].record.args = ""
@@ -65,7 +88,7 @@ struct EventOutbox {
     }
   }
 
-  private mutating func close(_ key: String, _ connection: Int?, at end: inout EventRecord) {
+  private mutating func close(_ key: String, _ connection: Int, at end: inout EventRecord) {
     guard let span = open.removeValue(forKey: name(key, connection)) else { return }
     guard !settle(span.number, until: end.ownTimeMs) else { return }
     // Its beginning has gone out already.
@@ -88,5 +111,5 @@ struct EventOutbox {
     return true
   }
 
-  private func name(_ key: String, _ connection: Int?) -> String { "\(connection ?? -1)/\(key)" }
+  private func name(_ key: String, _ connection: Int) -> String { "\(connection)/\(key)" }
 }

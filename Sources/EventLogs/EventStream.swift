@@ -94,6 +94,10 @@ struct EventStream {
       meaning.added.append(("by", "local"))
     }
     let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
+    // What would begin or end a call is a change of one that stands.
+    if meaning.isOpen, let call = cut.told(of: end, ids: ids), connections[call]?.states.isStanding == true {
+      meaning = self.meaning(of: raw, sdk, in: CallSoFar(isStanding: true))
+    }
     if ids.isEmpty, cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil) {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
@@ -129,8 +133,10 @@ struct EventStream {
     }
   }
 
-  private func meaning(of raw: RawEvent, _ sdk: Dialect?) -> EventNaming.Meaning {
-    naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk)
+  private func meaning(
+    of raw: RawEvent, _ sdk: Dialect?, in call: CallSoFar = CallSoFar()
+  ) -> EventNaming.Meaning {
+    naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
   }
 
   private mutating func put(
@@ -143,6 +149,7 @@ struct EventStream {
         .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
     defer { connections[call] = connection }
+    if meaning.isOpen { meaning = self.meaning(of: raw, sdk, in: connection.soFar) }
     connection.learn(ids)
     if let endpoint = raw.endpoint { connection.learn(endpoint: endpoint) }
     if connection.sdk == nil, let sdk { set(sdk, of: &connection) }
@@ -160,18 +167,25 @@ struct EventStream {
     if meaning.events == ["call.ringing"], connection.direction == .incoming {
       meaning.events = ["call.alerting"]
     }
+    let direction = connection.direction
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
+    let others = connection.direction == nil ? meaning.ifIncoming : []
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
       let knower = meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk)
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
+      connection.learnDirection(record)
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
       }
-      try outbox.put(record, of: connection.number)
+      try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
+    }
+    if let news = connection.takeNews() { try sink.connection(connection.number, news) }
+    if direction == nil, let direction = connection.direction {
+      try outbox.settle(side: direction, of: connection.number)
     }
   }
 
@@ -182,6 +196,10 @@ struct EventStream {
       try sink.note(
         "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
           + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
+    }
+    for call in connections.keys { connections[call]?.closeSide() }
+    for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
+      if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     }
     if let skew = PexipRoster.skew(of: rosters.values) { try sink.note(skew) }
     try outbox.finish()
@@ -226,7 +244,7 @@ struct EventStream {
   private func learn(_ raw: RawEvent, _ meaning: EventNaming.Meaning, _ connection: inout LogConnection)
     throws
   {
-    for event in meaning.events { connection.learnDirection(event) }
+    connection.learnDirection(meaning)
     for identity in raw.identities { connection.add(identity.kind, identity.value) }
     if let agent = raw.arguments.text("userAgent") { connection.tell(\.userAgent, agent) }
     if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
@@ -271,7 +289,8 @@ struct EventStream {
     if event == "call.failed" || event == "call.ended" || event == "session.failed"
       || event == "session.closed",
       let code = arguments.text("code"),
-      let known = naming.dialects.codes.meaning(code, sdk: meaning.sdk ?? connection.sdk?.sdk)
+      let known = naming.dialects.codes.meaning(
+        code, sdk: meaning.sdk ?? connection.sdk?.sdk, isStanding: connection.states.isStanding)
     {
       arguments.add("words", word: known.words)
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }

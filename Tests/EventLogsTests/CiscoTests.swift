@@ -184,4 +184,20 @@ struct CiscoTests {
       ])
     #expect(story.log.records.last?.args == #"{"a":[1,{"b":2}]}"#)
   }
+
+  @Test(
+    "a code that comes in a standing call is of a request within it",
+    arguments: [("BUSY", "an offer was pending already"), ("TIMEOUT", "a request within the call")])
+  func codesOfStandingCall(code: String, words: String) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "cisco-rem",
+        [
+          "0 createCall", "900 onRinging", "4500 onInCall", "30000 onCallFailed [\"\(code)\"]",
+          "30400 onEnded",
+        ]))
+    #expect(story.events("call.failed").first?.argument("words")?.hasPrefix(words) == true)
+    #expect(story.attempt?.outcome == .dropped)
+  }
 }

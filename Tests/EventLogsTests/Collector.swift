@@ -33,6 +33,8 @@ final class Collector: RecordSink {
 
   /// The events as canonical names.
   var names: [String] { events.map(\.record.event) }
+  /// Which end each connection is, in order.
+  var directions: [CallDirection?] { facts.sorted { $0.key < $1.key }.map(\.value.direction) }
   /// The records alone.
   var records: [EventRecord] { events.map(\.record) }
 }

@@ -70,6 +70,10 @@ struct DialectFileTests {
         "x.json:1: \"a\" names enumeration \"E\", which is not there"
       ),
       (
+        "{\"sdk\":\"x\",\"enums\":{\"E\":{\"values\":{\"b\":{\"event\":\"call.held\",\"after\":{\"a\":\"call.ended\"}}}}}}",
+        "x.json:1: \"a\", behind which \"b\" comes, is no state of the table"
+      ),
+      (
         "{\"sdk\":\"x\",\"codes\":{\"E\":{\"at\":[\"a\"]}}}",
         "x.json:1: \"at\" is no member of a set of codes; in, prefixes, numbers are"
       ),

@@ -149,4 +149,68 @@ struct KandyTests {
     #expect(story.log.records.last?.argument("outcome") == "completed")
     #expect(story.events("session.internal-error").first?.argument("component") == "AuditRequest")
   }
+
+  private func states(_ lines: String...) throws -> Story {
+    try Story(.sdkText, lines.map { "2026-11-20T10:00:\($0)\n" }.joined())
+  }
+
+  @Test("an incoming call told by its states alone: it never dials, and it is answered here")
+  func incomingStates() throws {
+    let story = try states(
+      "00.000Z callStatusChanged: Call state is CALLSTATES_INITIAL call id is X1",
+      "00.100Z callStatusChanged: Call state is CALLSTATES_RINGING call id is X1",
+      "09.000Z callStatusChanged: Call state is CALLSTATES_ANSWERING call id is X1",
+      "09.800Z callStatusChanged: Call state is CALLSTATES_IN_CALL call id is X1")
+    #expect(story.log.names == ["call.idle", "call.alerting", "call.answered", "call.established"])
+    #expect(story.attempt?.direction == .incoming)
+    #expect(story.log.directions == [.incoming])
+    #expect(story.lasted(.ringing) == 8900)
+    #expect(story.attempt?.setupMs == 800)
+  }
+
+  @Test(
+    "what rings is known by what follows: answered, refused or fed back here, else it rang there",
+    arguments: [
+      (["09.000Z callStatusChanged ANSWERING", "09.500Z callStatusChanged IN_CALL"], CallDirection.incoming),
+      (["09.000Z Reject Call Succeeded ", "09.100Z callStatusChanged ENDED"], .incoming),
+      (["00.500Z Ringing Feedback Succeeded", "09.100Z callStatusChanged ENDED"], .incoming),
+      (["09.000Z Call is ended because of reason Ignored with code 9903"], .incoming),
+      (["09.000Z callStatusChanged IN_CALL", "19.000Z callStatusChanged ENDED"], .outgoing),
+      (["09.000Z Call is ended because of reason Rejected with code 603"], .outgoing),
+      ([], .outgoing),
+    ])
+  func side(lines: [String], direction: CallDirection) throws {
+    let story = try Story(
+      .sdkText,
+      (["00.100Z callStatusChanged RINGING"] + lines).map { "2026-11-20T10:00:\($0)\n" }.joined())
+    #expect(story.log.names.first == (direction == .incoming ? "call.alerting" : "call.ringing"))
+    #expect(story.log.directions == [direction])
+    #expect(story.attempt?.direction == direction)
+  }
+
+  @Test("a refused call that the log's states began is this end's refusal, not a caller's")
+  func refusedStates() throws {
+    let story = try states(
+      "00.000Z callStatusChanged: Call state is CALLSTATES_INITIAL call id is X1",
+      "00.100Z callStatusChanged: Call state is CALLSTATES_RINGING call id is X1",
+      "09.000Z Call is ended because of reason Rejected by local user with code 9902")
+    #expect(story.log.directions == [.incoming])
+    #expect(story.attempt?.outcome == .rejected)
+  }
+
+  @Test("two calls of one log: what told of the first is not the second's")
+  func twoSides() throws {
+    let story = try states(
+      "00.000Z didReceiveIncomingPushWithPayload", "01.000Z callStatusChanged RINGING",
+      "02.000Z callStatusChanged ANSWERING",
+      "03.000Z callStatusChanged IN_CALL",
+      "09.000Z callStatusChanged ENDED", "20.000Z callStatusChanged RINGING",
+      "22.000Z callStatusChanged IN_CALL", "29.000Z callStatusChanged ENDED")
+    #expect(
+      story.log.names.filter { $0 == "call.alerting" || $0 == "call.ringing" } == [
+        "call.alerting", "call.ringing",
+      ])
+    #expect(story.log.directions == [.incoming, .outgoing])
+    #expect(story.events("push.received").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [1000])
+  }
 }

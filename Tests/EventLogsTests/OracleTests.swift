@@ -161,4 +161,121 @@ struct OracleTests {
     #expect(log.records.compactMap(\.anomaly).isEmpty)
     #expect(log.names.suffix(3) == ["call.updated", "call.updated", "call.ended"])
   }
+
+  private func frame(_ ms: Int, _ way: String, _ action: String, _ header: String = "", id: String = "c1")
+    -> String
+  {
+    let type = header.contains("error_code") ? "error" : header.isEmpty ? "request" : "response"
+    return
+      #"{"ts":\#(Int(scriptStart) + ms),"event":"ws","args":{"direction":"\#(way)","control":{"type":"\#(type)","package_type":"call","correlation_id":"\#(id)","subsession_id":"u1"},"header":{"action":"\#(action)"\#(header)}}}"#
+  }
+
+  @Test(
+    "an update of a standing call changes neither its setup nor its end",
+    arguments: [
+      (("in", "out"), #","response_code":200"#, "accepted"),
+      (("out", "in"), #","response_code":200"#, "accepted"),
+      (("out", "in"), #","error_code":488"#, "rejected"), (("in", "out"), #","error_code":603"#, "rejected"),
+      (("out", "in"), #","response_code":491"#, "rejected"),
+    ])
+  func update(ways: (String, String), answer: String, result: String) throws {
+    let story = try Story(
+      .runLog,
+      [
+        frame(0, "out", "start"), frame(600, "in", "start", #","response_code":180"#),
+        frame(4000, "in", "start", #","response_code":200"#), frame(4100, "out", "complete"),
+        frame(20000, ways.0, "start", id: "c7"),
+        frame(20100, ways.1, "start", #","response_code":100"#, id: "c7"),
+        frame(20300, ways.1, "start", answer, id: "c7"), frame(20400, ways.0, "complete", id: "c7"),
+        frame(55000, "out", "shutdown"),
+      ].joined(separator: "\n"))
+    #expect(story.attempt?.direction == .outgoing)
+    #expect(story.lasted(.ringing) == 3400)
+    #expect(story.attempt?.setupMs == 700)
+    #expect(story.attempt?.outcome == .completed)
+    #expect(
+      story.events("call.updated").map { $0.argument("update") }
+        == [ways.0 == "in" ? "received" : "sent", result])
+    #expect(story.log.names.contains(ways.0 == "in" ? "sdp.offer-received" : "sdp.offer-sent"))
+    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.names.filter { $0 == "call.ended" }.count == 1)
+    #expect(story.anomalies.isEmpty)
+  }
+
+  @Test("another subsession beside a standing call is a call of its own")
+  func secondSubsession() throws {
+    let log = try read(
+      .runLog,
+      [
+        frame(0, "out", "start"), frame(4000, "in", "start", #","response_code":200"#),
+        frame(4100, "out", "complete"),
+        frame(20000, "in", "start").replacing("u1", with: "u2"),
+        frame(20300, "out", "start", #","error_code":486"#).replacing("u1", with: "u2"),
+        frame(55000, "out", "shutdown"),
+      ].joined(separator: "\n"))
+    #expect(log.names.suffix(3) == ["call.incoming", "call.ended", "call.ended"])
+    #expect(!log.names.contains("call.updated"))
+  }
+
+  @Test(
+    "an incoming call as the guide's delegate prints it: it waits to be answered, and responded is the answer"
+  )
+  func incomingPrints() throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20 10:00:00.000 WSC[1:1] Session is connected.
+      2026-11-20 10:00:10.000 WSC[1:1] Registering a WSCCallObserverDelegate...
+      2026-11-20 10:00:10.100 WSC[1:1] Configuring the media streams...
+      2026-11-20 10:00:18.000 WSC[1:1] Answering the call...
+      2026-11-20 10:00:18.500 WSC[1:1] Call State changed : 2
+      2026-11-20 10:00:18.500 WSC[1:1] stateChanged: WSC_CS_RESPONDED
+      2026-11-20 10:00:19.000 WSC[1:1] Call State changed : 3
+      2026-11-20 10:01:00.000 WSC[1:1] Call State changed : 6
+
+      """)
+    #expect(
+      story.log.names == [
+        "session.connected", "call.incoming", "call.answered", "call.answered", "call.answered",
+        "call.established", "call.ended",
+      ])
+    #expect(story.lasted(.ringing) == 8000)
+    #expect(story.attempt?.setupMs == 1000)
+    let declined = try Story(
+      .sdkText,
+      """
+      2026-11-20 10:00:10.000 WSC[1:1] Registering a WSCCallObserverDelegate...
+      2026-11-20 10:00:18.000 WSC[1:1] Declining the call...
+      2026-11-20 10:00:18.500 WSC[1:1] Call State changed : 6
+
+      """)
+    #expect(declined.attempt?.outcome == .rejected)
+  }
+
+  @Test("responded is the callee's answer, also where only a later line tells that it is the callee")
+  func responded() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "oracle-wsc",
+        ["0 callArrived", "18000 WSC_CS_RESPONDED", "18700 WSC_CS_ESTABLISHED", "50000 WSC_CS_ENDED"]))
+    #expect(story.log.names == ["call.incoming", "call.answered", "call.established", "call.ended"])
+    #expect(story.lasted(.ringing) == 18000)
+    #expect(story.attempt?.setupMs == 700)
+  }
+
+  @Test("a push as the guide prints it wakes the client, and its payload is not kept")
+  func printedPush() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20 10:05:00.000 WSC[1:1] Received notification: { data = { "wsc_from" = "alice@example.com"; }; }
+      2026-11-20 10:05:01.200 WSC[1:1] callArrived
+      2026-11-20 10:05:06.800 WSC[1:1] stateChanged: WSC_CS_ESTABLISHED
+
+      """)
+    #expect(log.names == ["push.received", "call.incoming", "call.established"])
+    #expect(log.records.first?.args == "{}")
+    #expect(log.records.first?.untilMs == log.records.first?.timeMs.map { $0 + 1200 })
+  }
 }

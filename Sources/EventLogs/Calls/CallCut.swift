@@ -51,6 +51,13 @@ struct CallCut {
     id.flatMap { known[Self.key(end, ("call", $0))] } ?? current[end]
   }
 
+  /// The call that a line with these ids speaks of, where it is one that the log has told of.
+  func told(of end: String, ids: [ID]) -> Call? {
+    if let call = known(of: end, ids) { return call }
+    guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
+    return current
+  }
+
   /// Whether the end has a call that goes on, as far as the log tells.
   func isOpen(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOpen == true }
 
@@ -65,7 +72,7 @@ struct CallCut {
   private mutating func choose(
     _ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?, _ callee: ID?, _ heardMs: Double?
   ) -> Call {
-    for id in ids { if let call = known[Self.key(end, id)] { return call } }
+    if let call = known(of: end, ids) { return call }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
     if before.contradicts(ids) { return begin(end) }
     return before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
@@ -79,6 +86,10 @@ struct CallCut {
     current[end] = call
     count[end] = max(count[end] ?? number, number)
     progress[call] = progress[call] ?? CallProgress()
+  }
+
+  private func known(of end: String, _ ids: [ID]) -> Call? {
+    ids.lazy.compactMap { known[Self.key(end, $0)] }.first
   }
 
   private static func key(_ end: String, _ id: ID) -> String { "\(end)|\(id.value)" }

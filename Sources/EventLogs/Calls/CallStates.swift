@@ -4,13 +4,17 @@ import CallModel
 ///
 /// Two rules: the table of transitions of the SDK, where its dialect has one; and what is obvious of any call.
 struct CallStates {
-  private var state: String?
+  /// The state of the table that was named last.
+  private(set) var state: String?
   private var isOver = false
   private var isEstablished = false
   private(set) var isHeld = false
   private var hadTrouble = false
   /// Whether something else holds the microphone, a native call for one.
   private(set) var isInterrupted = false
+
+  /// Whether the call was set up and is not over.
+  var isStanding: Bool { isEstablished && !isOver }
 
   /// Takes note of an event; the reason why it should not have come here, or nil.
   mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?) -> String? {

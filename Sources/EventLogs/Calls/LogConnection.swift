@@ -6,7 +6,9 @@ struct LogConnection {
   let number: Int
   var states = CallStates()
   var sdk: Dialect?
-  var direction: CallDirection?
+  private(set) var direction: CallDirection?
+  /// Whether an event waits for what tells which end this is.
+  private(set) var isSideOpen = false
   /// When the last attempt to reconnect was announced, or the loss that led to it.
   var lastRetryMs: Double?
   /// Facts not yet told to the sink.
@@ -68,14 +70,44 @@ struct LogConnection {
     for identity in description.identities(local: local) { add(identity.kind, identity.value) }
   }
 
-  /// Learns the direction from an event, once.
-  mutating func learnDirection(_ event: String) {
+  /// What is known of the call so far.
+  var soFar: CallSoFar {
+    CallSoFar(direction: direction, isStanding: states.isStanding, state: states.state)
+  }
+
+  /// Learns the direction from what an event means, once.
+  mutating func learnDirection(_ meaning: EventNaming.Meaning) {
     guard direction == nil else { return }
-    switch event {
-    case "call.incoming", "call.alerting", "sdp.offer-received": direction = .incoming
-    case "call.dialing", "call.ringing", "sdp.offer-created", "sdp.offer-sent": direction = .outgoing
-    default: return
+    if !meaning.ifIncoming.isEmpty { return isSideOpen = true }
+    for event in meaning.events {
+      switch event {
+      case "call.incoming", "call.alerting", "sdp.offer-received": return learn(.incoming)
+      case "call.dialing", "call.ringing", "sdp.offer-created", "sdp.offer-sent": return learn(.outgoing)
+      default: continue
+      }
     }
+  }
+
+  /// Learns the direction from what only one of the ends does: the called one answers, refuses and ignores.
+  mutating func learnDirection(_ record: EventRecord) {
+    guard direction == nil, record.event.hasPrefix("call.") else { return }
+    switch record.event {
+    case "call.answered" where record.argument("by") == "local": learn(.incoming)
+    case "call.ended" where record.argument("by") == "local":
+      let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
+      if outcome == .rejected || outcome == .noAnswer { learn(.incoming) }
+    case "call.established": closeSide()
+    default: break
+    }
+  }
+
+  /// Nothing told that this is the end that was called: it is the one that called.
+  mutating func closeSide() {
+    if isSideOpen, direction == nil { learn(.outgoing) }
+  }
+
+  private mutating func learn(_ direction: CallDirection) {
+    self.direction = direction
     news.direction = direction
     hasNews = true
   }

@@ -42,9 +42,11 @@ struct CodeTable: Sendable {
     }
   }
 
-  /// The meaning of a code for an SDK: its own table first, then SIP's, which many pass through.
-  func meaning(_ code: String, sdk: String?) -> Meaning? {
+  /// The meaning of a code for an SDK: its own table first, then SIP's, which many pass through; in a call that stands before both
+  /// the SDK's table for those.
+  func meaning(_ code: String, sdk: String?, isStanding: Bool = false) -> Meaning? {
     let key = Dialect.normal(code)
+    if isStanding, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
     return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key]
   }
 }

@@ -52,6 +52,13 @@ struct Dialect: Sendable {
     var parts: [Entry] = []
     /// The enumerations whose values decide, the likelier first.
     var enumerations: [String] = []
+    /// What it means where the name alone does not tell.
+    var variants: [Variant: Entry] = [:]
+    /// What a state means right behind another one, by that one, normalised, while nothing told which end this is.
+    var after: [String: Entry] = [:]
+
+    /// Where a name means something else: at the end that was called, in a call that stands.
+    enum Variant: Sendable { case incoming, standing }
 
     /// The value that stands for all that have no meaning of their own.
     static let anyValue = "*"

@@ -74,9 +74,14 @@ struct DialectFile {
       case "values": entry.values = try entries(node)
       case "enum": entry.enumerations = try texts(node)
       case "each": entry.parts = try list(node).map(self.entry)
+      case "incoming": entry.variants[.incoming] = try self.entry(node)
+      case "standing": entry.variants[.standing] = try self.entry(node)
+      case "after": entry.after = try entries(node)
       default:
         throw wrong(
-          node, "\"\(name)\" is no member of an event; event, args, set, by, values, enum, each are")
+          node,
+          "\"\(name)\" is no member of an event; event, args, set, by, values, enum, each, incoming, standing, after are"
+        )
       }
     }
     return entry
@@ -162,6 +167,12 @@ struct DialectFile {
     for (name, entry) in dialect.events {
       for wanted in entry.enumerations where !dialect.enums.contains(where: { $0.name == wanted }) {
         throw wrong(root["events"] ?? root, "\"\(name)\" names enumeration \"\(wanted)\", which is not there")
+      }
+    }
+    for (name, entry) in dialect.enums.flatMap(\.values) {
+      for state in entry.after.keys where dialect.transitions[state] == nil {
+        throw wrong(
+          root["enums"] ?? root, "\"\(state)\", behind which \"\(name)\" comes, is no state of the table")
       }
     }
   }
