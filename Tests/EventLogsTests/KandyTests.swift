@@ -213,4 +213,40 @@ struct KandyTests {
     #expect(story.log.directions == [.incoming, .outgoing])
     #expect(story.events("push.received").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [1000])
   }
+
+  @Test("what the Android application prints of mute and picture")
+  func android() throws {
+    let story = try states(
+      "00.000Z Call Status Changed DIALING", "05.000Z Call Status Changed IN_CALL",
+      "10.000Z Mute Call Succeeded", "20.000Z UnMute Call Succeeded",
+      "25.000Z Video Mute Succeeded", "35.000Z Video UnMute  Succeeded",
+      "40.000Z Video Stop  Succeeded", "50.000Z Video Start  Succeeded",
+      "55.000Z Transfer Call Succeeded")
+    #expect(
+      story.log.records.dropFirst(2).map { "\($0.event) \($0.argument("kind") ?? "")" } == [
+        "call.muted audio", "call.unmuted audio", "call.muted video", "call.unmuted video",
+        "call.muted video", "call.unmuted video", "call.transferred ",
+      ])
+    #expect(story.events("call.muted").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [10000, 10000, 10000])
+  }
+
+  @Test("statistics printed piece by piece are not read, and a note says so")
+  func printedStatistics() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20 10:00:03.000 Demo[412:9] callStatusChanged: Call state is CALLSTATES_IN_CALL call id is A1
+      2026-11-20 10:00:05.000 Demo[412:9] Report id : ssrc_1234_recv
+      2026-11-20 10:00:05.000 Demo[412:9] Report type : ssrc
+      2026-11-20 10:00:05.000 Demo[412:9] Report timestamp : 1795168805000.000000
+      2026-11-20 10:00:05.000 Demo[412:9] Report values : (
+          "ssrc: 1234",
+          "packetsReceived: 100"
+      )
+      2026-11-20 10:00:30.000 Demo[412:9] callStatusChanged: Call state is CALLSTATES_ENDED call id is A1
+
+      """)
+    #expect(log.notes.contains { $0.hasPrefix("1 times statistics as a native SDK prints them") })
+    #expect(log.names == ["call.established", "call.ended"])
+  }
 }
