@@ -179,4 +179,18 @@ struct RebtelTests {
       #expect(story.log.records.last?.argument("code") == nil)
     }
   }
+
+  @Test("an interruption lasts to its own end")
+  func interruptionEnds() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        [
+          "0 callUserWithId:", "900 callEstablished:", "5000 beginInterruption", "7000 endInterruption",
+          "36000 callEnded:",
+        ]))
+    #expect(story.events("media.interrupted").first?.untilMs == scriptStart + 7000)
+    #expect(story.attempt?.outcome == .completed)
+  }
 }

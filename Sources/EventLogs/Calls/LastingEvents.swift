@@ -26,7 +26,10 @@ enum LastingEvents {
     switch event.event {
     case "call.resumed": ["hold"]
     case "call.unmuted": ["mute/" + whose(event)]
-    case "media.recovered": ["dropout/" + whose(event), "silent/" + whose(event)]
+    case "media.recovered":
+      // What holds this end's sound is nothing of a participant's.
+      ["dropout/" + whose(event), "silent/" + whose(event)]
+        + (event.argument("participant") == nil ? ["interruption"] : [])
     case "network.changed": event.argument("state") == "ended" ? ["network-change"] : []
     case "network.reestablished", "network.available": ["network-loss"]
     case "call.incoming", "call.alerting": ["push"]
