@@ -200,4 +200,14 @@ struct CiscoTests {
     #expect(story.events("call.failed").first?.argument("words")?.hasPrefix(words) == true)
     #expect(story.attempt?.outcome == .dropped)
   }
+
+  @Test("the far end's hold is one, and ends")
+  func remoteHold() throws {
+    let story = try Story(
+      .runLog,
+      runLog("cisco-rem", ["0 onInCall", "1000 onRemoteHeld", "4000 onRemoteUnheld", "9000 onEnded"]))
+    #expect(story.events("call.remotely-held").first?.untilMs == scriptStart + 4000)
+    #expect(story.log.names == ["call.established", "call.remotely-held", "call.resumed", "call.ended"])
+    #expect(story.anomalies.isEmpty)
+  }
 }
