@@ -27,6 +27,11 @@ struct PersonTests {
       ("+491701234567", "to +491701234567 2 times", "to # 2 times"),
       ("+49 170 1234567", #"{"ts":1793700000000,"to":"491701234567"}"#, ##"{"ts":1793700000000,"to":"#"}"##),
       ("4711", "user 4711, 14711", "user #, 14711"),
+      ("Zoe Quimby", "name=Zoe+Quimby&a=1", "name=#&a=1"),
+      ("Zoe Quimby", #"{"0":"Hello","1":"Zoe","2":"Quimby","3":5}"#, ##"{"0":"Hello","1":"#","3":5}"##),
+      ("+49 170 5551234", #"{"from":"+49","1":170,"2":5551234}"#, ##"{"from":"#"}"##),
+      ("0170 5551234", #"{"a":"x","0":"0170","1":5551234,"2":"x"}"#, ##"{"a":"x","0":"#","2":"x"}"##),
+      ("491701234567", #"{"msisdn":491701234567,"n":[491701234567]}"#, ##"{"msisdn":"#","n":["#"]}"##),
     ])
   func found(_ person: String, _ text: String, _ left: String) {
     #expect(without(person, text) == left)
@@ -42,6 +47,8 @@ struct PersonTests {
       ("+491701234567", "+1-491701234567"), ("+491701234567", "+491701234567-8"),
       ("+491701234567", "+49 170 1234567 8"), ("+491701234567", "1793700049170"),
       ("491701234567", "x491701234567"), ("zoe", ""), ("zoe@example.org", "%"), ("zoe", #"\"#),
+      ("Zoe Quimby", #"{"0":"Zoe","name":"Quimby"}"#), ("zoe", "zoe+work@example.org"),
+      ("Zoe Quimby", #"{"0":"Zoe","1":"Quimby-Jones"}"#),
     ])
   func others(_ person: String, _ text: String) {
     #expect(without(person, text) == nil)

@@ -37,6 +37,15 @@ extension Store {
     }
   }
 
+  /// The same, of a question that may ask `names_person(text)`: 1 where a person is in a text, however the name is spelled, else NULL.
+  public func query(_ sql: String, _ parameters: [String: Cell], person: String) throws -> QueryResult {
+    try exclusive {
+      let sought = Person(person)
+      try connection.define("names_person") { sought.stands(in: $0) ? "1" : nil }
+      return try query(sql, parameters)
+    }
+  }
+
   /// Names of the parameters of a statement, without their `:`.
   public func parameters(of sql: String) throws -> [String] {
     try exclusive { try names(of: try connection.prepare(sql)).compactMap { $0 } }

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import CallStore
 
@@ -13,16 +14,19 @@ public struct CallSearch: Sendable {
   /// A search for what the user wrote.
   public init(_ text: String) { self.text = text.filter { !$0.isNewline } }
 
-  /// The calls: exact matches where there are any, else those that hold the text somewhere in an id. Throws what the store
-  /// throws.
+  /// The calls: exact matches where there are any, else those that hold the text somewhere in an id, else those with an event that
+  /// names the person. Throws what the store throws.
   public func rows(in store: Store, limit: Int) throws -> [[Cell]] {
     for condition in conditions {
       let parameters = ["value": Cell.text(condition.value), "limit": .integer(Int64(limit))]
       let sql = Self.sql.replacing("{alias}", with: condition.alias).replacing("{call}", with: condition.call)
-      let result = try store.query(sql, parameters)
+      let result = try store.query(sql, parameters, person: text)
       if !result.rows.isEmpty { return result.rows }
     }
-    return []
+    guard text.count >= 3 else { return [] }
+    return try store.query(
+      Self.events, ["word": .text(longestWord), "limit": .integer(Int64(limit))], person: text
+    ).rows
   }
 
   private typealias Condition = (alias: String, call: String, value: String)
@@ -32,6 +36,10 @@ public struct CallSearch: Sendable {
     var conditions: [Condition] = [("a.value = :value", "k.call_id = :value", text)]
     if let ssrc { conditions.append(("a.value = :value AND a.kind LIKE 'ssrc%'", "0", String(ssrc))) }
     conditions.append(("lower(a.value) = lower(:value)", "lower(k.call_id) = lower(:value)", text))
+    if text.count >= 3 {
+      conditions.append(
+        ("a.kind = 'person' AND :value <> '' AND names_person(a.value) IS NOT NULL", "0", text))
+    }
     // An address without its port; a candidate or fingerprint in part; a name in part.
     conditions.append(
       ("substr(a.value, 1, length(:value) + 1) = :value || ':' AND a.kind LIKE 'address%'", "0", text))
@@ -41,6 +49,22 @@ public struct CallSearch: Sendable {
     }
     return conditions
   }
+
+  /// A word that stands in each spelling, for a quick look; none of what is but a number, which may be written in groups.
+  private var longestWord: String {
+    guard text.utf8.contains(where: \.isASCIILetter) else { return "" }
+    let words = text.lowercased().split(whereSeparator: { !$0.isASCII || !$0.isLetter && !$0.isNumber })
+    return words.max { $0.count < $1.count }.map(String.init) ?? ""
+  }
+
+  private static let events = """
+    SELECT k.call_id, k.run_id, n.endpoint, 'event', e.event, k.started_ms, k.outcome, k.score_mean
+    FROM events AS e JOIN connections AS c USING (connection_key) JOIN calls AS k ON k.call_key = c.call_key
+      LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+    WHERE (:word = '' OR instr(lower(e.args), :word) > 0) AND names_person(e.args) IS NOT NULL
+    GROUP BY k.call_key, n.endpoint, e.event
+    ORDER BY 6, 1, 3, 4, 5 LIMIT :limit
+    """
 
   private var ssrc: UInt32? {
     text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : nil

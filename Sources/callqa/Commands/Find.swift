@@ -9,6 +9,8 @@ struct Find: ParsableCommand {
     abstract: "Which call is this: any id, ICE ufrag, SSRC, ip:port, or person a ticket names.",
     usage: "callqa find <text> [<options>]",
     discussion: """
+      A person whom no id names is looked for in the arguments of events, however the name is spelled.
+
       Example:
         callqa find 192.0.2.2:36087
         callqa find 0x1c6db39f

@@ -3,8 +3,8 @@ import Bytes
 /// A person as somebody names them, found in texts that spell the name in another way.
 ///
 /// The same are: another case of ASCII letters, letters written as `%40` or `\u0040`, a name with and without a URI's scheme
-/// and parameters, a phone number with and without its plus and visual separators (RFC 3966). A part of a longer name, word
-/// or number is somebody else.
+/// and parameters, a phone number with and without its plus and visual separators (RFC 3966), a name whose words a form has
+/// joined (`Zoe+Quimby`) or a reader has parted. A part of a longer name, word or number is somebody else.
 struct Person {
   /// The bytes to look for: in small letters, or the digits of a number.
   private let bytes: [UInt8]
@@ -32,22 +32,27 @@ struct Person {
 
   /// The text with something else where the person stood; nil where the person is not in it.
   func removed(from text: UnsafeBufferPointer<UInt8>, leaving mark: String) -> String? {
-    guard !bytes.isEmpty, text.count >= bytes.count, mayStand(in: text) else { return nil }
+    let places = places(in: text)
+    return places.isEmpty ? nil : TextWithout(places, of: text, leaving: mark).text
+  }
+
+  /// Whether the person is in a text.
+  func stands(in text: UnsafeBufferPointer<UInt8>) -> Bool { !places(in: text, most: 1).isEmpty }
+
+  private func places(in text: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
+    guard !bytes.isEmpty, text.count >= bytes.count, mayStand(in: text) else { return [] }
     let spelled = SpelledText(text)
-    var out: [UInt8] = []
-    var (at, kept) = (0, 0)
-    while at < spelled.plain.count {
+    var places: [Range<Int>] = []
+    var at = 0
+    while at < spelled.plain.count, places.count < most {
       guard let found = isNumber ? number(at, in: spelled.plain) : name(at, in: spelled.plain) else {
         at += 1
         continue
       }
-      let source = spelled.source(of: found)
-      out += text[kept..<source.lowerBound]
-      out += mark.utf8
-      (at, kept) = (found.upperBound, source.upperBound)
+      places.append(spelled.source(of: found))
+      at = found.upperBound
     }
-    guard kept > 0 else { return nil }
-    return String(decoding: out + text[kept...], as: UTF8.self)
+    return places
   }
 
   /// A quick look: every byte of the name must be there as it is, unless something is written in another way.
@@ -63,9 +68,11 @@ struct Person {
 
   private func name(_ start: Int, in text: [UInt8]) -> Range<Int>? {
     let end = start + bytes.count
-    guard text[start] == bytes[0], end <= text.count, text[start..<end].elementsEqual(bytes) else {
-      return nil
-    }
+    // A form writes the blank of a name as a plus.
+    guard text[start] == bytes[0], end <= text.count,
+      text[start..<end].elementsEqual(
+        bytes, by: { $0 == $1 || $0 == UInt8(ascii: "+") && $1 == UInt8(ascii: " ") })
+    else { return nil }
     // `x.bob`, `bob-2` and `bob.org` are other names than `bob`; `bob.` ends a sentence.
     func joins(_ place: Int, _ step: Int) -> Bool {
       guard text.indices.contains(place) else { return false }
