@@ -98,8 +98,9 @@ struct FileImport {
       case .late(let ahead): header.lateDigest = { try ahead.sha256() }
       }
       try queue.write(header, stored: { told(result(file, $0)) }) { writer in
+        let pseudonyms = request.pseudonyms.map { PseudonymSink(writer, $0) }
         do {
-          let sink = RedactingSink(request.pseudonyms.map { PseudonymSink(writer, $0) } ?? writer)
+          let sink = RedactingSink(pseudonyms ?? writer)
           for note in grown.notes { try sink.note(note) }
           try read(format, from: source, into: sink, name: file.name)
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
@@ -117,6 +118,7 @@ struct FileImport {
           // What was good before the trouble is kept and called partial; nothing good is a refusal.
           guard !writer.isEmpty else { throw Refused() }
         }
+        try pseudonyms?.finish()
         if writer.rejected > 0, !writer.toldSomething {
           refusal = refusal ?? SourceError(rejecting: writer.firstReject)
           throw Refused()

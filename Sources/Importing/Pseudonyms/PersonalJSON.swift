@@ -2,49 +2,13 @@ import Bytes
 
 /// Walks the JSON of arguments and extras and replaces people in it: members by their name, texts by what they hold.
 struct PersonalJSON {
-  /// Members whose value is a person, in lower case without `_` and `-`.
-  private static let people: Set<String> = [
-    "displayname", "callername", "calleename", "fullname", "firstname", "lastname", "nickname", "username",
-    "user", "userid", "uid", "login", "email", "mail", "phone", "phonenumber", "number", "msisdn", "caller",
-    "callee", "from", "to", "sip", "sipuri", "uri", "contact", "remoteparty", "remoteuser", "localuser",
-    "remotename", "localname", "participant", "participantname", "participants", "peer", "peername", "person",
-    "identity", "owner", "aor", "destination", "originator", "callednumber", "callingnumber", "dialednumber",
-    "callernumber", "calleenumber", "incomingnumber", "outgoingnumber", "remotenumber", "localnumber",
-    "dialnumber",
-    "destinationnumber", "targetnumber", "fromnumber", "tonumber", "callerid", "calleeid", "overlaytext",
-    "servicetype", "member", "members", "attendee", "statsid",
-  ]
-  /// The same whatever stands in front: `remoteDisplayName`, `callee_phone_number`.
-  private static let peopleEndings = [
-    "displayname", "fullname", "username", "userid", "phonenumber", "sipuri", "emailaddress",
-  ]
-  /// Words that stand under such a name and are no person.
-  private static let words: Set<String> = [
-    "caller", "callee", "local", "remote", "new", "checking", "connecting", "connected", "completed",
-    "disconnected", "failed", "closed", "stable", "idle", "ringing", "active", "ended", "held", "unknown",
-    "initiating", "initiated", "answering", "answered", "cancelled", "canceled", "busy", "rejected", "none",
-    "have-local-offer", "have-remote-offer", "have-local-pranswer", "have-remote-pranswer", "gathering",
-    "complete", "offer", "answer", "guest", "host", "chair", "anonymous", "true", "false", "null", "-", "",
-  ]
-
   /// The JSON text with every person and address replaced. What is no JSON is taken as text.
   ///
   /// - Parameter callee: the member that holds whom a call goes to, where it has no name that says so.
   static func replaced(_ json: String, by text: inout PersonalText, callee: String? = nil) -> String {
-    var walk = Walk(Array(json.utf8))
+    var walk = Walk(Array(TornWords.mended(json, by: &text).utf8))
     walk.callee = callee
     return walk.run(&text)
-  }
-
-  /// Whether a text says how things stand rather than who somebody is, or is a pseudonym already.
-  static func isWord(_ text: String) -> Bool {
-    words.contains(text.lowercased()) || text.hasPrefix("person-") && text.utf8.count == 19
-  }
-
-  static func isPerson(member name: some Sequence<UInt8>) -> Bool {
-    let plain = name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
-    let word = String(decoding: plain, as: UTF8.self).lowercased()
-    return people.contains(word) || peopleEndings.contains(where: word.hasSuffix)
   }
 
   private struct Walk {
@@ -54,6 +18,8 @@ struct PersonalJSON {
     /// Whether the values at each depth belong to a person's member.
     var isPerson: [Bool] = [false]
     var key = false
+    /// Whether the value is of a member without a name, behind somebody's.
+    var isBehind = false
     var callee: String?
     /// How many digits make a number one that can be called; an extension has few.
     var leastDigits = 5
@@ -100,14 +66,18 @@ struct PersonalJSON {
       var next = at
       while next < bytes.count, bytes[next] <= UInt8(ascii: " ") { next += 1 }
       if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
-        // A log's `displayName=Zoe Quimby` was read as a member and words without a name.
         let isCallee = isPerson.count == 2 && value == callee
         leastDigits = isCallee ? 2 : 5
+        // A log's `displayName=Zoe of Quimby` was read as a member and words without a name.
+        isBehind = text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
         key =
-          isCallee || PersonalJSON.isPerson(member: value.utf8)
-          || text.hasFound && value.utf8.allSatisfy(\.isASCIIDigit)
+          isCallee || isBehind
+          || PersonalMembers.isPerson(value.utf8, within: isPerson.last ?? false)
         out.append(json: text.replaced(value))
-      } else if key, !PersonalJSON.isWord(value) {
+      } else if key, PersonalMembers.isPseudonym(value) {
+        text.hasFound = true
+        out.append(json: value)
+      } else if key, !PersonalMembers.isWord(value), !isBehind || !PersonalMembers.isConstant(value) {
         text.meet(value)
         text.hasFound = true
         out.append(json: text.pseudonyms.person(value))

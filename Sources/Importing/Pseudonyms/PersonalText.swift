@@ -14,6 +14,9 @@ struct PersonalText {
   mutating func meet(_ name: String) {
     guard name.utf8.count > 2, !name.hasPrefix("person-"), known.hasRoom else { return }
     known.insert(name)
+    // A form writes the blank of a name as a plus.
+    let spelled = Pseudonymizer.spelledOut(name)
+    if spelled != name { known.insert(spelled) }
     // A number is also written without its plus, and a URI without its scheme.
     if let digits = Pseudonymizer.digits(ofNumber: name) { known.insert(digits) }
     if let colon = name.firstIndex(of: ":"), name.contains("@") {
@@ -23,7 +26,17 @@ struct PersonalText {
 
   /// The text with people and addresses replaced.
   mutating func replaced(_ text: String) -> String {
-    var text = byShape(replacedByMember(text))
+    knownReplaced(byShape(SpacedNumbers.replaced(replacedByMember(text), by: pseudonyms)))
+  }
+
+  /// The text with people in it replaced, and addresses as they are.
+  mutating func namesReplaced(_ text: String) -> String {
+    knownReplaced(SpacedNumbers.replaced(replacedByMember(text), by: pseudonyms))
+  }
+
+  /// The text with those replaced who were met.
+  func knownReplaced(_ text: String) -> String {
+    var text = text
     for name in known.candidates(in: text) { text = replace(name, in: text) }
     return text
   }

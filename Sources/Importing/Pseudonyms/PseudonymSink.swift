@@ -5,6 +5,9 @@ final class PseudonymSink: RecordSink {
   private let sink: any RecordSink
   private var text: PersonalText
   private var pseudonyms: Pseudonymizer { text.pseudonyms }
+  /// What the ends are called, as it was passed on.
+  private var names: [Int: ConnectionFacts] = [:]
+  private static let mostNames = 20_000
 
   init(_ sink: any RecordSink, _ pseudonyms: Pseudonymizer) {
     self.sink = sink
@@ -14,7 +17,30 @@ final class PseudonymSink: RecordSink {
   func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
     if let person = facts.person { text.meet(person) }
     for identity in facts.identities where identity.kind == .person { text.meet(identity.value) }
-    try sink.connection(connection, facts.mapTexts { replaced($0, $1) })
+    let facts = facts.mapTexts { replaced($0, $1) }
+    remember(facts, of: connection)
+    try sink.connection(connection, facts)
+  }
+
+  /// Passes on the names of ends that have proved to be somebody's. To be called once, at the end of the source.
+  func finish() throws {
+    for (connection, facts) in names.sorted(by: { $0.key < $1.key }) {
+      let renamed = facts.mapTexts { name, _ in text.knownReplaced(name) }
+      guard renamed.name != facts.name || renamed.endpoint != facts.endpoint || renamed.call != facts.call
+      else { continue }
+      try sink.connection(connection, renamed)
+    }
+  }
+
+  private func remember(_ facts: ConnectionFacts, of connection: Int) {
+    guard facts.name != nil || facts.endpoint != nil || facts.call != nil,
+      names.count < Self.mostNames || names[connection] != nil
+    else { return }
+    var known = names[connection] ?? ConnectionFacts()
+    known.name = facts.name ?? known.name
+    known.endpoint = facts.endpoint ?? known.endpoint
+    known.call = facts.call ?? known.call
+    names[connection] = known
   }
 
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {

@@ -18,7 +18,7 @@ public final class Pseudonymizer: Sendable {
       name.removeFirst(scheme.count)
     }
     if name.hasPrefix("person-"), name.utf8.count == 19 { return name }
-    name = Self.digits(ofNumber: name) ?? name
+    name = Self.digits(ofNumber: name) ?? Self.spelledOut(name)
     return "person-" + hex(key.code("person:\(name)".utf8).prefix(6))
   }
 
@@ -27,6 +27,14 @@ public final class Pseudonymizer: Sendable {
     let digits = text.filter { ("0"..."9").contains($0) }
     guard digits.count >= 5, text.allSatisfy({ "+0123456789 -().".contains($0) }) else { return nil }
     return digits
+  }
+
+  /// A name as it is meant where a form has written it (`Zoe+Quimby`); a plus in an address of mail is its own.
+  static func spelledOut(_ name: String) -> String {
+    guard name.contains("+"), !name.contains("@"), !name.utf8.contains(where: \.isASCIIDigit) else {
+      return name
+    }
+    return String(name.map { $0 == "+" ? " " : $0 })
   }
 
   /// An address with or without its port, which it keeps; anything else as it is.
