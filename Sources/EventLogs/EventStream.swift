@@ -12,6 +12,8 @@ struct RawEvent {
   /// Whether the line itself names its SDK.
   var isSDKNamed = false
   var call: String?
+  /// The call as what is around the line has it.
+  var callAround: String?
   var endpoint: String?
   /// Whether its end is told by what is around the line, which not every line of a log need have around it.
   var isEndAround = false
@@ -78,11 +80,13 @@ struct EventStream {
     let logged = ends?.end(raw.endpoint, connection: raw.pc)
     if let logged { cut.turn(end, to: logged.number(atMs: raw.timeMs)) }
     let sdk =
-      namedSDK(of: raw) ?? cut.current(of: end, id: raw.call).flatMap { connections[$0]?.sdk }
+      namedSDK(of: raw) ?? cut.current(of: end, id: raw.call ?? raw.callAround).flatMap {
+        connections[$0]?.sdk
+      }
       ?? raw.sdk.flatMap(dialect)
     var meaning = meaning(of: raw, sdk)
     if raw.pexip == nil, meaning.sdk == PexipRoster.sdk { raw.pexip = PexipMembers(raw.arguments) }
-    if let members = raw.pexip, let call = cut.current(of: end, id: raw.call),
+    if let members = raw.pexip, let call = cut.current(of: end, id: raw.call ?? raw.callAround),
       let connection = connections[call]
     {
       let told = rosters[connection.number]?.calls.settled(meaning, of: raw.raw, uuid: members.callUUID)
@@ -94,11 +98,18 @@ struct EventStream {
       meaning.added.append(("by", "local"))
     }
     let ids = naming.dialects.callIDs(of: raw, sdk ?? meaning.sdk.flatMap(dialect))
+    let around = raw.callAround.flatMap { id in
+      ids.contains { $0.value == id } || cut.isShared(id, of: end) ? nil : ("call", id)
+    }
     // What would begin or end a call is a change of one that stands.
-    if meaning.isOpen, let call = cut.told(of: end, ids: ids), connections[call]?.states.isStanding == true {
+    if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around),
+      connections[call]?.states.isStanding == true
+    {
       meaning = self.meaning(of: raw, sdk, in: CallSoFar(isStanding: true))
     }
-    if ids.isEmpty, cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil) {
+    if ids.isEmpty, around == nil,
+      cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil)
+    {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
       if preludes[end]?.count ?? 0 >= Self.mostPreludes || preludeBudget.isOver {
@@ -109,11 +120,11 @@ struct EventStream {
     let before = cut.current(of: end)
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
-      of: end, ids: ids, events: meaning.events, timeMs: raw.timeMs,
+      of: end, ids: ids, around: around, events: meaning.events, timeMs: raw.timeMs,
       callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: logged?.heardMs)
     if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
-    try put(raw, meaning, of: call, ids, sdk)
+    try put(raw, meaning, of: call, ids + (around.map { cut.names($0, call) ? [$0] : [] } ?? []), sdk)
   }
 
   // The SDK that a line names itself, unless that is what every browser has.

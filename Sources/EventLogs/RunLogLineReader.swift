@@ -35,8 +35,26 @@ public struct RunLogLineReader {
   ///
   /// Throws `SourceError` where the line is not JSON or a dialect file is broken, and what the sink throws.
   public mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
+    try take(bytes, number: number, offset: offset) { _, _ in }
+  }
+
+  /// Takes what another logger's line holds: its time and its call are what stands around it, where it names none itself.
+  public mutating func line(_ object: WrappedLine.Object, number: Int, offset: Int) throws -> Bool {
+    try object.event.withUnsafeBufferPointer { bytes in
+      try take(bytes, number: number, offset: offset) { event, clock in
+        event.timeMs = event.timeMs ?? object.stamp.flatMap { clock.moment($0) }
+        if event.call == nil { event.callAround = object.call }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int,
+    _ complete: (inout RawEvent, inout TextClock) -> Void
+  ) throws -> Bool {
     do {
-      guard let event = try event(in: bytes, line: number) else { return false }
+      guard var event = try event(in: bytes, line: number) else { return false }
+      complete(&event, &clock)
       let dialects = try open()
       try stream?.take(TextLine(dialects: dialects).worded(event))
       return true
@@ -104,8 +122,10 @@ enum RunLogLine {
   }
 
   /// The event that stands behind something else in a line: a collector's time, a host, a file.
+  ///
+  /// - Parameter isName: whether a word is the name of an event.
   static func event(
-    endingLine message: ArraySlice<UInt8>, line: Int, clock: inout TextClock
+    endingLine message: ArraySlice<UInt8>, line: Int, clock: inout TextClock, isName: (String) -> Bool
   ) -> RawEvent? {
     let event = message.withUnsafeBufferPointer { bytes -> RawEvent? in
       guard bytes.contains(UInt8(ascii: "{")), let json = JSONTail.find(in: bytes), mayBeEvent(json) else {
@@ -116,9 +136,11 @@ enum RunLogLine {
       event.owner = LineOwner(around: message.startIndex + start, in: message)
       return event
     }
-    // Without a time or an SDK of its own, it may be the argument of a callback.
-    guard let event, event.timeMs != nil || event.sdk != nil else { return nil }
-    return event
+    guard let event else { return nil }
+    if event.timeMs != nil || event.sdk != nil { return event }
+    // Without a time or an SDK of its own, it may be the argument of a callback, or anybody's object.
+    let isWhole = message.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
+    return isWhole && isName(event.raw) ? event : nil
   }
 
   /// The time of a line, in the first of its members that is one.

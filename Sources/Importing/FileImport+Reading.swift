@@ -40,7 +40,7 @@ extension FileImport {
         json, number, offset in
         if try events.line(json, number: number, offset: offset) { return true }
         guard let inner = WrappedLine.object(in: json) else { return false }
-        return try inner.withUnsafeBufferPointer { try events.line($0, number: number, offset: offset) }
+        return try events.line(inner, number: number, offset: offset)
       }
       try events.finish()
     case .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:

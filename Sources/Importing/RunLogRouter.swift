@@ -37,7 +37,7 @@ struct RunLogRouter {
     do {
       if try offer(bytes, line: line, offset: offset) { return }
       if let inner = WrappedLine.object(in: bytes),
-        try inner.withUnsafeBufferPointer({ try offer($0, line: line, offset: offset) })
+        try inner.bytes.withUnsafeBufferPointer({ try offer($0, as: inner, line: line, offset: offset) })
       {
         return
       }
@@ -51,13 +51,17 @@ struct RunLogRouter {
   }
 
   // Statistics first, where a line may hold some: some applications call each poll an event, and no event holds reports.
-  private mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws -> Bool {
-    if Self.mayHoldReport(bytes) {
-      return try snapshots.line(bytes, number: line, offset: offset)
-        || events.line(bytes, number: line, offset: offset)
+  private mutating func offer(
+    _ bytes: UnsafeBufferPointer<UInt8>, as object: WrappedLine.Object? = nil, line: Int, offset: Int
+  ) throws -> Bool {
+    func isEvent() throws -> Bool {
+      guard let object else { return try events.line(bytes, number: line, offset: offset) }
+      return try events.line(object, number: line, offset: offset)
     }
-    return try events.line(bytes, number: line, offset: offset)
-      || snapshots.line(bytes, number: line, offset: offset)
+    if Self.mayHoldReport(bytes) {
+      return try snapshots.line(bytes, number: line, offset: offset) || isEvent()
+    }
+    return try isEvent() || snapshots.line(bytes, number: line, offset: offset)
   }
 
   // Every report says of what type it is.

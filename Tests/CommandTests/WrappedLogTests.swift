@@ -165,6 +165,38 @@ struct WrappedLogTests {
     }
   }
 
+  @Test(
+    "events in a logger's text have its time, and with an id of their own they are of the call that stands beside them"
+  )
+  func eventsOfOneCall() throws {
+    let folder = try TemporaryFolder()
+    let states = ["SETUP", "IN_CALL", "ENDED"]
+    let lines = Self.lines.enumerated().map { index, line in
+      let state = states[index / 2]
+      let own = "{\"level\":30,\"time\":\(line.ms),\"callId\":\"app-1\",\"msg\":"
+      guard let report = line.json.firstRange(of: "\"report\"") else {
+        let event = "{\"event\":\"onStatusChanged\",\"args\":{\"callId\":\"c-1\",\"status\":\"\(state)\"}}"
+        return own + "\(Self.text(event))}"
+      }
+      return own + "\"stats\"," + line.json[report.lowerBound...]
+    }
+    // The first line decides who reads the others.
+    for (name, text) in [("events.log", lines), ("statistics.jsonl", lines.dropFirst() + [lines[0]])] {
+      let file = try folder.file(name, text.joined(separator: "\n"))
+      let database = folder.url.appendingPathComponent("\(name).sqlite").path
+      let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+      #expect(found["samples"] as? Int == 3 && found["events"] as? Int == 3, "\(name): \(found)")
+      let rows = try Tool.run(
+        "query",
+        "select count(distinct call_key) calls, min(t_ms) t from events join connections using (connection_key)",
+        "--db", database, "--json"
+      ).objects()
+      #expect(rows.first?["t"] as? Double == Double(Self.start), "\(name): \(rows)")
+      let calls = try Tool.run("query", "select call_id from calls", "--db", database, "--json").objects()
+      #expect(calls.count == 1, "\(name): \(calls)")
+    }
+  }
+
   @Test("NUL bytes in a log are left out, and a note counts them", arguments: [0, 1, 100_000])
   func nuls(head: Int) throws {
     let folder = try TemporaryFolder()

@@ -51,6 +51,45 @@ struct LineOwnerTests {
     #expect(log.records.compactMap(\.anomaly).isEmpty)
   }
 
+  // Two calls, one after the other, of which a logger says the same id; c-1 is completed, c-2 finds its callee busy.
+  static let ofOneRequest: [String: @Sendable (_ time: String, _ call: String, _ state: String) -> String] = [
+    "a context in brackets": { "\($0) [callId=req-77] INFO App - onStatusChanged: \($2) callId=\($1)" },
+    "pino": { #"{"time":"\#($0)","callId":"req-77","msg":"onStatusChanged: \#($2) callId=\#($1)"}"# },
+    "an object in pino": {
+      #"{"time":"\#($0)","callId":"req-77","msg":"onStatusChanged {\"callId\":\"\#($1)\",\"status\":\"\#($2)\"}"}"#
+    },
+    "an event in pino": {
+      #"{"time":"\#($0)","callId":"req-77","msg":"{\"event\":\"onStatusChanged\",\"args\":{\"callId\":\"\#($1)\",\"status\":\"\#($2)\"}}"}"#
+    },
+    "an event with its call": {
+      #"{"time":"\#($0)","msg":"{\"event\":\"onStatusChanged\",\"callId\":\"\#($1)\",\"args\":{\"status\":\"\#($2)\"}}"}"#
+    },
+  ]
+
+  @Test("an id of the call in the line itself counts first", arguments: ofOneRequest.keys.sorted())
+  func ownIDs(name: String) throws {
+    let line = try #require(Self.ofOneRequest[name])
+    let told = [
+      ("c-1", "SETUP"), ("c-1", "RINGING"), ("c-1", "IN_CALL"), ("c-1", "ENDED"), ("c-2", "SETUP"),
+      ("c-2", "RINGING"), ("c-2", "BUSY"), ("c-2", "ENDED"),
+    ]
+    let text = told.enumerated().map { line("2026-11-20T10:00:0\($0).000Z", $1.0, $1.1) + "\n" }.joined()
+    #expect(try recognise(text) == .sdkText)
+    let log = try read(.sdkText, text)
+    #expect(log.events.map { $0.connection.flatMap { log.facts[$0]?.call } } == told.map(\.0), "\(log.names)")
+    #expect(log.records.allSatisfy { $0.timeMs != nil && $0.anomaly == nil })
+    // What stands around both names neither to whoever groups calls.
+    #expect(log.facts.values.filter { $0.identities.contains(Identity(.call, "req-77")) }.count <= 1)
+  }
+
+  @Test("an object of anybody's is no event for standing in a logger's text")
+  func othersObjects() throws {
+    let text = (0..<4).map {
+      #"{"time":"2026-11-20T10:00:0\#($0).000Z","msg":"{\"event\":\"pageView\",\"page\":\"/\"}"}"# + "\n"
+    }.joined()
+    #expect(try recognise(text) == nil)
+  }
+
   @Test("a user there is an end")
   func users() throws {
     let log = try read(

@@ -23,27 +23,46 @@ struct CallCut {
   private var progress: [Call: CallProgress] = [:]
   /// Calls by end and id.
   private var known: [String: Call] = [:]
+  /// Of the ids around lines, by end, those that stand around lines of several calls: they name none.
+  private var shared: Set<String> = []
 
   init(limit: Int) { self.limit = limit }
 
   /// The call that events of one line belong to.
   /// - Parameters:
+  ///   - ids: those of the line itself.
+  ///   - around: the one that stands around the line.
   ///   - callee: who is called, where the line opens a call and says so.
   ///   - heardMs: when the end's statistics were heard of last.
   mutating func call(
-    of end: String, ids: [ID], events: [String], timeMs: Double?, callee: ID? = nil, heardMs: Double? = nil
+    of end: String, ids: [ID], around: ID? = nil, events: [String], timeMs: Double?, callee: ID? = nil,
+    heardMs: Double? = nil
   ) -> Call {
-    let call = choose(end, ids, events, timeMs, callee, heardMs)
+    let call = choose(end, ids, around, events, timeMs, callee, heardMs)
+    let all = ids + (around.map { [$0] } ?? [])
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
     let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
     if !isLate { current[end] = call }
-    progress[call, default: CallProgress()].note(events, ids, timeMs)
+    progress[call, default: CallProgress()].note(events, all, timeMs)
     if let callee { progress[call]?.note(callee) }
-    for id in ids where known.count < 4 * limit && known[Self.key(end, id)] == nil {
+    if let around, let other = known[Self.key(end, around)], other != call, shared.count < 4 * limit {
+      shared.insert(Self.key(end, around))
+    }
+    for id in all where known.count < 4 * limit && known[Self.key(end, id)] == nil {
       known[Self.key(end, id)] = call
     }
     return call
+  }
+
+  /// Whether an id stood around lines of several calls of an end.
+  func isShared(_ around: String, of end: String) -> Bool {
+    !shared.isEmpty && shared.contains(Self.key(end, ("call", around)))
+  }
+
+  /// Whether the id around a line is that of a call, and of no other.
+  func names(_ around: ID, _ call: Call) -> Bool {
+    known[Self.key(call.end, around)] == call && !isShared(around.value, of: call.end)
   }
 
   /// The call that the end named last; with an id, the one that has it.
@@ -52,8 +71,8 @@ struct CallCut {
   }
 
   /// The call that a line with these ids speaks of, where it is one that the log has told of.
-  func told(of end: String, ids: [ID]) -> Call? {
-    if let call = known(of: end, ids) { return call }
+  func told(of end: String, ids: [ID], around: ID?) -> Call? {
+    if let call = named(of: end, ids, around) { return call }
     guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
     return current
   }
@@ -70,11 +89,12 @@ struct CallCut {
   }
 
   private mutating func choose(
-    _ end: String, _ ids: [ID], _ events: [String], _ timeMs: Double?, _ callee: ID?, _ heardMs: Double?
+    _ end: String, _ ids: [ID], _ around: ID?, _ events: [String], _ timeMs: Double?, _ callee: ID?,
+    _ heardMs: Double?
   ) -> Call {
-    if let call = known(of: end, ids) { return call }
+    if let call = named(of: end, ids, around) { return call }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
-    if before.contradicts(ids) { return begin(end) }
+    if before.contradicts(ids) || around.map({ before.contradicts([$0]) }) == true { return begin(end) }
     return before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
       ? begin(end) : current
   }
@@ -88,8 +108,13 @@ struct CallCut {
     progress[call] = progress[call] ?? CallProgress()
   }
 
-  private func known(of end: String, _ ids: [ID]) -> Call? {
-    ids.lazy.compactMap { known[Self.key(end, $0)] }.first
+  /// The call that an id of a line names; what its logger has around it counts where the line's own do not speak against it.
+  private func named(of end: String, _ ids: [ID], _ around: ID?) -> Call? {
+    if let call = ids.lazy.compactMap({ known[Self.key(end, $0)] }).first { return call }
+    guard let around, let call = known[Self.key(end, around)], progress[call]?.contradicts(ids) != true else {
+      return nil
+    }
+    return call
   }
 
   private static func key(_ end: String, _ id: ID) -> String { "\(end)|\(id.value)" }

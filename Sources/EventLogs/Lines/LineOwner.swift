@@ -50,10 +50,12 @@ struct LineOwner: Equatable {
   }
 
   /// An object that says whose it is, as far as it does not say so itself; nil where nothing is to be added.
-  func added(to object: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  ///
+  /// - Parameter withCall: whether it is to name its call as well.
+  func added(to object: UnsafeBufferPointer<UInt8>, withCall: Bool = true) -> [UInt8]? {
     guard !isEmpty, let own = Self.names(in: object) else { return nil }
     var news: [(name: String, value: String)] = []
-    if let call, !own.contains(where: Self.calls.contains) { news.append(("call", call)) }
+    if withCall, let call, !own.contains(where: Self.calls.contains) { news.append(("call", call)) }
     if let end, !own.contains(where: { Self.ends[$0] != nil }) { news.append(("endpoint", end)) }
     guard !news.isEmpty, let open = object.firstIndex(of: UInt8(ascii: "{")) else { return nil }
     var out = ByteWriter(capacity: object.count + 128)

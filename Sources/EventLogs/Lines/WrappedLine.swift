@@ -5,14 +5,30 @@ import Bytes
 /// (Splunk's collector), `short_message` (GELF), `eventMessage` (Apple's log), `@m` and `RenderedMessage`, or their template (Serilog), `text` (a browser's
 /// console), `data` (a frame of a WebSocket).
 public enum WrappedLine {
-  /// The object that the line's object holds, as it is or as text; nil where there is none. Of whom the line says it is, it says as well.
-  public static func object(in line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  /// An object that a line's object holds, with what stands around it.
+  public struct Object {
+    /// The object; of whom the line says it is, it says as well.
+    public var bytes: [UInt8] { line.withUnsafeBufferPointer { owner.added(to: $0) } ?? line }
+    /// The same, but for its call: an event may name that in its arguments.
+    var event: [UInt8] { line.withUnsafeBufferPointer { owner.added(to: $0, withCall: false) } ?? line }
+    var call: String? { owner.call }
+    let stamp: LogTime.Stamp?
+    private let line: [UInt8]
+    private let owner: LineOwner
+
+    fileprivate init(_ line: [UInt8], in around: Inside) {
+      (self.line, owner, stamp) = (line, around.owner, around.stamp)
+    }
+  }
+
+  /// The object that the line's object holds, as it is or as text; nil where there is none.
+  public static func object(in line: UnsafeBufferPointer<UInt8>) -> Object? {
     guard let found = inside(line), let inner = found.line,
       inner.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{")
     else {
       return nil
     }
-    return inner.withUnsafeBufferPointer(found.owner.added) ?? inner
+    return Object(inner, in: found)
   }
 
   /// What a line holds.

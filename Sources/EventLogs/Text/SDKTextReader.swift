@@ -92,7 +92,9 @@ struct SDKTextReader {
       lastStamp = nil
     }
     owner = carried.owner
-    if let event = RunLogLine.event(endingLine: message, line: number, clock: &clock) {
+    if let event = RunLogLine.event(
+      endingLine: message, line: number, clock: &clock, isName: { finder.isName($0, of: sdk) })
+    {
       return try takeWhole(finder.worded(event))
     }
     try take(message, number: number, lines: 1)
@@ -166,7 +168,7 @@ struct SDKTextReader {
   // The call and the end that stand beside the text or in front of it, where the event names none itself.
   private func own(_ event: inout RawEvent) {
     let owner = event.owner.within(owner)
-    event.call = event.call ?? owner.call
+    if event.call == nil { event.callAround = owner.call }
     if event.endpoint == nil, let end = owner.end { (event.endpoint, event.isEndAround) = (end, true) }
   }
 

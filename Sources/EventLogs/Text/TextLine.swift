@@ -40,6 +40,14 @@ struct TextLine {
     return event
   }
 
+  /// Whether a word is the name of an event: one that only an SDK uses, or any that the log's own has.
+  func isName(_ raw: String, of sdk: String? = nil) -> Bool {
+    let name = Dialect.normal(raw)
+    return dialects.all.contains { dialect in
+      dialect.events[name] != nil && (dialect.sdk == sdk || !dialect.generic.contains(name))
+    }
+  }
+
   // What words tell: an SDK's own print, a callback, or what any application prints of one.
   private func words(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     let pattern = pattern(in: message, sdk: sdk)

@@ -34,7 +34,9 @@ enum TextShape {
       let message = carried.text
       if carried.stamp != nil { stamps += 1 }
       if message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false }) { return true }
-      if RunLogLine.event(endingLine: message, line: 1, clock: &clock) != nil { return true }
+      let event = RunLogLine.event(
+        endingLine: message, line: 1, clock: &clock, isName: { finder.isName($0) })
+      if event != nil { return true }
       // An object may go on over lines.
       let text =
         open.isEmpty ? Array(message.prefix(2000)) : open + [UInt8(ascii: "\n")] + message.prefix(2000)
