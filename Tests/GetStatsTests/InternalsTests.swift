@@ -68,6 +68,24 @@ struct InternalsTests {
     #expect(sink.notes["series with holes: only its first and last value placed, the rest unknown"] == 1)
   }
 
+  @Test("in a dump without times a report of the far end that says the same again is no new one")
+  func repeatedReports() throws {
+    let type = "remote-inbound-rtp"
+    let (first, last) = (start + 300, start + 4300)
+    let sink = try readSource(
+      dump([
+        series("O-packetsSent", "outbound-rtp", from: polls[1], to: polls[5], "[1,2,3,4,5]"),
+        series(
+          "O-remoteId", "outbound-rtp", from: polls[1], to: polls[5],
+          "[\"RI\",\"RI\",\"RI\",\"RI\",\"RI\"]"),
+        series("RI-roundTripTime", type, from: first, to: last, "[0.05,0.05,0.05,0.05,0.05]"),
+        series("RI-jitter", type, from: first, to: last, "[0.001,0.001,0.001,0.002,0.002]"),
+      ]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.rttMs) == [50, 50, 50, 50, 50])
+    #expect(stream.series(.jitterMs) == [1, nil, nil, 2, nil])
+  }
+
   @Test("what the far end reported stands at the first poll that saw it")
   func remote() throws {
     let rtcp = [start + 500.2, start + 500.2, start + 2500.2]

@@ -38,6 +38,37 @@ struct JoinTests {
     #expect(stream.series(.packets) == [10, 20, 30, 40])
   }
 
+  @Test(
+    "a report of the far end without a time of its own counts where it says something new; its round trip holds"
+  )
+  func repeatedReports() throws {
+    func remote(_ lost: Int, _ rtt: Double) -> String {
+      "RI \"type\":\"remote-inbound-rtp\",\"ssrc\":7,\"kind\":\"video\",\"localId\":\"O\",\"packetsLost\":\(lost),"
+        + "\"roundTripTime\":\(rtt),\"fractionLost\":0.5,\"jitter\":0.004"
+    }
+    let sink = try readSource(
+      line(1, [outbound(10), remote(1, 0.05)]) + line(2, [outbound(20), remote(1, 0.05)])
+        + line(3, [outbound(30), remote(3, 0.05)]) + line(4, [outbound(40), remote(3, 0.05)]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.fractionLost) == [0.5, nil, 0.5, nil])
+    #expect(stream.series(.jitterMs) == [4, nil, 4, nil])
+    #expect(stream.series(.rttMs) == [50, 50, 50, 50])
+    #expect(stream.series(.lost) == [1, 1, 3, 3])
+  }
+
+  @Test("so does one that stands in the report of the sender")
+  func repeatedOwnReports() throws {
+    func sent(_ packets: Int, _ jitter: Int) -> String {
+      "ssrc_7_send \"type\":\"ssrc\",\"ssrc\":\"7\",\"mediaType\":\"audio\",\"packetsSent\":\"\(packets)\","
+        + "\"packetsLost\":\"0\",\"googRtt\":\"40\",\"googJitterReceived\":\"\(jitter)\""
+    }
+    let sink = try readSource(
+      line(1, [sent(10, 3)]) + line(2, [sent(20, 3)]) + line(3, [sent(30, 4)]) + line(4, [sent(40, 4)]))
+    let stream = try #require(sink.streams(.outbound).first)
+    #expect(stream.series(.jitterMs) == [3, nil, 4, nil])
+    #expect(stream.series(.rttMs) == [40, 40, 40, 40])
+  }
+
   @Test("what the far end says it sent stands once for each of its reports, with the time of that")
   func senderReports() throws {
     func remote(_ time: Int, _ packets: Int) -> String {

@@ -134,6 +134,32 @@ struct PauseTests {
     }
   }
 
+  /// What the far end's reports are like in each poll.
+  enum Answers: CaseIterable {
+    case told, changing, repeated
+  }
+
+  @Test(
+    "Reports of the far end that come meanwhile show a pause; the last one told again does not",
+    arguments: Answers.allCases)
+  func answers(_ answers: Answers) {
+    let windows = stopping(every: 1) { trace in
+      let sent = trace.stream(.audio, .outbound)
+      for time in stride(from: 1.0, through: 60, by: 1) {
+        var values: [Metric: Double] = [.packets: time * 50, .lost: 0, .rttMs: 40]
+        if answers == .told { values[.jitterMs] = 2 }
+        if answers == .changing { values[.rttMs] = 40 + time.truncatingRemainder(dividingBy: 2) }
+        trace.report(sent, at: time, values)
+      }
+    }
+    if answers == .repeated {
+      #expect(windows.filter { ($0.score ?? 100) < 60 }.count >= 5)
+    } else {
+      #expect(windows.compactMap(\.score).min() ?? 0 >= 97)
+    }
+    #expect(windows.allSatisfy { abs(($0.inputs.rttMs ?? 0) - 40) < 1 }, "a value told again still holds")
+  }
+
   @Test(
     "In a capture the far end was heard of while nothing of it was missing: it did not send",
     arguments: [0.0, 150])

@@ -17,6 +17,7 @@ extension PeerConnection {
     sample.timeMs = timeMs
     if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
     if let device = report.device, device.snapshot == snapshot { sample.fill(from: device.sample) }
+    if !stream.isInbound, sample.has(.rttMs) { forgetRepeated(in: &sample, stream) }
     if let remote = report.remote, remote.snapshot == snapshot { try join(remote, to: &sample, stream) }
     switch report.type {
     case .googSend: limitation(report, &sample)
@@ -41,16 +42,17 @@ extension PeerConnection {
   }
 
   /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).
+  /// A round trip told again without a time still holds; that nothing else is told beside it says that it is no news.
   private func join(_ remote: Report, to sample: inout Sample, _ stream: StreamState) throws {
-    let isNew = !(remote.timeMs == remote.usedTimeMs)
-    remote.usedTimeMs = remote.timeMs
-    if isNew, let roundTrip = remote.sample[.rttMs], !sample.has(.rttMs) { sample.set(.rttMs, roundTrip) }
+    let cameMs = remote.timeMs.isNaN ? nil : try time(of: remote)
+    let news = remote.news(timeMs: cameMs, pollMs: sample.timeMs)
+    let isNew = news == .new
+    if news != .old, let roundTrip = remote.sample[.rttMs], !sample.has(.rttMs) {
+      sample.set(.rttMs, roundTrip)
+    }
     guard !stream.isInbound else {
       // A count without the time of its own report may be an old one told again.
-      if isNew, !remote.timeMs.isNaN, let sent = remote.sample[.farPackets],
-        let cameMs = try time(of: remote),
-        cameMs < sample.timeMs
-      {
+      if isNew, let sent = remote.sample[.farPackets], let cameMs, cameMs < sample.timeMs {
         sample.set(.farPackets, sent)
         sample.set(.farPacketsMs, cameMs)
       }
@@ -61,6 +63,15 @@ extension PeerConnection {
       if let jitter = remote.sample[.jitterMs] { sample.set(.jitterMs, jitter) }
       if let fraction = remote.sample[.fractionLost] { sample.set(.fractionLost, fraction) }
     }
+  }
+
+  /// The same where the stream's own report holds what the far end says, as goog-* and early drafts have it.
+  private func forgetRepeated(in sample: inout Sample, _ stream: StreamState) {
+    let before = stream.farEnd
+    stream.farEnd = FarEndReport(sample)
+    guard before == stream.farEnd else { return }
+    sample.clear(.jitterMs)
+    sample.clear(.fractionLost)
   }
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {

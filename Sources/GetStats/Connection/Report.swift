@@ -34,6 +34,8 @@ final class Report {
   var track: Report?
   /// Of a remote report: time of the RTCP packet that was already used.
   var usedTimeMs = Double.nan
+  /// What it said then.
+  var usedReport: FarEndReport?
   /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
   var hasClockUnits = false
   /// Whether it refers to a report of the far end that has no id: whoever wrote it prints what it does not know.
@@ -90,6 +92,7 @@ final class Report {
   func changeConnection() {
     forgetJoins()
     usedTimeMs = .nan
+    usedReport = nil
     isChanged = true
   }
 

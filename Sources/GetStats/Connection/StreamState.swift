@@ -12,6 +12,8 @@ final class StreamState {
   var snapshot = 0
   /// Whether any figure of decoding was ever more than 0; asked only of those who print what they do not measure.
   var isDecoded = false
+  /// What the far end said of it last, where the stream's own report tells that.
+  var farEnd: FarEndReport?
   /// The report that told of it last.
   var report: ObjectIdentifier?
 

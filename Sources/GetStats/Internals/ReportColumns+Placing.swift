@@ -25,6 +25,7 @@ extension ReportColumns {
   func makeRows(grid: PollGrid) {
     guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return }
     rows = grid.polls(from: startMs, to: endMs)
+    hasMadeUpRows = true
     forEachSpan { span, _ in
       let first = grid.nearest(span.startMs, in: rows)
       let last = grid.nearest(span.endMs, in: rows)
@@ -57,7 +58,7 @@ extension ReportColumns {
     guard let report = try id.withUnsafeBufferPointer({ try connection.report($0) }) else { return }
     report.isChanged = false
     if report.typeName.isEmpty { introduce(report) }
-    report.timeMs = rows[row]
+    report.timeMs = hasMadeUpRows && isOfFarEnd ? .nan : rows[row]
     let row = rowOrder.map { $0[row] } ?? row
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
       report.extra.removeAll()

@@ -8,6 +8,8 @@ final class ReportColumns {
   private(set) var type: ReportType
   /// Times of the polls that held the report; empty before M117, which had no such series.
   var rows: [Double] = []
+  /// Whether they were made up: then those of RTCP are not known.
+  var hasMadeUpRows = false
   var figures: [FigureColumn] = []
   var texts: [TextColumn] = []
   var extras: [ExtraColumn] = []

@@ -19,7 +19,7 @@ struct RemoteLossWatch {
     // A counter that begins anew has lost nothing.
     let more = lost - lostBefore >= before - packets ? lost - lostBefore : 0
     let step = LossSpan(from: earlier.timeMs, to: sample.timeMs, packets: packets - before, lost: more)
-    let isNew = more != 0 || sample[.fractionLost] != nil || sample[.rttMs] != nil
+    let isNew = more != 0 || FarEndWord.isNew(sample, roundTripBefore: earlier[.rttMs])
     switch kind {
     case .audio: sound.add(step, isReport: isNew)
     case .video: picture.add(step, isReport: isNew)

@@ -29,6 +29,7 @@ public struct EndpointScorer: Sendable {
   private var pulse = Pulse()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
+  private var farEnd: [FarEndWord] = []
   /// What was received by the last count of each connection's path.
   private var counted: [Int64: (timeMs: Double, bytes: Double)] = [:]
   private var closing = Closing()
@@ -62,6 +63,7 @@ public struct EndpointScorer: Sendable {
     self.facts.append(facts)
     tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
     reportedAt.append(nil)
+    farEnd.append(FarEndWord())
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
@@ -194,7 +196,7 @@ public struct EndpointScorer: Sendable {
     latestMs = max(latestMs, sample.timeMs)
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)
-      if tracks[stream] == nil {
+      if tracks[stream] == nil, farEnd[stream].take(sample) {
         pulse.beat(.init(from: reportedAt[stream] ?? sample.timeMs, to: sample.timeMs), by: stream)
         reportedAt[stream] = sample.timeMs
       }
