@@ -180,4 +180,61 @@ struct JoinTests {
       #expect(identities.contains(identity), "\(identity)")
     }
   }
+
+  private func pair(_ id: String, _ bytes: Int, on transport: String = "T") -> String {
+    "\(id) \"type\":\"candidate-pair\",\"nominated\":true,\"state\":\"succeeded\",\"transportId\":\"\(transport)\","
+      + "\"localCandidateId\":\"L\(id)\",\"bytesReceived\":\(bytes),\"bytesSent\":\(bytes)"
+  }
+
+  private func paths(_ polls: [[String]]) throws -> (pairs: [String?], events: [String]) {
+    let ends = ["P1", "P2"].enumerated().map { place, id in
+      "L\(id) \"type\":\"local-candidate\",\"address\":\"10.0.0.\(place)\",\"port\":5000,\"candidateType\":\"host\""
+    }
+    let text = polls.enumerated().map { line($0.offset + 1, ends + $0.element) }.joined()
+    let sink = try readSource(text)
+    return (try #require(sink.transports[0]).map(\.pair), sink.eventNames)
+  }
+
+  @Test(
+    "where no transport names it, the pair is the one whose bytes grow: an ICE restart leaves the old one as it was"
+  )
+  func growingPair() throws {
+    let changed = try paths([
+      [pair("P1", 100)], [pair("P1", 9000)], [pair("P1", 9500), pair("P2", 20)],
+      [pair("P1", 9500), pair("P2", 900)], [pair("P1", 9500), pair("P2", 1800)],
+    ])
+    #expect(changed.pairs == ["P1", "P2"])
+    #expect(changed.events == ["ice.pair-changed"])
+  }
+
+  @Test(
+    "a pair that carries less stays, and so does one on which nothing comes any more while none other does")
+  func stayingPair() throws {
+    let beside = try paths((1...4).map { [pair("P1", $0 * 100), pair("P2", $0 * 9)] })
+    let silent = try paths((1...4).map { [pair("P1", min($0, 2) * 100), pair("P2", 900)] }.reversed())
+    let apart = try paths((1...4).map { [pair("P1", 100, on: "A"), pair("P2", $0 * 9, on: "B")] })
+    for path in [beside, silent, apart] {
+      #expect(path.pairs.count == 1)
+      #expect(path.events.isEmpty)
+    }
+  }
+
+  @Test("two transports without BUNDLE are no change of path, whichever comes to carry more")
+  func transportsApart() throws {
+    func transport(_ id: String, _ bytes: Int, _ poll: Int) -> String {
+      "T\(id) \"type\":\"transport\",\"selectedCandidatePairId\":\"P\(id)\",\"dtlsState\":\"\(poll < 3 ? "connected" : "closed")\","
+        + "\"bytesReceived\":\(bytes)"
+    }
+    let polls = [(100, 50), (200, 50), (300, 9000), (400, 18_000)].enumerated().map { poll, bytes in
+      // That a fact changes makes it look again.
+      [
+        pair("P1", bytes.0), pair("P2", bytes.1), transport("1", bytes.0, poll),
+        transport("2", bytes.1, poll),
+      ]
+        + [outbound(poll, ",\"mid\":\"\(poll)\"")]
+    }
+    let path = try paths(polls)
+    #expect(Set(path.pairs) == ["P1"])
+    #expect(path.events.isEmpty)
+  }
 }

@@ -6,6 +6,8 @@ struct PathState {
   var sample = TransportSample(timeMs: 0)
   var transport: Report?
   var pair: Report?
+  /// The pairs of which one carries the media, where nothing says which.
+  var nominated: [Report] = []
   /// goog-* and Chrome's bandwidth estimate of before it stood in the pair.
   var bandwidth: Report?
   /// Whether the snapshot has any report of a path: many logs have those of the streams only.

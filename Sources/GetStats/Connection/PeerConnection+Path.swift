@@ -7,7 +7,8 @@ extension PeerConnection {
     let before = path.sample
     path.isTold = presentReports.contains { $0.type.isOfPath }
     path.bandwidth = presentReports.first { $0.type == .googBandwidth }
-    path.transport = bestTransport()
+    path.transport = carryingTransport()
+    path.nominated = []
     guard let pair = selectedPair() else {
       path.pair = nil
       path.sample = TransportSample(timeMs: 0)
@@ -42,23 +43,6 @@ extension PeerConnection {
     return now.pair != before.pair || now.local != before.local || now.remote != before.remote
       || now.iceState != before.iceState || now.dtlsState != before.dtlsState
       || now.networkType != before.networkType || now.localType != before.localType
-  }
-
-  /// Under BUNDLE there is one; else the one with a selected pair that carries most.
-  private func bestTransport() -> Report? {
-    let transports = presentReports.filter { $0.type == .transport || $0.type == .googComponent }
-    let selected = transports.filter { !$0.bytes(.selectedPair).isEmpty }
-    return (selected.isEmpty ? transports : selected)
-      .max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
-  }
-
-  /// The pair that the transport names; else (Firefox, Safari, goog-*) the one that says so itself; else one that works.
-  private func selectedPair() -> Report? {
-    if let named = path.transport?.bytes(.selectedPair), let pair = present(named) { return pair }
-    let pairs = presentReports.filter { $0.type == .pair || $0.type == .googPair }
-    return pairs.first { $0.number(.selected) == 1 }
-      ?? pairs.filter { $0.number(.nominated) == 1 && $0.text(.pairState) == "succeeded" }
-      .max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
   }
 
   private func address(_ candidate: Report?) -> String? {

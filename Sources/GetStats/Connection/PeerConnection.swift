@@ -205,7 +205,9 @@ final class PeerConnection {
 
   /// Closes the snapshot: joins, facts, samples, path.
   func endSnapshot() throws {
-    if isChanged || order.count != lastOrder.count {
+    if isChanged || order.count != lastOrder.count
+      || path.nominated.count > 1 && carryingPair() !== path.pair
+    {
       isChanged = false
       try workOutFacts()
     } else if path.pair == nil, path.isTold {
@@ -213,6 +215,7 @@ final class PeerConnection {
     }
     for place in order where reports[place].stream != nil { try giveSample(of: reports[place]) }
     try givePath()
+    for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
     try context.tellOddMembers()
   }
 

@@ -36,6 +36,8 @@ final class Report {
   var usedTimeMs = Double.nan
   /// What it said then.
   var usedReport: FarEndReport?
+  /// Of a nominated pair: what it had carried by the snapshot before.
+  var carriedBefore = 0.0
   /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
   var hasClockUnits = false
   /// Whether it refers to a report of the far end that has no id: whoever wrote it prints what it does not know.
