@@ -38,6 +38,26 @@ struct CounterTests {
     #expect(sink.notes["beyond 2^53, taken as unknown: candidate-pair.bytesSent"] == 1)
   }
 
+  @Test(
+    "text that holds a figure and is no number is unknown, and noted by its member; what says nothing is not")
+  func noNumbers() throws {
+    let sink = try readSource(
+      line(
+        1.7e12,
+        "\"ssrc\":1,\"packetsReceived\":\"1,234\",\"jitter\":\"0,012\",\"bytesReceived\":\"75n\",\"packetsLost\":\"3\","
+          + "\"nackCount\":\"\",\"pliCount\":\"NaN\",\"firCount\":null"))
+    let stream = try #require(sink.streams(.inbound).first)
+    for metric: Metric in [.packets, .jitterMs, .bytes, .nack, .pli, .fir] {
+      #expect(stream.last(metric) == nil)
+    }
+    #expect(stream.last(.lost) == 3)
+    #expect(
+      sink.notes.keys.sorted()
+        == ["bytesReceived", "jitter", "packetsReceived"].map {
+          "no number, taken as unknown: inbound-rtp.\($0)"
+        })
+  }
+
   @Test("a figure that a delta says is impossible is unknown, not what it was")
   func impossibleDelta() throws {
     let sink = try readSource(

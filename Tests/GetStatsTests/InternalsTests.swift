@@ -86,6 +86,22 @@ struct InternalsTests {
     #expect(stream.series(.jitterMs) == [1, nil, nil, 2, nil])
   }
 
+  @Test("text that is no number is unknown, and noted by its member")
+  func noNumbers() throws {
+    let sink = try readSource(
+      dump([
+        series("IT01A5-packetsReceived", "inbound-rtp", from: polls[0], to: polls[5], "[1,2,3,4,5,6]"),
+        series(
+          "IT01A5-jitter", "inbound-rtp", from: polls[0], to: polls[5],
+          "[\"0,001\",\"0,001\",\"0.002\",\"0\",\"\",null]"),
+        series(
+          "IT01A5-timestamp", "inbound-rtp", from: polls[0], to: polls[5],
+          "[\(polls.map { "\($0)" }.joined(separator: ","))]"),
+      ]))
+    #expect(sink.streams(.inbound).first?.series(.jitterMs) == [nil, nil, 2, 0, nil, nil])
+    #expect(sink.notes["no number, taken as unknown: inbound-rtp.jitter"] == 1)
+  }
+
   @Test("what the far end reported stands at the first poll that saw it")
   func remote() throws {
     let rtcp = [start + 500.2, start + 500.2, start + 2500.2]

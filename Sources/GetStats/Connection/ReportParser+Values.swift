@@ -67,7 +67,8 @@ extension ReportParser {
     }
   }
 
-  /// A number, also where it is written as a string; a flag as 0 or 1; nil for null, and for what is none.
+  /// A number, also where it is written as a string; a flag as 0 or 1; NaN for text that is meant as one and is none; nil for null,
+  /// and for what says nothing.
   @inline(__always)
   private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     if let digit = scanner.digitAhead(), digit { return try scanner.number() }
@@ -79,7 +80,7 @@ extension ReportParser {
     switch try scanner.peek() {
     case .number: return try scanner.number()
     case .bool: return try scanner.bool() ? 1 : 0
-    case .string: return numberInText(try scanner.string().decoded())
+    case .string: return figureInText(try scanner.string().decoded())
     default:
       try scanner.skip()
       return nil
@@ -165,4 +166,9 @@ func numberInText(_ bytes: [UInt8]) -> Double? {
     guard let value = try? scanner.number(), (try? scanner.finish()) != nil else { return nil }
     return value
   }
+}
+
+/// The same of a figure; NaN where digits stand in it and it is no number (`0,25`, `1,234`, `75n`), for its writer knew one.
+func figureInText(_ bytes: [UInt8]) -> Double? {
+  numberInText(bytes) ?? (bytes.contains(where: \.isASCIIDigit) ? .nan : nil)
 }

@@ -48,9 +48,9 @@ final class ReportColumns {
       rows = pool[offset...].map { ReportTime.normal($0) ?? .nan }
       pool.removeLast(pool.count - offset)
     case .metric, .number:
-      let impossible = try series.numbers(
+      let unaccepted = try series.numbers(
         action.factor, mayBeNegative: action.mayBeNegative, into: &pool)
-      tell(impossible, member, &odd)
+      tell(unaccepted, member, &odd)
       addFigure(series, pool, offset, isMetric: action.kind == .metric, action.code)
     case .limitation:
       try series.limitations(into: &pool)
@@ -59,8 +59,8 @@ final class ReportColumns {
       tell(try series.durations(of: "cpu", into: &pool), Array("qualityLimitationDurations.cpu".utf8), &odd)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedByCpuMs.rawValue)
       let second = pool.count
-      let impossible = try series.durations(of: "bandwidth", into: &pool)
-      tell(impossible, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
+      let unaccepted = try series.durations(of: "bandwidth", into: &pool)
+      tell(unaccepted, Array("qualityLimitationDurations.bandwidth".utf8), &odd)
       addFigure(series, pool, second, isMetric: true, Metric.limitedByBandwidthMs.rawValue)
     case .text:
       let (runs, count) = try series.texts()
@@ -78,10 +78,8 @@ final class ReportColumns {
     }
   }
 
-  private func tell(
-    _ impossible: (lowest: Double, highest: Double), _ member: [UInt8], _ odd: inout OddMembers
-  ) {
-    for value in [impossible.lowest, impossible.highest] where value != 0 {
+  private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout OddMembers) {
+    for value in unaccepted.values {
       let member = String(decoding: member, as: UTF8.self)
       if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
         odd.impossible.insert(words)

@@ -2,13 +2,12 @@ import Bytes
 import CallModel
 
 extension Series {
-  /// Adds the values as numbers, NaN for what is none and for what can be no figure. Gives the lowest and the highest of those
-  /// that can be none; 0 where there are none.
+  /// Adds the values as numbers, NaN for what is none and for what can be no figure. Gives those that can be none.
   @discardableResult
   func numbers(
     _ factor: Double, mayBeNegative: Bool, into pool: inout [Double]
-  ) throws(JSONError) -> (lowest: Double, highest: Double) {
-    var impossible = (lowest: 0.0, highest: 0.0)
+  ) throws(JSONError) -> Unaccepted {
+    var unaccepted = Unaccepted()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -19,7 +18,11 @@ extension Series {
           switch try scanner.peek() {
           case .number: value = try scanner.number()
           case .bool: value = try scanner.bool() ? 1 : 0
-          case .string: value = numberInText(try scanner.string().decoded()) ?? .nan
+          case .string:
+            if let figure = figureInText(try scanner.string().decoded()) {
+              value = figure
+              if value.isNaN { unaccepted.addText() }
+            }
           default: try scanner.skip()
           }
         }
@@ -27,12 +30,11 @@ extension Series {
           pool.append(figure * factor)
         } else {
           pool.append(.nan)
-          if value < impossible.lowest { impossible.lowest = value }
-          if value > impossible.highest { impossible.highest = value }
+          unaccepted.add(value)
         }
       }
     }
-    return impossible
+    return unaccepted
   }
 
   /// Adds `qualityLimitationReason` as codes.
@@ -55,8 +57,8 @@ extension Series {
   /// Adds one member of `qualityLimitationDurations` in milliseconds; gives what could be none, as `numbers` does.
   func durations(
     of reason: StaticString, into pool: inout [Double]
-  ) throws(JSONError) -> (lowest: Double, highest: Double) {
-    var impossible = (lowest: 0.0, highest: 0.0)
+  ) throws(JSONError) -> Unaccepted {
+    var unaccepted = Unaccepted()
     try withValues { scanner throws(JSONError) in
       try scanner.beginArray()
       while try scanner.nextElement() {
@@ -67,9 +69,7 @@ extension Series {
             if key == reason, try scanner.peek() == .number {
               let seconds = try scanner.number()
               value = Figure.accepted(seconds, mayBeNegative: false).map { $0 * 1000 } ?? .nan
-              if value.isNaN {
-                impossible = (min(impossible.lowest, seconds), max(impossible.highest, seconds))
-              }
+              if value.isNaN { unaccepted.add(seconds) }
             } else {
               try scanner.skip()
             }
@@ -80,7 +80,7 @@ extension Series {
         pool.append(value)
       }
     }
-    return impossible
+    return unaccepted
   }
 
   /// The values as texts, each where it differs from the one before; empty for null.

@@ -9,16 +9,35 @@ enum Figure {
     value <= largest && (value >= 0 || mayBeNegative && value >= -largest) ? value : nil
   }
 
-  /// What the source is told of a figure that was not accepted; nil where it is the dialect's word for unknown, as -1 is in
+  /// What the source is told of a figure that was not accepted, NaN where its text is no number; nil where it is the dialect's word for unknown, as -1 is in
   /// goog-*.
   @inline(never)
   static func impossible(
     _ value: Double, _ type: ReportType, typeName: some Sequence<UInt8>, member: String
   ) -> String? {
     let name = "\(String(decoding: Array(typeName), as: UTF8.self)).\(member)"
+    if value.isNaN { return "no number, taken as unknown: \(name)" }
     if value > 0 { return "beyond 2^53, taken as unknown: \(name)" }
     return type.isGoog ? nil : "below zero, taken as unknown: \(name)"
   }
+}
+
+/// What of a series of figures was not accepted.
+struct Unaccepted {
+  private var lowest = 0.0
+  private var highest = 0.0
+  private var hasText = false
+
+  mutating func add(_ value: Double) {
+    if value < lowest { lowest = value }
+    if value > highest { highest = value }
+  }
+
+  /// A text that is no number.
+  mutating func addText() { hasText = true }
+
+  /// One of each kind.
+  var values: [Double] { [lowest, highest].filter { $0 != 0 } + (hasText ? [.nan] : []) }
 }
 
 /// What the source is to be told of members of its reports, by name.
