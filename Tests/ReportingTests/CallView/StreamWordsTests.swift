@@ -85,6 +85,20 @@ struct StreamWordsTests {
       CallText(account, for: TerminalFacts(width: 200)).text.contains("alike between reports") == isTold)
   }
 
+  @Test(
+    "media of before its record is told as unknown, and beside the score where it was a tenth or more",
+    arguments: [(0, false, false), (1, true, false), (399, true, true)])
+  func unrecordedHead(first: Int, isUnknown: Bool, isGrave: Bool) {
+    let windows = (first..<first + 200).map { SampleAccount.window($0) }
+    let account = SampleAccount.call(ends: [SampleAccount.end("caller", windows)])
+    let length = first == 1 ? "5 s" : "33 min 15 s"
+    let told =
+      "The quality at the caller for about its first \(length): media came already, and its record begins only then."
+    #expect(Unknowns(account).sentences.contains(told) == isUnknown)
+    let caveat = "The score of the caller leaves out about the first \(length): its record begins only then."
+    #expect(Narrative(account).sentences.contains(caveat) == isGrave)
+  }
+
   @Test("a change of path is told where a capture knows addresses alone")
   func moved() {
     var end = SampleAccount.end("caller", [])

@@ -17,7 +17,7 @@ struct Narrative {
     told += agreement
     told += caveats.stillPicture
     told += caveats.reportedLoss
-    told += account.ends.compactMap(caveats.sentence)
+    told += account.ends.flatMap(caveats.sentences)
     told += causes
     if let setup { told.append(setup) }
     told += account.restarts.prefix(3).map(SetupWords.recovery)

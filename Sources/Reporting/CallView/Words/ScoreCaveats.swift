@@ -67,8 +67,15 @@ struct ScoreCaveats {
     }
   }
 
-  /// What the score of an end leaves out; nil where it may be taken as it is.
-  func sentence(_ end: EndAccount) -> String? {
+  /// What the score of an end leaves out; none where it may be taken as it is.
+  func sentences(_ end: EndAccount) -> [String] {
+    let head = end.gravelyUnrecordedMs.map {
+      "The score of \(EndWords.name(end.name)) leaves out about the first \(Measure.duration($0)): its record begins only then."
+    }
+    return [end.score == nil ? nil : head, sentence(end)].compactMap { $0 }
+  }
+
+  private func sentence(_ end: EndAccount) -> String? {
     guard let score = end.score else { return nil }
     let name = EndWords.name(end.name)
     if isWithoutSound(end), score.isGood {

@@ -49,6 +49,11 @@ struct Unknowns {
           : "The quality at \(name): too little was recorded for a score.")
       return told
     }
+    if let head = end.unrecordedMs {
+      told.append(
+        "The quality at \(name) for about its first \(Measure.duration(head)): media came already, and its record begins only then."
+      )
+    }
     let unscored = end.windows.filter { $0.state == .unscored }
     if !unscored.isEmpty {
       let length = unscored.reduce(0) { $0 + $1.endMs - $1.startMs }
