@@ -237,4 +237,25 @@ struct JoinTests {
     #expect(Set(path.pairs) == ["P1"])
     #expect(path.events.isEmpty)
   }
+
+  @Test("where aiortc gives the repeats the id of their media, they are not taken for it")
+  func repeatsOfAiortc() throws {
+    func poll(_ second: Int, ssrc: Int, packets: Int, lost: Int) -> String {
+      line(
+        second,
+        [
+          "remote-outbound-rtp_9 \"type\":\"remote-outbound-rtp\",\"ssrc\":5,\"kind\":\"video\",\"packetsSent\":50",
+          "inbound-rtp_9 \"type\":\"inbound-rtp\",\"ssrc\":\(ssrc),\"kind\":\"video\",\"packetsReceived\":\(packets),\"packetsLost\":\(lost),\"jitter\":90",
+        ])
+    }
+    let sink = try readSource(
+      poll(1, ssrc: 5, packets: 50, lost: 0) + poll(2, ssrc: 6, packets: 3, lost: 1)
+        + poll(3, ssrc: 6, packets: 4, lost: 2))
+    let streams = sink.streams(.inbound)
+    #expect(streams.map(\.facts.ssrc) == [5])
+    #expect(streams.first?.series(.packets) == [50])
+    #expect(
+      sink.notes.keys.contains(
+        "aiortc tells of a stream only what was sent again (RTX), under the id of the media: left out"))
+  }
 }

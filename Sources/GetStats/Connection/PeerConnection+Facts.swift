@@ -21,7 +21,8 @@ extension PeerConnection {
     try workOutPath()
     for report in presentReports {
       let role = report.role
-      guard role.isStream, !isDouble(report), let stream = try stream(of: report) else {
+      guard role.isStream, !isDouble(report), try !isOfRepeats(report), let stream = try stream(of: report)
+      else {
         report.stream = nil
         continue
       }
@@ -46,6 +47,17 @@ extension PeerConnection {
   private func isDouble(_ report: Report) -> Bool {
     let mark = Array("rtpstream_".utf8)
     return report.id.starts(with: mark) && present(Array(report.id.dropFirst(mark.count))) != nil
+  }
+
+  /// Whether an aiortc report is of what was sent again (RTX): media and its repeats have one id there, so that only the latter are
+  /// told once there are any, while the far end's report beside it is of the media.
+  private func isOfRepeats(_ report: Report) throws -> Bool {
+    guard report.role == .inbound, let media = aiortcRemote(of: report)?.integer(.ssrc, as: UInt32.self),
+      let ssrc = report.integer(.ssrc, as: UInt32.self), ssrc != media
+    else { return false }
+    try context.sink.note(
+      "aiortc tells of a stream only what was sent again (RTX), under the id of the media: left out")
+    return true
   }
 
   /// The stream a report tells of: the same one as before where direction and SSRC are the same, whatever the report's id.
