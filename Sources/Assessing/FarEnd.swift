@@ -4,6 +4,8 @@ import Scoring
 /// The ends of a call of two: what one misses, the other may not have sent.
 struct FarEnd {
   private let ends: [EndpointAssessment]
+  /// Reports of what an end received come so long after it, ms.
+  private static let reportsMs = 10_000.0
 
   init(_ ends: [EndpointAssessment]) { self.ends = ends }
 
@@ -13,7 +15,11 @@ struct FarEnd {
       return end.findings
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
-    // What the other end received, its own file says better than its reports.
-    return end.findings.filter { !other.hasReceived || $0.code != "remote-loss" }.map(notSent.explain)
+    // What the other end received, its own file says better than its reports, as far as that goes.
+    let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
+    return end.findings.filter { finding in
+      guard finding.code == "remote-loss", let known else { return true }
+      return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
+    }.map(notSent.explain)
   }
 }

@@ -90,6 +90,49 @@ struct SoundFindingTests: FindingSuite {
     #expect(codes(captured(lost: 600)) == ["one-way-audio"])
   }
 
+  @Test(
+    "A pause by the far end's own count of packets is its own, and a loss is a loss",
+    arguments: [true, false])
+  func senderCounts(isPause: Bool) throws {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    let outbound = trace.stream(.audio, .outbound)
+    for time in stride(from: 1.0, through: 60, by: 1) {
+      let got = time <= 10 ? time : max(10, time - 20)
+      let told = ((time - 0.4) / 5).rounded(.down) * 5
+      let counted = isPause ? (told <= 10 ? told : max(10, told - 20)) : told
+      trace.report(
+        inbound, at: time,
+        [
+          .packets: got * 50, .lastPacketMs: Trace.start + (time > 10 && time <= 30 ? 10 : time) * 1000,
+          .farPackets: counted * 50, .farPacketsMs: Trace.start + told * 1000,
+        ])
+      trace.report(outbound, at: time, [.packets: time * 50])
+      trace.path(at: time, bytes: time * 10_000)
+    }
+    let finding = try #require(findings(trace).first)
+    #expect(
+      "\(finding.code) \(finding.severity)" == (isPause ? "far-end-silent info" : "one-way-audio error"))
+  }
+
+  @Test("Sound that is taken out of the buffer and cannot be decoded was never played out, and that is told")
+  func undecodable() throws {
+    var trace = Trace()
+    let inbound = trace.stream(.audio)
+    for time in stride(from: 1.0, through: 30, by: 1) {
+      trace.report(
+        inbound, at: time,
+        [
+          .packets: time * 50, .totalSamples: 0, .totalSamplesDurationMs: time * 700, .totalAudioEnergy: 0.2,
+          .jitterBufferEmitted: time * 96_000,
+        ])
+      trace.path(at: time, bytes: time * 10_000)
+    }
+    let found = findings(trace)
+    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(try #require(found.first).text.contains("could not be decoded"))
+  }
+
   @Test("A capture where it was sent tells as well what was not")
   func notCaptured() throws {
     let missing = try #require(findings(healthy(received: { min($0, 10) })).first)

@@ -87,7 +87,8 @@ struct StreamTally {
     guard let concealed = total(.concealedSamples), let total = total(.totalSamples), total > 0 else {
       return nil
     }
-    return concealed / total
+    // Where nothing can be decoded, browsers count more made up than played.
+    return min(1, concealed / total)
   }
 }
 

@@ -11,19 +11,18 @@ struct PictureWatch {
   private var storm = Spell(onAfterMs: 10_000, offAfterMs: 5000)
   private var dropping = Spell(onAfterMs: 10_000, offAfterMs: 3000)
   private var stopped = StoppedPicture()
+  /// When key frames were last asked for.
+  private var askedMs: Double?
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     stopped.see(sample, after: earlier, role)
     guard role.kind == .video, role.direction != .outbound else { return }
-    let interval = sample.timeMs - earlier.timeMs
     func grown(_ metric: Metric) -> Double? {
       guard let before = earlier[metric], let after = sample[metric] else { return nil }
       return max(0, after - before)
     }
-    if let asked = grown(.pli) {
-      storm.observe(asked * 1000 / interval >= Self.stormRate, from: earlier.timeMs, to: sample.timeMs)
-    }
+    if let asked = grown(.pli) { ask(asked, from: earlier.timeMs, to: sample.timeMs) }
     if let dropped = grown(.framesDropped), let received = grown(.framesReceived), received > 0 {
       let loss = (grown(.lost) ?? 0) / max(1, grown(.packets) ?? 1)
       // Of what cannot be decoded at all (no key to it, an unknown codec) frames are dropped as well.
@@ -31,6 +30,17 @@ struct PictureWatch {
       dropping.observe(
         dropped / received > Self.droppedShare && loss < Self.calmLoss && isDecoded, from: earlier.timeMs,
         to: sample.timeMs)
+    }
+  }
+
+  /// Takes requests in the time between two reports: what counts is how many come since the ones before.
+  private mutating func ask(_ asked: Double, from: Double, to: Double) {
+    let since = min(from, askedMs ?? from)
+    if asked > 0 {
+      storm.observe(asked * 1000 >= Self.stormRate * (to - since), from: since, to: to)
+      askedMs = to
+    } else if (to - since) * Self.stormRate > 1000 {
+      storm.observe(false, from: since, to: to)
     }
   }
 

@@ -1,6 +1,6 @@
 import CallModel
 
-/// Sound that arrives and is never played out: no element plays it, or the browser does not let it.
+/// Sound that arrives and is never played out: no element plays it, the browser does not let it, or it cannot be decoded.
 ///
 /// Of a call in which anything was ever played it finds nothing: sound may wait until somebody wants to hear it.
 struct PlayoutWatch {
@@ -10,6 +10,8 @@ struct PlayoutWatch {
   private var waiting: (start: Double, end: Double)?
   /// Whether any sound was played, or may have been, as nobody counted it.
   private var mayBePlayed = false
+  /// Whether it was taken out of the jitter buffer, and nothing became of it.
+  private var wasTaken = false
 
   /// Takes a sample and the one before it.
   mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
@@ -20,6 +22,7 @@ struct PlayoutWatch {
       mayBePlayed = true
       return
     }
+    wasTaken = wasTaken || sample[.jitterBufferEmitted] ?? 0 > 0
     waiting = (
       min(waiting?.start ?? earlier.timeMs, earlier.timeMs), max(waiting?.end ?? sample.timeMs, sample.timeMs)
     )
@@ -27,8 +30,9 @@ struct PlayoutWatch {
 
   /// Whether a stream is known to have had nothing played out of it.
   static func isUnplayed(_ sample: SampleView) -> Bool {
-    let played = [sample[.totalSamples], sample[.totalSamplesDurationMs]].compactMap { $0 }
-    return !played.isEmpty && played.allSatisfy { $0 == 0 } && sample[.jitterBufferEmitted] ?? 0 == 0
+    // Time passes for sound that cannot be decoded, and it leaves the buffer; of its samples there are none.
+    if let samples = sample[.totalSamples] { return samples == 0 }
+    return sample[.totalSamplesDurationMs] == 0 && sample[.jitterBufferEmitted] ?? 0 == 0
   }
 
   func findings(_ context: FindingContext) -> [Finding] {
@@ -40,7 +44,10 @@ struct PlayoutWatch {
       Finding(
         "one-way-audio", .error, from: waiting.start, to: waiting.end,
         Evidence().with("not_played_ms", length).with("threshold_ms", Self.unplayedMs),
-        "Packets of sound arrive for \(seconds(length)), and none of it was ever played out: nothing in the page plays it, or it may not."
+        "Packets of sound arrive for \(seconds(length)), and none of it was ever played out: "
+          + (wasTaken
+            ? "it could not be decoded (another codec, or a key that this end does not have)."
+            : "nothing in the page plays it, or it may not.")
       )
     ]
   }

@@ -18,8 +18,8 @@ struct RigWatch {
       let after = sample[.totalSamplesDurationMs], let packets = sample[.packets],
       packets > earlier[.packets] ?? packets, after >= before
     else { return }
-    // What never began is not slow: nobody plays this stream.
-    guard after > 0 else { return }
+    // What never began, or cannot be decoded, is not slow: nobody plays this stream.
+    guard after > 0, !PlayoutWatch.isUnplayed(sample) else { return }
     let isFull = BufferStay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
     let least = isFull ? Self.slowWhileFull : Self.slowPlayout
     slow.observe(after - before < least * interval, from: earlier.timeMs, to: sample.timeMs)

@@ -18,6 +18,7 @@ struct SoundWatch {
   private var sending: (since: Double, until: Double)?
   private var firstSentMs: Double?
   private var unsent = UnsentSound()
+  private var counted = UnsentCount()
   /// End of the last time in which nothing was reported: what came in it is not known.
   private var unseenUntilMs = -Double.infinity
 
@@ -43,7 +44,8 @@ struct SoundWatch {
   }
 
   /// Takes a sample and the one before it.
-  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+  mutating func see(_ sample: SampleView, after earlier: SampleView, of stream: Int, _ role: StreamRole) {
+    counted.see(sample, after: earlier, of: stream, role)
     judgeSent(before: sample.timeMs)
     media.reported(at: sample.timeMs)
     let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
@@ -97,9 +99,14 @@ struct SoundWatch {
     judgeSent(before: .infinity)
     oneWay.finish()
     guard media.receivesSound || reception.sound else { return [] }
-    let unsentTimes = QuietTimes(unsent.spans)
+    let (byNumbers, byCount) = (QuietTimes(unsent.spans), QuietTimes(counted.spans))
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.map { span in
-      if unsentTimes.hasMost(of: span) { return UnsentSound.finding(span) }
+      if byNumbers.hasMost(of: span) {
+        return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
+      }
+      if byCount.hasMost(of: span) {
+        return Self.unsent(span, "sender reports", "by its own count it sent no packet that did not come")
+      }
       var finding = Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
@@ -107,5 +114,12 @@ struct SoundWatch {
       finding.missing = .packets
       return finding
     }
+  }
+
+  private static func unsent(_ span: (start: Double, end: Double), _ by: String, _ why: String) -> Finding {
+    Finding(
+      "far-end-silent", .info, from: span.start, to: span.end,
+      Evidence().with("not_sent_ms", span.end - span.start).with("by", by),
+      "The far end sent no sound for \(seconds(span.end - span.start)): \(why).")
   }
 }

@@ -21,12 +21,4 @@ struct UnsentSound {
     else { return }
     spans.append(QuietSpan(startMs: last, endMs: earlier.timeMs))
   }
-
-  /// What is told of such a time.
-  static func finding(_ span: (start: Double, end: Double)) -> Finding {
-    Finding(
-      "far-end-silent", .info, from: span.start, to: span.end,
-      Evidence().with("not_sent_ms", span.end - span.start).with("by", "sequence numbers"),
-      "The far end sent no sound for \(seconds(span.end - span.start)): no number of its packets is missing.")
-  }
 }

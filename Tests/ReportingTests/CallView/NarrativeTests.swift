@@ -12,12 +12,25 @@ struct NarrativeTests {
     let bad = (0..<6).map { SampleAccount.window($0, [.loss: 50, .freeze: 9], loss: 0.096, audio: 41) }
     let account = SampleAccount.call(
       outcome: .dropped,
-      ends: [SampleAccount.end("caller", [SampleAccount.window(0)]), SampleAccount.end("callee", bad)])
+      ends: [
+        SampleAccount.end("caller", (0..<6).map { SampleAccount.window($0) }),
+        SampleAccount.end("callee", bad),
+      ])
     #expect(
       Self.told(account) == """
         Dropped after 4:12. The callee heard poor sound for 30 s: score 41; of the sound 9.6 % was lost on the wire. \
         The caller had good quality: score 100. Most points went to loss (50 of 59), then to freezes (9), at the callee.
         """)
+  }
+
+  @Test("of an end whose files end early no more is praised than is on record")
+  func cutShort() {
+    let account = SampleAccount.call(
+      ends: [
+        SampleAccount.end("caller", (0..<9).map { SampleAccount.window($0) }),
+        SampleAccount.end("callee", [SampleAccount.window(0), SampleAccount.window(1)]),
+      ])
+    #expect(Self.told(account).contains("Of the callee the last 35 s of the call are not on record."))
   }
 
   @Test("what arrives late is speech, where there is any", arguments: [true, false])

@@ -34,9 +34,11 @@ public struct Outage: Sendable, Equatable {
           }
         }
       }
-      let isKnown = from > gap.startMs - Self.reachMs && until < gap.endMs + Self.reachMs
+      // One that lasts to the end of the recording has no packet after it.
       outages.append(
-        isKnown ? Outage(fromMs: from, untilMs: until) : Outage(fromMs: gap.startMs, untilMs: gap.endMs))
+        Outage(
+          fromMs: from > gap.startMs - Self.reachMs ? from : gap.startMs,
+          untilMs: until < gap.endMs + Self.reachMs ? until : gap.endMs))
     }
     return outages
   }

@@ -182,10 +182,19 @@ struct Narrative {
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
     if good.count == account.ends.count, good.count == 2 {
       let sawWell = hasVideo && caveats.stillPicture.isEmpty
-      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."]
+      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."] + cutShort(good)
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
-    return ["\(who) had good quality: \(scores)."]
+    return ["\(who) had good quality: \(scores)."] + cutShort(good)
+  }
+
+  /// Of which ends that says nothing about the rest of the call.
+  private func cutShort(_ ends: [EndAccount]) -> [String] {
+    ends.compactMap { end in
+      account.unrecordedTailMs(at: end).map {
+        "Of \(EndWords.name(end.name)) the last \(Measure.duration($0)) of the call are not on record."
+      }
+    }
   }
 
   /// Where the points went at the worse end.

@@ -54,6 +54,10 @@ struct Unknowns {
         "The quality at \(name) for about its first \(Measure.duration(head)): media came already, and its record begins only then."
       )
     }
+    if let unrecorded = account.unrecordedTailMs(at: end) {
+      told.append(
+        "The quality at \(name) for the last \(Measure.duration(unrecorded)): its files end before.")
+    }
     let unscored = end.windows.filter { $0.state == .unscored }
     if !unscored.isEmpty {
       let length = unscored.reduce(0) { $0 + $1.endMs - $1.startMs }
