@@ -45,6 +45,26 @@ struct GroupedCallsTests {
     }
   }
 
+  @Test(
+    "two captures of the signalling of one SIP call have its two ends, and a proxy between them is neither's")
+  func signallingTwice() {
+    func ends(_ source: Int64, _ here: String, _ there: String) -> [ConnectionView] {
+      [(here, there, CallDirection.outgoing), (there, here, .incoming)].enumerated().map { place, end in
+        var view = view(
+          source * 10 + Int64(place), "\(end.0)>\(end.1)", source: source,
+          [.sip: ["FPs-LPxY"], .addressLocal: [end.0], .addressRemote: [end.1]])
+        view.direction = end.2
+        return view
+      }
+    }
+    let direct = groupCalls(
+      ends(1, "10.0.0.1:5060", "10.0.0.2:5060") + ends(2, "10.0.0.1:5060", "10.0.0.2:5060"))
+    #expect(direct.map { $0.endpoints.map(\.connections.count) } == [[2, 2]])
+    let proxied = groupCalls(
+      ends(1, "10.0.0.1:5060", "10.0.0.9:5060") + ends(2, "10.0.0.9:5060", "10.0.0.2:5060"))
+    #expect(proxied.map { $0.endpoints.map(\.connections.count) } == [[1, 1, 1, 1]])
+  }
+
   @Test("thousands of calls in one source are sorted as few are")
   func many() {
     let views = (0..<6000).map {

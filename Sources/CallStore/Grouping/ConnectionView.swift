@@ -52,7 +52,7 @@ enum Tie {
       if a.endpoint == nil || b.endpoint == nil || a.endpoint == b.endpoint { return .sameEnd }
     }
     if let tie = byKeys(a, b) { return tie }
-    if let tie = bySsrc(a, b) { return tie }
+    if let tie = bySsrc(a, b) ?? bySIP(a, b) { return tie }
     if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
@@ -100,6 +100,15 @@ enum Tie {
     // Two that hear the same sender, and send what the other does not, are two of its listeners.
     guard agree(random(a[.ssrcOut]), random(b[.ssrcOut])) == false else { return .sameEnd }
     return facing > 0 ? .facing : .sameCall
+  }
+
+  /// Ends of one SIP call (RFC 3261 12: its Call-ID is nobody else's) in two captures: at one address the same end, at each other's
+  /// the two. A proxy's address is that of one end to the other, and of the other to it.
+  private static func bySIP(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    guard a.source != b.source, agree(a[.sip], b[.sip]) == true else { return nil }
+    if areOpposite(a, b) { return .facing }
+    let directions = Set([a.direction, b.direction]).subtracting([.unknown])
+    return agree(a[.addressLocal], b[.addressLocal]) == true && directions.count < 2 ? .sameEnd : nil
   }
 
   private static func areOpposite(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
