@@ -15,7 +15,7 @@ struct CallAssessment {
     _ call: StoredCall, from store: Store, model: ScoreModel, cut: WindowCut = .fromFirstMedia,
     readers: Readers, passed: PassedScans? = nil
   ) throws {
-    let told = try store.eventsWithoutPreviews(ofCall: call.key)
+    let told = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
     let zones = try MistakenZones(told, in: store)
     let events = zones.corrected(told)
     let clocks = zones.added(to: endClocks(of: events))

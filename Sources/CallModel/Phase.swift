@@ -23,7 +23,7 @@ public struct Phase: Sendable, Equatable {
   /// Canonical names of the events that bound it.
   public var fromEvent: String?
   public var toEvent: String?
-  /// Why it took so long, where that is evident.
+  /// Why it took so long, where that is evident; of what is unknown, why.
   public var cause: String?
 
   /// A phase in a state, with nothing measured.

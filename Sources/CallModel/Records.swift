@@ -204,6 +204,8 @@ public struct EventRecord: Sendable {
   public var line: Int?
   /// Why this event should not have come here, if so.
   public var anomaly: String?
+  /// By what steps the clock went that stamped it, ms, where they are long for a setup: found by who judges, not stored.
+  public var clockStepMs: Double?
 
   /// An event.
   public init(

@@ -14,6 +14,18 @@ extension SetupAttempt {
   /// Whether it is an ICE restart of a call that had stood: a recovery, not the setup of the call.
   public var isRestart: Bool { fromEvent == Self.restart }
 
+  /// Whether both its bounds are told, but by a clock that is too coarse for what lies between them.
+  public var isBelowClock: Bool {
+    guard setupMs == nil, startMs != nil, !isRestart else { return false }
+    return phases.first { $0.name == .ringing }.map { !$0.isBounded || $0.isBelowClock } ?? true
+  }
+
+  /// Whether its bounds are whole seconds, so that it is known to about one.
+  public var isOfWholeSeconds: Bool {
+    guard let startMs, let setupWallMs else { return false }
+    return [startMs, setupWallMs].allSatisfy { $0.truncatingRemainder(dividingBy: 1000) == 0 }
+  }
+
   /// The attempt that tells a call's setup, of the attempts of its ends: the last one of the end that called, else of any. What
   /// brought a standing call back is none.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
@@ -42,6 +54,15 @@ extension Phase {
     }
     return startMs...(startMs + durationMs)
   }
+
+  /// Whether it ended some time between the two events that it names.
+  public var isBounded: Bool { state == .unknown && fromEvent != nil && toEvent != nil }
+
+  /// How the cause begins of what a clock of whole seconds cannot measure.
+  public static let belowClock = "too short for a clock of whole seconds"
+
+  /// Whether it happened, and was over before the clock could tell how long it took.
+  public var isBelowClock: Bool { isBounded && cause?.hasPrefix(Self.belowClock) ?? false }
 
   /// Whether it is a person's time, which no total holds.
   public var isOfPerson: Bool { name == .ringing || name == .capture }

@@ -19,7 +19,9 @@ private let longGatheringMs = 2000.0
 let slowPathMs = 1000.0
 
 private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayWait: Bool) -> String? {
-  guard phase.state == .measured, let lasted = phase.durationMs else { return nil }
+  guard phase.state == .measured, let told = phase.durationMs else { return nil }
+  // What it took at least.
+  let lasted = told - (line.moments.map(\.stepMs).max() ?? 0)
   switch phase.name {
   case .ringing: return "a person"
   case .capture: return "a person or a device: camera and microphone permission"

@@ -39,8 +39,14 @@ public struct ClockSkew: Sendable, Equatable {
 public func clockSkew(
   of other: [EventRecord], against reference: [EventRecord], sameEnd: Bool = true
 ) -> ClockSkew? {
-  byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
+  let found =
+    byMessages(other, reference) ?? byTwins(other, reference, sameEnd)
     ?? (sameEnd ? nil : byCallTimes(other, reference))
+  guard var skew = found else { return nil }
+  // Stamps of whole seconds lie up to one behind.
+  let stepMs = (other + reference).compactMap(\.clockStepMs).max() ?? 0
+  skew.uncertaintyMs = max(skew.uncertaintyMs, stepMs)
+  return skew
 }
 
 // MARK: Messages between two ends

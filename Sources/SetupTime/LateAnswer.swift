@@ -16,9 +16,10 @@ extension Timeline {
 /// - Parameter heardMs: when the far end had an answer of this end, by its own log, on this end's clock.
 func moveLateAnswer(in attempt: inout SetupAttempt, _ line: Timeline, heardMs: [Double]) {
   guard attempt.direction == .incoming else { return }
+  let slowMs = slowPathMs + (line.moments.map(\.stepMs).max() ?? 0)
   for index in attempt.phases.indices where [.ice, .dtls, .iceAndDtls].contains(attempt.phases[index].name) {
     let phase = attempt.phases[index]
-    guard let span = phase.span, span.upperBound - span.lowerBound >= slowPathMs,
+    guard let span = phase.span, span.upperBound - span.lowerBound >= slowMs,
       let heard = heardMs.first(where: { $0 > span.lowerBound && $0 <= span.upperBound }),
       heard - span.lowerBound > span.upperBound - heard
     else { continue }

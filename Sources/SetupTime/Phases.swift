@@ -13,13 +13,18 @@ func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
   ].compactMap { $0 }
 }
 
-/// A phase between two moments.
+/// A phase between two moments; unknown where the clock went on by one step at most, which may be anything from nothing to two.
 func measured(_ name: PhaseName, _ from: Timeline.Moment, _ to: Timeline.Moment) -> Phase {
-  var phase = Phase(name, .measured)
+  let lasted = to.timeMs - from.timeMs
+  let stepMs = max(from.stepMs, to.stepMs)
+  var phase = Phase(name, lasted > stepMs || stepMs == 0 ? .measured : .unknown)
   phase.startMs = from.timeMs
-  phase.durationMs = to.timeMs - from.timeMs
-  phase.fromEvent = from.event
-  phase.toEvent = to.event
+  (phase.fromEvent, phase.toEvent) = (from.event, to.event)
+  if phase.state == .measured {
+    phase.durationMs = lasted
+  } else {
+    phase.cause = "\(Phase.belowClock): less than \(Int((lasted + stepMs) / 1000)) s"
+  }
   return phase
 }
 
@@ -112,11 +117,6 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   phase.cause =
     "the answer is not in the log: \(Int(min(to.timeMs - from.timeMs, 1e12).rounded())) ms at most"
   return phase
-}
-
-extension Phase {
-  /// Whether it ended some time between the two events that it names.
-  var isBounded: Bool { state == .unknown && fromEvent != nil && toEvent != nil }
 }
 
 private func negotiationPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {

@@ -49,17 +49,20 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   if attempt.direction == .outgoing, let created = line.first(of: ["call.created", "call.dialing"]),
     let ringing = line.first(of: ["call.ringing"], from: created.timeMs)
   {
-    attempt.postDialDelayMs = ringing.timeMs - created.timeMs
+    attempt.postDialDelayMs = measured(.signalling, created, ringing).durationMs
   }
   guard !line.isNeverConnected, let wall = started.wall,
     let established = line.first(of: ["call.established"], from: wall.timeMs)
   else { return }
-  attempt.setupWallMs = established.timeMs - wall.timeMs
+  let stepMs = max(wall.stepMs, established.stepMs)
+  let wallMs = established.timeMs - wall.timeMs
+  attempt.setupWallMs = stepMs > 0 && wallMs <= stepMs ? nil : wallMs
   (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)
   // How much of it was a person's time is unknown, and so is the rest.
   if attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
   let from = started.own?.timeMs ?? wall.timeMs
   let people = attempt.phases.filter(\.isOfPerson).compactMap(\.span)
   let own = min(from, established.timeMs)...established.timeMs
-  attempt.setupMs = established.timeMs - from - covered(by: people, of: own)
+  let setupMs = established.timeMs - from - covered(by: people, of: own)
+  attempt.setupMs = stepMs > 0 && setupMs <= stepMs ? nil : setupMs
 }

@@ -6,6 +6,8 @@ struct Timeline {
   struct Moment {
     var timeMs: Double
     var event: String
+    /// By what steps its clock goes, ms; 0 for one that is exact.
+    var stepMs = 0.0
   }
 
   /// All of them, those without a time included.
@@ -17,7 +19,7 @@ struct Timeline {
   init(_ events: [EventRecord]) {
     self.events = events
     self.moments = events.compactMap { record in
-      record.ownTimeMs.map { Moment(timeMs: $0, event: record.event) }
+      record.ownTimeMs.map { Moment(timeMs: $0, event: record.event, stepMs: record.clockStepMs ?? 0) }
     }
     self.names = Set(events.map(\.event))
   }

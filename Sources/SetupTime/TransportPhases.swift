@@ -24,7 +24,7 @@ func icePhase(_ line: Timeline) -> Phase {
 
 /// ICE connected to DTLS connected.
 func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
-  if ice.state == .measured, ice.toEvent != "ice.connected" { return Phase(.dtls, .absent) }
+  if let end = ice.toEvent, end != "ice.connected" { return Phase(.dtls, .absent) }
   guard let from = line.preferred(["ice.connected", "dtls.started"]) else {
     return Phase(.dtls, line.diedEarly && ice.state == .absent ? .absent : .unknown)
   }

@@ -39,6 +39,20 @@ struct CallVerdictTests {
     #expect(try alone.query("SELECT outcome FROM calls").rows.first?.first?.string == "no-answer")
   }
 
+  @Test("a log of whole seconds tells no setup of none or of one second", arguments: [0.0, 1])
+  func wholeSeconds(step: Double) throws {
+    func setups(_ more: [(Double, String, String)]) throws -> [Double?]? {
+      let events =
+        [(0, "sdp.offer-created", "{}"), (0, "ice.checking", "{}"), (0, "ice.connected", "{}")]
+        + [(step, "dtls.connected", "{}"), (step, "call.established", "{}"), (31, "call.ended", "{}")] + more
+      return try judge([("caller", events)]).query("SELECT setup_ms, setup_wall_ms FROM setups").rows.first?
+        .map(\.number)
+    }
+    #expect(try setups([]) == [nil, nil])
+    #expect(try setups([(0.017, "ice.candidate", "{}")]) == [step * 1000, step * 1000])
+    #expect(try setups([(0.36, "ice.pair-changed", "{}")]) == [nil, nil], "the time of a poll")
+  }
+
   @Test("a call starts with its own first event, not with what the application did hours before")
   func started() throws {
     let app = [

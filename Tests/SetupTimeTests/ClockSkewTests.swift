@@ -120,6 +120,18 @@ struct ClockSkewTests {
     #expect(CallTimes(script("0 call.ended", "5 call.established")) == nil)
   }
 
+  @Test("stamps of whole seconds are no witness of half a second")
+  func wholeSeconds() throws {
+    let exact = script("400 call.created", "1500 call.ringing", "2600 call.established", "9500 call.ended")
+    let whole = script("0 call.created", "1000 call.ringing", "2000 call.established", "9000 call.ended").map
+    {
+      var event = $0
+      event.clockStepMs = 1000
+      return event
+    }
+    #expect(try #require(clockSkew(of: whole, against: exact)).matters == false)
+  }
+
   @Test("one clock, within what the network takes, is no skew; strangers bear no witness")
   func none() throws {
     let a = script("0 sdp.local-set \(sdp("aa"))", "100 sdp.answer-received \(sdp("bb"))")

@@ -262,6 +262,52 @@ struct PhaseTests {
     #expect(attempt.lasted(.firstPacket) == 20)
   }
 
+  /// The same, stamped by a clock of whole seconds.
+  private func wholeSeconds(_ lines: String...) -> [EventRecord] {
+    script(lines, sdk: "w3c").map { event in
+      var event = event
+      event.clockStepMs = 1000
+      return event
+    }
+  }
+
+  @Test("one step of a clock of whole seconds is no duration, and has no cause", arguments: [0, 1000])
+  func oneStep(step: Int) throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: wholeSeconds(
+          "0 sdp.offer-created", "0 sdp.answer-received", "0 ice.checking", "0 ice.connected",
+          "\(step) dtls.connected", "\(step) call.established", "31000 call.ended")
+      ).first)
+    #expect(attempt.state(.dtls) == .unknown)
+    #expect(
+      attempt.phase(.dtls)?.cause
+        == "too short for a clock of whole seconds: less than \(step == 0 ? 1 : 2) s")
+    #expect(attempt.phase(.dtls)?.isBelowClock == true)
+    #expect(attempt.setupMs == nil)
+    #expect(attempt.setupWallMs == nil)
+    #expect(attempt.isBelowClock)
+    #expect(attempt.outcome == .completed)
+  }
+
+  @Test(
+    "what took longer than a clock of whole seconds is off by is measured, and slow where it must have been")
+  func moreSteps() throws {
+    let attempt = try #require(
+      setupAttempts(
+        of: wholeSeconds(
+          "0 call.created", "0 sdp.offer-created", "0 sdp.answer-received", "0 ice.checking",
+          "2000 ice.connected",
+          "5000 dtls.connected", "5000 call.established")
+      ).first)
+    #expect(attempt.lasted(.ice) == 2000)
+    #expect(attempt.phase(.ice)?.cause?.hasPrefix("slow") == true)
+    #expect(attempt.phase(.dtls)?.cause?.hasPrefix("DTLS retransmission") == true)
+    #expect(attempt.setupMs == 5000)
+    #expect(attempt.isOfWholeSeconds)
+    #expect(!attempt.isBelowClock)
+  }
+
   @Test("what a phase spent beside ringing or a permission is not in the total")
   func counted() throws {
     let attempt = try #require(

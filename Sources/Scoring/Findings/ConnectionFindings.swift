@@ -29,7 +29,8 @@ struct ConnectionTimes {
       switch event.event {
       case "ice.checking": checking = checking ?? time
       case "ice.connected", "dtls.connected":
-        connected = connected ?? time
+        // A clock of whole seconds says only when it had not yet been.
+        connected = connected ?? time + (event.clockStepMs ?? 0)
         broken = nil
       case "ice.failed", "dtls.failed":
         failed = failed ?? time

@@ -235,8 +235,10 @@ struct Narrative {
   }
 
   private var setup: String? {
-    guard let total = account.call.setupMs else { return nil }
     let attempt = account.leadingAttempt
+    guard let total = account.call.setupMs else {
+      return attempt?.isBelowClock ?? false ? "It was connected \(SetupWords.belowClock)." : nil
+    }
     let phases = attempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
     let counted = phases.map { (phase: $0, lasted: attempt?.countedMs($0) ?? 0) }
     var sentence = "Setup took \(SetupWords.total(total, of: attempt))"

@@ -2,10 +2,14 @@ import CallModel
 
 /// A setup attempt in words.
 enum SetupWords {
-  /// `637 ms`; where the log does not tell what came before the offer, `at least 96 ms, from the offer on`.
+  /// `637 ms`; where the log does not tell what came before the offer, `at least 96 ms, from the offer on`; by a clock of whole
+  /// seconds `about 3 s`.
   static func total(_ milliseconds: Double, of attempt: SetupAttempt?) -> String {
-    let time = Measure.duration(milliseconds)
-    return attempt?.isFromOfferOn ?? false ? "at least \(time), from the offer on" : time
+    let isRough =
+      attempt?.isOfWholeSeconds ?? false && milliseconds.truncatingRemainder(dividingBy: 1000) == 0
+    let time = (isRough ? "about " : "") + Measure.duration(milliseconds)
+    guard attempt?.isFromOfferOn ?? false else { return time }
+    return isRough ? "\(time) or more, from the offer on" : "at least \(time), from the offer on"
   }
 
   /// What the attempt is: `Setup of the caller`, or with several `ICE restart of the caller, attempt 2 (completed)`.
@@ -17,6 +21,9 @@ enum SetupWords {
 
   /// How a call that had stood came back.
   static func recovery(_ restart: SetupAttempt) -> String {
+    if restart.setupWallMs == nil, restart.phases.contains(where: \.isBelowClock) {
+      return "The connection was lost; an ICE restart brought it back \(Self.belowClock)."
+    }
     guard let lasted = restart.setupWallMs else {
       return "The connection was lost; an ICE restart did not bring it back."
     }
@@ -26,13 +33,17 @@ enum SetupWords {
   /// What lies under a chart: what was over before, what did not happen, what is not known.
   static func rest(_ attempt: SetupAttempt, _ chart: SetupChart) -> [String] {
     let before = chart.before.map { "\($0.name.rawValue) \(Measure.duration($0.durationMs ?? 0))" }
-    let lists =
-      [("before that", before)]
-      + [(PhaseState.absent, "did not happen"), (.unknown, "not known")].map { state, words in
-        (words, attempt.phases.filter { $0.state == state }.map(\.name.rawValue))
-      }
+    func names(_ isMeant: (Phase) -> Bool) -> [String] { attempt.phases.filter(isMeant).map(\.name.rawValue) }
+    let lists = [
+      ("before that", before), ("did not happen", names { $0.state == .absent }),
+      (Phase.belowClock, names(\.isBelowClock)),
+      ("not known", names { $0.state == .unknown && !$0.isBelowClock }),
+    ]
     return lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
   }
+
+  /// What is told of a time that a clock of whole seconds cannot measure.
+  static let belowClock = "too soon for a clock of whole seconds to tell how long it took"
 
   /// Above what came after the connection.
   static let later = "until it could be heard and seen"

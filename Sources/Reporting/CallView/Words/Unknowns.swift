@@ -15,7 +15,9 @@ struct Unknowns {
     }
     // A call that never stood, or never came, took no time to stand.
     if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
-      told.append("How long setup took: the events that bound it are missing.")
+      let isBelowClock = account.leadingAttempt?.isBelowClock ?? false
+      told.append(
+        "How long setup took: \(isBelowClock ? Phase.belowClock : "the events that bound it are missing").")
     }
     for end in account.ends { told += unknowns(of: end) }
     for source in account.sources {
