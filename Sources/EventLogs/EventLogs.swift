@@ -15,6 +15,9 @@ public enum EventLogReader {
   public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
     Bool
 
+  /// Takes a line of text if it is a part of statistics that are printed over lines; false where it is none.
+  public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int) throws -> Bool
+
   /// Which of this room's formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
   ///
   /// Text in which `isStatistics` finds some is a text log too.
@@ -29,10 +32,10 @@ public enum EventLogReader {
     return TextShape.tells(lines, try Dialects.installed(), isStatistics: isStatistics) ? .sdkText : nil
   }
 
-  /// Reads a source into the sink; statistics in a text log are for `statistics`. Throws `SourceError`, and what the sink throws.
+  /// Reads a source into the sink; statistics in a text log are for `statistics` and `printed`. Throws `SourceError`, and what the sink throws.
   public static func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, options: ReaderOptions,
-    statistics: Statistics? = nil
+    statistics: Statistics? = nil, printed: Printed? = nil
   ) throws {
     switch format {
     case .runLog: try readRunLog(source, sink, options)
@@ -41,7 +44,8 @@ public enum EventLogReader {
       try reader.read(source)
     case .sdkText:
       var reader = SDKTextReader(
-        sink: sink, dialects: try Dialects.installed(), options: options, statistics: statistics)
+        sink: sink, dialects: try Dialects.installed(), options: options, statistics: statistics,
+        printed: printed)
       try reader.read(inOrderOfTime(EventList.lines(source), noting: sink))
     default: throw SourceError(.notAFormat, "\(format.rawValue) is not an event log")
     }

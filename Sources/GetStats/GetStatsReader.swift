@@ -38,7 +38,7 @@ public enum GetStatsReader {
         var reader = RtcstatsV0Reader(source, into: sink, options: options)
         try reader.read()
       case .googText:
-        var reader = GoogTextReader(into: sink, options: options)
+        var reader = GoogTextReader(RecordContext(sink: sink, options: options))
         try reader.read(source)
       case .webrtcInternals:
         var reader = InternalsReader(source, into: sink, options: options)

@@ -34,7 +34,7 @@ enum Recognition {
       "localcandidate", "remotecandidate", "googCertificate",
     ]
     for line in String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      if entries.take(String(line), 0).contains(where: { words.contains($0.type) }) { return true }
+      if entries.take(String(line), 0).ended.contains(where: { words.contains($0.type) }) { return true }
     }
     return entries.finish().map { words.contains($0.type) } ?? false
   }

@@ -9,7 +9,7 @@ extension FileImport {
   func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
   ) throws {
-    guard [.getstatsLines, .runLog, .sdkText, .sse].contains(format) else {
+    guard [.getstatsLines, .runLog, .sdkText, .googText, .sse].contains(format) else {
       return try readWhole(format, from: source, into: sink, name: name)
     }
     let text = NULFreeBytes(source)
@@ -43,14 +43,19 @@ extension FileImport {
         return try events.line(inner, number: number, offset: offset)
       }
       try events.finish()
-    case .googText, .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
+    case .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
       try GetStatsReader.read(format, from: source, into: sink, options: options)
-    case .sdkText:
-      var snapshots = SnapshotLineReader(sink: sink, options: options, isAmidText: true)
-      try EventLogReader.read(format, from: source, into: sink, options: options) {
-        try snapshots.line($0, number: $1, offset: $2)
+    case .googText, .sdkText:
+      // Either may stand among the other.
+      var statistics = TextStatistics(sink: sink, options: options)
+      try EventLogReader.read(
+        .sdkText, from: source, into: sink, options: options,
+        statistics: { try statistics.json($0, number: $1, offset: $2) },
+        printed: { try statistics.line($0, number: $1) })
+      try statistics.finish()
+      if format == .googText, !statistics.hasPrinted {
+        throw SourceError(.notAFormat, "the text holds no statistics entry")
       }
-      try snapshots.finish()
     case .sse:
       try EventLogReader.read(format, from: source, into: sink, options: options)
     case .pcap, .pcapng:

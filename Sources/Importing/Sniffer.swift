@@ -20,7 +20,7 @@ enum Sniffer {
     if let error = KnownElsewhere.error(source.head) { return .unknown(error) }
     let format = try source.head.withUnsafeBufferPointer { head in
       // Lines of JSON that are called so are looked at as such before they are taken for text with JSON in it.
-      try GetStatsReader.recognise(head, name: name) ?? log(head, name, withStatistics: !isNamedLines)
+      try statistics(head, name) ?? log(head, name, withStatistics: !isNamedLines)
         ?? CaptureReader.recognise(head, name: name)
     }
     if let format { return .format(format) }
@@ -40,6 +40,12 @@ enum Sniffer {
     return .unknown(
       try JSONVerdict.of(source, name: name)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
+  }
+
+  // Statistics that are printed among events are those of a log.
+  private static func statistics(_ head: UnsafeBufferPointer<UInt8>, _ name: String) throws -> SourceFormat? {
+    let format = try GetStatsReader.recognise(head, name: name)
+    return format == .googText ? try log(head, name, withStatistics: false) ?? format : format
   }
 
   private static func log(

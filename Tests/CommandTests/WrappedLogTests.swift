@@ -106,6 +106,68 @@ struct WrappedLogTests {
     }
   }
 
+  /// What an SDK prints of a received stream, in one of its forms, between the states of its call.
+  private static func kandy(_ printed: (_ stamp: String, _ ms: Int, _ values: [String]) -> String) -> String {
+    let polls = (0..<3).map { second in
+      printed(
+        "2026-11-21 01:54:2\(7 + second).361 App[100:200] ", 1_795_226_067_361 + second * 1000,
+        ["packetsReceived: \(50 * second)", "audioOutputLevel: 8", "googJitterReceived: 2"])
+    }
+    return """
+      2026-11-21 01:54:24.360 App[100:200] Call state changed: SMCallStates_Dialing
+      2026-11-21 01:54:24.760 App[100:200] callStatusChanged: callState=RINGING
+      2026-11-21 01:54:25.860 App[100:200] callStatusChanged: callState=IN_CALL
+      \(polls.joined())
+      2026-11-21 01:55:01.360 App[100:200] callStatusChanged: callState=ENDED
+
+      """
+  }
+
+  static let printed: [String: String] = [
+    "a line each": kandy { stamp, ms, values in
+      "\(stamp)id: ssrc_7_recv, type: ssrc, timestamp: \(ms), values: [ssrc: 7], "
+        + values.map { "[\($0)]" }.joined(separator: ", ") + "\n"
+    },
+    "values in a list": kandy { stamp, ms, values in
+      "\(stamp)id: ssrc_7_recv, type: ssrc, timestamp: \(ms), values: (\n    \"ssrc: 7\",\n"
+        + values.map { "    \"\($0)\"" }.joined(separator: ",\n") + "\n)\n"
+    },
+    "a field a line": kandy { stamp, ms, values in
+      "\(stamp)Report id : ssrc_7_recv\n\(stamp)Report type : ssrc\n\(stamp)Report timestamp : \(ms).361342\n"
+        + "\(stamp)Report values : (\n    \"ssrc: 7\",\n"
+        + values.map { "    \"\($0)\"" }.joined(separator: ",\n") + "\n)\n"
+    },
+    "a text between": kandy { stamp, ms, values in
+      "\(stamp)joined with id: 7\n\(stamp)id: ssrc_7_recv, type: ssrc, timestamp: \(ms),\nvalues: [ssrc: 7],\n"
+        + values.map { "[\($0)],\n" }.joined() + "[2026-11-21 01:54:29] text: of a bracket\n"
+    },
+  ]
+
+  @Test(
+    "what an SDK prints of its statistics between its events is read beside them",
+    arguments: printed.keys.sorted())
+  func printedAmidEvents(form: String) throws {
+    let folder = try TemporaryFolder()
+    let log = try #require(Self.printed[form])
+    // Where chatter stands before, and where the statistics stand first.
+    let chatter = (0..<3000).map { "2026-11-21 01:54:20.000 App[100:200] drawing frame number \($0)\n" }
+    let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
+    let turned = (lines.dropFirst(3) + lines.prefix(3)).joined(separator: "\n")
+    for (index, text) in [log, chatter.joined() + log, turned].enumerated() {
+      let file = try folder.file("\(index).log", text)
+      let database = folder.url.appendingPathComponent("\(index).sqlite").path
+      let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+      #expect(found["format"] as? String == "sdk-text", "\(found)")
+      #expect(found["samples"] as? Int == 3 && found["events"] as? Int == 4, "\(found)")
+      #expect(found["rejected"] as? Int == 0, "\(found)")
+      let calls = try Tool.run("calls", "--db", database, "--json").objects()
+      #expect(calls.count == 1)
+    }
+    let file = try folder.file("whole.log", log)
+    let told = try Tool.run("show", file).output
+    #expect(told.contains("Completed after 0:3"), "\(told)")
+  }
+
   @Test("what an application calls statistics and callqa does not know stays text")
   func otherStatistics() throws {
     let folder = try TemporaryFolder()

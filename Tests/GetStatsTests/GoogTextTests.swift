@@ -91,6 +91,26 @@ struct GoogTextTests {
     #expect(sink.streams(.inbound).first?.times == [1_444_311_978_571, 1_444_311_979_571])
   }
 
+  @Test("a field a line, as the guide prints a report")
+  func fieldByField() throws {
+    let report = """
+      2015-10-17 10:57:04.793 App[1:2] Report id : ssrc_1_recv
+      2015-10-17 10:57:04.793 App[1:2] Report type : ssrc
+      2015-10-17 10:57:04.793 App[1:2] Report timestamp : 1445079424793.019043
+      2015-10-17 10:57:04.793 App[1:2] Report values : (
+          "ssrc: 1",
+          "[bytesReceived: 92193]",
+          "packetsReceived: 5"
+      )
+      """
+    let again = report.replacing("4793.0", with: "5793.0").replacing("Received: 5", with: "Received: 6")
+    #expect(try recognised(report) == .googText)
+    let stream = try #require(try readSource(report + "\n" + again).streams(.inbound).first)
+    #expect(stream.series(.packets) == [5, 6])
+    #expect(stream.series(.bytes) == [92193, 92193])
+    #expect(stream.times == [1445079424793.019043, 1445079425793.019043])
+  }
+
   @Test("other text is not taken for it")
   func others() throws {
     for text in [

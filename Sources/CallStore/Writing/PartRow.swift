@@ -11,6 +11,8 @@ struct PartRow {
   /// The part that this one turned out to be, when its name came late.
   var mergedInto: Int?
   var span = Span()
+  /// Whether anything happened at it.
+  var hasEvents = false
   /// The path its last transport sample took.
   var lastPath: Int?
 

@@ -96,7 +96,7 @@ public final class SourceWriter: RecordSink {
     partOfName[own ? PartName(name) : PartName(name, facts)] = part
   }
 
-  private func add(_ facts: ConnectionFacts, to part: Int) {
+  func add(_ facts: ConnectionFacts, to part: Int) {
     let leftOut = parts[part].add(facts)
     if leftOut > 0 {
       ledger.add(.beyond(PartRow.identityLimit, "identities of one connection", count: leftOut))
@@ -151,6 +151,7 @@ public final class SourceWriter: RecordSink {
   public func event(_ event: EventRecord, of connection: Int?) throws {
     let part = connection.map { self.part(of: $0) } ?? wholeSource()
     parts[part].span.add(event.timeMs)
+    parts[part].hasEvents = true
     eventCount &+= 1
     events.append((part, event))
     eventBytes &+= event.size
@@ -204,6 +205,7 @@ public final class SourceWriter: RecordSink {
     if !status.isTaken { forget() }
     try storeWaiting()
     try retallyLatecomers()
+    joinTellers()
     let source = try storeRows(status)
     if status.isTaken {
       try Supersession(connection: database.connection).replace(header.supersedes, by: source.id)

@@ -3,11 +3,13 @@ import CallModel
 
 /// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
 ///
-/// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked.
+/// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked;
+/// or be one of those over which statistics are printed, for which `printed` is.
 struct SDKTextReader {
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let statistics: EventLogReader.Statistics?
+  private let printed: EventLogReader.Printed?
   private let redactor = Redactor()
   private let finder: TextLine
   private var stream: EventStream
@@ -36,11 +38,12 @@ struct SDKTextReader {
 
   init(
     sink: any RecordSink, dialects: Dialects, options: ReaderOptions,
-    statistics: EventLogReader.Statistics? = nil
+    statistics: EventLogReader.Statistics? = nil, printed: EventLogReader.Printed? = nil
   ) {
     self.sink = sink
     self.options = options
     self.statistics = statistics
+    self.printed = printed
     finder = TextLine(dialects: dialects)
     secrets = DialectSecrets(dialects)
     stream = EventStream(
@@ -103,6 +106,7 @@ struct SDKTextReader {
   private func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
     guard let statistics else { return false }
     return try carried.text.withUnsafeBufferPointer { text in
+      if let printed, try printed(text, number) { return true }
       guard let json = JSONTail.find(in: text) else { return false }
       let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
       let owner = LineOwner(around: carried.text.startIndex + start, in: carried.text).within(carried.owner)

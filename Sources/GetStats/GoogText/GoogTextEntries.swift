@@ -38,6 +38,8 @@ struct GoogTextEntries {
     case outside
     /// From `id:` on, until the values begin.
     case header(String, lines: Int)
+    /// From `Report id` on, until the values begin; with how many other lines stood between.
+    case report(others: Int)
     /// Within `( "name: value", … )`.
     case quoted
     /// Within `[name: value], [name: value]`.
@@ -47,28 +49,60 @@ struct GoogTextEntries {
   private var state = State.outside
   private var entry = GoogTextEntry()
 
-  /// Takes the next line, gives the entries that ended in it.
-  mutating func take(_ text: String, _ number: Int) -> [GoogTextEntry] {
+  /// Whether no entry is open.
+  var isOutside: Bool { if case .outside = state { true } else { false } }
+
+  /// What a line was.
+  struct Taken {
+    /// The entries that ended in it.
     var ended: [GoogTextEntry] = []
+    /// Whether it was a part of an entry, rather than something between them.
+    var isPart = false
+  }
+
+  /// Takes the next line.
+  mutating func take(_ text: String, _ number: Int) -> Taken {
+    var taken = Taken()
     var rest = Substring(text).trimmed
-    if rest.isEmpty || rest.hasPrefix("//") || rest.hasPrefix("```") { return ended }
+    if rest.isEmpty || rest.hasPrefix("//") || rest.hasPrefix("```") {
+      taken.isPart = !isOutside
+      return taken
+    }
+    let start = rest.startIndex
     while !rest.isEmpty {
       switch state {
       case .outside:
-        guard let start = Self.entryStart(rest) else { return ended }
-        entry = GoogTextEntry()
-        entry.line = number
-        state = .header("", lines: 0)
-        rest = start
+        guard begin(&rest, number, &taken) else { return taken }
       case .header(let head, let lines):
-        rest = header(head, lines, rest)
+        rest = header(head, lines, rest, &taken)
+      case .report(let others):
+        taken.isPart = report(&rest, others: others, number) || taken.isPart
       case .quoted:
-        if let next = quoted(&rest) { ended.append(next) }
+        taken.isPart = taken.isPart || rest.first == "\"" || rest.first == ")"
+        if let next = quoted(&rest) { taken.ended.append(next) }
       case .bracketed:
-        if let next = bracketed(&rest) { ended.append(next) }
+        if let next = bracketed(&rest, isWholeLine: rest.startIndex == start) {
+          taken.ended.append(next)
+        } else {
+          taken.isPart = true
+        }
       }
     }
-    return ended
+    return taken
+  }
+
+  private mutating func begin(_ rest: inout Substring, _ number: Int, _ taken: inout Taken) -> Bool {
+    let id = Self.reportField("id", rest)
+    guard let start = id ?? Self.entryStart(rest) else { return false }
+    entry = GoogTextEntry()
+    entry.line = number
+    if let id {
+      entry.id = String(id)
+      (state, rest, taken.isPart) = (.report(others: 0), "", true)
+    } else {
+      (state, rest) = (.header("", lines: 0), start)
+    }
+    return true
   }
 
   /// The entry that was open when the text ended.
@@ -86,9 +120,16 @@ struct GoogTextEntries {
     return before == nil || before == " " || before == "(" || before == "," ? start : nil
   }
 
-  /// Collects the header over as many lines as it takes; gives what stands behind `values:` and its bracket.
-  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring) -> Substring {
+  /// Collects the header over as many lines as it takes; gives what stands behind `values:` and its bracket. A line of something else
+  /// ends it, and is given back.
+  private mutating func header(_ head: String, _ lines: Int, _ rest: Substring, _ taken: inout Taken)
+    -> Substring
+  {
     let text = head + (head.isEmpty ? "" : " ") + rest
+    guard Self.isHeader(text) else {
+      state = .outside
+      return head.isEmpty ? "" : rest
+    }
     if let values = text[...].after("values:"), let bracket = values.trimmed.first,
       bracket == "(" || bracket == "["
     {
@@ -100,13 +141,59 @@ struct GoogTextEntries {
         state = .outside
         return ""
       }
+      taken.isPart = true
       state = bracket == "(" ? .quoted : .bracketed
       let behind = values.trimmed
       // What follows was part of this line: the header ends at its bracket.
       return Substring(bracket == "(" ? behind.dropFirst() : behind)
     }
+    // An id and a type alone may be anything's.
+    taken.isPart = taken.isPart || text[...].after("timestamp:") != nil
     state = lines < 6 && text.utf8.count < 2000 ? .header(text, lines: lines + 1) : .outside
     return ""
+  }
+
+  /// Whether a text is what comes before the values, as far as it goes: members of these names, and a number on the next line.
+  private static func isHeader(_ text: String) -> Bool {
+    let names = ["id:", "type:", "timestamp:", "values:"]
+    return text.split(separator: ",").prefix(names.count).allSatisfy { part in
+      let part = Substring(part).trimmed
+      return part.isEmpty || names.contains { part.hasPrefix($0) || $0.hasPrefix(part) }
+        || text[...].after("values:").map { $0.startIndex <= part.startIndex } ?? false
+    }
+  }
+
+  /// Takes a line of an entry that is printed a field a line: `Report type : ssrc`, as the guide's own example does.
+  private mutating func report(_ rest: inout Substring, others: Int, _ number: Int) -> Bool {
+    let line = rest
+    rest = ""
+    if let id = Self.reportField("id", line) {
+      entry = GoogTextEntry()
+      entry.line = number
+      entry.id = String(id)
+      state = .report(others: 0)
+    } else if let type = Self.reportField("type", line) {
+      entry.type = String(type)
+    } else if let timestamp = Self.reportField("timestamp", line) {
+      entry.timestamp = String(timestamp)
+    } else if let values = Self.reportField("values", line), !entry.type.isEmpty,
+      values.first == "(" || values.first == "["
+    {
+      state = values.first == "(" ? .quoted : .bracketed
+      rest = values.first == "(" ? values.dropFirst() : values
+    } else {
+      state = others < 6 ? .report(others: others + 1) : .outside
+      return false
+    }
+    return true
+  }
+
+  private static func reportField(_ name: String, _ line: Substring) -> Substring? {
+    guard let behind = line.after("Report \(name)"), behind.first == " " || behind.first == ":" else {
+      return nil
+    }
+    let value = behind.trimmed
+    return value.first == ":" ? Substring(value.dropFirst()).trimmed : value
   }
 
   private static func field(_ name: String, _ header: Substring) -> String {
@@ -128,22 +215,26 @@ struct GoogTextEntries {
       rest = rest.dropFirst()
       return end()
     default:
-      if Self.entryStart(rest) != nil { return end() }
+      if Self.entryStart(rest) ?? Self.reportField("id", rest) != nil { return end() }
       rest = ""
       return nil
     }
   }
 
-  private mutating func bracketed(_ rest: inout Substring) -> GoogTextEntry? {
+  /// `[name: value]` until something else comes. Other lines of a log may begin with a bracket too: then more than values stands on them.
+  private mutating func bracketed(_ rest: inout Substring, isWholeLine: Bool) -> GoogTextEntry? {
     rest = Substring(rest.drop { $0 == " " || $0 == "," || $0 == "\t" })
     guard rest.first == "[" else { return rest.isEmpty ? nil : end() }
     let inside = rest.dropFirst().prefix { $0 != "]" }
+    let behind = Substring(rest.dropFirst(inside.count + 2)).trimmed
+    if isWholeLine, !behind.isEmpty, behind.first != ",", behind.first != "[" { return end() }
     add(inside)
     rest = rest.dropFirst(inside.count + 2)
     return nil
   }
 
-  private mutating func add(_ pair: Substring) {
+  private mutating func add(_ text: Substring) {
+    let pair = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text
     guard let colon = pair.firstIndex(of: ":") else { return }
     guard entry.values.count < GoogTextEntry.mostValues else { return entry.leftOut += 1 }
     entry.values.append((String(pair[..<colon].trimmed), String(pair[pair.index(after: colon)...].trimmed)))

@@ -11,26 +11,39 @@ struct GoogTextReader {
   private var connections: [String: PeerConnection] = [:]
   private var taken = 0
 
-  init(into sink: any RecordSink, options: ReaderOptions) {
-    context = RecordContext(sink: sink, options: options)
-  }
+  /// Whether any entry was read.
+  var hasTaken: Bool { taken > 0 }
+
+  init(_ context: RecordContext) { self.context = context }
 
   /// Reads all of it. Throws `SourceError`.
   mutating func read(_ source: any ByteSource) throws {
     var lines = LineReader(source, longestLine: context.options.longestLine)
-    while try lines.next({ bytes, line, _ in try take(String(decoding: bytes, as: UTF8.self), line) }) {
+    while try lines.next({ bytes, line, _ in _ = try self.line(bytes, number: line) }) {
       if let long = lines.tooLong {
         try context.sink.reject(
           .line(longerThan: context.options.longestLine, line: long.line, byte: long.offset))
       }
     }
-    if let last = entries.finish() { try add(last) }
-    try give()
+    try finish()
     if taken == 0 { throw SourceError(.notAFormat, "the text holds no statistics entry") }
   }
 
-  private mutating func take(_ line: String, _ number: Int) throws {
-    for entry in entries.take(line, number) { try add(entry) }
+  /// Takes a line if it is a part of an entry; what stands between is left to others.
+  mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
+    if entries.isOutside, ByteSearch.find("id:", in: bytes) == nil, ByteSearch.find("id :", in: bytes) == nil
+    {
+      return false
+    }
+    let line = entries.take(String(decoding: bytes, as: UTF8.self), number)
+    for entry in line.ended { try add(entry) }
+    return line.isPart
+  }
+
+  /// Says that no more lines come.
+  mutating func finish() throws {
+    if let last = entries.finish() { try add(last) }
+    try give()
   }
 
   /// An entry whose id was there already begins the next snapshot.

@@ -20,8 +20,12 @@ public struct SnapshotLineReader {
     sink: any RecordSink, options: ReaderOptions = ReaderOptions(), isAmidText: Bool = false,
     ends: LoggedEnds? = nil
   ) {
+    self.init(RecordContext(sink: sink, options: options), isAmidText: isAmidText, ends: ends)
+  }
+
+  init(_ context: RecordContext, isAmidText: Bool, ends: LoggedEnds?) {
     countsOthers = !isAmidText
-    walk = SnapshotWalk(RecordContext(sink: sink, options: options), ends: ends)
+    walk = SnapshotWalk(context, ends: ends)
   }
 
   /// Takes a line if it is a snapshot; false if it is JSON of another kind.

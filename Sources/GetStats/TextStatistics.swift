@@ -1,0 +1,33 @@
+import CallModel
+
+/// Reads the statistics that stand in the text of an application: as JSON, or printed as Kandy Link's mobile SDK does.
+public struct TextStatistics {
+  private var snapshots: SnapshotLineReader
+  private var printed: GoogTextReader
+
+  /// A reader that gives its records to the sink.
+  public init(sink: any RecordSink, options: ReaderOptions) {
+    let context = RecordContext(sink: sink, options: options)
+    snapshots = SnapshotLineReader(context, isAmidText: true, ends: nil)
+    printed = GoogTextReader(context)
+  }
+
+  /// Whether any were printed.
+  public var hasPrinted: Bool { printed.hasTaken }
+
+  /// Takes the JSON of a line if it is a snapshot. Throws as `SnapshotLineReader` does.
+  public mutating func json(_ json: UnsafeBufferPointer<UInt8>, number: Int, offset: Int) throws -> Bool {
+    try snapshots.line(json, number: number, offset: offset)
+  }
+
+  /// Takes a line of text if it is a part of printed statistics.
+  public mutating func line(_ text: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
+    try printed.line(text, number: number)
+  }
+
+  /// Says that no more lines come.
+  public mutating func finish() throws {
+    try printed.finish()
+    try snapshots.finish()
+  }
+}
