@@ -5,6 +5,14 @@ public enum CalendarDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
+  /// The years 1900 to 2099 as Thailand counts them.
+  public static let buddhistYears = 2443...2642
+  /// What is said of them.
+  public static let buddhistNote = "years like 2569 are of the Buddhist era: read as 543 years earlier"
+
+  /// A year as it is counted here, of one that may be of the Buddhist era.
+  public static func year(_ told: Int) -> Int { buddhistYears.contains(told) ? told - 543 : told }
+
   /// Days from 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date algorithms").
   public static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year

@@ -40,6 +40,35 @@ struct InternalsTests {
     #expect(LocalClock(times, firstPollMs: 1_604_601_251_000) == nil)
   }
 
+  @Test(
+    "local times are read as the world writes them: words for the halves of the day, dates behind the time, Buddhist years",
+    arguments: [
+      ["21/11/2026, 12:59:46 \u{3BC}.\u{3BC}.", "21/11/2026, 1:00:19 \u{3BC}.\u{3BC}."],
+      ["12:59:46 21/11/2026", "13:00:19 21/11/2026"],
+      ["21/11/2569 12:59:46", "21/11/2569 13:00:19"],
+      ["2026/11/21 \u{5348}\u{5F8C}12:59:46", "2026/11/21 \u{5348}\u{5F8C}1:00:19"],
+      ["21/11/2026, 12:59:46 PTG", "21/11/2026, 1:00:19 PTG"],
+      ["20.11.2026 \u{433}., 23:59:46 \u{447}.", "21.11.2026 \u{433}., 0:00:19 \u{447}."],
+    ])
+  func localesOfTheWorld(times: [String]) throws {
+    let clock = try #require(
+      LocalClock(times.map { Array($0.utf8) }, firstPollMs: 1_795_258_786_500), "\(times)")
+    let read = times.compactMap { clock.epochMs(Array($0.utf8)) }
+    #expect(read == [1_795_258_786_000, 1_795_258_819_000], "\(times)")
+    #expect(clock.notes.isEmpty == !times[0].contains("2569"), "\(clock.notes)")
+  }
+
+  @Test(
+    "a word beside the hour that nobody knows is told, unless the hours show that it is none of half a day")
+  func unknownHalf() throws {
+    func notes(_ hours: String...) throws -> [String] {
+      let times = hours.map { Array("21/11/2026, \($0):59:46 \u{10D3}".utf8) }
+      return try #require(LocalClock(times, firstPollMs: 1_795_258_786_500)).notes
+    }
+    #expect(try notes("12", "1") == [DayHalf.unknown])
+    #expect(try notes("12", "13") == [])
+  }
+
   @Test("late, early-ending and holed series stand where they belong, or nowhere")
   func placement() throws {
     let type = "inbound-rtp"

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Dates that are told in digits.
 ///
 /// One grammar for all locales: three numbers with the same separator between them, of which the one of four digits is the year;
@@ -35,7 +37,7 @@ extension LogTime {
     case .dayFirst: return Stamp(year: year, month: second, day: first, dayMs: dayMs, scan: &scan)
     case .either where first == second:
       return Stamp(year: year, month: first, day: first, dayMs: dayMs, scan: &scan)
-    case .either where buddhistYears.contains(year):
+    case .either where CalendarDate.buddhistYears.contains(year):
       // Who counts years so has the day first, and tells nothing of other dates.
       return Stamp(year: year, month: second, day: first, dayMs: dayMs, scan: &scan)
     case .either where first > 12 || second > 12:

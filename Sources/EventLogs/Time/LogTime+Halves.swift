@@ -1,21 +1,7 @@
 import Bytes
+import CallModel
 
-/// The halves of the day, as twelve-hour clocks name them.
-extension LogTime {
-  /// What locales call them where it is not `AM` and `PM` with points or without (CLDR, dayPeriods am and pm).
-  fileprivate static let halves: [(name: [UInt8], isAfternoon: Bool)] = [
-    ("\u{3C0}.\u{3BC}.", false), ("\u{3BC}.\u{3BC}.", true),  // Greek
-    ("\u{C624}\u{C804}", false), ("\u{C624}\u{D6C4}", true),  // Korean
-    ("\u{4E0A}\u{5348}", false), ("\u{4E0B}\u{5348}", true),  // Chinese
-    ("\u{5348}\u{524D}", false), ("\u{5348}\u{5F8C}", true),  // Japanese
-    ("\u{635}", false), ("\u{645}", true),  // Arabic
-    ("PG", false), ("PTG", true),  // Malay
-  ].map { (Array($0.0.utf8), $0.1) }
-
-  /// Words that stand behind a year or an hour and name no half of the day: Bulgarian, "year" and "hour".
-  fileprivate static let units: [[UInt8]] = ["\u{433}.", "\u{447}."].map { Array($0.utf8) }
-}
-
+/// The halves of the day beside an hour.
 extension LogTime.Scan {
   /// A half of the day by its name, behind a blank; whether it is the second.
   mutating func halfOfDay() -> Bool? {
@@ -26,7 +12,7 @@ extension LogTime.Scan {
       return isAfternoon
     }
     guard let next = ahead.rest.first, next >= 0x80 || next == UInt8(ascii: "P"),
-      let half = LogTime.halves.first(where: { ahead.rest.starts(with: $0.name) })
+      let half = DayHalf.names.first(where: { ahead.rest.starts(with: $0.name) })
     else { return nil }
     ahead.drop(half.name.count)
     // "下午3:09:50" has no blank in front of its hour.
@@ -88,7 +74,7 @@ extension LogTime.Scan {
     ahead.blank()
     // Letters, not the dashes, arrows and bullets of U+2000 to U+2FFF, nor pictures.
     guard let lead = ahead.rest.first, lead >= 0xC3, lead <= 0xED, lead != 0xE2,
-      !LogTime.units.contains(where: { ahead.rest.starts(with: $0) })
+      !DayHalf.units.contains(where: { ahead.rest.starts(with: $0) })
     else { return false }
     return ahead.passWord() && !ahead.isAtWord
   }

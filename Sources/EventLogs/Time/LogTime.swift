@@ -60,8 +60,8 @@ enum LogTime {
     /// - Parameter told: the zone, where it stands before the year.
     init?(year: Int, month: Int, day: Int, dayMs: Double, scan: inout Scan, zone told: Zone? = nil) {
       guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-      isBuddhist = LogTime.buddhistYears.contains(year)
-      let year = isBuddhist ? year - 543 : year
+      isBuddhist = CalendarDate.buddhistYears.contains(year)
+      let year = CalendarDate.year(year)
       let local = Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + dayMs
       let zone = told ?? scan.zone()
       length = scan.taken
@@ -70,9 +70,6 @@ enum LogTime {
       date = (local, zone?.ms.map { local - $0 })
     }
   }
-
-  /// The years 1900 to 2099 as Thailand counts them.
-  static let buddhistYears = 2443...2642
 
   /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
   static func stamp(_ text: String) -> Stamp? {

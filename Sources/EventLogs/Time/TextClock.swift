@@ -14,14 +14,12 @@ struct TextClock {
   private var lastDayMs: Double?
   private var dayStartMs: Double?
   /// What had to be assumed, or how the zone was found.
-  var notes: [String] { said + steps.notes + (isHalfUnknown ? [Self.unknownHalf] : []) }
+  var notes: [String] { said + steps.notes + (isHalfUnknown ? [DayHalf.unknown] : []) }
   private var said: [String] = []
   private var steps = ClockSteps()
   // Whether a word beside the hours may name the half of the day, and whether the hours show that it does not.
   private var (mayTellHalf, isWholeDay) = (false, false)
   private var isHalfUnknown: Bool { mayTellHalf && !isWholeDay }
-  private static let unknownHalf =
-    "a word behind the times may name the half of the day: not understood, taken as the time on 24 hours"
   // The first zone whose name did not tell which it is.
   private var unknownZone: String?
   /// Whether the day stands first in dates with slashes, once one of them has told.
@@ -50,7 +48,7 @@ struct TextClock {
 
   /// The moment of a stamp.
   mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
-    if stamp.isBuddhist { say("years like 2569 are of the Buddhist era: read as 543 years earlier") }
+    if stamp.isBuddhist { say(CalendarDate.buddhistNote) }
     mayTellHalf = mayTellHalf || stamp.hourWord == .mayBeHalf
     isWholeDay = isWholeDay || stamp.hourWord == .isNoHalf
     if let zoned = stamp.date?.zoned { return zoned }

@@ -1,6 +1,7 @@
 import CallModel
 
-/// Reads times as browsers print them for people: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`.
+/// Reads times as browsers print them for people: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`,
+/// `08:54:26 21/11/2026`.
 ///
 /// Which of day and month comes first, and what zone it is, the first poll decides: of the two readings the nearer one, of zones the
 /// one that brings it within a quarter of an hour.
@@ -8,6 +9,8 @@ struct LocalClock {
   private let isMonthFirst: Bool
   /// What local time is ahead of UTC.
   let offsetMinutes: Int
+  /// What was taken for granted in reading them.
+  private(set) var notes: [String] = []
 
   /// Nil where no time can be read, or nothing tells the zone.
   init?(_ times: [[UInt8]], firstPollMs: Double?) {
@@ -26,8 +29,17 @@ struct LocalClock {
     let nearest = readings.compactMap { order in time.epochMs(isMonthFirst: order).map { (order, $0) } }
       .min { abs($0.1 - firstPollMs) < abs($1.1 - firstPollMs) }
     guard let (order, localMs) = nearest, abs(localMs - firstPollMs) < 16 * 3_600_000 else { return nil }
+    if parsed.contains(where: \.isBuddhist) { notes.append(CalendarDate.buddhistNote) }
+    if parsed.contains(where: \.mayTellHalf), !parsed.contains(where: \.isOnWholeDay) {
+      notes.append(DayHalf.unknown)
+    }
     isMonthFirst = order
     offsetMinutes = Int(ZoneOffset.nearest(toMs: localMs - firstPollMs) / 60_000)
+  }
+
+  /// Whether any of the texts is a time.
+  static func canRead(_ times: [[UInt8]]) -> Bool {
+    times.contains { absolute($0) != nil || LocalTime($0) != nil }
   }
 
   /// The time by the epoch, nil where the text is none.
@@ -50,41 +62,5 @@ struct LocalClock {
     let offset = zone / 100 * 60 + zone % 100
     let minutes = (CalendarDate.daysSinceEpoch(year, month + 1, day) * 24 + clock[0]) * 60 + clock[1] - offset
     return (Double(minutes * 60 + clock[2]) * 1000, offset)
-  }
-}
-
-/// The numbers of a printed time, whose order is not known yet.
-struct LocalTime {
-  /// Day and month, in the order written.
-  let date: (Int, Int)
-  let year: Int
-  let isYearFirst: Bool
-  private let seconds: Int
-
-  init?(_ text: [UInt8]) {
-    var numbers: [Int] = []
-    var reader = DigitReader(text)
-    while !reader.isAtEnd, numbers.count < 6 {
-      if let number = reader.number() { numbers.append(number) } else { reader.skipByte() }
-    }
-    guard numbers.count >= 5 else { return nil }
-    isYearFirst = numbers[0] > 31
-    year = isYearFirst ? numbers[0] : numbers[2]
-    date = isYearFirst ? (numbers[1], numbers[2]) : (numbers[0], numbers[1])
-    let letters = String(decoding: text, as: UTF8.self).lowercased().filter { $0.isLetter }
-    let isAfternoon = letters.hasSuffix("pm") || letters.contains("下午") || letters.contains("오후")
-    let isMorning = letters.hasSuffix("am") || letters.contains("上午") || letters.contains("오전")
-    var hour = numbers[3]
-    if isAfternoon, hour < 12 { hour += 12 }
-    if isMorning, hour == 12 { hour = 0 }
-    seconds = hour * 3600 + numbers[4] * 60 + (numbers.count > 5 ? numbers[5] : 0)
-    guard (1970...9999).contains(year), hour < 25, numbers[4] < 60 else { return nil }
-  }
-
-  /// Milliseconds since the epoch as if the zone were UTC, nil if there is no such date.
-  func epochMs(isMonthFirst: Bool) -> Double? {
-    let (month, day) = isYearFirst || isMonthFirst ? date : (date.1, date.0)
-    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
-    return Double(CalendarDate.daysSinceEpoch(year, month, day) * 86_400 + seconds) * 1000
   }
 }

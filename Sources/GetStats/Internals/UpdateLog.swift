@@ -54,9 +54,12 @@ struct UpdateLog {
       try connection.context.sink.note(
         "the log has local times without a zone: \(sign)\(digits[0]):\(digits[1]) by the first poll")
     } else {
-      try connection.context.sink.note(
-        "the log has local times, and nothing tells their zone: left without time")
+      let why =
+        LocalClock.canRead(waiting.map(\.localTime))
+        ? "and nothing tells their zone" : "in no form that is known"
+      try connection.context.sink.note("the log has local times, \(why): left without time")
     }
+    for note in clock?.notes ?? [] { try connection.context.sink.note(note) }
     for entry in waiting {
       try events.give(entry.raw, entry.value, timeMs: clock?.epochMs(entry.localTime), of: connection)
     }
