@@ -107,6 +107,7 @@ struct FileImport {
           if !writer.toldSomething, writer.rejected == 0 {
             try sink.note(
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
+            writer.leaveOutNames()
           }
           if writer.toldOnlyPaths, format != .pcap, format != .pcapng {
             try sink.note("no stream of media in it, only the path: of data channels no more is kept")

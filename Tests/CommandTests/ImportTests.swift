@@ -41,6 +41,21 @@ struct ImportTests {
     #expect(shown.status == 0 && shown.errors.contains("nothing in it tells of a call"), "\(shown.errors)")
   }
 
+  @Test("a file that names a call and tells nothing of it makes none")
+  func onlyNamed() throws {
+    let folder = try TemporaryFolder()
+    let report = try folder.file(
+      "preflight.json",
+      Data(
+        #"{"callSid":"CA12345678","iceCandidateStats":[{"id":"I8","timestamp":1795226086361.276,"type":"local-candidate","candidateType":"host"}]}"#
+          .utf8))
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let result = try Tool.run("import", report, "--db", database)
+    #expect((result.output + result.errors).contains("0 calls"), "\(result.output) \(result.errors)")
+    #expect(try Tool.run("calls", "--db", database, "--json").objects().isEmpty)
+    #expect(try Tool.run("check", "--db", database).status == 0)
+  }
+
   @Test("a poll before the media has no reports, and is no end of the file", arguments: ["[]", "{}"])
   func emptyFirst(first: String) throws {
     let folder = try TemporaryFolder()

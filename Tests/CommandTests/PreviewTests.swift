@@ -36,4 +36,26 @@ struct PreviewTests {
       "--format", "tsv")
     #expect(capture.lines.last == "\(start - 500)\t200", "\(capture.output)")
   }
+
+  @Test("of a tab that made no connection are no call beside those of the other tabs")
+  func otherTab() throws {
+    let start = 1_700_000_000_000
+    func asked(_ page: Int, _ timeMs: Int) -> String {
+      #"{"pid":\#(page),"rid":\#(page),"request_id":0,"request_type":"getUserMedia","timestamp":\#(timeMs),"audio":""}"#
+    }
+    func connection(_ page: Int, _ timeMs: Int) -> String {
+      #""\#(page)-1":{"pid":\#(page),"updateLog":[{"type":"createOffer","value":"","timestamp":"\#(timeMs)"}],"stats":{}}"#
+    }
+    let folder = try TemporaryFolder()
+    let dump = try folder.file(
+      "dump.json",
+      """
+      {"getUserMedia":[\(asked(9, start)),\(asked(77, start - 9_000_000))],
+      "PeerConnections":{\(connection(9, start + 500)),\(connection(19, start + 900_000))},"UserAgent":"x"}
+      """)
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    #expect(try Tool.run("import", dump, "--db", database).status == 0)
+    #expect(try Tool.run("calls", "--db", database, "--json").objects().count == 2)
+    #expect(try Tool.run("check", "--db", database).status == 0)
+  }
 }

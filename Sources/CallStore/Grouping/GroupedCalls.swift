@@ -37,7 +37,11 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)
-  return calls.groups.map { members in
+  // What a source says of no end in particular is no call of its own beside those of its ends.
+  let told = Set(views.filter { !$0.isWhole }.map(\.source))
+  return calls.groups.filter { members in
+    members.contains { !views[$0].isWhole || !told.contains(views[$0].source) }
+  }.map { members in
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
     return GroupedCall(
       endpoints: nameEndpoints(groups.values.map { $0.map { views[$0] } }),

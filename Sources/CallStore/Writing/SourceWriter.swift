@@ -219,6 +219,11 @@ public final class SourceWriter: RecordSink {
     database.rollBack()
   }
 
+  /// Leaves out the ends of which only the names are told, where nothing else is: they are no call.
+  public func leaveOutNames() {
+    if !toldSomething { parts = [] }
+  }
+
   /// Of a source that is refused only the ledger is kept.
   private func forget() {
     passing?.stop()
