@@ -194,6 +194,33 @@ struct WrappedSnapshotTests {
     #expect(sink.streams(.inbound).first?.series(.packets) == [50])
   }
 
+  @Test("figures of streams that say no type are counted, not passed over in silence")
+  func untyped() throws {
+    let sink = try readSource(
+      Self.lines { second in
+        "{\(Self.time(second)),\"paths\":[\(Self.reports(second: second)[1].json)],\"remoteAudioTrackStats\":["
+          + "{\"ssrc\":\"7\",\"packetsReceived\":\(second),\"packetsLost\":0}],\"levels\":[{\"name\":\"x\"}]}"
+      })
+    #expect(
+      sink.rejects.map(\.reason)
+        == Array(repeating: "statistics of a stream in a form that is not known", count: 3))
+  }
+
+  @Test(
+    "snapshots in a list of records may hold their reports as text",
+    arguments: ["{\"records\":", "[", "{\"log\":{\"entries\":"])
+  func quotedRecords(head: String) throws {
+    let records = Self.polls { second in
+      let text = Self.byId(second).replacing("\"", with: "\\\"")
+      return "{\(Self.time(second)),\"stats\":\"\(text)\"}"
+    }
+    let tail = String(head.filter { $0 == "{" }.map { _ in "}" })
+    let sink = try readSource(
+      "\(head)\(head == "[" ? "" : "[")\(records.joined(separator: ","))]\(tail)", name: "records.json")
+    #expect(sink.streams(.inbound).first?.series(.packets) == [50, 100, 150])
+    #expect(sink.rejects.isEmpty)
+  }
+
   @Test("reports that were written as text once more are read")
   func quoted() throws {
     let text = Self.lines { second in

@@ -7,6 +7,16 @@ enum QuotedReports {
     name == "report" || name == "reports" || name == "stats" || name == "getStats"
   }
 
+  /// Whether reports of a known type stand in a text, so many levels deep at most.
+  static func hold(_ text: JSONText, _ levels: Int) -> Bool {
+    guard levels > 0, let first = text.bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+    else { return false }
+    return text.decoded().withUnsafeBufferPointer { json in
+      var scanner = JSONScanner(json)
+      return (try? ReportSearch.finds(&scanner, levels)) ?? false
+    }
+  }
+
   /// The JSON in a text, as far as it is that of reports, or of none yet.
   static func json(_ text: JSONText) -> [UInt8]? {
     guard let first = text.bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {

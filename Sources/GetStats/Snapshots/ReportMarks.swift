@@ -62,7 +62,7 @@ enum ReportSearch {
   }
 
   /// Stops where it finds one.
-  private static func finds(_ scanner: inout JSONScanner, _ levels: Int) throws(JSONError) -> Bool {
+  static func finds(_ scanner: inout JSONScanner, _ levels: Int) throws(JSONError) -> Bool {
     let kind = try scanner.peek()
     guard levels > 0, kind == .object || kind == .array else {
       try scanner.skip()
@@ -79,12 +79,32 @@ enum ReportSearch {
       let kind = try scanner.peek()
       if kind == .object || kind == .array {
         if try finds(&scanner, levels - 1) { return true }
+      } else if kind == .string, QuotedReports.isTheirs(key) {
+        if try QuotedReports.hold(scanner.string(), levels - 1) { return true }
       } else {
         try marks.take(key, &scanner)
       }
       if marks.isKnown { return true }
     }
     return false
+  }
+
+  /// Whether what comes next has the figures of a stream, and does not say what type of report it is: as SDKs make their own of them.
+  static func holdsUntyped(_ place: JSONScanner) throws(JSONError) -> Bool {
+    var scanner = place
+    guard try scanner.peek() == .object else { return false }
+    var (hasSource, hasFigure) = (false, false)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "type": return false
+      case "ssrc": hasSource = true
+      case "packetsReceived", "packetsSent", "packetsLost": hasFigure = true
+      default: break
+      }
+      try scanner.skip()
+    }
+    return hasSource && hasFigure
   }
 
   /// Whether nothing stands in a value, or only objects and arrays in which nothing stands: that is told before media.

@@ -120,7 +120,9 @@ struct SnapshotWalk {
     var scanner = JSONScanner(value)
     switch try scanner.peek() {
     case .array: try list(&scanner, place, &open)
-    case .object: try object(value, place, &open)
+    case .object:
+      guard let opened = try QuotedReports.opened(value) else { return try object(value, place, &open) }
+      try opened.withUnsafeBufferPointer { try object($0, place, &open) }
     default: break
     }
   }
@@ -132,6 +134,7 @@ struct SnapshotWalk {
     var place = place
     let before = found
     var (misses, number) = (0, 0)
+    var untyped = 0
     place.element = nil
     try scanner.beginArray()
     while try scanner.nextElement() {
@@ -141,12 +144,19 @@ struct SnapshotWalk {
         let value = try scanner.skip()
         if try !element(value, number: number, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) {
           misses += 1
+          if try ReportSearch.holdsUntyped(JSONScanner(value)) { untyped += 1 }
         }
       default: try scanner.skip()
       }
       number += 1
     }
-    if found > before { try reject(misses, place) }
+    if found > before {
+      try reject(misses, place)
+    } else if untyped > 0 {
+      var reject = Reject("statistics of a stream in a form that is not known", line: place.line)
+      reject.count = untyped
+      try connections.context.sink.reject(reject)
+    }
   }
 
   private mutating func object(
