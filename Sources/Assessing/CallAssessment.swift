@@ -16,14 +16,17 @@ struct CallAssessment {
     readers: Readers, passed: PassedScans? = nil
   ) throws {
     let told = try store.eventsWithoutPreviews(ofCall: call.key).withClockSteps()
-    let zones = try MistakenZones(told, in: store)
+    let zoneless = try ZonelessStatistics(ofCall: call.key, in: store)
+    let zones = try MistakenZones(told, zoneless, in: store)
     let events = zones.corrected(told)
-    let clocks = zones.added(to: endClocks(of: events))
+    var clocks = zones.added(to: endClocks(of: events))
+    for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
-    ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { endpoint, store in
+    ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
-        endpoint, events: events, clock: clocks[endpoint.key], store: store, readers: readers,
+        endpoint, events: events, clock: clocks[endpoint.key],
+        leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys), store: store, readers: readers,
         scoring: scoring, passed: passed)
     }
   }

@@ -76,7 +76,9 @@ struct CallVerdict {
       let heard = ends.compactMap(\.heardMs).max() ?? told
       return max(0, heard > told + 2 * WindowCut.lengthMs ? heard : told)
     }
-    let media = ends.compactMap(\.media)
+    let media = ends.compactMap { end in
+      end.media.map { end.onCallClock($0.lowerBound)...end.onCallClock($0.upperBound) }
+    }
     if let first = media.map(\.lowerBound).min(), let last = media.map(\.upperBound).max(), last > first {
       return last - first
     }

@@ -32,12 +32,13 @@ struct EndpointAssessment {
   let pathSpan: ClosedRange<Double>?
 
   init(
-    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, store: Store,
-    readers: Readers, scoring: EndpointScoring, passed: PassedScans? = nil
+    _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, leftOut: Set<Int64> = [],
+    store: Store, readers: Readers, scoring: EndpointScoring, passed: PassedScans? = nil
   ) throws {
     self.endpoint = endpoint
     skew = clock?.skew
-    let choice = StreamChoice(try store.streams(ofEndpoint: endpoint.key))
+    let choice = StreamChoice(
+      try store.streams(ofEndpoint: endpoint.key).filter { !leftOut.contains($0.source) })
     self.choice = choice
     let told = EventAccount(of: events.filter { $0.endpoint == endpoint.key || $0.endpoint == nil })
     account = told.events

@@ -8,9 +8,9 @@ import SetupTime
 /// Stored times stay what they are.
 struct MistakenZones {
   /// The furthest zone from another, ms.
-  private static let mostMs = 26 * 3_600_000.0
+  static let mostMs = 26 * 3_600_000.0
   /// Media begins about when the call is established, and ends about when it is over, ms.
-  private static let aboutMs = 60_000.0
+  static let aboutMs = 60_000.0
 
   /// Media that begin and end by the same, to this, off what a log says tell of its clock, ms; from here on, for a medium may begin a
   /// while after the call, and before it.
@@ -43,7 +43,7 @@ struct MistakenZones {
 
   private var errors: [Teller: Mistake] = [:]
 
-  init(_ events: [StoredEvent], in store: Store) throws {
+  init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
     var told: [Teller: [EventRecord]] = [:]
     for event in events {
       if let end = event.endpoint {
@@ -52,12 +52,16 @@ struct MistakenZones {
     }
     for (teller, events) in told {
       guard let times = CallTimes(events) else { continue }
-      let streams = try store.streams(ofEndpoint: teller.end)
+      let leftOut = statistics.twins[teller.end] ?? [:]
+      let streams = try store.streams(ofEndpoint: teller.end).filter { leftOut[$0.source] == nil }
       guard !streams.contains(where: { $0.source == teller.source }),
         let first = streams.compactMap(\.totals.firstMs).min(),
         let last = streams.compactMap(\.totals.lastMs).max()
       else { continue }
       errors[teller] = Self.mistake(of: times, beside: first, last)
+    }
+    for (end, sources) in statistics.twins {
+      for (source, zoneMs) in sources { errors[Teller(end: end, source: source)] = Mistake(zoneMs: -zoneMs) }
     }
   }
 

@@ -185,4 +185,55 @@ struct TwoClocksTests {
     let texts = try said(of: judge([("caller", caller)], mediaOf: ["caller": 60...70]))
     #expect(texts.first?.contains("30 s off what else was recorded here at least") == true, "\(texts)")
   }
+
+  /// A stream of 25 s as statistics of an end tell it, so many hours ahead.
+  private func tell(
+    _ file: String, _ end: String, _ direction: StreamDirection, aheadHours: Double, hasZone: Bool,
+    to queue: SourceQueue
+  ) throws {
+    var header = SourceHeader(path: file, sha256: file, format: .getstatsLines, importedMs: 1)
+    header.call = "one"
+    try queue.write(header, stored: { _ in }) { writer in
+      if !hasZone { try writer.note(SourceNote.noZone) }
+      var facts = ConnectionFacts()
+      (facts.endpoint, facts.name) = (end, end)
+      try writer.connection(0, facts)
+      var stream = StreamFacts()
+      (stream.direction, stream.kind, stream.ssrc) = (direction, .audio, 77_777_777)
+      try writer.stream(0, of: 0, stream)
+      for second in 0...25 {
+        var sample = Sample(timeMs: 1_000_000_000 + (aheadHours * 3600 + Double(second)) * 1000 + 0.4)
+        sample[.packets] = Double(50 * second)
+        try writer.sample(sample, of: 0, extra: nil)
+      }
+      return SourceStatus(.imported)
+    }
+  }
+
+  @Test("statistics without a zone are told by others of the same streams", arguments: ["caller", "callee"])
+  func withoutZone(other: String) throws {
+    let store = try Store(path: "memory", access: .memory)
+    let queue = SourceQueue(store)
+    try tell("naive", "caller", .outbound, aheadHours: 5.5, hasZone: false, to: queue)
+    try tell("sure", other, other == "caller" ? .outbound : .inbound, aheadHours: 0, hasZone: true, to: queue)
+    try queue.flush()
+    try Assessor(store: store).assessStale()
+    #expect(
+      try store.query("SELECT started_ms, duration_ms FROM calls").rows.map { $0.map(\.number) } == [
+        [1_000_000_000.4, 25_000]
+      ])
+    let texts = try said(of: store)
+    #expect(texts.first?.contains(" ahead of ") == true, "\(texts)")
+  }
+
+  @Test("two statistics that both have their zones are not brought together by it")
+  func withZones() throws {
+    let store = try Store(path: "memory", access: .memory)
+    let queue = SourceQueue(store)
+    try tell("one", "caller", .outbound, aheadHours: 5.5, hasZone: true, to: queue)
+    try tell("two", "caller", .outbound, aheadHours: 0, hasZone: true, to: queue)
+    try queue.flush()
+    try Assessor(store: store).assessStale()
+    #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number != 25_000)
+  }
 }

@@ -229,24 +229,4 @@ struct KandyTests {
       ])
     #expect(story.events("call.muted").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [10000, 10000, 10000])
   }
-
-  @Test("statistics printed piece by piece are not read, and a note says so")
-  func printedStatistics() throws {
-    let log = try read(
-      .sdkText,
-      """
-      2026-11-20 10:00:03.000 Demo[412:9] callStatusChanged: Call state is CALLSTATES_IN_CALL call id is A1
-      2026-11-20 10:00:05.000 Demo[412:9] Report id : ssrc_1234_recv
-      2026-11-20 10:00:05.000 Demo[412:9] Report type : ssrc
-      2026-11-20 10:00:05.000 Demo[412:9] Report timestamp : 1795168805000.000000
-      2026-11-20 10:00:05.000 Demo[412:9] Report values : (
-          "ssrc: 1234",
-          "packetsReceived: 100"
-      )
-      2026-11-20 10:00:30.000 Demo[412:9] callStatusChanged: Call state is CALLSTATES_ENDED call id is A1
-
-      """)
-    #expect(log.notes.contains { $0.hasPrefix("1 times statistics as a native SDK prints them") })
-    #expect(log.names == ["call.established", "call.ended"])
-  }
 }

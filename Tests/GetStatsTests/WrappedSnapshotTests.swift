@@ -206,6 +206,30 @@ struct WrappedSnapshotTests {
         == Array(repeating: "statistics of a stream in a form that is not known", count: 3))
   }
 
+  @Test("times without a zone are told once, in every place")
+  func noZone() throws {
+    func time(_ second: Int, _ zone: String) -> String { "\"2026-11-21T07:24:2\(second).361200\(zone)\"" }
+    func report(_ second: Int, _ time: String) -> String {
+      "{\"id\":\"I1\",\"type\":\"inbound-rtp\",\"timestamp\":\(time),\"ssrc\":7,\"kind\":\"audio\",\"packetsReceived\":\(second)}"
+    }
+    let shapes: [(String) -> String] = [
+      { zone in
+        Self.lines { "{\"time\":\(time($0, zone)),\"pc\":\"a\",\"stats\":{\"I1\":\(report($0, "0"))}}" }
+      },
+      { zone in Self.lines { "{\"pc\":\"a\",\"stats\":{\"I1\":\(report($0, time($0, zone)))}}" } },
+      { zone in Self.array { "{\"time\":\(time($0, zone)),\"stats\":[\(report($0, "null"))]}" } },
+      { zone in Self.lines { report($0, time($0, zone)) } },
+    ]
+    for (index, shape) in shapes.enumerated() {
+      #expect(try readSource(shape("")).notes["times in it have no zone: taken as UTC"] == 1, "\(index)")
+      for zone in ["Z", "+05:30", " UTC", "-0330"] {
+        let sink = try readSource(shape(zone))
+        #expect(sink.notes.isEmpty, "\(index) \(zone) \(sink.notes)")
+        #expect(sink.streams(.inbound).first?.samples.count == 3, "\(index) \(zone)")
+      }
+    }
+  }
+
   @Test(
     "snapshots in a list of records may hold their reports as text",
     arguments: ["{\"records\":", "[", "{\"log\":{\"entries\":"])

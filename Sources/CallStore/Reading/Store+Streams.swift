@@ -130,6 +130,17 @@ extension Store {
     }
   }
 
+  /// Keys of the sources of a call whose reader noted something.
+  public func sources(ofCall call: Int64, noting note: String) throws -> Set<Int64> {
+    try exclusive {
+      Set(
+        try connection.rows(
+          "SELECT source_id FROM connections JOIN notes USING (source_id) WHERE call_key = ? AND note = ?",
+          call, note
+        ) { $0.int64(0) })
+    }
+  }
+
   /// Keys of the captures among the sources of a call that hold media, of whatever call: one of signalling alone cannot tell
   /// where media was missing.
   public func mediaCaptures(ofCall call: Int64) throws -> Set<Int64> {

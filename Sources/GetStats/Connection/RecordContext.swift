@@ -16,6 +16,7 @@ final class RecordContext {
   /// Reports in memory, over all connections that are awake.
   private var reports = 0
   private var toldMembers: Set<String> = []
+  private var hasToldNoZone = false
   /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
   var hasGivenSamples = false
   private var leftOut: (count: Int, line: Int?) = (0, nil)
@@ -40,6 +41,13 @@ final class RecordContext {
   }
 
   private static let withoutTime = "a report of a stream without a time that can be, left out"
+
+  /// Says once that times did not say in which zone they are.
+  func tellNoZone() throws {
+    guard !hasToldNoZone else { return }
+    hasToldNoZone = true
+    try sink.note(SourceNote.noZone)
+  }
 
   /// Says, at the end, that nothing could be placed in time.
   func finish() throws {
@@ -108,6 +116,7 @@ final class RecordContext {
 
   /// Tells the source of members that no table knows, or whose figures cannot be, each once.
   func tellOddMembers() throws {
+    if parser.times.lacksZone { try tellNoZone() }
     if !parser.odd.impossible.isEmpty {
       for words in parser.odd.impossible.sorted() { try sink.note(words) }
       parser.odd.impossible.removeAll()

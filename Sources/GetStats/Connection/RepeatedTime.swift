@@ -4,6 +4,8 @@ import Bytes
 final class RepeatedTime {
   private var written = KeptBytes()
   private var time: Double?
+  /// Whether any did not say in which zone it is.
+  private(set) var lacksZone = false
 
   /// Reads a report's time as `ReportTime` does.
   func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
@@ -12,6 +14,10 @@ final class RepeatedTime {
       // A number that only begins like that one is another one.
       if scanner.isAtMark() { return time }
       scanner.position = start
+    }
+    if !lacksZone, try scanner.peek() == .string {
+      var ahead = scanner
+      lacksZone = try ReportTime.lacksZone(ahead.string().decoded())
     }
     let read = try ReportTime.readOfReport(&scanner)
     written.set(UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position]))

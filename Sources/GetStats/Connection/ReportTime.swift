@@ -55,6 +55,14 @@ enum ReportTime {
   /// Whether a time in milliseconds is one since the epoch, not one since a page or a connection began.
   static func isEpoch(_ timeMs: Double) -> Bool { milliseconds.contains(timeMs) }
 
+  /// Whether a text is a date and time that does not say in which zone: Python's `isoformat()` of local time.
+  static func lacksZone(_ text: [UInt8]) -> Bool {
+    guard let last = text.last, last.isASCIIDigit, numberInText(text) == nil else { return false }
+    let behindDate = text.dropFirst("2017-04-17T".utf8.count)
+    return !behindDate.contains(UInt8(ascii: "+")) && !behindDate.contains(UInt8(ascii: "-"))
+      && iso8601(text) != nil
+  }
+
   /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; nil for anything else.
   static func iso8601(_ text: [UInt8]) -> Double? {
     var reader = DigitReader(text)

@@ -81,6 +81,7 @@ struct SnapshotDocument {
     }
     place.facts = head.facts(within: place.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
+    if head.lacksZone { try walk.connections.context.tellNoZone() }
     id = head.marks.id?.decoded() ?? id
     if let name = head.name ?? head.peer { place.name = ConnectionName(bytes: name.decoded()) }
   }

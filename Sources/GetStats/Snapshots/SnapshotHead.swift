@@ -7,6 +7,8 @@ struct SnapshotHead {
   private enum End: UInt8 { case endpoint, user, participant, client, none }
 
   var timeMs = Double.nan
+  /// Whether the time does not say in which zone it is.
+  private(set) var lacksZone = false
   /// The connection's name.
   var name: JSONText?
   /// The name of whom the connection leads to: the connection's own, where it has no other.
@@ -49,6 +51,10 @@ struct SnapshotHead {
     case "ts", "t", "time", "timestamp", "timestamp_us", "timestampUs":
       // A long name is that of a report.
       if key.bytes.count > 4 { marks.hasTimestamp = true }
+      if timeMs.isNaN, try scanner.peek() == .string {
+        var ahead = scanner
+        lacksZone = try ReportTime.lacksZone(ahead.string().decoded())
+      }
       if let time = try ReportTime.read(&scanner), timeMs.isNaN { timeMs = time }
     case "pc", "peerConnectionId", "pcId", "pcid", "connection", "connectionId", "connection_id":
       name = try Self.text(&scanner) ?? name

@@ -127,6 +127,7 @@ public struct SnapshotLineReader {
     _ scanner: inout JSONScanner, _ one: NamedConnection, _ head: SnapshotHead, _ number: Int
   ) throws -> Bool {
     try loose.close()
+    if head.lacksZone { try walk.connections.context.tellNoZone() }
     try one.beginSnapshot(pollMs: head.timeMs, line: number)
     let start = scanner
     try SnapshotShapes.read(&scanner, into: one.connection)

@@ -169,6 +169,7 @@ struct SnapshotWalk {
     var place = around
     place.facts = head.facts(within: around.facts)
     if !head.timeMs.isNaN { place.timeMs = head.timeMs }
+    if head.lacksZone { try connections.context.tellNoZone() }
     let isAnothers = place.facts.call != around.facts.call || place.facts.endpoint != around.facts.endpoint
     if isAnothers { try open.close() }
     place.element = nil
