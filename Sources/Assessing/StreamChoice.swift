@@ -91,7 +91,7 @@ struct StreamChoice {
     var line: [(span: ClosedRange<Double>, row: StoredStream)] = []
     for row in ranked {
       guard let span = row.span else { continue }
-      let place = line.firstIndex { $0.span.lowerBound > span.lowerBound } ?? line.count
+      let place = place(of: span.lowerBound, in: line)
       let isFree =
         (place == 0 || line[place - 1].span.upperBound < span.lowerBound)
         && (place == line.count || span.upperBound < line[place].span.lowerBound)
@@ -105,6 +105,18 @@ struct StreamChoice {
     while from > 0, goesOn(from) { from -= 1 }
     while to + 1 < line.count, goesOn(to + 1) { to += 1 }
     return line[from...to].map(\.row)
+  }
+
+  /// Where in the line a span that begins then comes, after those that begin with it.
+  private static func place(of first: Double, in line: [(span: ClosedRange<Double>, row: StoredStream)])
+    -> Int
+  {
+    var (low, high) = (0, line.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if line[middle].span.lowerBound > first { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   /// Longest gap between two files of one recording, ms; what lies further apart is another witness with another clock.

@@ -28,6 +28,8 @@ public final class Store: @unchecked Sendable {
   let sampleColumns = KnownSampleColumns()
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
+  /// What waits to be sorted into calls.
+  var pace = SortingPace()
   /// Whether others can read while this one writes: a new file is filled without them.
   let isShared: Locked<Bool>
 

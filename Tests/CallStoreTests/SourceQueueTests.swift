@@ -242,6 +242,59 @@ struct SourceQueueTests {
       ])
   }
 
+  /// A file of one poll of a call that has many.
+  private func tellPoll(_ number: Int) -> (SourceWriter) throws -> SourceStatus {
+    { writer in
+      try writer.connection(0, end("PC_0", Identity(.ufragLocal, "u1"), Identity(.ufragRemote, "u2")))
+      try writer.stream(0, of: 0, audio())
+      try writer.sample(Sample(Double(number) * 1000, [.packets: 50]), of: 0, extra: nil)
+      return .imported
+    }
+  }
+
+  @Test("a call of hundreds of files is not gathered again for each handful of them")
+  func manyFilesOfOneCall() throws {
+    let count = 24 * SourceQueue.mostSources
+    var waited = 0
+    for number in 0..<count {
+      try queue.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
+      if number % SourceQueue.mostSources == 0 {
+        waited +=
+          try store.value("SELECT count(*) > 0 FROM connections WHERE call_key IS NULL").integer == 1 ? 1 : 0
+      }
+    }
+    #expect(waited > 8)
+    try queue.flush()
+    #expect(try store.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
+    #expect(try store.count("calls") == 1)
+    #expect(try store.count("endpoints") == 1)
+  }
+
+  @Test("what waited to be sorted when an import died, the next one sorts")
+  func diedBeforeSorting() throws {
+    let folder = try TemporaryFolder()
+    let count = 12 * SourceQueue.mostSources
+    var left: Int64 = 0
+    // Wherever it dies.
+    for stop in 1...count / SourceQueue.mostSources where left == 0 {
+      let file = folder.file("\(stop).sqlite")
+      do {
+        let dying = SourceQueue(try Store(path: file, access: .write))
+        for number in 0..<stop * SourceQueue.mostSources {
+          try dying.write(.named("\(number)"), stored: { _ in }, tellPoll(number))
+        }
+      }
+      let after = try Store(path: file, access: .write)
+      left = try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL").integer ?? 0
+      let next = SourceQueue(after)
+      try next.write(.named("other"), stored: { _ in }, tellCall("other"))
+      try next.flush()
+      #expect(try after.value("SELECT count(*) FROM connections WHERE call_key IS NULL") == .integer(0))
+      #expect(try after.count("calls") == 2)
+    }
+    #expect(left > 0)
+  }
+
   @Test("nameless ends of a call that a person named stay two ends", arguments: [true, false])
   func namedCall(together: Bool) throws {
     for name in ["a", "b"] {

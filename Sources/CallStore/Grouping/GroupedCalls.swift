@@ -22,17 +22,37 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
   var ends = DisjointSets(views.count)
+  let like = LikeViews(views, corrections: corrections)
+  for row in like.rows {
+    for place in row.places.dropFirst() {
+      calls.join(row.places[0], place)
+      if row.isOneEnd { ends.join(row.places[0], place) }
+    }
+  }
   var facing: Set<Int> = []
   var namesakes: [(Int, Int)] = []
-  TieCandidates(views, corrections: corrections).forEach { a, b in
-    guard let tie = corrections.apply(to: Tie.between(views[a], views[b]), views[a], views[b]) else { return }
+  let compared = like.rows.map(\.view)
+  TieCandidates(compared, corrections: corrections).forEach { first, second in
+    let (a, b) = (like.rows[first].places[0], like.rows[second].places[0])
+    // One end already: no word could tie them more.
+    guard ends.root(a) != ends.root(b) else { return }
+    let (one, other) = (compared[first], compared[second])
+    guard let tie = corrections.apply(to: Tie.between(one, other), one, other) else { return }
     if tie == .named { return namesakes.append((a, b)) }
     calls.join(a, b)
-    if tie == .sameEnd { ends.join(a, b) }
-    if tie == .facing { facing.formUnion([a, b]) }
+    if tie == .sameEnd {
+      ends.join(a, b)
+      for row in [like.rows[first], like.rows[second]] where !row.isOneEnd {
+        for place in row.places { ends.join(a, place) }
+      }
+    }
+    if tie == .facing { facing.formUnion([first, second]) }
   }
   if !namesakes.isEmpty {
-    let named = Namesakes(views, root: views.indices.map { calls.root($0) }, faces: { facing.contains($0) })
+    let rowOfPlace = like.rowOfPlace
+    let named = Namesakes(
+      views, root: views.indices.map { calls.root($0) },
+      faces: { rowOfPlace[$0].map(facing.contains) ?? false })
     for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinWholes(views, calls: &calls)
@@ -51,8 +71,9 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
 
 /// What a source says of no end in particular belongs to its call, where the source speaks of one call only.
 private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
+  let places = Dictionary(grouping: views.indices) { views[$0].source }
   for index in views.indices where views[index].isWhole {
-    let ends = views.indices.filter { views[$0].source == views[index].source && !views[$0].isWhole }
+    let ends = (places[views[index].source] ?? []).filter { !views[$0].isWhole }
     let roots = Set(ends.map { calls.root($0) })
     if roots.count == 1, let end = ends.first { calls.join(index, end) }
   }

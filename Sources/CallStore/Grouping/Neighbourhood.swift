@@ -38,7 +38,7 @@ struct Neighbourhood {
       if let given = view.given, named.insert(given).inserted { frontier += try keys(ofCallNamed: given) }
       if sources[view.source] == nil { sources[view.source] = try mates(inSource: view.source) }
       frontier += sources[view.source]?.take(view.name) ?? []
-      for part in corrections.linked(to: .init(sha256: view.sha256, name: view.name ?? "")) {
+      for part in corrections.linked(to: view.part) {
         frontier += try keys(of: part)
       }
     }
@@ -49,6 +49,14 @@ struct Neighbourhood {
 
   /// The views of one call.
   func views(ofCall call: Int64) throws -> [ConnectionView] { try keys(ofCall: call).compactMap(view) }
+
+  /// The views of one source.
+  func views(ofSource source: Int64) throws -> [ConnectionView] {
+    try connection.rows(
+      "SELECT connection_key FROM connections WHERE source_id = ? ORDER BY connection_key", source,
+      body: { $0.int64(0) }
+    ).compactMap(view)
+  }
 
   /// What people said, as far as anyone said anything.
   func corrections() throws -> Corrections {

@@ -6,9 +6,11 @@ import CallModel
 struct Regrouper {
   let connection: Connection
 
-  /// Sorts in what sources brought. Part of the transaction that wrote them.
-  func sortIn(sources: [Int64]) throws {
+  /// Sorts in what sources brought, and gives how many views had to be looked at. Part of the transaction that wrote them.
+  @discardableResult
+  func sortIn(sources: [Int64]) throws -> Int {
     var seeds: [String?: [Int64]] = [:]
+    var gathered = 0
     for source in sources {
       let run = try connection.first("SELECT run_id FROM sources WHERE source_id = ?", source)?.string
       seeds[run, default: []] += try connection.rows(
@@ -16,11 +18,12 @@ struct Regrouper {
     }
     for (run, seeds) in seeds.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) })
     where !seeds.isEmpty {
-      try sortIn(seeds, of: run)
+      gathered += try sortIn(seeds, of: run)
     }
+    return gathered
   }
 
-  private func sortIn(_ seeds: [Int64], of run: String?) throws {
+  private func sortIn(_ seeds: [Int64], of run: String?) throws -> Int {
     let neighbourhood = Neighbourhood(connection: connection, run: run)
     let corrections = try neighbourhood.corrections()
     let views = try neighbourhood.views(around: seeds, corrections: corrections)
@@ -30,6 +33,7 @@ struct Regrouper {
     for folder in Set(folders.flatMap(withFoldersAbove)).sorted() {
       try renameCallsOf(folder: folder, run: run)
     }
+    return views.count
   }
 
   /// Writes down which call and end every view belongs to.

@@ -5,18 +5,19 @@ import CallModel
 struct TieCandidates {
   /// Places of the views that share a word, in order: those that say it of themselves, and those that say it of the far
   /// end, who have it in common with all other clients of a server and are not compared with one another.
-  private struct Sharing {
+  private struct Sharing: Hashable {
     var own: [Int] = []
     var far: [Int] = []
   }
 
-  private var sharing: [String: Sharing] = [:]
+  private var groups: [Sharing] = []
 
   /// So many views that share a word are all compared; of more, each with these many before it and at the beginning: what
   /// ties two of them ties them all.
   private static let all = 256
 
   init(_ views: [ConnectionView], corrections: Corrections) {
+    var sharing: [String: Sharing] = [:]
     for index in views.indices {
       let view = views[index]
       for word in Self.words(of: view, corrections) { sharing[word, default: Sharing()].own.append(index) }
@@ -24,11 +25,16 @@ struct TieCandidates {
         for value in view[kind] { sharing["\(name) \(value)", default: Sharing()].far.append(index) }
       }
     }
+    // The words of one end are shared by the same views again and again. In order, so that the result is.
+    groups = Set(sharing.values).sorted {
+      $0.own == $1.own
+        ? $0.far.lexicographicallyPrecedes($1.far) : $0.own.lexicographicallyPrecedes($1.own)
+    }
   }
 
   /// Hands over each pair, the smaller place first; some more than once.
   func forEach(_ body: (Int, Int) -> Void) {
-    for group in sharing.values {
+    for group in groups {
       for (number, b) in group.own.enumerated() {
         let near = max(0, number - Self.all)
         for a in group.own[..<min(Self.all, near)] + group.own[near..<number] { body(a, b) }
@@ -58,8 +64,9 @@ struct TieCandidates {
       }
       for value in values { words.insert("\(word) \(value)") }
     }
-    let part = Corrections.Part(sha256: view.sha256, name: view.name ?? "")
-    for other in corrections.linked(to: part) { words.formUnion([Self.word(other), Self.word(part)]) }
+    for other in corrections.linked(to: view.part) {
+      words.formUnion([Self.word(other), Self.word(view.part)])
+    }
     return words
   }
 

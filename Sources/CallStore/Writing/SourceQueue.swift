@@ -45,7 +45,7 @@ public final class SourceQueue: Sendable {
     _ body: (SourceWriter) throws -> SourceStatus
   ) throws {
     let writer = SourceWriter(store: store, header: header, watch: watch())
-    writer.beforeDatabase = { [self] in try flush() }
+    writer.beforeDatabase = { [self] in try storeWaiting() }
     do {
       let status = try body(writer)
       // What waits here must not hold on to this.
@@ -55,7 +55,7 @@ public final class SourceQueue: Sendable {
       guard writer.isInDatabase else {
         return try add(Waiting(writer: writer, status: status, stored: stored))
       }
-      let result = try writer.finish(status)
+      let result = try writer.finish(status, sortingAtOnce: false)
       writer.tellKeys()
       stored(result)
     } catch {
@@ -63,8 +63,13 @@ public final class SourceQueue: Sendable {
     }
   }
 
-  /// Stores what waits; call it when there are no more sources.
+  /// Stores what waits and sorts all of it into calls; call it when there are no more sources.
   public func flush() throws {
+    try storeWaiting()
+    try store.sortInWaiting()
+  }
+
+  private func storeWaiting() throws {
     let sources = state.withLock { state in
       defer { state = State() }
       return state.sources
@@ -86,7 +91,7 @@ public final class SourceQueue: Sendable {
       return state.sources.count >= Self.mostSources || state.records >= Self.mostRecords
         || state.eventBytes >= Self.mostEventBytes || .now - state.since >= Self.longestWait
     }
-    if isFull { try flush() }
+    if isFull { try storeWaiting() }
   }
 }
 
@@ -103,8 +108,10 @@ extension Store {
             return try known(insteadOf: error, source.writer)
           }
         }
-        try Regrouper(connection: connection).sortIn(
-          sources: stored.filter { !$0.unchanged }.map(\.id))
+        let new = zip(stored, sources).filter { !$0.0.unchanged }
+        try sortIn(
+          new.map { (id: $0.id, views: $1.writer.parts.count) },
+          atOnce: new.contains { $0.1.writer.hasSuperseded })
         return stored
       }
     }

@@ -68,6 +68,11 @@ final class SourceTransaction {
     }
   }
 
+  /// Sorts the source into calls, now or with others.
+  func sortIn(_ source: Int64, views: Int, atOnce: Bool) throws {
+    try store.sortIn([(id: source, views: views)], atOnce: atOnce)
+  }
+
   func commit() throws {
     try background.wait()
     if !isPart { try connection.execute("COMMIT") }

@@ -27,6 +27,8 @@ public final class SourceWriter: RecordSink {
   private var streamOfNumber: [Int: StreamRow] = [:]
   private var wholePart: Int?
   private var samplesInQueues = 0
+  /// Whether it took the place of others.
+  private(set) var hasSuperseded = false
   /// Told before the first of its records goes into the database.
   var beforeDatabase: (() throws -> Void)?
   private var events: [(part: Int, record: EventRecord)] = []
@@ -187,9 +189,9 @@ public final class SourceWriter: RecordSink {
   }
 
   /// Stores what still waits, sorts it into calls and ends the transaction.
-  func finish(_ status: SourceStatus) throws -> StoredSource {
+  func finish(_ status: SourceStatus, sortingAtOnce: Bool = true) throws -> StoredSource {
     let source = try store(status)
-    try Regrouper(connection: database.connection).sortIn(sources: [source.id])
+    try database.sortIn(source.id, views: parts.count, atOnce: sortingAtOnce || hasSuperseded)
     try database.commit()
     return source
   }
@@ -209,6 +211,7 @@ public final class SourceWriter: RecordSink {
     let source = try storeRows(status)
     if status.isTaken {
       try Supersession(connection: database.connection).replace(header.supersedes, by: source.id)
+      hasSuperseded = !header.supersedes.isEmpty
     }
     return source
   }
