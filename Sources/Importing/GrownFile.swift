@@ -5,6 +5,7 @@ import CallStore
 struct GrownFile {
   /// The earlier states whose place the file takes, the longest first.
   private(set) var replaces: [EarlierState] = []
+  private var keeps: [EarlierState] = []
   /// Why earlier states stay beside the file, for people.
   private(set) var notes: [String] = []
 
@@ -16,8 +17,10 @@ struct GrownFile {
     let digests = try sha256(ofFile: path, beginnings: Set(shorter.map(\.bytes)))
     for state in shorter where digests[state.bytes] == state.sha256 {
       if state.isPruned {
+        keeps.append(state)
         notes.append("begins with what was imported before and pruned since: that part counts twice")
       } else if let run, run != state.run {
+        keeps.append(state)
         let before = state.run.map { "run \($0)" } ?? "no run"
         notes.append("begins with what was imported before, in \(before): that part counts in both")
       } else {
@@ -30,6 +33,7 @@ struct GrownFile {
   /// What the new source takes over from them.
   func hand(to header: inout SourceHeader) {
     header.supersedes = replaces.map(\.sha256)
+    header.continues = keeps.map(\.sha256)
     header.run = header.run ?? replaces.first?.run
     header.call = header.call ?? replaces.first?.call
   }

@@ -44,7 +44,7 @@ public struct ImportOutcome: Sendable {
   mutating func take(_ file: ImportedFile, at index: Int) {
     entries[index] = Entry(status: file.status, source: file.source)
     let isWhole = file.status == .imported || file.status == .unchanged
-    if !isWhole || !file.notes.isEmpty || file.source == nil {
+    if !isWhole || !file.notes.isEmpty || file.source == nil || file.remark != nil {
       kept[index] = file
     }
     count(file)
@@ -92,9 +92,12 @@ public struct ImportOutcome: Sendable {
     }
   }
 
-  /// What there is to say of files that were there before (that they stay in their run), with how many it is said of.
+  /// What there is to say of files that were there before (that they stay in their run, or are others now), with how many it
+  /// is said of.
   public var remarks: [(note: String, files: Int)] {
-    let notes = kept.values.filter { $0.status == .unchanged }.flatMap(\.notes)
+    let notes = kept.values.flatMap {
+      ($0.status == .unchanged ? $0.notes : []) + [$0.remark].compactMap { $0 }
+    }
     return Dictionary(grouping: notes) { $0 }.map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
   }
 

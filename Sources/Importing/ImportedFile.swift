@@ -17,6 +17,8 @@ public struct ImportedFile: Sendable {
   public var figures = Figures()
   public var notes: [String] = []
   public var error: SourceError?
+  /// What is worth a word to people, of what its notes say.
+  var remark: String?
   /// Key of its row in table `sources`, where it has one.
   var source: Int64?
 
@@ -33,6 +35,7 @@ public struct ImportedFile: Sendable {
     sha256 = stored.sha256
     format = stored.format
     guard !stored.unchanged else { return }
+    remark = stored.remark
     figures.streams = stored.streams
     figures.samples = stored.samples
     figures.events = stored.events

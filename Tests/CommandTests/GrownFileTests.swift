@@ -63,10 +63,12 @@ struct GrownFileTests {
     #expect(try query("SELECT run_id FROM sources ORDER BY 1") == ["run_id", "monday", "tuesday"])
   }
 
-  @Test("is another file where its beginning is not what was imported, or it lies elsewhere")
+  @Test("is another file where it tells of another call, or lies elsewhere")
   func others() throws {
     _ = try imported(beginning(36))
-    _ = try imported("2026-11-21 01:00:00.000 something else\n" + beginning(log.count))
+    let other = try String(
+      contentsOfFile: Tool.sample("sdk-logs/kandy-link/rejected.jsonl"), encoding: .utf8)
+    _ = try imported(other)
     _ = try imported(beginning(log.count), as: "copy.log")
     #expect(try query("SELECT count(*) AS n FROM sources") == ["n", "3"])
   }

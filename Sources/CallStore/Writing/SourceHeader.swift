@@ -18,6 +18,8 @@ public struct SourceHeader: Sendable {
   public var call: String?
   /// Digests of what lay at the same path before and is the beginning of this source: once it is taken, it stands for them.
   public var supersedes: [String] = []
+  /// Digests of such beginnings that stay beside it.
+  public var continues: [String] = []
   /// Whether nothing of it is taken: only that it was met, and why it was left, is kept.
   public var isLeft = false
   /// `--label` and the labels of its manifest, as a JSON object.

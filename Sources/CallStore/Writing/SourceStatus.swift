@@ -60,4 +60,6 @@ public struct StoredSource: Sendable {
   public var rejected: Int
   /// Whether it was there before: nothing was changed.
   public var unchanged: Bool
+  /// What is to be said of an import that met other content at its path; its notes have that too.
+  public var remark: String?
 }

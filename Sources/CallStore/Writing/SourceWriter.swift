@@ -208,11 +208,15 @@ public final class SourceWriter: RecordSink {
     try storeWaiting()
     try retallyLatecomers()
     joinTellers()
-    let source = try storeRows(status)
-    if status.isTaken {
-      try Supersession(connection: database.connection).replace(header.supersedes, by: source.id)
-      hasSuperseded = !header.supersedes.isEmpty
-    }
+    var source = try storeRows(status)
+    guard status.isTaken else { return source }
+    let supersession = Supersession(connection: database.connection)
+    let grown = try supersession.sources(ofDigests: header.supersedes)
+    try supersession.replace(grown, by: source.id)
+    let corrected = try EarlierContent(connection: database.connection).settle(
+      &source, aside: header.continues)
+    try supersession.replace(corrected, by: source.id)
+    hasSuperseded = !grown.isEmpty || !corrected.isEmpty
     return source
   }
 

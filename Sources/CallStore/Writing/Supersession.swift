@@ -1,15 +1,21 @@
 import CallModel
 
-/// Puts a source in the place of earlier states of itself: a log that was imported while it was still being written.
+/// Puts a source in the place of earlier states of itself: a log that was imported while it was still being written, an export
+/// that was corrected.
 struct Supersession {
   let connection: Connection
 
-  /// Removes the sources of those digests; their calls, and what people said of them, go over to the new source. Part of
+  /// The sources of those digests.
+  func sources(ofDigests digests: [String]) throws -> [Int64] {
+    try digests.compactMap {
+      try connection.first("SELECT source_id FROM sources WHERE sha256 = ?", $0)?.integer
+    }
+  }
+
+  /// Removes sources; their calls, and what people said of them, go over to the new source. Part of
   /// the transaction that wrote it, before its connections are sorted into calls.
-  func replace(_ digests: [String], by new: Int64) throws {
-    for digest in digests {
-      guard let old = try connection.first("SELECT source_id FROM sources WHERE sha256 = ?", digest)?.integer
-      else { continue }
+  func replace(_ sources: [Int64], by new: Int64) throws {
+    for old in sources {
       let calls = try connection.rows(
         "SELECT DISTINCT call_key FROM connections WHERE source_id = ? AND call_key IS NOT NULL", old,
         body: { $0.int64(0) })
@@ -19,13 +25,17 @@ struct Supersession {
     }
   }
 
-  /// What bears the same name in both is the same: calls keep their rows with all marks, and corrections their parts.
+  /// What bears the same name in both is the same: calls keep their rows with all marks, and corrections their parts. What has
+  /// another name goes to the one call that there was.
   private func handOver(from old: Int64, to new: Int64) throws {
     try connection.run(
       """
-      UPDATE connections SET call_key = (SELECT o.call_key FROM connections AS o
-        WHERE o.source_id = ?1 AND coalesce(o.name, '') = coalesce(connections.name, '') AND o.whole = connections.whole
-        ORDER BY o.connection_key LIMIT 1)
+      UPDATE connections SET call_key = coalesce(
+        (SELECT o.call_key FROM connections AS o
+          WHERE o.source_id = ?1 AND coalesce(o.name, '') = coalesce(connections.name, '') AND o.whole = connections.whole
+          ORDER BY o.connection_key LIMIT 1),
+        (SELECT min(o.call_key) FROM connections AS o WHERE o.source_id = ?1 HAVING count(DISTINCT o.call_key) = 1),
+        call_key)
       WHERE source_id = ?2
       """, old, new)
     for side in ["left_sha256", "right_sha256"] {

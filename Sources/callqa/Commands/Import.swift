@@ -12,7 +12,7 @@ struct Import: ParsableCommand {
     abstract: "Take files and folders into the database.",
     discussion: """
       Each file is recognised by its content, plain or compressed (gzip, zstd, brotli). Importing the same file again \
-      changes nothing; one that has grown since takes the place of what it was.
+      changes nothing; one that has grown since, or was corrected, takes the place of what it was.
 
       Example:
         callqa import calls/ --run 2026-11-21 --label build=1234
