@@ -5,12 +5,23 @@ WITH these AS (
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
 ),
+beside AS (  -- a file without an instant of its own, with the call in its folder that came in next to it
+  SELECT source_id, (SELECT call_key FROM (SELECT c.call_key, abs(o.source_id - s.source_id) AS apart FROM (
+      SELECT * FROM (SELECT o.source_id FROM sources AS o WHERE o.path < s.path AND o.path >= s.folder ORDER BY o.path DESC LIMIT 64)
+      UNION ALL
+      SELECT * FROM (SELECT o.source_id FROM sources AS o WHERE o.path > s.path AND o.path < rtrim(s.folder, '/') || '0' ORDER BY o.path LIMIT 64)
+    ) AS o JOIN connections AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
+  FROM (SELECT source_id, path, rtrim(path, replace(path, '/', '')) AS folder FROM sources
+    WHERE first_ms IS NULL AND last_ms IS NULL AND (:since IS NOT NULL OR :until IS NOT NULL)) AS s WHERE folder <> ''),
+dated AS (  -- it is of the night of that call; with none, of that in which it came in
+  SELECT s.*, coalesce((SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
+    WHERE b.source_id = s.source_id), s.imported_ms) AS night_ms FROM sources AS s),
 files AS (  -- as in queries/data-health.sql
-  SELECT s.* FROM sources AS s
+  SELECT s.* FROM dated AS s
   WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
       SELECT c.source_id FROM connections AS c JOIN these AS k USING (call_key)))
-    AND (:since IS NULL OR coalesce(s.last_ms, s.imported_ms) >= :since)
-    AND (:until IS NULL OR coalesce(s.first_ms, s.imported_ms) < :until)
+    AND (:since IS NULL OR coalesce(s.last_ms, s.night_ms) >= :since)
+    AND (:until IS NULL OR coalesce(s.first_ms, s.night_ms) < :until)
 ),
 met AS (  -- with how their names end, what packed them left away: jsonl of caller.stats.jsonl.gz
   SELECT *, lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1)) AS ending FROM (
