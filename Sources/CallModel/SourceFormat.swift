@@ -26,7 +26,7 @@ public enum ReasonCode: String, Sendable, CaseIterable {
 }
 
 /// A source that cannot be taken at all, or not beyond some place.
-public struct SourceError: Error, Sendable {
+public struct SourceError: Error, Sendable, Equatable {
   public var code: ReasonCode
   /// What is wrong and what to do, for people, without the file's name.
   public var reason: String

@@ -55,6 +55,24 @@ extension Store {
     }
   }
 
+  /// Forgets what was left at places that can be read now: folders that could not be opened, links that led nowhere.
+  public func forgetLeft(at places: [String]) throws {
+    try exclusive {
+      let left = try connection.first(
+        "SELECT 1 FROM sources WHERE sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped') LIMIT 1"
+      )
+      guard left != nil else { return }
+      try connection.transaction {
+        for place in places {
+          try connection.run(
+            """
+            DELETE FROM sources WHERE path = ? AND sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')
+            """, place)
+        }
+      }
+    }
+  }
+
   /// Takes a source by itself: whatever the body tells the writer is stored when it returns, and nothing if it throws.
   ///
   /// May be called by several threads at a time: records are buffered, and the database is taken once there are many or

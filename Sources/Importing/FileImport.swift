@@ -15,6 +15,10 @@ struct FileImport {
   ///
   /// Throws only what the store throws.
   func importFile(_ file: FoundFile, told: @escaping Told) throws {
+    if let trouble = file.trouble {
+      return try remember(
+        file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, told: told)
+    }
     do {
       let input = try SpooledInput(file.location)
       defer { input.remove() }
@@ -146,7 +150,7 @@ struct FileImport {
 
   private func header(_ file: FoundFile, digest: String?, format: SourceFormat?) -> SourceHeader {
     var header = SourceHeader(path: file.path, sha256: digest, format: format, importedMs: WallClock.nowMs)
-    header.bytes = Int(file.bytes)
+    header.bytes = file.trouble == nil ? Int(file.bytes) : nil
     let manifest = manifests.above(file.path)?.manifest
     header.run = request.run ?? manifest?.run
     header.call = request.call ?? manifests.call(of: file.path)?.call_id

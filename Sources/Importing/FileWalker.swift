@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import CallStore
 import Glibc
 
 /// A file to import, and whether the user named it or it was met in a folder.
@@ -12,6 +13,8 @@ public struct FoundFile: Sendable, Equatable {
   public var bytes: Int64
   /// The named folder it was met in, itself or through a link; absolute, links in it resolved.
   var folder: String?
+  /// Why it cannot be read, of what was met in a folder and is none that can.
+  var trouble: Unreadable?
 
   /// Path as it will be shown and stored.
   public var path: String { location.text }
@@ -21,9 +24,14 @@ public struct FoundFile: Sendable, Equatable {
 }
 
 /// Something named on the command line, or met in a folder, that is no readable file.
-public struct Unreadable: Sendable {
-  public var path: String
+public struct Unreadable: Sendable, Equatable {
+  var location: RawPath
   public var error: SourceError
+  /// Nil for what was named; of what was met in a folder, whether it is passed over or refused.
+  public var met: SourceStatus.Word?
+
+  /// Path as it will be shown and stored.
+  public var path: String { location.text }
 }
 
 /// Finds the files below the named paths: sorted, each once, links followed without going round in circles.
@@ -36,6 +44,8 @@ public struct FileWalker {
 
   private var seenFolders: Set<Identity> = []
   private var seenFiles: Set<Identity> = []
+  /// Folders that were opened and links that led somewhere: what may have been in vain before.
+  private(set) var opened: [String] = []
 
   /// Nothing walked yet.
   public init() {}
@@ -52,32 +62,54 @@ public struct FileWalker {
   ) rethrows {
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else {
-      // A dangling link met in a folder is no input; a missing file that was named is.
       let code = errno
-      if named || code != ENOENT { try lost(Unreadable(path: path.text, error: .system(code))) }
+      if named { return try lost(Unreadable(location: path, error: .system(code))) }
+      // What went away since its folder was read is nothing that was met.
+      guard path.withCString({ lstat($0, &status) }) == 0 else { return }
+      let isDangling = code == ENOENT
+      try lost(
+        Unreadable(
+          location: Self.absolutePlace(of: path),
+          error: isDangling ? SourceError(.missing, "a link to a file that is not there") : .system(code),
+          met: isDangling ? .skipped : .refused))
       return
     }
     let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     switch status.st_mode & S_IFMT {
     case S_IFREG:
+      let location = Self.absolute(path)
+      noteLink(at: path, to: location)
       guard seenFiles.insert(identity).inserted else { return }
-      try found(FoundFile(location: Self.absolute(path), named: named, bytes: Int64(status.st_size)))
+      try found(FoundFile(location: location, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
+      noteLink(at: path, to: Self.absolute(path))
       guard seenFolders.insert(identity).inserted else { return }
-      try visitFolder(path, found: found, lost: lost)
+      try visitFolder(path, named: named, found: found, lost: lost)
     default:
-      let what = SourceError(
-        .unreadable, "not a regular file (a pipe, socket or device): pass its data as '-' instead")
-      if named { try lost(Unreadable(path: path.text, error: what)) }
+      let what = "not a regular file (a pipe, socket or device): pass its data as '-' instead"
+      if named {
+        try lost(Unreadable(location: path, error: SourceError(.unreadable, what)))
+      } else {
+        let error = SourceError(.notAFormat, what)
+        try lost(Unreadable(location: Self.absolutePlace(of: path), error: error, met: .skipped))
+      }
     }
   }
 
+  private mutating func noteLink(at path: RawPath, to location: RawPath) {
+    let place = Self.absolutePlace(of: path)
+    if place != location { opened.append(place.text) }
+  }
+
   private mutating func visitFolder(
-    _ path: RawPath, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
+    _ path: RawPath, named: Bool, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
     guard let names = Self.entries(of: path) else {
-      return try lost(Unreadable(path: path.text, error: .system(errno)))
+      let error = SourceError.system(errno)
+      return try lost(
+        Unreadable(location: named ? path : Self.absolute(path), error: error, met: named ? nil : .refused))
     }
+    opened.append(Self.absolute(path).text)
     for name in names where name.first != UInt8(ascii: ".") {
       try visit(path.appending(name), named: false, found: found, lost: lost)
     }
@@ -111,6 +143,15 @@ public struct FileWalker {
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
     return absolute(path).text
+  }
+
+  /// The absolute path of something in a folder, be it a link that leads nowhere.
+  private static func absolutePlace(of path: RawPath) -> RawPath {
+    guard let end = path.bytes.lastIndex(of: UInt8(ascii: "/")), end + 1 < path.bytes.count else {
+      return path
+    }
+    let folder = RawPath(bytes: path.bytes[..<max(end, 1)])
+    return absolute(folder).appending(Array(path.bytes[(end + 1)...]))
   }
 
   private static func absolute(_ path: RawPath) -> RawPath {

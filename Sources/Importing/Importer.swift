@@ -40,6 +40,7 @@ public final class Importer: Sendable {
     if let run = request.run, !request.labels.isEmpty {
       try store.label(run: run, jsonObject(request.labels))
     }
+    try store.forgetLeft(at: found.opened)
     try store.finishImport()
     outcome.look(into: found.folders)
     outcome.manifestNotes = found.manifests.map { path, manifest in
@@ -54,6 +55,7 @@ public final class Importer: Sendable {
     var lost: [ImportedFile] = []
     var manifests: [(path: String, manifest: Manifest)] = []
     var folders: [String] = []
+    var opened: [String] = []
   }
 
   private func walk() -> Found {
@@ -80,8 +82,16 @@ public final class Importer: Sendable {
             found.lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
           }
         },
-        lost: { found.lost.append(ImportedFile(path: $0.path, status: .refused, error: $0.error)) })
+        lost: { trouble in
+          guard trouble.met != nil else {
+            return found.lost.append(
+              ImportedFile(path: trouble.path, status: .refused, error: trouble.error))
+          }
+          found.files.append(
+            FoundFile(location: trouble.location, named: false, bytes: 0, folder: folder, trouble: trouble))
+        })
     }
+    found.opened = walker.opened
     return found
   }
 

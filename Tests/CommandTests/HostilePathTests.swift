@@ -80,7 +80,21 @@ struct HostilePathTests {
     symlink("nothing", input + "/dangling")
     symlink("/dev/zero", input + "/zero.json")
     let result = try Tool.run(["import", input] + database)
-    #expect(result.output.contains("1 imported"), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("1 imported, 4 skipped, 2 refused"), "\(result.output)\(result.errors)")
+    let left = try Tool.run(
+      "query",
+      "SELECT replace(path, rtrim(path, replace(path, '/', '')), '') AS name, reason_code FROM sources WHERE status = 'skipped' ORDER BY 1",
+      "--format", "tsv", "--db", database[1])
+    #expect(
+      left.lines.dropFirst() == [
+        "dangling\tmissing", "pipe\tnot-a-format", "x.sqlite\tnot-a-format", "zero.json\tnot-a-format",
+      ],
+      "\(left.output)\(left.errors)")
+    // What the link leads to came later.
+    write(Array("nothing".utf8), Self.log("2"))
+    try Tool.run(["import", input] + database)
+    let after = try Tool.run(["sources", "--json"] + database)
+    #expect(!after.output.contains("dangling") && after.output.contains("/nothing\""), "\(after.output)")
     let named = try Tool.run(["import", pipe, "/dev/zero"] + database)
     #expect(named.status == 1)
     #expect(named.errors.components(separatedBy: "not a regular file").count == 3)
@@ -94,6 +108,13 @@ struct HostilePathTests {
     let result = try Tool.run(["import", input] + database)
     #expect(result.status == 1)
     #expect(result.errors.contains("secret.jsonl") && result.errors.contains("permission"))
+    let closed = input + "/closed"
+    mkdir(closed, 0)
+    try Tool.run(["import", input] + database)
+    #expect(try Tool.run(["sources", "--json"] + database).output.contains("/closed\""))
+    chmod(closed, 0o700)
+    try Tool.run(["import", input] + database)
+    #expect(try !Tool.run(["sources", "--json"] + database).output.contains("/closed\""))
   }
 
   @Test("names of calls and runs lead nowhere")
