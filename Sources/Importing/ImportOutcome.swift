@@ -24,6 +24,9 @@ public struct ImportOutcome: Sendable {
   /// What of each `run.json` means nothing, where something does not.
   public internal(set) var manifestNotes: [(path: String, notes: [String])] = []
 
+  /// Calls of which an end came in another run.
+  public internal(set) var endsElsewhere: [EndElsewhere] = []
+
   /// Files by what became of them.
   public private(set) var counts: [ImportedFile.Status: Int] = [:]
   /// Sums over what was imported now.

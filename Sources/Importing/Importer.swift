@@ -42,6 +42,7 @@ public final class Importer: Sendable {
     }
     try store.forgetLeft(at: found.opened)
     try store.finishImport()
+    outcome.endsElsewhere = try store.noteEndsElsewhere()
     outcome.look(into: found.folders)
     outcome.manifestNotes = found.manifests.map { path, manifest in
       (path: path, notes: manifest.notes + (shared[path] ?? []))

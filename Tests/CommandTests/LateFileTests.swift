@@ -20,6 +20,24 @@ struct LateFileTests {
     return target.path
   }
 
+  @Test("the other end of a call that comes in another run is named at both")
+  func otherEnd() throws {
+    let first = try copy("bad-call", "caller.stats", "caller.events", to: "d1/c1")
+    let second = try copy("bad-call", "callee.stats", "callee.events", to: "d2/c1")
+    let whole = try copy(
+      "healthy-call", "caller.stats", "callee.stats", to: "d2/whole")
+    #expect(try Tool.run("import", first, "--db", database, "--run", "n1").errors.isEmpty)
+    let late = try Tool.run("import", second, whole, "--db", database, "--run", "n2")
+    #expect(
+      late.errors.contains("the other end of call c1 of run n2 came in run n1, as c1"), "\(late.errors)")
+    let notes = try Tool.run(
+      "query",
+      "SELECT count(*) AS n FROM notes WHERE note LIKE 'the other end of its call came in run n_, as call c1%'",
+      "--db", database, "--format", "tsv")
+    #expect(notes.lines == ["n", "4"])
+    #expect(try Tool.run("import", second, whole, "--db", database, "--run", "n2").errors.isEmpty)
+  }
+
   @Test("a file that tells no time is of the night of the call in its folder, however late it was imported")
   func night() throws {
     _ = try copy("bad-call", "caller.events", "callee.events", "callee.stats", to: "in/bad")

@@ -132,7 +132,7 @@ struct Neighbourhood {
       """, part.sha256, part.name, run, body: { $0.int64(0) })
   }
 
-  private func view(_ key: Int64) throws -> ConnectionView? {
+  func view(_ key: Int64) throws -> ConnectionView? {
     var view = try connection.rows(
       """
       SELECT s.source_id, s.sha256, s.path, s.given_call, c.whole, c.name, c.endpoint, c.call, c.direction,

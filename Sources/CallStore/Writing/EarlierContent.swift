@@ -117,8 +117,8 @@ struct EarlierContent {
   /// same time.
   private static func likeness(of old: ConnectionView, to new: ConnectionView) -> Likeness? {
     guard old.isWhole == new.isWhole, !contradict(old, new) else { return nil }
-    let (old, new) = (nameless(old), nameless(new))
-    let tie = Tie.between(old, new)
+    // The call that someone named may be what was corrected.
+    let tie = Tie.between(old.nameless, new.nameless)
     let isNamedAlike = old.name == new.name && old.endpoint == new.endpoint
     guard tie != .facing else { return nil }
     guard let first = old.firstMs, let last = old.lastMs else { return isNamedAlike ? .whole : nil }
@@ -128,13 +128,6 @@ struct EarlierContent {
     }
     let isAsLong = abs(newFirst - first) <= slackMs && abs(newLast - last) <= slackMs
     return isNamedAlike && first >= firstDateMs && isAsLong ? .whole : nil
-  }
-
-  /// Without the call that someone named: that may be what was corrected.
-  private static func nameless(_ view: ConnectionView) -> ConnectionView {
-    var view = view
-    view.given = nil
-    return view
   }
 
   private static func contradict(_ a: ConnectionView, _ b: ConnectionView) -> Bool {

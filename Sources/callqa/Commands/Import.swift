@@ -97,6 +97,7 @@ struct Import: ParsableCommand {
       try complainOfLabels(outcome, in: store)
       try complainOfClocks(outcome, in: store)
       try complainOfNamesakes(outcome, in: store)
+      complainOfEndsElsewhere(outcome)
     }
     if Interruption.isAsked {
       let unjudged = try store.staleCalls().count
@@ -126,6 +127,23 @@ struct Import: ParsableCommand {
         VisibleText.visible(
           "two calls of one run were given the name \(given), and lie apart in evidence and time: one of them is \(id); "
             + "give each a call_id of its own"))
+    }
+  }
+
+  /// An end that came a night late is a call of its own there: better its files come in the run of the others.
+  private func complainOfEndsElsewhere(_ outcome: ImportOutcome) {
+    for end in outcome.endsElsewhere.prefix(5) {
+      let (here, there) = (
+        end.run.map { "run \($0)" } ?? "no run", end.otherRun.map { "run \($0)" } ?? "no run"
+      )
+      Entry.complain(
+        VisibleText.visible(
+          "the other end of call \(end.call) of \(here) came in \(there), as \(end.other): files of two runs are two "
+            + "calls, and each counts"))
+    }
+    let more = outcome.endsElsewhere.count - 5
+    if more > 0 {
+      Entry.complain("\(more) more calls have their other end in another run: `callqa sources` names them")
     }
   }
 

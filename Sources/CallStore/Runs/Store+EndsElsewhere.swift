@@ -1,0 +1,95 @@
+import CallModel
+
+/// A call whose other end came in another run: nothing groups files of two runs, so it counts in both.
+public struct EndElsewhere: Sendable, Equatable {
+  public var call: String
+  public var run: String?
+  public var other: String
+  public var otherRun: String?
+}
+
+extension Store {
+  /// Holders of one identifier that are looked at, the latest first.
+  private static let mostHolders = 32
+
+  /// Finds calls of one end, among those that something came in for, that face a call of one end in another run, and notes it
+  /// at the sources of both.
+  public func noteEndsElsewhere() throws -> [EndElsewhere] {
+    try exclusive {
+      // Only what speaks of the time of another run can be the other end of a call in it.
+      let calls = try connection.rows(
+        """
+        SELECT k.call_key, k.run_id FROM calls AS k
+        WHERE k.stale AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1 AND EXISTS (
+          SELECT 1 FROM connections AS c, runs AS r WHERE c.call_key = k.call_key AND r.run_id IS NOT k.run_id
+            AND c.first_ms <= r.ended_ms + \(Tie.slackMs) AND c.last_ms >= r.started_ms - \(Tie.slackMs))
+        ORDER BY k.call_key
+        """, body: { (key: $0.int64(0), run: $0.optionalText(1)) })
+      guard !calls.isEmpty else { return [] }
+      return try connection.transaction {
+        try calls.compactMap { call in
+          guard let other = try facing(call.key, of: call.run) else { return nil }
+          guard let here = try name(call.key), let there = try name(other) else { return nil }
+          try note(there, atSourcesOf: call.key)
+          try note(here, atSourcesOf: other)
+          return EndElsewhere(call: here.call, run: here.run, other: there.call, otherRun: there.run)
+        }
+      }
+    }
+  }
+
+  /// The call of one end in another run that faces a call by its keys or streams, at the same time.
+  private func facing(_ call: Int64, of run: String?) throws -> Int64? {
+    let neighbourhood = Neighbourhood(connection: connection, run: run)
+    let opposite: [(IdentityKind, IdentityKind)] = [
+      (.ufragLocal, .ufragRemote), (.ufragRemote, .ufragLocal), (.ssrcIn, .ssrcOut), (.ssrcOut, .ssrcIn),
+      (.fingerprintLocal, .fingerprintRemote), (.fingerprintRemote, .fingerprintLocal),
+    ]
+    var seen: Set<Int64> = []
+    for view in try neighbourhood.views(ofCall: call).map(\.nameless) where view.firstMs != nil {
+      for (kind, other) in opposite {
+        for value in view[kind].sorted().prefix(Self.mostHolders) {
+          let holders = try connection.rows(
+            """
+            SELECT c.connection_key, c.call_key FROM (
+              SELECT connection_key FROM aliases WHERE value = ? AND kind = ? ORDER BY connection_key DESC LIMIT \(Self.mostHolders)
+            ) JOIN connections AS c USING (connection_key) JOIN calls AS k USING (call_key)
+            WHERE k.run_id IS NOT ? AND c.first_ms IS NOT NULL
+              AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1
+            """, value, other.rawValue, run, body: { (view: $0.int64(0), call: $0.int64(1)) })
+          for holder in holders where seen.insert(holder.view).inserted {
+            guard let far = try neighbourhood.view(holder.view)?.nameless else { continue }
+            if Tie.between(view, far) == .facing { return holder.call }
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  private func name(_ call: Int64) throws -> (call: String, run: String?)? {
+    try connection.rows(
+      "SELECT call_id, run_id FROM calls WHERE call_key = ?", call,
+      body: { (call: $0.text(0), run: $0.optionalText(1)) }
+    ).first
+  }
+
+  private func note(_ other: (call: String, run: String?), atSourcesOf call: Int64) throws {
+    try connection.run(
+      """
+      INSERT OR IGNORE INTO notes (source_id, note)
+      SELECT DISTINCT source_id, ?2 FROM connections WHERE call_key = ?1
+      """, call,
+      "the other end of its call came in \(other.run.map { "run \($0)" } ?? "no run"), as call \(other.call): "
+        + "files of two runs are two calls")
+  }
+}
+
+extension ConnectionView {
+  /// Without the call that someone named.
+  var nameless: ConnectionView {
+    var view = self
+    view.given = nil
+    return view
+  }
+}
