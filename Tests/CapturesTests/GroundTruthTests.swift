@@ -104,6 +104,25 @@ struct GroundTruthTests {
     #expect((last[.concealedSamples] ?? 0) / (last[.totalSamples] ?? 1) < 0.002)
   }
 
+  @Test(
+    "a stall of the way in the first seconds changes nothing of the clock that packets have",
+    arguments: [0.0, 400, 600, 1500, 3000])
+  func heldUp(untilMs: Double) throws {
+    var builder = CallBuilder.webRTC()
+    builder.frames = Array(builder.frames.prefix(11))
+    for n in 0..<500 {
+      let ms = 20 * Double(n)
+      // What was sent meanwhile comes when the stall ends, one after the other.
+      let cameMs = ms < 60 || ms > untilMs ? ms : untilMs + 0.1 * Double(n)
+      builder.addUDP(
+        CaptureBuilder.rtp(type: 111, sequence: n, timestamp: 960 * n, ssrc: 0xABCD_0123, payload: 80),
+        atMs: 1400 + cameMs)
+    }
+    builder.frames.sort { $0.timeUs < $1.timeUs }
+    let stream = try #require(try Recorder.read(builder.pcap()).streams.first)
+    #expect(stream.facts.clockRate == 48_000 && stream.facts.kind == .audio)
+  }
+
   @Test("key presses do not count as jitter")
   func telephoneEvents() throws {
     var builder = CaptureBuilder()

@@ -14,6 +14,8 @@ struct ClockGuess {
   private var advanced = 0.0
   private(set) var packets = 0
   private(set) var spanMs = 0.0
+  /// Time between the last two packets, ms.
+  private var lastGapMs = 0.0
   /// The least advance between two packets, ticks: the length of an audio packet.
   private(set) var leastStep = Int32.max
   /// Timestamps met more than once in a row, as packets of one video frame have them.
@@ -27,7 +29,9 @@ struct ClockGuess {
     if packets > 0 && timestamp == last { repeated += 1 }
     last = timestamp
     packets += 1
+    let beforeMs = spanMs
     spanMs = Double(timeNs &- firstNs) / 1e6
+    lastGapMs = spanMs - beforeMs
     n += 1
     sumT += spanMs
     sumS += advanced
@@ -55,19 +59,27 @@ struct ClockGuess {
     return best?.0
   }
 
-  /// The clock at which packets of browsers have their usual length, where the slope does not contradict: a path that
-  /// is congested from the start slows the slope, but not the length.
-  var browserClock: Int? {
-    let clock: Int
+  /// The clock at which packets of browsers have their usual length.
+  var usualClock: Int? {
     switch leastStep {
-    case 160, 80: clock = 8000
-    case 320: clock = 16_000
-    case 480, 960, 1920, 2880: clock = 48_000
+    case 160, 80: 8000
+    case 320: 16_000
+    case 480, 960, 1920, 2880: 48_000
     // Lost packets leave multiples of an Opus packet; other long steps are those of pictures.
-    case 960...: clock = leastStep < .max && leastStep % 960 == 0 ? 48_000 : leastStep >= 1500 ? 90_000 : 0
-    default: return nil
+    case 960...:
+      leastStep < .max && leastStep % 960 == 0 ? 48_000 : leastStep >= 1500 ? 90_000 : nil
+    default: nil
     }
-    guard let slope, slope > 0.25 * Double(clock), slope < 4 * Double(clock) else { return nil }
-    return clock
+  }
+
+  /// Whether the slope does not contradict a clock: a path that is congested from the start slows it, but not the length of
+  /// packets.
+  func allows(_ clock: Int) -> Bool {
+    slope.map { $0 > 0.25 * Double(clock) && $0 < 4 * Double(clock) } ?? false
+  }
+
+  /// Whether packets come faster than they were sent, if that is their clock: a stall held them up, and the slope will rise.
+  func isCatchingUp(at clock: Int) -> Bool {
+    lastGapMs < 0.5 * 1000 * Double(leastStep) / Double(clock)
   }
 }

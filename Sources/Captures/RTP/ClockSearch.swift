@@ -29,7 +29,11 @@ struct ClockSearch {
     let patient = !final && waiting.count < Self.most
     // Several packets of one timestamp are a video frame, and video runs at 90 kHz (RFC 3551 and all that followed).
     if guess.packets >= 10 && guess.repeated * 4 > guess.packets { return .some(90_000) }
-    if isWebRTC, let clock = guess.browserClock { return .some(clock) }
+    if isWebRTC, let usual = guess.usualClock {
+      if guess.allows(usual) { return .some(usual) }
+      // What came so far may have stood still on its way; more of it tells.
+      if patient, guess.spanMs < Self.longestMs || guess.isCatchingUp(at: usual) { return nil }
+    }
     if isWebRTC, let clock = guess.clock(tolerance: 0.35, among: Self.webRTC) { return .some(clock) }
     if let clock = guess.clock(tolerance: patient ? 0.1 : 0.3) { return .some(clock) }
     return patient ? nil : .some(nil)
