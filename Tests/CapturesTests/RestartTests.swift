@@ -144,4 +144,38 @@ struct RestartTests {
     let read = try read(b)
     #expect(read.streams.count == 4 && read.streams.allSatisfy { $0.totals.duplicates == 0 })
   }
+
+  @Test(
+    "a capture begun amid a call is one call, though one end goes on checking from an interface that leads nowhere",
+    arguments: [1000.0, 4000, 14_000], [[10, 78, 0, 1], [203, 0, 113, 9]] as [[UInt8]])
+  func amidACall(vainMs: Double, interface: [UInt8]) throws {
+    var b = C()
+    talk(&b, from: 0, to: 20_000)
+    for n in 0..<6 {
+      let ms = 2500 * Double(n)
+      check(&b, UInt8(10 + n), "bbbb:aaaa", atMs: 2000 + ms, 40_000, 50_000, takesMs: 80)
+      let vain = CallBuilder.check(id: UInt8(30 + n), username: "bbbb:aaaa", controlling: true)
+      b.add(
+        b.ip(C.udp(vain, from: 43_000, to: 50_000), proto: 17, from: interface, to: C.b),
+        atMs: vainMs + ms)
+    }
+    let read = try read(b)
+    #expect(read.connections.count == 1 && read.streams.count == 2)
+    #expect(count(read, "ice.failed") == 0 && count(read, "ice.restarted") == 0)
+    let names = try #require(read.connections.values.first).identities.filter { $0.kind == .ufragRemote }
+    #expect(names.map(\.value) == ["bbbb"])
+    #expect(!read.transports.isEmpty, "round trips are the call's")
+  }
+
+  @Test("checks of a call begun before the capture are none of its setup")
+  func consent() throws {
+    var b = C()
+    talk(&b, from: 0, to: 20_000)
+    check(&b, 20, "bbbb:aaaa", atMs: 2000, 40_000, 50_000, takesMs: 80)
+    let read = try read(b)
+    #expect(count(read, "ice.checking") == 0)
+    let connected = read.events.filter { $0.event == "ice.connected" }
+    #expect(connected.count == 1 && connected.first?.timeMs == nil)
+    #expect(connected.first?.argument("checks") == "1")
+  }
 }

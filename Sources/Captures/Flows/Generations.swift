@@ -73,6 +73,20 @@ extension Path {
       && ends.0.connection == nil && ends.1.connection == nil
   }
 
+  /// The one path of two that checks between the same fragments pass on, each given with the same end: media may pass before the
+  /// first check does, where the capture began amid the call. Nil where both came to keys, or to be told of, by themselves.
+  static func joined(_ one: (path: Path, end: Int), _ other: (path: Path, end: Int)) -> (
+    path: Path, senderEnd: Int
+  )? {
+    guard one.path !== other.path else { return (one.path, one.end) }
+    guard one.path.overNs == nil, other.path.overNs == nil else { return nil }
+    let (older, younger) = one.path.number < other.path.number ? (one, other) : (other, one)
+    guard younger.path.isBare || older.path.isBare else { return nil }
+    let (whole, part) = younger.path.isBare ? (older, younger) : (younger, older)
+    whole.path.takeIn(part.path, named: true, isTurned: whole.end != part.end)
+    return (whole.path, whole.end)
+  }
+
   /// Takes in a part whose fragments are those of this path from now on.
   func takeIn(_ part: Path, named: Bool, isTurned: Bool) {
     let sinceNs = part.ice.firstNs ?? part.lastNs

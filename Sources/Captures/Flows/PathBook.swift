@@ -77,8 +77,12 @@ final class PathBook {
     if let known = byUfrags[key] {
       let (path, endOfLesser) = Path.whole(known.path, known.endOfLesser)
       let end = isLesser ? endOfLesser : 1 - endOfLesser
-      if flow.path == nil { _ = attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end) }
-      return (path, end)
+      guard let own = flow.path else {
+        attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+        return (path, end)
+      }
+      let media = Path.whole(own, senderIsLow ? flow.lowEnd : 1 - flow.lowEnd)
+      return Path.joined((path, end), media) ?? (path, end)
     }
     let addresses = senderIsLow ? (flow.key.low, flow.key.high) : (flow.key.high, flow.key.low)
     if flow.path == nil,

@@ -39,6 +39,13 @@ enum SetupEvents {
     var w = ArgumentWriter()
     w.add("checks", s.checks)
     w.add("retransmissions", s.retransmissions)
+    if stoodBefore(path) {
+      return [
+        .init(
+          timeNs: .min, event: "ice.connected", raw: "STUN checks of a call begun before the capture",
+          args: w.text)
+      ]
+    }
     var all = [Path.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)]
     let answered = end == 0 ? s.firstAnsweredNs.0 : s.firstAnsweredNs.1
     guard let up = answered ?? s.firstAnsweredNs.0 ?? s.firstAnsweredNs.1 else {
@@ -52,6 +59,17 @@ enum SetupEvents {
     if s.roleConflicts > 0 { w.add("role_conflicts", s.roleConflicts) }
     all.append(.init(timeNs: up, event: "ice.connected", raw: "STUN check answered", args: w.text))
     return all
+  }
+
+  /// Whether media passed before any check was answered, and no keys were agreed upon: then checks only keep consent (RFC 7675),
+  /// and when ICE was connected is not known.
+  private static func stoodBefore(_ path: Path) -> Bool {
+    let media = [path.ends.0.firstMediaNs, path.ends.1.firstMediaNs].compactMap { $0 }.min()
+    let answered = [path.ice.firstAnsweredNs.0, path.ice.firstAnsweredNs.1].compactMap { $0 }.min()
+    guard let media, let checked = answered ?? path.ice.firstNs, path.call == nil,
+      path.dtls.clientHelloNs == nil, path.dtls.serverHelloNs == nil
+    else { return false }
+    return media < checked
   }
 
   private static func handshake(_ path: Path) -> [Path.Happening] {
