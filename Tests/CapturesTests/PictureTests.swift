@@ -222,4 +222,22 @@ struct PictureTests {
     }
     #expect(shown == Array(0..<30))
   }
+
+  @Test("who asked for a key frame and asks no more has a picture, and had it when its frames came")
+  func asksNoMore() throws {
+    var assembly = VideoAssembly()
+    var ready: [Int64: Int64] = [:]
+    for frame in Int64(0)..<200 {
+      let timeNs = frame * 33_000_000
+      if frame == 40 { assembly.asked(at: timeNs - 1, roundTripMs: 0) }
+      // A packet of frame 30 is lost for good, and one of the key frame that answers comes in a way that is not seen.
+      for part in Int64(0)..<4 where (frame, part) != (30, 1) && (frame, part) != (40, 1) {
+        assembly.take(
+          number: 4 * frame + part, at: frame * 3000, marker: part == 3, bytes: 1000, timeNs: timeNs
+        ) { ready[$0.at / 3000] = $0.readyNs / 33_000_000 }
+      }
+    }
+    #expect((30...40).allSatisfy { ready[$0] == nil })
+    #expect((41..<200).allSatisfy { ready[$0] == $0 })
+  }
 }

@@ -3,18 +3,6 @@
 /// A frame is whole when no number up to its marker is missing, or as many retransmissions or redundancy packets of the
 /// same timestamp came as are missing. A frame that cannot be made whole blocks those after it until a key frame.
 struct VideoAssembly {
-  /// What came out of a packet.
-  struct Decoded {
-    var at: Int64
-    var bytes: Int
-    /// When the first and the last packet of it came, and whether some of it had to be sent again.
-    var firstNs: Int64
-    var lastNs: Int64
-    var isRepaired: Bool
-    /// Whether something of it or before it is missing, and is only thought to have come some other way.
-    var isGuessed: Bool
-  }
-
   private var frames: [VideoFrame] = []
   /// Highest number that belongs to frames already decoded or given up.
   private var end: Int64?
@@ -36,14 +24,18 @@ struct VideoAssembly {
   private var nowNs: Int64 = 0
   /// When the receiver last asked for a key frame (PLI, FIR), and from when on frames may answer it.
   private var askedNs: Int64?
-  private var seesRequests = false
+  private var lastAskedNs: Int64?
+  private var seesRequests: Bool { lastAskedNs != nil }
+  /// Whether frames are put together that were shown when they came, as only now is known.
+  private var isInHindsight = false
   private var lastRepeat: UInt16?
   private(set) var received = 0
 
   /// Frames in assembly at most.
   private static let most = 256
-  /// Without visible feedback a blocked decoder is taken to get a key frame after this time (libwebrtc asks after 3 s).
-  private static let blindPatienceNs: Int64 = 3_200_000_000
+  /// Without visible feedback a blocked decoder is taken to get a key frame after this time, and with it not to be blocked that
+  /// asks for none (libwebrtc asks after 3 s).
+  private static let patienceNs: Int64 = 3_200_000_000
   /// No frame takes longer to come.
   private static let frameNs: Int64 = 100_000_000
   /// Redundancy packets a frame from which a missing number may be one.
@@ -53,7 +45,7 @@ struct VideoAssembly {
 
   /// Notes that the receiver asked for a key frame; what was sent before it heard of it is no answer.
   mutating func asked(at timeNs: Int64, roundTripMs: Double) {
-    seesRequests = true
+    lastAskedNs = timeNs
     askedNs = timeNs &+ Int64(roundTripMs * 0.9e6)
   }
 
@@ -157,7 +149,14 @@ struct VideoAssembly {
     let since = blockedSinceNs ?? timeNs
     blockedSinceNs = since
     // A whole key frame further on frees the decoder.
-    guard let i = keyFrame(timeNs, since) else { return }
+    if let i = keyFrame(timeNs, since) { return goOn(at: i, timeNs, decoded) }
+    guard let i = unaskedFrame(timeNs, since) else { return }
+    isInHindsight = true
+    goOn(at: i, timeNs, decoded)
+    isInHindsight = false
+  }
+
+  private mutating func goOn(at i: Int, _ timeNs: Int64, _ decoded: (Decoded) -> Void) {
     give(up: i)
     frames[0].isKey = true
     end = frames[0].first.map { $0 - 1 }
@@ -170,8 +169,15 @@ struct VideoAssembly {
   private func keyFrame(_ timeNs: Int64, _ since: Int64) -> Int? {
     let later = frames.indices.dropFirst()
     if let key = later.first(where: { isKey($0, timeNs, since) && isWhole($0) }) { return key }
-    guard !seesRequests, timeNs &- since > Self.blindPatienceNs else { return nil }
+    guard !seesRequests, timeNs &- since > Self.patienceNs else { return nil }
     return later.last(where: isWhole)
+  }
+
+  /// The frame at which a decoder went on whose receiver asks for key frames, and for so long has not: it had what seems to be
+  /// missing, and showed what came since it asked last.
+  private func unaskedFrame(_ timeNs: Int64, _ since: Int64) -> Int? {
+    guard let lastAskedNs, timeNs &- max(since, lastAskedNs) > Self.patienceNs else { return nil }
+    return frames.indices.first { frames[$0].lastNs > lastAskedNs && isWhole($0) }
   }
 
   private func isWhole(_ i: Int) -> Bool {
@@ -291,7 +297,8 @@ struct VideoAssembly {
       decoded(
         Decoded(
           at: frame.at, bytes: frame.bytes, firstNs: frame.firstNs, lastNs: frame.lastNs,
-          isRepaired: frame.isRepaired, isGuessed: isGuessed))
+          isRepaired: frame.isRepaired, isGuessed: isGuessed,
+          readyNs: isInHindsight ? frame.lastNs : timeNs))
       meanBytes += (Double(frame.bytes) - meanBytes) / Double(min(32, received))
       if let last = frame.last {
         // Where the marked packet came by retransmission, the frame is one longer at least.

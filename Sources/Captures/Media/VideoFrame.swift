@@ -30,3 +30,19 @@ struct VideoFrame {
   /// Whether it is taken for a key frame: the first sent after the receiver asked for one.
   var isKey = false
 }
+
+extension VideoAssembly {
+  /// A frame that came out of a packet.
+  struct Decoded {
+    var at: Int64
+    var bytes: Int
+    /// When the first and the last packet of it came, and whether some of it had to be sent again.
+    var firstNs: Int64
+    var lastNs: Int64
+    var isRepaired: Bool
+    /// Whether something of it or before it is missing, and is only thought to have come some other way.
+    var isGuessed: Bool
+    /// When it could be decoded.
+    var readyNs: Int64
+  }
+}

@@ -34,7 +34,7 @@ struct VideoPlayout {
     assembly.take(
       number: number, at: at, marker: packet.marker, bytes: packet.payloadLength, timeNs: packet.timeNs
     ) { out.append($0) }
-    for frame in out { show(frame, packet.timeNs) }
+    for frame in out { show(frame) }
   }
 
   /// Takes a retransmission.
@@ -45,7 +45,7 @@ struct VideoPlayout {
     assembly.takeRepeat(number: packet.sequence, at: at, marker: packet.marker, timeNs: packet.timeNs) {
       out.append($0)
     }
-    for frame in out { show(frame, packet.timeNs) }
+    for frame in out { show(frame) }
   }
 
   private mutating func noteArrival(_ at: Int64, _ timeNs: Int64) {
@@ -108,11 +108,11 @@ struct VideoPlayout {
   private func ms(_ timeNs: Int64) -> Double { Double(timeNs &- startNs) / 1e6 }
 
   /// Shows a frame that became decodable.
-  private mutating func show(_ frame: VideoAssembly.Decoded, _ timeNs: Int64) {
+  private mutating func show(_ frame: VideoAssembly.Decoded) {
     let arrival = PictureTiming.Arrival(
       mediaMs: Double(frame.at) / rate * 1000, cameMs: ms(frame.lastNs), bytes: Double(frame.bytes),
       isRepaired: frame.isRepaired)
-    let shown = timing.show(arrival, readyMs: ms(timeNs), roundTripMs: roundTripMs)
+    let shown = timing.show(arrival, readyMs: ms(frame.readyNs), roundTripMs: roundTripMs)
     screen.show(
       .init(
         shownMs: shown, delayMs: max(0, shown - ms(frame.firstNs)), wantedMs: timing.wantedMs,
