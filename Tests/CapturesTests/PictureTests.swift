@@ -240,4 +240,29 @@ struct PictureTests {
     #expect((30...40).allSatisfy { ready[$0] == nil })
     #expect((41..<200).allSatisfy { ready[$0] == $0 })
   }
+
+  @Test("how often a picture was asked for again is counted, where only one can have been meant")
+  func repeatRequests() throws {
+    func asked(pictures: Int, isReported: Bool = true) throws -> [Double?] {
+      var b = CallBuilder.webRTC()
+      b.frames = Array(b.frames.prefix(11))
+      for n in 0..<400 {
+        for picture in 0..<pictures {
+          b.addUDP(
+            CaptureBuilder.rtp(
+              type: 96, sequence: n, timestamp: 3000 * n, ssrc: 0xABCD_0100 + picture, marker: true,
+              payload: 900),
+            atMs: 1400 + 33 * Double(n))
+        }
+        guard isReported, n == 100 || n == 101 else { continue }
+        // A generic NACK under a cipher: eight bytes are in the clear (RFC 3711).
+        let nack: [UInt8] = [0x81, 205, 0, 3] + CaptureBuilder.be32(1) + [UInt8](repeating: 9, count: 22)
+        b.addUDP(nack, atMs: 1401 + 33 * Double(n), back: true)
+      }
+      return try Recorder.read(b.pcap()).samples.values.map { $0.last?[.nack] }
+    }
+    #expect(try asked(pictures: 1) == [2])
+    #expect(try asked(pictures: 2) == [nil, nil])
+    #expect(try asked(pictures: 1, isReported: false) == [nil])
+  }
 }

@@ -19,7 +19,19 @@ extension MediaStream {
   func keyFrameAsked(at timeNs: Int64) { video?.asked(at: timeNs) }
 
   /// Its receiver asked for packets again.
-  func packetsAsked(at timeNs: Int64) { video?.nacked(at: timeNs) }
+  func packetsAsked(at timeNs: Int64) {
+    repeatRequests &+= 1
+    video?.nacked(at: timeNs)
+  }
+
+  /// How often its receiver asked for packets again; nil where none of its reports was captured, and where another picture of the
+  /// sender may have been meant.
+  var ownRepeatRequests: Int? {
+    let isAlone = !path.media.contains {
+      $0 !== self && $0.sender == sender && $0.role == .media && $0.kind == .video
+    }
+    return isAlone && path[1 - sender].firstRTCPNs != nil ? repeatRequests : nil
+  }
 
   /// Once a second: where no reports of the receiver were captured, one is assumed; sound and picture stay together.
   func everySecond(at timeNs: Int64) {

@@ -79,6 +79,7 @@ extension MediaStream {
     s.set(.rtxPackets, Double(repeats))
     s.set(.rtxBytes, Double(repeatBytes))
     s.set(.framesReceived, Double(video.received))
+    if let ownRepeatRequests { s.set(.nack, Double(ownRepeatRequests)) }
   }
 
   private func addScreen(_ s: inout Sample, _ timeNs: Int64) {

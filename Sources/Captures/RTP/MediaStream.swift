@@ -104,6 +104,8 @@ final class MediaStream {
   var syncedNs: Int64 = 0
   /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
   var senderReports = 0
+  /// How often packets of its sender's were asked for again.
+  var repeatRequests = 0
   var reports = ReceiverReports()
   var uncapturedLoss = UncapturedLoss()
 
