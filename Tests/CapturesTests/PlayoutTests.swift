@@ -86,4 +86,16 @@ struct PlayoutTests {
     let after = try #require(clock.arrivalMs(of: 15_000))
     #expect(abs(after - 15_430) < 40)
   }
+
+  @Test(
+    "redundancy of Opus is speech's: packets larger than speech takes carry none", arguments: [80, 160, 640])
+  func music(bytes: Int) {
+    var fec = InBandFEC()
+    for second in 1...5 {
+      fec.reported(atMs: 1000 * Double(second), expected: 50 * second, lost: 4 * second)
+    }
+    #expect(fec.isOn)
+    let carried = (0..<100).count { _ in fec.isCarried(level: 20, bytes: bytes, lengthMs: 20) }
+    #expect((carried > 50) == (bytes < 640))
+  }
 }

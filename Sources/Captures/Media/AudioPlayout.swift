@@ -127,7 +127,9 @@ struct AudioPlayout {
       newest = at
       lastTimestamp = packet.timestamp
     }
-    let redundant = mayHaveFEC && fec.isCarried(level: level)
+    let size = packet.payloadLength
+    let redundant =
+      mayHaveFEC && fec.isOn && fec.isCarried(level: level, bytes: size, lengthMs: ms(lengths.usual))
     if redundant { fec.received += 1 }
     // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
     let earliest = redundant ? at - lengths.usual : at

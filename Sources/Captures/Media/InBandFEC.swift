@@ -4,6 +4,7 @@ import Glibc
 ///
 /// libopus adds it only while the sender expects loss, and only for frames with speech. What the sender expects follows
 /// the receiver's reports as libwebrtc smooths them (0.9999 per ms); speech shows in the audio level extension (RFC 6464).
+/// It is a part of SILK (RFC 6716 section 2.1.7): what has more bytes than speech takes is music, coded by CELT without it.
 struct InBandFEC {
   /// Share of frames taken to be protected where no audio level says which.
   static let blindShare = 0.5
@@ -13,6 +14,10 @@ struct InBandFEC {
   static let leastLoss = 0.005
   /// A report may always have been lost, and always have come.
   private static let mostUnheard = 0.9
+  /// Most that speech takes, bit/s: 40,000 in the whole band (RFC 6716 section 2.1.1), and its redundancy less than as much again.
+  private static let mostOfSpeech = 80_000.0
+  /// The rate is smoothed over so many packets.
+  private static let ratePackets = 32.0
   /// How often a receiver reports where its reports were not captured (RFC 3550 section 6.2, audio alone).
   static let reportIntervalMs = 5000.0
 
@@ -23,6 +28,8 @@ struct InBandFEC {
   /// Chance that no report of loss has reached the sender, taken to be lost as often as media is.
   private var unheard = 1.0
   private var due = 0.0
+  /// Rate of the packets while it may be on, bit/s.
+  private var bitrate: Double?
   /// Whether the sender protects its frames now.
   private(set) var isOn = false
   /// Packets that carried redundancy, and those of them that were needed.
@@ -53,12 +60,19 @@ struct InBandFEC {
   }
 
   /// Whether a packet with the given level carries the frame before it; where that is a chance, as often as it is likely.
-  mutating func isCarried(level: UInt8?) -> Bool {
-    guard isOn else { return false }
+  mutating func isCarried(level: UInt8?, bytes: Int, lengthMs: Double) -> Bool {
+    guard isOn, !isMusic(bytes, lengthMs) else { return false }
     let share = level.map { $0 < Self.quietestSpeech ? 1 : 0 } ?? Self.blindShare
     due += share * (1 - unheard)
     if due < 1 { return false }
     due -= 1
     return true
+  }
+
+  private mutating func isMusic(_ bytes: Int, _ lengthMs: Double) -> Bool {
+    let rate = Double(bytes) * 8000 / max(1, lengthMs)
+    let smoothed = bitrate.map { $0 + (rate - $0) / Self.ratePackets } ?? rate
+    bitrate = smoothed
+    return smoothed > Self.mostOfSpeech
   }
 }
