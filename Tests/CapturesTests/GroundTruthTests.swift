@@ -123,6 +123,20 @@ struct GroundTruthTests {
     #expect(stream.facts.clockRate == 48_000 && stream.facts.kind == .audio)
   }
 
+  @Test(
+    "sound that is slowed down for seconds keeps the clock of its packets, where they would be too long at any other",
+    arguments: [(960, 100.0, 48_000), (960, 200, 48_000), (480, 60, 8000), (320, 20, 16_000)])
+  func congested(step: Int, everyMs: Double, clock: Int) throws {
+    var builder = CallBuilder.webRTC()
+    builder.frames = Array(builder.frames.prefix(11))
+    for n in 0..<200 {
+      builder.addUDP(
+        CaptureBuilder.rtp(type: 111, sequence: n, timestamp: step * n, ssrc: 0xABCD_0123, payload: 80),
+        atMs: 1400 + everyMs * Double(n))
+    }
+    #expect(try Recorder.read(builder.pcap()).streams.first?.facts.clockRate == clock)
+  }
+
   @Test("key presses do not count as jitter")
   func telephoneEvents() throws {
     var builder = CaptureBuilder()

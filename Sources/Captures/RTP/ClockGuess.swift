@@ -80,6 +80,9 @@ struct ClockGuess {
 
   /// Whether packets come faster than they were sent, if that is their clock: a stall held them up, and the slope will rise.
   func isCatchingUp(at clock: Int) -> Bool {
-    lastGapMs < 0.5 * 1000 * Double(leastStep) / Double(clock)
+    lastGapMs < 0.5 * stepMs(at: clock)
   }
+
+  /// How long the least advance lasts at a clock, ms.
+  func stepMs(at clock: Int) -> Double { 1000 * Double(leastStep) / Double(clock) }
 }

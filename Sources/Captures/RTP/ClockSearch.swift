@@ -11,6 +11,8 @@ struct ClockSearch {
   private static let shortMs = 350.0
   /// Clocks of the codecs that browsers and their kin use.
   private static let webRTC = [8000, 16_000, 48_000, 90_000]
+  /// None of them but Opus has packets so long, ms.
+  private static let veryLongMs = 120.0
   private var isWebRTC = false
 
   /// Takes a packet; answers whether it is time to decide.
@@ -34,7 +36,14 @@ struct ClockSearch {
       // What came so far may have stood still on its way; more of it tells.
       if patient, guess.spanMs < Self.longestMs || guess.isCatchingUp(at: usual) { return nil }
     }
-    if isWebRTC, let clock = guess.clock(tolerance: 0.35, among: Self.webRTC) { return .some(clock) }
+    if isWebRTC {
+      let likely = Self.webRTC.filter { guess.stepMs(at: $0) < Self.veryLongMs }
+      if let clock = guess.clock(tolerance: 0.35, among: likely) { return .some(clock) }
+      // What is still behind its usual clock is held up for seconds: nothing else has packets like that.
+      if let usual = guess.usualClock, let slope = guess.slope, slope > 0, slope < Double(usual) {
+        return .some(usual)
+      }
+    }
     if let clock = guess.clock(tolerance: patient ? 0.1 : 0.3) { return .some(clock) }
     return patient ? nil : .some(nil)
   }
