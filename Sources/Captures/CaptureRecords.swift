@@ -89,6 +89,8 @@ final class CaptureRecords {
     f.clockRate = stream.clockRate > 0 ? stream.clockRate : nil
     if f.clockRate != nil { f.clockRateGuessed = stream.clockGuessed }
     f.rtxSsrc = stream.repairedBy?.ssrc
+    // A picture that is none of a screen does not say so.
+    if stream.isScreen { f.screen = true }
     let outbound = stream.sender == end
     f.local = (outbound ? stream.source : stream.destination).text
     f.remote = (outbound ? stream.destination : stream.source).text

@@ -241,6 +241,34 @@ struct PictureTests {
     #expect((41..<200).allSatisfy { ready[$0] == $0 })
   }
 
+  /// A frame of a picture every two seconds, the last packet of each with elements of one byte in its header.
+  private func slowPicture(_ elements: [(Int, Int)]) throws -> Recorder {
+    var b = CallBuilder.webRTC()
+    b.frames = Array(b.frames.prefix(11))
+    for n in 0..<60 {
+      let isLast = n % 4 == 3
+      var rtp = CaptureBuilder.rtp(
+        type: 96, sequence: n, timestamp: 180_000 * (n / 4), ssrc: 0xABCD_0123, marker: isLast, payload: 900)
+      if isLast {
+        var body = elements.flatMap { [UInt8($0.0 << 4), UInt8($0.1)] }
+        body += [UInt8](repeating: 0, count: (4 - body.count & 3) & 3)
+        rtp[0] |= 0x10
+        rtp.insert(contentsOf: [0xBE, 0xDE] + CaptureBuilder.be16(body.count / 4) + body, at: 12)
+      }
+      b.addUDP(rtp, atMs: 1400 + 2000 * Double(n / 4) + Double(n % 4))
+    }
+    return try Recorder.read(b.pcap())
+  }
+
+  @Test("a screen is told by its sender, where that names content and rotation behind a frame")
+  func screen() throws {
+    #expect(try slowPicture([(6, 1), (13, 0)]).streams.first?.facts.screen == true)
+    #expect(try slowPicture([(13, 1)]).streams.first?.facts.screen == nil, "a telephone held upright")
+    #expect(
+      try slowPicture([(6, 1), (4, 0x31)]).streams.first?.facts.screen == nil, "what 6 means is not known")
+    #expect(try slowPicture([(6, 0), (13, 0)]).streams.first?.facts.screen == nil)
+  }
+
   @Test("how often a picture was asked for again is counted, where only one can have been meant")
   func repeatRequests() throws {
     func asked(pictures: Int, isReported: Bool = true) throws -> [Double?] {

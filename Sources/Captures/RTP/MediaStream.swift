@@ -90,6 +90,8 @@ final class MediaStream {
   @exclusivity(unchecked) private var lastFrameTimestamp: UInt32?
   @exclusivity(unchecked) private var levels = AudioLevelGuess()
   @exclusivity(unchecked) var hasLevels = false
+  /// Whether its sender says that it is a screen.
+  @exclusivity(unchecked) private(set) var isScreen = false
   /// Timestamp and time of the newest packet in order.
   @exclusivity(unchecked) private(set) var newestTimestamp: UInt32 = 0
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
@@ -320,6 +322,7 @@ final class MediaStream {
   }
 
   private func show(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ msPerTick: Double) {
+    if packet.saysScreen { isScreen = true }
     if packet.timestamp != lastFrameTimestamp && verdict != .reordered {
       frameJitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
       lastFrameTimestamp = packet.timestamp

@@ -65,6 +65,18 @@ struct RTPPacket {
     direction = .unknown
   }
 
+  /// Whether the packet, one of a picture, says that it shows a screen: behind a frame libwebrtc tells the content, 1 for a screen,
+  /// under the identifier 6, and the rotation, 0–3, under 13, or 3 where there is no sound (`webrtc_video_engine.cc`; 3GPP TS
+  /// 26.114). Which number means what was agreed upon where it cannot be seen, so both have to fit.
+  @inline(__always)
+  var saysScreen: Bool { oneByteElements > 0xFFFF && Self.isScreen(oneByteElements) }
+
+  private static func isScreen(_ elements: UInt32) -> Bool {
+    let (one, other) = (elements & 0xFFFF, elements >> 16)
+    func isRotation(_ element: UInt32) -> Bool { element & 0xFF < 4 && [3, 13].contains(element >> 8) }
+    return one == 0x601 && isRotation(other) || other == 0x601 && isRotation(one)
+  }
+
   /// Only types that SDP gives a meaning (RFC 3551 section 3).
   @inline(__always)
   private static func mayBeRedundant(_ type: UInt8) -> Bool { type >= 96 || type >= 35 && type < 64 }
