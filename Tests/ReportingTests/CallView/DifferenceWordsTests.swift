@@ -72,4 +72,37 @@ struct DifferenceWordsTests {
     #expect(told.count == 4)
     #expect(told[1].hasPrefix("At 00:00:00 63 by packets, 100 by statistics"))
   }
+
+  @Test(
+    "packets counted back to before the first that was captured are no two clocks, if its first report came after it",
+    arguments: [900.0, 300])
+  func burst(reportedMs: Double) throws {
+    var captured = SampleAccount.window(0)
+    captured.startMs += 477
+    var end = SampleAccount.end("callee", [SampleAccount.window(0)])
+    end.captureWindows = [captured]
+    end.streams = [(StreamSource.stats, reportedMs), (.capture, 477)].map { source, firstMs in
+      StreamAccount(
+        key: 1, pc: nil, source: source, chosen: source == .stats, direction: .inbound, kind: .audio,
+        codec: "opus", ssrc: 7, screen: false, firstMs: SampleAccount.startMs + firstMs, lastMs: nil,
+        figures: [:])
+    }
+    let told = try #require(
+      DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).sentences.first)
+    #expect(told.contains("their clocks are") == (reportedMs == 300))
+  }
+
+  @Test("of pictures that moved alike, what was expected of them differs", arguments: [0.4, 5])
+  func rate(ofStatistics rate: Double) throws {
+    func window(_ points: Int, _ rate: Double) -> Window {
+      var window = SampleAccount.window(0, [.framerate: points])
+      window.inputs.frameRate = rate
+      return window
+    }
+    let told = try #require(Self.told([window(0, rate)], [window(50, 0.4)]).last)
+    #expect(told.contains("how many frames a second were to be expected does not show") == (rate == 0.4))
+    #expect(
+      told.contains("0.4 against 5 frames a second, frames that the decoder left out") == (rate == 5),
+      "\(told)")
+  }
 }

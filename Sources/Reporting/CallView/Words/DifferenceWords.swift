@@ -99,7 +99,8 @@ struct DifferenceWords {
     let apart = other.startMs - one.startMs
     // Windows also begin apart where sound came for long before it was played. No packet is reported before it came.
     if let least = leastClockMs(end), apart < least - Self.clockToleranceMs { return nil }
-    return apart
+    // Packets that came in a burst were counted back to before the first of them.
+    return apart > Self.clockToleranceMs && mayShareClock(end) ? nil : apart
   }
 
   private static let clockToleranceMs = 50.0
@@ -115,6 +116,17 @@ struct DifferenceWords {
       else { return nil }
       return last - toldMs
     }.max()
+  }
+
+  /// Whether the first packet that was captured came before the first report of its stream, as by one clock it does.
+  private func mayShareClock(_ end: EndAccount) -> Bool {
+    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil && $0.firstMs != nil }
+    let captured = inbound.filter { $0.source == .capture }.min {
+      $0.firstMs ?? .infinity < $1.firstMs ?? .infinity
+    }
+    guard let captured, let told = inbound.first(where: { $0.source == .stats && $0.ssrc == captured.ssrc })
+    else { return false }
+    return captured.firstMs ?? .infinity <= told.firstMs ?? -.infinity
   }
 
   private func sentence(_ stretch: TwiceStretch, of count: Int) -> String {
@@ -158,7 +170,13 @@ struct DifferenceWords {
         + (more
           ? "which frames redundancy repaired does not show, and the browser counts no stall of the first frames"
           : "what decoding and drawing held up does not show")
-    case .framerate: return "frames that the decoder left out, or could decode after all, do not show"
+    case .framerate:
+      func text(_ rate: Double) -> String { CellText.fixed(rate, decimals: 1) }
+      if let rate = capture.frameRate, stats.frameRate.map(text) == text(rate) {
+        return "how many frames a second were to be expected does not show"
+      }
+      return both(capture.frameRate, stats.frameRate, " frames a second", text)
+        + "frames that the decoder left out, or could decode after all, do not show"
     case .resolution: return "the size of the picture does not show"
     case .bitrate: return "the rate that was configured does not show"
     }
