@@ -164,7 +164,7 @@ final class CaptureRecords {
       try sink.note(
         "sound at 48 kHz of which the codec is not told is taken for Opus where its MOS is estimated")
     }
-    let protected = media.filter { ($0.audio?.fec.received ?? 0) > 0 }
+    let protected = media.filter { $0.audio.map { $0.fec.received > 0 && !$0.fec.isClear } ?? false }
     if !protected.isEmpty {
       let evidence = protected.contains(where: \.hasLevels) ? "the audio level" : "an assumed share of 0.5"
       try sink.note(

@@ -87,15 +87,40 @@ struct PlayoutTests {
     #expect(abs(after - 15_430) < 40)
   }
 
+  /// A packet with a payload of so many bytes, the first two given.
+  private func packet(_ bytes: Int, _ start: [UInt8] = [0, 0]) throws -> RTPPacket {
+    let rtp =
+      CaptureBuilder.rtp(type: 111, sequence: 1, timestamp: 960, payload: 0) + start
+      + [UInt8](repeating: 9, count: bytes - 2)
+    return try rtp.withUnsafeBytes {
+      let bytes = Octets(try #require($0.baseAddress), count: $0.count)
+      return try #require(RTPPacket(bytes, wireLength: $0.count, timeNs: 0))
+    }
+  }
+
   @Test(
     "redundancy of Opus is speech's: packets larger than speech takes carry none", arguments: [80, 160, 640])
-  func music(bytes: Int) {
+  func music(bytes: Int) throws {
     var fec = InBandFEC()
     for second in 1...5 {
       fec.reported(atMs: 1000 * Double(second), expected: 50 * second, lost: 4 * second)
     }
     #expect(fec.isOn)
-    let carried = (0..<100).count { _ in fec.isCarried(level: 20, bytes: bytes, lengthMs: 20) }
+    let packet = try packet(bytes)
+    let carried = (0..<100).count { _ in fec.isCarried(packet, level: 20, lengthMs: 20) }
     #expect((carried > 50) == (bytes < 640))
+  }
+
+  @Test("packets in the clear say themselves whether they carry redundancy")
+  func clear() throws {
+    var fec = InBandFEC()
+    fec.isClear = true
+    func isCarried(_ configuration: UInt8, _ flags: UInt8) throws -> Bool {
+      fec.isCarried(try packet(80, [configuration << 3, flags]), level: nil, lengthMs: 20)
+    }
+    #expect(try isCarried(9, 0b0100_0000) && !isCarried(9, 0b1000_0000), "SILK, 20 ms")
+    #expect(try isCarried(11, 0b0001_0000) && !isCarried(11, 0b1110_0000), "SILK, 60 ms")
+    #expect(try isCarried(15, 0b1100_0000) && !isCarried(15, 0b1011_1111), "with CELT beside it")
+    #expect(try !isCarried(31, 0b1111_1111), "CELT alone")
   }
 }

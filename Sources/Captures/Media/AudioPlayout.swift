@@ -127,9 +127,8 @@ struct AudioPlayout {
       newest = at
       lastTimestamp = packet.timestamp
     }
-    let size = packet.payloadLength
     let redundant =
-      mayHaveFEC && fec.isOn && fec.isCarried(level: level, bytes: size, lengthMs: ms(lengths.usual))
+      mayHaveFEC && fec.isPossible && fec.isCarried(packet, level: level, lengthMs: ms(lengths.usual))
     if redundant { fec.received += 1 }
     // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
     let earliest = redundant ? at - lengths.usual : at

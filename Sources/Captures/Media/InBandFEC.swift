@@ -32,6 +32,9 @@ struct InBandFEC {
   private var bitrate: Double?
   /// Whether the sender protects its frames now.
   private(set) var isOn = false
+  /// Whether packets are in the clear, and say so themselves.
+  var isClear = false
+  var isPossible: Bool { isOn || isClear }
   /// Packets that carried redundancy, and those of them that were needed.
   var received = 0
   var used = 0
@@ -60,13 +63,26 @@ struct InBandFEC {
   }
 
   /// Whether a packet with the given level carries the frame before it; where that is a chance, as often as it is likely.
-  mutating func isCarried(level: UInt8?, bytes: Int, lengthMs: Double) -> Bool {
-    guard isOn, !isMusic(bytes, lengthMs) else { return false }
+  mutating func isCarried(_ packet: RTPPacket, level: UInt8?, lengthMs: Double) -> Bool {
+    if isClear, let says = Self.isCarried(packet.payloadStart) { return says }
+    guard isOn, !isMusic(packet.payloadLength, lengthMs) else { return false }
     let share = level.map { $0 < Self.quietestSpeech ? 1 : 0 } ?? Self.blindShare
     due += share * (1 - unheard)
     if due < 1 { return false }
     due -= 1
     return true
+  }
+
+  /// What a payload that begins with these bytes says: its mode (RFC 6716 section 3.1) and, of SILK, behind a flag for each of its
+  /// frames whether they are active, whether it has redundancy (sections 4.2.3, 4.2.4). Nil of several Opus frames, and of none
+  /// that was captured.
+  private static func isCarried(_ start: UInt16) -> Bool? {
+    let (configuration, code) = (start >> 11, start >> 8 & 3)
+    if configuration >= 16 { return false }
+    guard code == 0, start > 0 else { return nil }
+    // 10, 20, 40 and 60 ms; beside CELT 10 and 20.
+    let frames = configuration < 12 ? max(1, configuration & 3) : 1
+    return start >> (7 - frames) & 1 == 1
   }
 
   private mutating func isMusic(_ bytes: Int, _ lengthMs: Double) -> Bool {

@@ -58,7 +58,8 @@ extension MediaStream {
       w.add(raw: "loss_runs", "[\(runs)]")
     }
     if let audio, audio.fec.received > 0 {
-      w.add("fec_evidence", hasLevels ? "audio level" : "assumed share 0.5")
+      let guess = hasLevels ? "audio level" : "assumed share 0.5"
+      w.add("fec_evidence", audio.fec.isClear ? "Opus header" : guess)
       w.add("fec_used", audio.fec.used)
     }
     if let audio, audio.redundant > 0 { w.add("red_restored", audio.restored) }

@@ -312,6 +312,7 @@ final class MediaStream {
   func beginSound(_ first: RTPPacket) {
     if soundRate == 0 { soundRate = clockRate }
     audio = AudioPlayout(rate: clockRate, format: format, first: first, mayHaveFEC: mayHaveFEC)
+    audio?.fec.isClear = format?.isClear == true
   }
 
   /// Opus with in-band redundancy: SDP says so, or nothing says otherwise.

@@ -10,6 +10,8 @@ struct PayloadFormat: Equatable {
   var kind: MediaKind?
   var channels: Int?
   var fmtp: String?
+  /// Whether SDP says that nothing enciphers it.
+  var isClear = false
 
   init(_ name: String, _ clockRate: Int, _ kind: MediaKind?) {
     self.name = name

@@ -16,6 +16,8 @@ struct RTPPacket {
   var headerLength: Int
   /// Payload and padding on the wire, bytes.
   var payloadLength: Int
+  /// The first two bytes of the payload, 0 where they were not captured.
+  var payloadStart: UInt16
   /// Its blocks, if it is redundant audio.
   var blocks: RedundantSound
   /// IPv4 identification, 0 if none.
@@ -57,6 +59,7 @@ struct RTPPacket {
     ssrc = b.word(8)
     headerLength = length
     payloadLength = wireLength - length
+    payloadStart = b.short(length)
     blocks =
       Self.mayBeRedundant(payloadType)
       ? RedundantSound(b.from(length), wireLength: wireLength - length) : .none

@@ -9,6 +9,8 @@ struct SDP {
     var address: Address?
     var formats: [UInt8: PayloadFormat] = [:]
     var direction = ""
+    /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
+    var isClear = false
   }
 
   private(set) var media: [Media] = []
@@ -29,6 +31,9 @@ struct SDP {
       take(line.first ?? " ", line.dropFirst(2))
     }
     guard !media.isEmpty else { return nil }
+    for i in media.indices where media[i].isClear {
+      for type in media[i].formats.keys { media[i].formats[type]?.isClear = true }
+    }
   }
 
   private mutating func take(_ type: Character, _ value: Substring) {
@@ -41,7 +46,8 @@ struct SDP {
       guard words.count >= 3, media.count < Self.most else { return }
       let port = UInt16(words[1].prefix { $0 != "/" }) ?? 0
       var section = Media(
-        kind: words[0].lowercased(), port: port, address: address, direction: direction)
+        kind: words[0].lowercased(), port: port, address: address, direction: direction,
+        isClear: words[2].hasPrefix("RTP/AVP"))
       for word in words.dropFirst(3).prefix(Self.most) {
         if let type = UInt8(word), type < 128 {
           section.formats[type] = PayloadFormat.assigned(type)
@@ -60,6 +66,7 @@ struct SDP {
     switch name {
     case "fingerprint": fingerprint = rest.split(separator: " ").last.map { $0.uppercased() }
     case "ice-ufrag": ufrag = String(rest)
+    case "crypto", "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
     case "sendrecv", "sendonly", "recvonly", "inactive":
