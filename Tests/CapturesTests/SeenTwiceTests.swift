@@ -78,4 +78,36 @@ struct SeenTwiceTests {
     let half = try Recorder.read(doubled(builder, withoutIDs: true) { $0 >= 250 }.pcap())
     #expect(try #require(half.streams.first?.totals.captureDuplicates) >= 240)
   }
+
+  /// Voice through a router that passes on what it is told to, captured on both its sides.
+  private func routed(_ count: Int, passes: (Int) -> Bool) throws -> (StreamFacts, totals: StreamTotals) {
+    var builder = C()
+    builder.addVoice(count: count)
+    builder.frames = builder.frames.enumerated().flatMap { n, frame in
+      var behind = frame
+      behind.bytes[22] -= 1
+      behind.timeUs += 40
+      return passes(n) ? [frame, behind] : [frame]
+    }
+    return try #require(try Recorder.read(builder.pcap()).streams.first)
+  }
+
+  @Test("what went into a router that the capture was taken on, and did not come out of it, was lost there")
+  func router() throws {
+    let tenth = try routed(500) { $0 % 10 != 9 }.totals
+    #expect(tenth.packets == 450 && tenth.lost == 49, "the last may yet come")
+    #expect(tenth.captureDuplicates == 450)
+    #expect(tenth.extra?.contains(#""not_passed_on":50"#) == true, "\(tenth.extra ?? "")")
+    let most = try routed(500) { $0 % 5 < 2 }.totals
+    #expect(abs(Double(most.lost ?? 0) - 300) < 30)
+  }
+
+  @Test(
+    "one packet that a router sends back now and then makes no router of the capture, nor does one that passes no more"
+  )
+  func noRouter() throws {
+    #expect(try routed(500) { $0 % 50 == 0 }.totals.lost == 0)
+    let changed = try routed(1000) { $0 < 200 }.totals
+    #expect(changed.lost == 250 && changed.packets == 750, "5 s of it are missed")
+  }
 }

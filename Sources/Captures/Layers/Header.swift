@@ -9,6 +9,8 @@ struct Header {
   /// Body length on the wire.
   var bodyLength: Int
   var identification: UInt16 = 0
+  /// Time to live, or hop limit: routers it may still pass.
+  var ttl: UInt8
   /// Fragmentation: whether it is a fragment, where it begins (bytes) and whether more follow.
   var isFragment = false
   var fragmentOffset = 0
@@ -27,6 +29,7 @@ struct Header {
     source = Address(v4: b.word(12))
     destination = Address(v4: b.word(16))
     next = b.byte(9)
+    ttl = b.byte(8)
     body = b.first(total).from(headerLength)
     bodyLength = total - headerLength
     identification = b.short(4)
@@ -45,6 +48,7 @@ struct Header {
     source = Address(high: b.long(8), low: b.long(16))
     destination = Address(high: b.long(24), low: b.long(32))
     next = b.byte(6)
+    ttl = b.byte(7)
     var length = Int(b.short(4))
     if length == 0 { length = b.count - 40 }
     body = b.from(40).first(length)

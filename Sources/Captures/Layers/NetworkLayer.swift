@@ -58,6 +58,7 @@ struct NetworkLayer {
           payload: body.from(8).first(payloadWire), wireLength: payloadWire, timeNs: packet.timeNs)
         datagram.direction = found.direction
         datagram.ipID = header.identification
+        datagram.ttl = header.ttl
         return .datagram(datagram)
       case 6:
         let offset = Int(body.byte(12) >> 4) * 4

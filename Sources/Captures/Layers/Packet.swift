@@ -35,6 +35,8 @@ struct Datagram {
   var direction: LinkDirection = .unknown
   /// IPv4 identification, 0 where there is none: the same value twice means the same packet seen twice.
   var ipID: UInt16 = 0
+  /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
+  var ttl: UInt8 = 0
   /// TCP sequence number of the first byte.
   var tcpSequence: UInt32 = 0
   /// That up to which everything of the other direction came (RFC 9293 section 3.1).

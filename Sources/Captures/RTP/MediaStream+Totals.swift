@@ -52,6 +52,8 @@ extension MediaStream {
     if figures.count > 1 {
       w.add("addresses", figures.map { "\($0.source.text)>\($0.destination.text)" }.joined(separator: " "))
     }
+    if ttl > 0 { w.add("ttl", Int(ttl)) }
+    if recent.notPassedOn > 0 { w.add("not_passed_on", recent.notPassedOn) }
     if uncaptured > 0 { w.add("uncaptured", uncaptured) }
     if sequence.lost > 0 {
       let runs = (0..<11).map { String(losses.histogram[$0]) }.joined(separator: ",")

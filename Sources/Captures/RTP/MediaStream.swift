@@ -81,12 +81,14 @@ final class MediaStream {
   @exclusivity(unchecked) var headerBytes = 0
   var probes = 0
   var captureDuplicates = 0
+  /// Time to live of the packet that came last.
+  @exclusivity(unchecked) private(set) var ttl: UInt8 = 0
   /// Whether the capture misses something of the TCP that carries it since its last packet, and how many packets it missed so.
   @exclusivity(unchecked) var isPastHole = false
   var uncaptured = 0
   var repeats = 0
   var repeatBytes = 0
-  @exclusivity(unchecked) private var recent = RecentPackets()
+  @exclusivity(unchecked) private(set) var recent = RecentPackets()
   @exclusivity(unchecked) private var lastFrameTimestamp: UInt32?
   @exclusivity(unchecked) private var levels = AudioLevelGuess()
   @exclusivity(unchecked) var hasLevels = false
@@ -137,6 +139,15 @@ final class MediaStream {
   /// Takes a packet. `described` is what SDP says of its payload type; `interrupted` says that the sender sent
   /// something else on the flow meanwhile (fax), so that numbers it skipped are no loss.
   func take(_ packet: RTPPacket, described: DescribedType, interrupted: Bool) {
+    switch recent.take(packet) {
+    case .first: break
+    case .passedOn: captureDuplicates &+= 1
+    case .again:
+      captureDuplicates &+= 1
+      return
+    case .onItsWay: return
+    }
+    ttl = packet.ttl
     if sequence.expected == 0 { begin(packet) }
     if hushedNs != nil { wake(with: packet) }
     if !openTicks.isEmpty { goOn(with: packet) }
@@ -144,10 +155,6 @@ final class MediaStream {
     let isEmpty = packet.payloadLength == 0
     if mainType == nil && !isEvent && !isEmpty && !PayloadFormat.isComfortNoise(packet.payloadType) {
       settle(on: packet, described.isKnown ? describedFormat : nil)
-    }
-    if recent.isCaptureDuplicate(packet) {
-      captureDuplicates &+= 1
-      return
     }
     let delta = Int(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
     if delta > 800 || delta < -SequenceState.maxMisorder { losses.settle(sequence) }

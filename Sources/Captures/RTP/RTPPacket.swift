@@ -22,6 +22,8 @@ struct RTPPacket {
   var blocks: RedundantSound
   /// IPv4 identification, 0 if none.
   var ipID: UInt16
+  /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
+  var ttl: UInt8
   /// What the link layer said of the direction.
   var direction: LinkDirection
 
@@ -65,6 +67,7 @@ struct RTPPacket {
       ? RedundantSound(b.from(length), wireLength: wireLength - length) : .none
     self.timeNs = timeNs
     ipID = 0
+    ttl = 0
     direction = .unknown
   }
 

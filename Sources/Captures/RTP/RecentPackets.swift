@@ -1,11 +1,24 @@
-/// The last few packets of a stream, to know one that the capture merely saw twice.
+/// The last few packets of a stream, to know one that the capture merely saw twice, or before and behind a router.
 struct RecentPackets {
+  /// What a packet is.
+  enum Sighting {
+    case first
+    /// Captured a moment ago.
+    case again
+    /// On its way to the router that this capture is taken on: what does not come out of it was lost there.
+    case onItsWay
+    /// Out of the router, and seen on its way to it.
+    case passedOn
+  }
+
   private struct Seen {
     var sequence: UInt16 = 0
     var ipID: UInt16 = 0
     var timestamp: UInt32 = 0
     var timeNs: Int64 = .min
     var length = 0
+    var ttl: UInt8 = 0
+    var isOnItsWay = false
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
@@ -20,12 +33,16 @@ struct RecentPackets {
   private var countAtLast = 0
   private static let certainties = -8...16
 
-  /// Whether this very packet was captured a moment ago; remembers it otherwise.
+  private var router = RouterWatch()
+  /// Packets that came to the router, and not out of it.
+  var notPassedOn: Int { router.notPassedOn }
+
+  /// Tells what a packet is, and remembers it.
   ///
-  /// The same IPv4 identification says so; where it is 0 or there is none, it is the cooked `any` device that repeats
-  /// packets, or what repeats nearly all of them.
+  /// That it was captured before the same IPv4 identification says; where it is 0 or there is none, it is the cooked `any`
+  /// device that repeats packets, or what repeats nearly all of them. A router takes one from its time to live.
   @inline(__always)
-  mutating func isCaptureDuplicate(_ packet: RTPPacket) -> Bool {
+  mutating func take(_ packet: RTPPacket) -> Sighting {
     let length = packet.headerLength &+ packet.payloadLength
     for i in 0..<8
     where seen[i].sequence == packet.sequence && seen[i].timestamp == packet.timestamp
@@ -34,13 +51,22 @@ struct RecentPackets {
       && (packet.ipID != 0 || packet.direction != .unknown
         || isOneOfAll(apartNs: packet.timeNs &- seen[i].timeNs))
     {
-      return true
+      return packet.ttl < seen[i].ttl ? passedOn(i, packet) : .again
     }
+    let isOnItsWay = router.isBefore(packet)
     seen[count & 7] = Seen(
       sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
-      length: length)
+      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
     count &+= 1
-    return false
+    return isOnItsWay ? .onItsWay : .first
+  }
+
+  @inline(never)
+  private mutating func passedOn(_ index: Int, _ packet: RTPPacket) -> Sighting {
+    let wasOnItsWay = seen[index].isOnItsWay
+    (seen[index].ttl, seen[index].isOnItsWay) = (packet.ttl, false)
+    router.passes(packet, wasBefore: wasOnItsWay)
+    return wasOnItsWay ? .passedOn : .again
   }
 
   /// Whether a packet that came again at once is one of nearly all that do, which no network does: of every three packets

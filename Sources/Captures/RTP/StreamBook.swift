@@ -99,6 +99,7 @@ final class StreamBook {
       return
     }
     packet.ipID = datagram.ipID
+    packet.ttl = datagram.ttl
     packet.direction = datagram.direction
     // Chosen here, a side would be retained and released for every packet.
     if fromLow {
