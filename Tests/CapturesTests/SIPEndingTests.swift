@@ -112,4 +112,23 @@ struct SIPEndingTests {
       notes.contains { $0.hasSuffix("SIP without a call: 2 REGISTER, 1 OPTIONS, 1 REGISTER refused (403)") },
       "\(notes)")
   }
+
+  @Test("an ACK in the transaction of its INVITE acknowledges a refusal, though that was not captured")
+  func acknowledgedRefusal() throws {
+    func established(branch: String) throws -> [Double?] {
+      var b = C()
+      func send(_ ms: Double, _ start: String, _ cseq: String, _ branch: String) {
+        let via = "Via: SIP/2.0/UDP 192.0.2.10;branch=\(branch)\r\n"
+        let message = S.sip(
+          start + " sip:bob@example.org SIP/2.0", cseq, extra: via, toTag: cseq == "1 INVITE" ? "" : "2")
+        signal(&b, ms, message)
+      }
+      send(0, "INVITE", "1 INVITE", "z9hG4bK1")
+      send(10, "ACK", "1 ACK", branch)
+      send(3000, "ACK", "2 ACK", "z9hG4bK3")
+      return try Recorder.read(b.pcap()).events.filter { $0.event == "call.established" }.map(\.timeMs)
+    }
+    #expect(try established(branch: "z9hG4bK1") == [1_700_000_003_000, 1_700_000_003_000])
+    #expect(try established(branch: "z9hG4bK2") == [1_700_000_000_010, 1_700_000_000_010])
+  }
 }

@@ -96,9 +96,12 @@ struct SIPCall {
     return isCallers ? callerEnd : 1 - callerEnd
   }
 
-  /// Whether an ACK acknowledges an answer that accepted.
+  /// Whether an ACK acknowledges an answer that accepted. Where no answer was captured, that of a refusal is known by the
+  /// transaction of its INVITE (RFC 3261 section 17.1.1.3).
   func accepts(_ ack: SIPMessage) -> Bool {
-    accepted.isEmpty ? refusal == nil : accepted.contains(Self.key(ack))
+    guard accepted.isEmpty else { return accepted.contains(Self.key(ack)) }
+    let isOfInvite = ack.branch == callersBranch && ack.branch.hasPrefix("z9hG4bK")
+    return refusal == nil && !isOfInvite
   }
 
   private static func key(_ message: SIPMessage) -> String {
