@@ -1,7 +1,7 @@
 import CallModel
 import Scoring
 
-/// The ends of a call of two: what one misses, the other may not have sent.
+/// The ends of a call of two: what one misses, the other may not have sent; what the other lost, a capture may not have seen.
 struct FarEnd {
   private let ends: [EndpointAssessment]
   /// Reports of what an end received come so long after it, ms.
@@ -11,15 +11,34 @@ struct FarEnd {
 
   /// The findings of an end, with what the other end's statistics say of them. Who is heard in a call of more is not known.
   func findings(of end: EndpointAssessment) -> [Finding] {
+    if ends.count == 1 { return end.findings + lossBeyond(of: end, at: nil) }
     guard ends.count == 2, let other = ends.first(where: { $0.endpoint.key != end.endpoint.key }) else {
       return end.findings
     }
     let notSent = other.notSent.shifted(byMs: other.onCallClock(0) - end.onCallClock(0))
     // What the other end received, its own file says better than its reports, as far as that goes.
     let known = other.hasReceived ? other.media.map { other.onCallClock($0.upperBound) } : nil
-    return end.findings.filter { finding in
+    let own = end.findings.filter { finding in
       guard finding.code == "remote-loss", let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
+    return own + lossBeyond(of: end, at: other)
+  }
+
+  /// What the other end reports lost beyond the captures that this call is judged by, a finding a medium. What is missing of any
+  /// stream of a medium counts against it: a relay may pass reports on, and sends under a name of its own.
+  private func lossBeyond(of end: EndpointAssessment, at other: EndpointAssessment?) -> [Finding] {
+    // What statistics say of the way out they say themselves.
+    guard end.choice.chosen(.stats).isEmpty else { return [] }
+    let received = other.flatMap { $0.hasReceived ? $0.choice.judges : nil }
+    let sent =
+      received?.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
+      ?? end.choice.chosen(.capture).filter { $0.facts.direction == .outbound }
+    return [MediaKind.audio, .video].compactMap { kind in
+      let rows = sent.filter { $0.facts.kind == kind }
+      var beyond = LossBeyond(kind)
+      for row in rows { beyond.add(row.totals) }
+      return beyond.finding
+    }
   }
 }

@@ -19,6 +19,19 @@ public func memberText(_ name: String, of object: String) -> String? {
   }
 }
 
+/// The JSON of one member of an object that callqa wrote itself, where it is an object; nil where it is none.
+public func memberObject(_ name: String, of object: String) -> String? {
+  var object = object
+  return object.withUTF8 { bytes in
+    var scan = FlatObject(bytes)
+    while let key = scan.nextKey() {
+      if key.elementsEqual(name.utf8) { return scan.object() }
+      scan.passValue()
+    }
+    return nil
+  }
+}
+
 /// Walks the members of one flat JSON object, passing over nested values without recursion.
 ///
 /// Arguments are written by the readers, so this needs no diagnosis: what it cannot follow, it ends at.
@@ -54,6 +67,13 @@ private struct FlatObject {
       let text = String(decoding: bare(), as: UTF8.self)
       return text == "null" || text.isEmpty ? nil : text
     }
+  }
+
+  mutating func object() -> String? {
+    guard peek == UInt8(ascii: "{") else { return nil }
+    let start = at
+    nested()
+    return String(decoding: bytes[start..<at], as: UTF8.self)
   }
 
   mutating func passValue() {

@@ -9,10 +9,11 @@ extension MediaStream {
 
   /// Its receiver reported in the clear how many packets it lost so far; duplicates count against them (RFC 3550).
   func compareLoss(with reporter: UInt32, at timeNs: Int64) {
+    let missing = sequence.lost - sequence.duplicates
     uncapturedLoss.take(
-      missing: sequence.lost - sequence.duplicates, of: sequence.expected, reported: reports.lost,
-      by: reporter,
-      since: firstNs, at: timeNs)
+      missing: missing, of: sequence.expected, reported: reports.lost, by: reporter, since: firstNs,
+      at: timeNs)
+    reportedLoss.take(missing: missing, of: sequence.expected, reported: reports.lost, by: reporter)
   }
 
   /// Its receiver asked for a key frame.

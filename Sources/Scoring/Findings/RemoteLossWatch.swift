@@ -36,7 +36,7 @@ struct RemoteLossWatch {
           "remote-loss", span.share >= Self.graveShare ? .warning : .info, from: span.from, to: span.to,
           Evidence().with("lost_share", span.share).with("lost", span.lost).with("packets", span.packets)
             .with("kind", kind),
-          "The other end reports \(percent(span.share)) of the \(word) it was sent as lost.")
+          "The other end reports \(lossPercent(span.share)) of the \(word) it was sent as lost.")
       }
     }
   }
@@ -110,7 +110,7 @@ private struct LossCourse {
 }
 
 /// `21 %`, `3.4 %`, `5 %` of a share 0–1.
-private func percent(_ share: Double) -> String {
+func lossPercent(_ share: Double) -> String {
   let tenths = Int((share * 1000).rounded())
   return tenths < 100 && tenths % 10 != 0
     ? "\(tenths / 10).\(tenths % 10) %" : "\(Int((share * 100).rounded())) %"

@@ -175,7 +175,7 @@ struct Narrative {
   /// Ends at which nothing was wrong, together.
   private var agreement: [String] {
     let good = account.ends.filter { end in
-      end.score?.isGood ?? false && !caveats.isWithoutSound(end)
+      end.score?.isGood ?? false && !caveats.isWithoutSound(end) && !caveats.lostBeyond(end)
     }
     guard !good.isEmpty else { return [] }
     let points = good.map { Measure.points($0.score?.mean ?? 0) }

@@ -22,6 +22,14 @@ struct ScoreCaveats {
       && account.findings.contains { $0.finding.code == "capture-loss" && $0.end == end.name }
   }
 
+  /// Whether the other end of a call of two has it that this one lost more than its score knows of.
+  func lostBeyond(_ end: EndAccount) -> Bool {
+    account.ends.count == 2 && end.windowSource == .capture
+      && account.findings.contains {
+        $0.finding.code == "remote-loss" && $0.finding.severity == .warning && $0.end != end.name
+      }
+  }
+
   /// What went wrong with sound, at which end.
   var trouble: [String] { told(errors) }
 
@@ -80,6 +88,9 @@ struct ScoreCaveats {
     let name = EndWords.name(end.name)
     if isWithoutSound(end), score.isGood {
       return "The score of \(name), \(Measure.points(score.mean)), tells only of the packets that came."
+    }
+    if lostBeyond(end), score.isGood {
+      return "The score of \(name), \(Measure.points(score.mean)), does not know of it."
     }
     let heard = end.ownStreams.filter {
       $0.direction == .inbound && $0.kind == .audio && ($0.number("packets") ?? 0) > 0
