@@ -19,7 +19,7 @@ struct CallJudgement: Sendable {
     self.call = call.key
     skewsMs = assessed.skewsMs
     self.model = model
-    let middle = MiddleOfPath(ends, events: events, captures: try store.mediaCaptures(ofCall: call.key))
+    let middle = try MiddleOfPath(ends, events: events, ofCall: call.key, in: store)
     let far = FarEnd(ends)
     self.ends = ends.map { EndJudgement($0, findings: far.findings(of: $0) + middle.findings(of: $0)) }
     summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary

@@ -4,15 +4,18 @@ import Scoring
 
 /// Chooses, for every stream that several sources describe, the one that describes it best.
 ///
-/// Statistics judge an end before a capture does: they know what was played. Among statistics the source with most
-/// samples wins, then the longest, then the one with the smaller key. What makes two rows one stream is its direction and
-/// SSRC; without an SSRC, its direction, kind and mid. Rows that follow each other in time are no rivals: the stream goes on
-/// in the next file, as where a capture was rotated.
+/// Statistics judge an end before a capture does: they know what was played. Of captures those that saw what came here nearest
+/// to this end are chosen from. Then the source with most samples wins, then the longest, then the one with the smaller key.
+/// What makes two rows one stream is its direction and SSRC; without an SSRC, its direction, kind and mid. Rows that follow each
+/// other in time are no rivals: the stream goes on in the next file, as where a capture was rotated.
 struct StreamChoice {
   /// Streams that judge the end by kind of source, each with its parts in order of time.
   private(set) var tracks: [StreamSource: [[StoredStream]]] = [:]
+  /// All that captures saw come to this end, chosen or not: what passed anywhere on its way was sent.
+  let captured: [StoredStream]
 
   init(_ streams: [StoredStream]) {
+    captured = streams.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
     for source in StreamSource.allCases {
       let candidates = streams.filter { $0.facts.source == source }
       let same = Dictionary(grouping: candidates, by: Identity.init)
@@ -85,7 +88,8 @@ struct StreamChoice {
 
   /// The best of the rows of one stream, and those in which it went on before and after it, in order of time.
   private static func parts(_ rows: [StoredStream]) -> [StoredStream] {
-    let ranked = rows.sorted(by: isBetter)
+    let isComing = rows.first.map { $0.facts.source == .capture && $0.facts.direction != .outbound } ?? false
+    let ranked = (isComing ? Sightings(rows).nearest : rows).sorted(by: isBetter)
     guard let best = ranked.first else { return [] }
     guard best.facts.ssrc != nil, best.span != nil else { return [best] }
     var line: [(span: ClosedRange<Double>, row: StoredStream)] = []

@@ -39,6 +39,7 @@ struct ClearRTCPTests {
       stream.totals.extra?.contains(
         #""receiver_reports":{"count":2,"lost":41,"worst_fraction_lost":0.500,"jitter_ms":20.000}"#) == true,
       "\(stream.totals.extra ?? "")")
+    #expect(stream.totals.extra?.contains(#""lost_beyond":{"lost":1,"missing":0,"packets":250}"#) == true)
     let fractions = read.samples.values.flatMap { $0 }.compactMap { $0[.fractionLost] }
     #expect(fractions == [0.5, 0], "each report once")
   }
@@ -103,5 +104,27 @@ struct ClearRTCPTests {
     let trips = read.transports.values.flatMap { $0 }.compactMap(\.rttMs)
     #expect(trips.map { $0.rounded() } == [100], "\(trips)")
     #expect(read.streams.first?.totals.rttMs.map { $0.rounded() } == 100)
+  }
+
+  @Test(
+    "who reports sound that is not in the capture got it; a far end of which nothing at all was captured may have sent"
+  )
+  func oneDirection() throws {
+    /// A call from A to B, of which the capture has what these bytes say.
+    func told(withAnswers: Bool, _ highest: [Int]) throws -> [EventRecord] {
+      var b = CallBuilder.sipCall()
+      for (n, number) in highest.enumerated() {
+        let block = C.be32(0x9988_7766) + C.be32(0) + C.be32(number) + C.be32(0) + C.be32(0) + C.be32(0)
+        b.addUDP(
+          [0x81, 201] + C.be16(7) + C.be32(7) + block, atMs: 3500 + 300 * Double(n), from: 40_001, to: 50_001)
+      }
+      b.frames.sort { $0.timeUs < $1.timeUs }
+      if !withAnswers { b.frames.removeAll { Array($0.bytes[26..<30]) == C.b } }
+      return try Recorder.read(b.pcap()).events.filter { $0.raw == "capture.one-direction" }
+    }
+    #expect(try told(withAnswers: true, []).isEmpty, "it may have sent nothing")
+    #expect(try told(withAnswers: true, [14_756, 15_193]).map { $0.argument("packets") } == ["437"])
+    #expect(try told(withAnswers: true, [14_756, 14_756]).isEmpty, "nothing came meanwhile")
+    #expect(try told(withAnswers: false, []).map { $0.argument("packets") } == [nil])
   }
 }

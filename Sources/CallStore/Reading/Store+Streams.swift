@@ -19,20 +19,23 @@ extension Store {
   }
 
   private static let streamColumns = """
-    SELECT stream_key, connection_key, s.endpoint_key, source_id, chosen, samples,
+    SELECT stream_key, connection_key, s.endpoint_key, source_id, chosen, s.samples,
       source, s.direction, kind, ssrc, rtx_ssrc, mid, rid, codec, fmtp, payload_type, clock_rate, clock_rate_guessed,
       channels, local, remote, screen, implementation,
-      s.first_ms, s.last_ms, packets, bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
+      s.first_ms, s.last_ms, s.packets, s.bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
       capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
-      rtt_ms, extra
-    FROM streams AS s JOIN connections AS c USING (connection_key)
+      rtt_ms, extra, f.first_ms, f.last_ms
+    FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
 
   private static func stream(_ row: Statement) -> StoredStream {
     StoredStream(
       key: row.int64(0), connection: row.int64(1), endpoint: row.optionalInt64(2), source: row.int64(3),
-      chosen: row.int64(4) != 0, facts: facts(row), totals: totals(row), samples: Int(row.int64(5)))
+      chosen: row.int64(4) != 0, facts: facts(row), totals: totals(row), samples: Int(row.int64(5)),
+      sourceSpan: row.optionalDouble(51).flatMap { first in
+        row.optionalDouble(52).map { first...max(first, $0) }
+      })
   }
 
   private static func facts(_ row: Statement) -> StreamFacts {

@@ -39,4 +39,6 @@ public struct StoredStream: Sendable {
   public var totals: StreamTotals
   /// Rows it has in table `samples`.
   public var samples: Int
+  /// First and last instant that its source speaks of.
+  public var sourceSpan: ClosedRange<Double>?
 }

@@ -57,6 +57,8 @@ final class Path {
   var overNs: Int64? { hungUpNs ?? dtls.alertNs }
   /// Flows that lead to it.
   private var flows: [AttachedFlow] = []
+  /// Hosts that its signalling went to, the first few.
+  private(set) var signalledTo: Set<Address> = []
   /// When SDP was last exchanged.
   var describedNs: Int64?
   var unreachable = 0
@@ -132,6 +134,12 @@ final class Path {
     renamed[end] += 1
     guard renamed[end] > renamed[1 - end] else { return }
     add("ice.restarted", "STUN check under new credentials", at: timeNs)
+  }
+
+  /// Notes that an end said something, to whom.
+  func signalled(by end: Int, to host: Address) {
+    self[end].hasSignalled = true
+    if signalledTo.count < Self.mostLegs { signalledTo.insert(host) }
   }
 
   /// Takes in another leg of the call.

@@ -13,6 +13,8 @@ struct PathEnd {
   var invited: Bool?
   var userAgent: String?
   var person: String?
+  /// SIP: whether it said anything.
+  var hasSignalled = false
   /// SSRCs it sends.
   var ssrcs: [UInt32] = []
   /// Packets that a cooked capture calls sent by the capturing host.
@@ -27,6 +29,8 @@ struct PathEnd {
   /// Times of its first packet of media that is not padding, and of its first RTCP.
   var firstMediaNs: Int64?
   var firstRTCPNs: Int64?
+  /// What it reports of sound that is not in the capture.
+  var unseen = UnseenReception()
   /// When it was heard of in a silence.
   var signs = SignsOfLife()
   /// Least bytes that followed an encrypted receiver report of this end.

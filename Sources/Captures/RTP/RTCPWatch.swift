@@ -143,7 +143,10 @@ final class RTCPWatch {
   ) {
     for i in 0..<count where b.count >= 24 * (i + 1) {
       let block = b.from(24 * i)
-      guard let reported = stream(block.word(0)) else { continue }
+      guard let reported = stream(block.word(0)) else {
+        if let own = stream(reporter) { own.path[own.sender].unseen.take(block: block) }
+        continue
+      }
       reported.reports.take(block: block)
       reported.compareLoss(with: reporter, at: timeNs)
       addRoundTrip(

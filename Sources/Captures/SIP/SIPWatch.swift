@@ -42,6 +42,7 @@ final class SIPWatch {
       return
     }
     let end = call.sender(of: message, source)
+    call.path.signalled(by: end, to: destination.address)
     let holders = call.media.holders
     if let description {
       place(description, source, end, &call, timeNs)
