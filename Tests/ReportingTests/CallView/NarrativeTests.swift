@@ -103,6 +103,25 @@ struct NarrativeTests {
       ))
   }
 
+  @Test("a score from a capture is not called good where its end reports loss that did not pass there")
+  func lostBeyond() {
+    let ends = ["caller", "callee"].map { name in
+      var end = SampleAccount.end(name, [SampleAccount.window(0)])
+      end.windowSource = .capture
+      return end
+    }
+    let finding = Finding(
+      "remote-loss", .warning, evidence: "{\"kind\":\"audio\"}",
+      text: "The other end reports 10 % of the sound it was sent as lost.")
+    let account = SampleAccount.call(
+      ends: ends, findings: [AccountFinding(end: "callee", finding: finding)])
+    #expect(
+      Self.told(account) == """
+        Completed after 4:12. The callee had good quality: score 100. At the callee: The other end reports 10 % of the \
+        sound it was sent as lost. The score of the caller, 100, does not know of it.
+        """)
+  }
+
   @Test("jitter is said to have made sound late only as far as it did", arguments: [0.08, 0.0])
   func lateShare(loss: Double) {
     var inputs = WindowInputs()
