@@ -234,6 +234,6 @@ struct TwoClocksTests {
     try tell("two", "caller", .outbound, aheadHours: 0, hasZone: true, to: queue)
     try queue.flush()
     try Assessor(store: store).assessStale()
-    #expect(try store.query("SELECT duration_ms FROM calls").rows.first?.first?.number != 25_000)
+    #expect(try said(of: store).isEmpty)
   }
 }
