@@ -58,6 +58,10 @@ struct PageNumbersTests {
       }
       known += judgement.results.flatMap { [$0.gate.offset, $0.gate.factor] }
       known += [Double(judgement.comparison.sdks.count), 1]
+      // What never came, and what did.
+      let candidate = judgement.comparison.candidate
+      let missing = candidate.missing.values.map(Double.init)
+      known += missing + [missing.reduce(0, +), Double(candidate.calls.values.reduce(0) { $0 + $1.count })]
       // What the method promises: one night in 20.
       known.append(20)
       let names = Set(judgement.concentrations.values.map(\.value)).union(["H264"])

@@ -55,6 +55,9 @@ const indexAt = (times, t) => {
   return low - 1;
 };
 
+// How far the clocks of the page's zone are ahead of UTC, and from when on.
+const offsets = { from: numbers(call.offsets_from_s), ahead: numbers(call.offsets_s) };
+
 // Poor as the sentences above count it: the whole, or the sound or the picture by itself.
 const isPoorAt = (end, k) => [end.scores[k], end.audio[k], end.video[k]].some((value) => value != null && value < 60);
 

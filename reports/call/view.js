@@ -86,7 +86,7 @@ const relative = (t, decimals) => {
   return (h ? h + ":" + pad(m, 2) : m) + ":" + seconds;
 };
 // The clock of the zone in which the page was made; its offset may change during the call.
-const offsetAt = (t) => call.offsets_s[Math.max(0, call.offsets_from_s.findLastIndex((from) => from <= t))];
+const offsetAt = (t) => offsets.ahead[Math.max(0, indexAt(offsets.from, t))];
 const clock = (t, decimals) => {
   const scale = 10 ** (decimals || 0);
   const ms = Math.round((call.zero_ms / 1000 + offsetAt(t) + t) * scale) * (1000 / scale);

@@ -147,6 +147,11 @@ struct GoogTextEntries {
       // What follows was part of this line: the header ends at its bracket.
       return Substring(bracket == "(" ? behind.dropFirst() : behind)
     }
+    // Whose values stand in braces is iOS's own description of a report.
+    if let values = text[...].after("values:"), !values.trimmed.isEmpty {
+      state = .outside
+      return ""
+    }
     // An id and a type alone may be anything's.
     taken.isPart = taken.isPart || text[...].after("timestamp:") != nil
     state = lines < 6 && text.utf8.count < 2000 ? .header(text, lines: lines + 1) : .outside

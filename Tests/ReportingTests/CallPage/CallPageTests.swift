@@ -74,7 +74,7 @@ struct CallPageTests {
   func poorSound() throws {
     var end = SampleAccount.end(
       "caller", (0..<30).map { SampleAccount.window($0, [.loss: $0 < 20 ? 25 : 0]) })
-    for index in stride(from: 0, to: 30, by: 3) { end.windows[index].audioCQ = 50 }
+    for index in stride(from: 0, to: 30, by: 3) { end.windows[index].audioLQ = 50 }
     let page = try Self.page(SampleAccount.call(ends: [end]))
     #expect(page.contains("poor sound for 50 s in 10 places, the longest: "))
     #expect(page.contains("href=\"#t=15&amp;z=10-25\""), "the first four")
