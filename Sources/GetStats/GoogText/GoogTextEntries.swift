@@ -113,6 +113,17 @@ struct GoogTextEntries {
     }
   }
 
+  /// Whether an entry may begin in a line, told from its bytes: most lines of a log have an id of something else, if any, with words
+  /// behind it.
+  static func mayBegin(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    if ByteSearch.find("Report id", in: line) != nil { return true }
+    guard let start = ByteSearch.find("id:", in: line), start == 0 || " (,".utf8.contains(line[start - 1])
+    else { return false }
+    let id = line[(start + 3)...].drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: ",") }
+    let behind = id.drop { $0 > UInt8(ascii: " ") }
+    return behind.allSatisfy { $0 <= UInt8(ascii: " ") }
+  }
+
   /// Where `id:` begins a line's entry, whatever a log put before it.
   private static func entryStart(_ line: Substring) -> Substring? {
     guard let start = line.after("id:", includingWord: true) else { return nil }

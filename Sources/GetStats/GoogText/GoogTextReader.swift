@@ -31,10 +31,7 @@ struct GoogTextReader {
 
   /// Takes a line if it is a part of an entry; what stands between is left to others.
   mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
-    if entries.isOutside, ByteSearch.find("id:", in: bytes) == nil, ByteSearch.find("id :", in: bytes) == nil
-    {
-      return false
-    }
+    if entries.isOutside, !GoogTextEntries.mayBegin(bytes) { return false }
     let line = entries.take(String(decoding: bytes, as: UTF8.self), number)
     for entry in line.ended { try add(entry) }
     return line.isPart
