@@ -2,14 +2,15 @@ import CallModel
 import CallStore
 
 extension [StoredEvent] {
-  /// The events, each with the step of the clock that stamped it where all that its source tells of a setup stands on whole seconds:
-  /// so dumps of old Chrome are, and logs of many servers.
+  /// The events, each with the step of the clock that stamped it where all that its source tells of a setup stands on whole seconds,
+  /// and nothing else beside it on less: so dumps of old Chrome are, and logs of many servers.
   func withClockSteps() -> [StoredEvent] {
     var times: [Int64: (count: Int, isWhole: Bool)] = [:]
-    for event in self where event.record.isOfSetup {
+    for event in self where event.record.isOfLog {
       guard let timeMs = event.record.ownTimeMs else { continue }
       let told = times[event.source] ?? (0, true)
-      times[event.source] = (told.count + 1, told.isWhole && timeMs.isWholeSecond)
+      let count = told.count + (event.record.isOfSetup ? 1 : 0)
+      times[event.source] = (count, told.isWhole && timeMs.isWholeSecond)
     }
     let coarse = Set(times.filter { $0.value.isWhole && $0.value.count >= Self.leastTimes }.keys)
     guard !coarse.isEmpty else { return self }
@@ -26,9 +27,13 @@ extension [StoredEvent] {
 }
 
 extension EventRecord {
-  // By a log: what statistics tell has the time of their poll.
+  // What statistics tell has the time of their poll, whatever the log in the same file is stamped by.
+  fileprivate var isOfLog: Bool {
+    event != "ice.pair-changed" && !["media.", "network."].contains { event.hasPrefix($0) }
+  }
+
   fileprivate var isOfSetup: Bool {
-    ["call.", "sdp.", "ice.", "dtls."].contains { event.hasPrefix($0) } && event != "ice.pair-changed"
+    ["call.", "sdp.", "ice.", "dtls."].contains { event.hasPrefix($0) }
   }
 }
 

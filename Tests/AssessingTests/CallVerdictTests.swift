@@ -51,6 +51,8 @@ struct CallVerdictTests {
     #expect(try setups([]) == [nil, nil])
     #expect(try setups([(0.017, "ice.candidate", "{}")]) == [step * 1000, step * 1000])
     #expect(try setups([(0.36, "ice.pair-changed", "{}")]) == [nil, nil], "the time of a poll")
+    let room = (0.4, "conference.roster-synced", "{}")
+    #expect(try setups([room]) == [step * 1000, step * 1000], "the same log has milliseconds elsewhere")
   }
 
   @Test("a call starts with its own first event, not with what the application did hours before")
