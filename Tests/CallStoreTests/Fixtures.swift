@@ -136,3 +136,13 @@ extension Store {
     return call
   }
 }
+
+/// A view of a connection; keys follow the order of the test.
+func view(
+  _ key: Int64, _ name: String? = nil, path: String = "/x/a.jsonl", source: Int64? = nil, first: Double = 0,
+  last: Double = 60_000, _ identities: [IdentityKind: Set<String>] = [:]
+) -> ConnectionView {
+  ConnectionView(
+    key: key, source: source ?? key, sha256: "sha\(source ?? key)", path: path, name: name, firstMs: first,
+    lastMs: last, identities: identities)
+}

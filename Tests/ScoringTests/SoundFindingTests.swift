@@ -65,56 +65,6 @@ struct SoundFindingTests: FindingSuite {
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 21_000)) <= 1000)
   }
 
-  /// Both ways in a capture; the far end's sound stops from 10 to 22 s, with so many packets missing afterwards.
-  private func captured(lost: Double) -> Trace {
-    var trace = Trace()
-    let inbound = trace.stream(.audio, .inbound, .capture)
-    let outbound = trace.stream(.audio, .outbound, .capture)
-    for time in stride(from: 1.0, through: 40, by: 1) {
-      let got = time <= 10 ? time : max(10, time - 12)
-      let last = time > 10 && time <= 22 ? 10 : time
-      trace.report(
-        inbound, at: time,
-        [.packets: got * 50, .lost: time > 22 ? lost : 0, .lastPacketMs: Trace.start + last * 1000])
-      trace.report(outbound, at: time, [.packets: time * 50])
-    }
-    return trace
-  }
-
-  @Test("Where the numbers of a capture go on, the far end sent no sound: told, not judged")
-  func numbersGoOn() throws {
-    let finding = try #require(findings(captured(lost: 0)).first)
-    #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
-    #expect(finding.startMs == Trace.start + 10_000)
-    #expect(abs((finding.endMs ?? 0) - (Trace.start + 22_000)) <= 1000)
-    #expect(codes(captured(lost: 600)) == ["one-way-audio"])
-  }
-
-  @Test(
-    "A pause by the far end's own count of packets is its own, and a loss is a loss",
-    arguments: [true, false])
-  func senderCounts(isPause: Bool) throws {
-    var trace = Trace()
-    let inbound = trace.stream(.audio)
-    let outbound = trace.stream(.audio, .outbound)
-    for time in stride(from: 1.0, through: 60, by: 1) {
-      let got = time <= 10 ? time : max(10, time - 20)
-      let told = ((time - 0.4) / 5).rounded(.down) * 5
-      let counted = isPause ? (told <= 10 ? told : max(10, told - 20)) : told
-      trace.report(
-        inbound, at: time,
-        [
-          .packets: got * 50, .lastPacketMs: Trace.start + (time > 10 && time <= 30 ? 10 : time) * 1000,
-          .farPackets: counted * 50, .farPacketsMs: Trace.start + told * 1000,
-        ])
-      trace.report(outbound, at: time, [.packets: time * 50])
-      trace.path(at: time, bytes: time * 10_000)
-    }
-    let finding = try #require(findings(trace).first)
-    #expect(
-      "\(finding.code) \(finding.severity)" == (isPause ? "far-end-silent info" : "one-way-audio error"))
-  }
-
   @Test("Sound that is taken out of the buffer and cannot be decoded was never played out, and that is told")
   func undecodable() throws {
     var trace = Trace()
@@ -131,28 +81,6 @@ struct SoundFindingTests: FindingSuite {
     let found = findings(trace)
     #expect(found.map(\.code) == ["one-way-audio"])
     #expect(try #require(found.first).text.contains("could not be decoded"))
-  }
-
-  @Test("A capture where it was sent tells as well what was not")
-  func notCaptured() throws {
-    let missing = try #require(findings(healthy(received: { min($0, 10) })).first)
-    for stops in [true, false] {
-      var far = Trace()
-      let outbound = far.stream(.audio, .outbound, .capture)
-      let inbound = far.stream(.audio, .inbound, .capture)
-      for time in stride(from: 1.0, through: 40, by: 1) {
-        let sent = stops ? min(time, 10) : time
-        far.report(inbound, at: time, [.packets: time * 50])
-        // Nobody samples for long what has stopped.
-        if sent == time || time < 25 {
-          far.report(outbound, at: time, [.packets: sent * 50, .lastPacketMs: Trace.start + sent * 1000])
-        }
-      }
-      var scan = FindingScan(streams: far.streams)
-      for step in far.steps { scan.add(step.sample, of: step.stream) }
-      _ = scan.finish(FindingContext())
-      #expect(scan.notSent.explain(missing).code == (stops ? "far-end-silent" : "one-way-audio"))
-    }
   }
 
   @Test("Reports far apart, what was sent before what was received: sound that came meanwhile is not missing")
@@ -172,26 +100,6 @@ struct SoundFindingTests: FindingSuite {
       #expect(codes(polled(every: every) { $0 }) == [], "every \(every) s")
       #expect(codes(polled(every: every) { min($0, 40) }).contains("one-way-audio"), "every \(every) s")
     }
-  }
-
-  @Test("What the far end did not send is no fault of the way: told, not judged")
-  func notSent() throws {
-    let missing = try #require(findings(healthy(received: { min($0, 10) })).first)
-    let silent = try #require(findings(healthy(energy: 0)).first)
-    func said(_ finding: Finding, _ far: Trace) -> String {
-      var scan = FindingScan(streams: far.streams)
-      for step in far.steps { scan.add(step.sample, of: step.stream) }
-      _ = scan.finish(FindingContext())
-      let told = scan.notSent.shifted(byMs: 0).explain(finding)
-      return "\(told.code) \(told.severity)"
-    }
-    let stopped = healthy(change: { time, sent in sent[.packets] = min(time, 10) * 50 })
-    let mute = healthy(change: { _, sent in sent[.audioLevel] = 0 })
-    #expect(said(missing, stopped) == "far-end-silent info")
-    #expect(said(silent, mute) == "far-end-silent info")
-    #expect(said(missing, healthy()) == "one-way-audio error")
-    #expect(said(missing, mute) == "one-way-audio error", "packets were sent, whatever was in them")
-    #expect(said(silent, healthy()) == "one-way-audio error")
   }
 
   @Test("A camera that is off is no picture that stands still for any fault")
