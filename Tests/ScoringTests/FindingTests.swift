@@ -304,25 +304,6 @@ struct FindingTests: FindingSuite {
     #expect(codes(trace) == ["rig-fault"])
   }
 
-  @Test("A picture asked for again and again")
-  func storm() {
-    var trace = Trace()
-    trace.cleanVideo(trace.stream(.video), until: 30) { time, values in values[.pli] = time }
-    #expect(codes(trace) == ["pli-storm"])
-  }
-
-  @Test(
-    "Key frames asked for now and then are no storm, however often the statistics are read",
-    arguments: [1.0, 2, 5])
-  func nowAndThen(every: Double) {
-    var trace = Trace()
-    trace.cleanVideo(trace.stream(.video), until: 60) { time, values in
-      values[.pli] = (time / 4).rounded(.down)
-    }
-    trace.steps.removeAll { ($0.time / every).rounded() * every != $0.time }
-    #expect(codes(trace) == [])
-  }
-
   @Test("What the sources say of themselves")
   func sources() {
     var context = FindingContext()

@@ -96,4 +96,23 @@ struct PictureFindingTests: FindingSuite {
     }
     #expect(codes(trace) == [])
   }
+
+  @Test("A picture asked for again and again")
+  func storm() {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 30) { time, values in values[.pli] = time }
+    #expect(codes(trace) == ["pli-storm"])
+  }
+
+  @Test(
+    "Key frames asked for now and then are no storm, however often the statistics are read",
+    arguments: [1.0, 2, 5])
+  func nowAndThen(every: Double) {
+    var trace = Trace()
+    trace.cleanVideo(trace.stream(.video), until: 60) { time, values in
+      values[.pli] = (time / 4).rounded(.down)
+    }
+    trace.steps.removeAll { ($0.time / every).rounded() * every != $0.time }
+    #expect(codes(trace) == [])
+  }
 }
