@@ -103,6 +103,7 @@ struct EndpointAssessment {
     context.logApartMs = clock?.logApartMs
     context.quiet = quietSpans(account)
     context.frozen = scan.frozen
+    context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context)

@@ -6,6 +6,8 @@ struct EndpointScan: Sendable {
   private(set) var windows = PackedWindows()
   /// Freezes and pauses; complete after `finish`.
   private(set) var frozen: [FrozenSpan] = []
+  /// Times without sound that nobody sent; complete after `finish`.
+  private(set) var unsent: [UnsentSpan] = []
   /// After `finish` it has seen all samples, and waits for the rest of what is known.
   var findings: FindingScan
   /// When the call was over, where the recording goes on after it; complete after `finish`.
@@ -49,6 +51,7 @@ struct EndpointScan: Sendable {
   mutating func finish() {
     windows.append(contentsOf: scorer?.finish() ?? [])
     frozen = scorer?.frozenSpans ?? []
+    unsent = scorer?.unsentSpans ?? []
     overMs = scorer?.overMs
     scorer = nil
   }

@@ -77,6 +77,7 @@ final class RecordedEnd: RecordSink {
     var context = FindingContext()
     _ = scorer.finish()
     context.frozen = scorer.frozenSpans
+    context.unsent = scorer.unsentSpans
     context.events = events
     return scan.finish(context)
   }

@@ -11,17 +11,23 @@ extension FindingSuite {
 
   func findings(_ trace: Trace, _ context: FindingContext = FindingContext()) -> [Finding] {
     var scan = FindingScan(streams: trace.streams)
+    var scorer = EndpointScorer(streams: trace.streams)
     var paths = trace.transports[...]
     for step in trace.steps.enumerated().sorted(by: {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }) {
       while let next = paths.first, next.timeMs <= step.element.time {
         scan.addTransport(next)
+        scorer.addTransport(next)
         paths = paths.dropFirst()
       }
       scan.add(step.element.sample, of: step.element.stream)
+      scorer.add(step.element.sample, of: step.element.stream)
     }
     for next in paths { scan.addTransport(next) }
+    _ = scorer.finish()
+    var context = context
+    context.unsent = scorer.unsentSpans
     return scan.finish(context)
   }
 

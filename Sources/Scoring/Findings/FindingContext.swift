@@ -12,6 +12,8 @@ public struct FindingContext: Sendable {
   var quietTimes = QuietTimes()
   /// Freezes and pauses as the scorer placed them.
   public var frozen: [FrozenSpan] = []
+  /// Times without sound that the scorer found nobody sent.
+  public var unsent: [UnsentSpan] = []
   /// Streams that both the statistics and a capture saw.
   public var seenTwice: [StreamSeenTwice] = []
   /// How far the clock of this end's source is off the other sources of the call, ms.

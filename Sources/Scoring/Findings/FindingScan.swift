@@ -71,7 +71,7 @@ public struct FindingScan: Sendable {
         if !hasPrevious[stream] { sound.see(first: sample, role) }
         return
       }
-      sound.see(sample, after: earlier, of: stream, role)
+      sound.see(sample, after: earlier, role)
       playout.see(sample, after: earlier, role)
       held.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)

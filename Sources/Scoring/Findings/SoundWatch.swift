@@ -17,8 +17,6 @@ struct SoundWatch {
   /// Since when sound was sent without a break, and until when.
   private var sending: (since: Double, until: Double)?
   private var firstSentMs: Double?
-  private var unsent = UnsentSound()
-  private var counted = UnsentCount()
   /// End of the last time in which nothing was reported: what came in it is not known.
   private var unseenUntilMs = -Double.infinity
 
@@ -44,8 +42,7 @@ struct SoundWatch {
   }
 
   /// Takes a sample and the one before it.
-  mutating func see(_ sample: SampleView, after earlier: SampleView, of stream: Int, _ role: StreamRole) {
-    counted.see(sample, after: earlier, of: stream, role)
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
     judgeSent(before: sample.timeMs)
     media.reported(at: sample.timeMs)
     let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
@@ -53,7 +50,6 @@ struct SoundWatch {
       if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
     } else if packets > 0 {
       let isFirst = !FirstMedia.has(earlier)
-      if !isFirst, let last = lastSoundMs { unsent.see(sample, after: earlier, role, last: last) }
       received(
         role,
         last: isFirst
@@ -99,7 +95,11 @@ struct SoundWatch {
     judgeSent(before: .infinity)
     oneWay.finish()
     guard media.receivesSound || reception.sound else { return [] }
-    let (byNumbers, byCount) = (QuietTimes(unsent.spans), QuietTimes(counted.spans))
+    func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
+      QuietTimes(
+        context.unsent.filter { $0.proof == proof }.map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs) })
+    }
+    let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
     return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.map { span in
       if byNumbers.hasMost(of: span) {
         return Self.unsent(span, "sequence numbers", "no number of its packets is missing")

@@ -40,6 +40,8 @@ struct DryRun {
     var from: Double
     var to: Double
     var silent: Bool
+    /// Whether numbers, of which all are seen, go on afterwards as if nothing had been.
+    var numbersGoOn = false
     /// Which part of it missing numbers explain, 0–1; the rest was not sent in time. Where numbers are not seen, all of it.
     var lostShare = 1.0
     /// Whether the rest would not have been heard: the sender was pausing.
@@ -163,6 +165,7 @@ struct DryRun {
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
     var ended = Ended(from: start, to: end, silent: silent, fades: fades)
+    ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length
       ended.lostShare = share >= 1 - Self.explainedShare ? 1 : share

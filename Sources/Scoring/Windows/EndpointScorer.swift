@@ -161,6 +161,11 @@ public struct EndpointScorer: Sendable {
     .sorted { ($0.startMs, $0.stream) < ($1.startMs, $1.stream) }
   }
 
+  /// Times without sound of a stream that nobody sent, in order of time; complete after `finish`.
+  public var unsentSpans: [UnsentSpan] {
+    tracks.flatMap { $0?.unsent ?? [] }.sorted { $0.startMs < $1.startMs }
+  }
+
   /// When the call was over, as far as is known by now.
   public var overMs: Double? {
     guard let closed = closing.sinceMs else { return endedMs }

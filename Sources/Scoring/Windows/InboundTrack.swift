@@ -32,6 +32,8 @@ struct InboundTrack {
   private var book: FreezeBook
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
+  /// Times without sound of which it is proven that none was sent, the first of them.
+  private(set) var unsent: [UnsentSpan] = []
   /// Whether the source has counters of freezes.
   private(set) var countsFreezes = false
   private var silence: (from: Double, to: Double)?
@@ -225,6 +227,12 @@ struct InboundTrack {
   }
 
   private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
+    if kind == .audio, run.to - run.from >= UnsentSpan.leastMs, unsent.count < FrozenSpan.mostKept {
+      let proof: UnsentSpan.Proof? =
+        run.numbersGoOn
+        ? .sequenceNumbers : sent.isUnsent(run, packetMs: pace.packetMs) ? .senderReports : nil
+      if let proof { unsent.append(UnsentSpan(startMs: run.from, endMs: run.to, proof: proof)) }
+    }
     for part in sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs) {
       settle(part, on: grid)
     }

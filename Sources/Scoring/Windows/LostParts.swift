@@ -36,6 +36,12 @@ extension SenderCount {
     return parts
   }
 
+  /// Whether no sound was sent in a time, by the count.
+  func isUnsent(_ run: DryRun.Ended, packetMs: Double) -> Bool {
+    let known = pieces(from: run.from, to: run.to)
+    return !known.isEmpty && known.allSatisfy { soundShare(of: $0, packetMs) == 0 }
+  }
+
   /// Whether packets of a picture were lost in a time in which it stood still; nil where the count does not tell.
   func isPictureLost(from: Double, to: Double) -> Bool? {
     let known = pieces(from: from, to: to)
