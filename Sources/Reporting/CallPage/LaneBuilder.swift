@@ -40,7 +40,7 @@ struct LaneBuilder {
       if streams.count > Self.mostStreams { crowds[kind, default: []].append((name, streams.count)) }
       for (rank, stream) in streams.prefix(Self.mostStreams).enumerated() {
         let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
-        let curve = try StreamCurves(stream.key, in: store, zeroMs: zeroMs)
+        let curve = try StreamCurves(stream, in: store, zeroMs: zeroMs)
         let label = "\(name), \(kind.rawValue)\(which)"
         let dash: Lane.Dash = kind == .video ? .solid : .dashed
         add("loss", index, label, dash, curve.loss, rank)
@@ -58,7 +58,7 @@ struct LaneBuilder {
     }
     for stream in end.ownStreams
     where stream.direction == .outbound && stream.kind == .video && stream.source == .stats {
-      let curve = try StreamCurves(stream.key, in: store, zeroMs: zeroMs)
+      let curve = try StreamCurves(stream, in: store, zeroMs: zeroMs)
       add("bitrate", index, "\(name) aims at", .dotted, curve.target)
       break
     }

@@ -13,13 +13,15 @@ struct StreamCurves {
   var freeze = Series()
 
   /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
-  init(_ stream: Int64, in store: Store, zeroMs: Double) throws {
-    let cursor = try store.samples(ofStream: stream)
-    var sample = Sample(timeMs: 0)
-    var before: Sample?
-    while try cursor.next(into: &sample) {
-      add(sample, before, sample.timeMs - zeroMs)
-      before = sample
+  init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
+    for part in stream.parts {
+      let cursor = try store.samples(ofStream: part.key)
+      var sample = Sample(timeMs: 0)
+      var before: Sample?
+      while try cursor.next(into: &sample) {
+        add(sample, before, sample.timeMs - zeroMs)
+        before = sample
+      }
     }
   }
 

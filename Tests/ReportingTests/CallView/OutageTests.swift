@@ -30,7 +30,8 @@ struct OutageTests {
     }
     try queue.flush()
     let stream = StreamAccount(
-      key: 1, source: source, chosen: true, direction: .inbound, kind: .audio, screen: false, figures: [:])
+      key: 1, source: source, chosen: true, direction: .inbound, kind: .audio, screen: false, figures: [:],
+      parts: [StreamAccount.Part(key: 1)])
     let windows =
       [2, 4, 5].map { SampleAccount.window($0) } + [SampleAccount.window(3, [.loss: 100], state: .stalled)]
     let found = try Outage.find(windows.sorted { $0.index < $1.index }, [stream], in: store)

@@ -14,7 +14,7 @@ struct StreamWordsTests {
       figures: [
         "packets": .integer(1000 - lost), "lost": .integer(lost), "concealed_share": .real(concealed),
         "source_id": .integer(source),
-      ])
+      ], parts: [StreamAccount.Part(key: ssrc, source: source)])
   }
 
   private static func end(_ streams: [StreamAccount]) -> EndAccount {
@@ -41,6 +41,28 @@ struct StreamWordsTests {
     #expect(StreamWords.received(Self.end(streams), .audio) == "opus, 0 % lost, 0 % concealed")
     streams[1].direction = .outbound
     #expect(StreamWords.sent(Self.end(streams)) == "opus", "what is sent may bear any number")
+  }
+
+  @Test("a stream whose capture was cut into files is one, and its figures are those of all of it")
+  func parts() throws {
+    func part(_ number: Int64, lost: Int64, source: StreamSource) -> StreamAccount {
+      var part = Self.stream(1, lost: lost, concealed: 0.1, source: number)
+      part.source = source
+      (part.firstMs, part.lastMs) = (Double(number) * 10_000, Double(number) * 10_000 + 9980)
+      part.figures["concealed_samples"] = .integer(100 * number)
+      part.figures["total_samples"] = .integer(1000)
+      part.figures["jitter_mean_ms"] = .real(Double(number))
+      return part
+    }
+    let captured = StreamAccount.whole([3, 1, 2].map { part($0, lost: $0 * 10, source: .capture) })
+    #expect(
+      StreamWords.received(Self.end(captured), .audio) == "opus, 2 % lost, 20 % concealed, jitter 2 ms")
+    #expect(captured.first?.parts.map(\.source) == [1, 2, 3])
+    #expect(Self.end(captured).mainSources == [1, 2, 3])
+    let counted = StreamAccount.whole([1, 2].map { part($0, lost: 30 - $0 * 10, source: .stats) })
+    #expect(counted.count == 1 && counted.first?.number("packets") == 990, "its counters went on")
+    let apart = StreamAccount.whole([1, 9].map { part($0, lost: 0, source: .capture) })
+    #expect(apart.count == 2, "a minute and more between them is no cut")
   }
 
   @Test("what came off the wire was not lost on it")

@@ -87,8 +87,8 @@ extension EndAccount {
 
   /// The source that most of its own streams come from, and those in which these streams go on; nil where none is known.
   var mainSources: Set<Int64>? {
-    let told = ownStreams.compactMap { stream in
-      stream.number("source_id").flatMap { Int64(exactly: $0) }.map { (source: $0, stream: stream) }
+    let told = ownStreams.flatMap { stream in
+      stream.parts.compactMap { part in part.source.map { (source: $0, stream: stream) } }
     }
     let counts = Dictionary(grouping: told, by: \.source).mapValues(\.count)
     guard let main = counts.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key else { return nil }

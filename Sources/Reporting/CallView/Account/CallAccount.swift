@@ -81,6 +81,12 @@ public struct ScoreFigures: Sendable, Equatable {
 
 /// A stream with the figures of its whole life.
 public struct StreamAccount: Sendable {
+  /// A row of `streams` and the source that it is from.
+  public struct Part: Sendable {
+    public var key: Int64
+    public var source: Int64?
+  }
+
   public var key: Int64
   public var pc: String?
   public var source: StreamSource
@@ -94,6 +100,9 @@ public struct StreamAccount: Sendable {
   public var lastMs: Double?
   /// Every column of table `streams`, by name.
   public var figures: [String: Cell]
+  /// The rows that it is made of, in order of time: several where its recording was cut into files. Empty where it was not read
+  /// from a store.
+  public var parts: [Part] = []
 
   /// A figure by the name of its column.
   public func number(_ column: String) -> Double? { figures[column]?.number }

@@ -27,13 +27,16 @@ extension EndAccount {
       relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
       windowSource: windows.first?.word("source"),
       attempts: setups.map { SetupAttempt($0, phases: phases) },
-      streams: try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }, path: [])
+      streams: StreamAccount.whole(
+        try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }),
+      path: [])
     path = try path(in: store)
     score = ScoreFigures(self.windows)
     captureWindows = try NamedRow.rows(
       store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
     ).map { Window($0) }
-    outages = try Outage.find(self.windows, streams.filter { $0.source == windowSource }, in: store)
+    outages = try Outage.find(
+      self.windows, streams.filter { $0.source == windowSource && $0.direction == .inbound }, in: store)
   }
 
   private static let windows = """
@@ -159,6 +162,7 @@ extension StreamAccount {
       key: row.integer("stream_key") ?? 0, pc: row.text("pc"), source: row.word("source") ?? .stats,
       chosen: row.flag("chosen"), direction: row.word("direction") ?? .unknown, kind: row.word("kind"),
       codec: row.text("codec"), ssrc: row.integer("ssrc"), screen: row.flag("screen"),
-      firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all)
+      firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all,
+      parts: [Part(key: row.integer("stream_key") ?? 0, source: row.integer("source_id"))])
   }
 }

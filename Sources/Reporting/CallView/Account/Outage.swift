@@ -16,8 +16,8 @@ public struct Outage: Sendable, Equatable {
       let middle = (gap.startMs + gap.endMs) / 2
       var from = gap.startMs - Self.reachMs
       var until = gap.endMs + Self.reachMs
-      for stream in streams where stream.direction == .inbound {
-        let cursor = try store.samples(ofStream: stream.key, from: from, to: until)
+      for part in streams.flatMap(\.parts) {
+        let cursor = try store.samples(ofStream: part.key, from: from, to: until)
         var sample = Sample(timeMs: 0)
         var before: Sample?
         while try cursor.next(into: &sample) {
