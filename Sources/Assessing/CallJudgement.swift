@@ -25,6 +25,13 @@ struct CallJudgement: Sendable {
     summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
   }
 
+  /// What is stored of the call and does not follow from what it rests on, each by its rule.
+  func departures(in store: Store) throws -> [(rule: CallRule, what: String)] {
+    let columns = try store.columnsAgainst(summary, ofCall: call)
+    return try ends.flatMap { end in try end.departures(in: store, model: model) }
+      + (columns.isEmpty ? [] : [(.verdicts, columns.prefix(5).joined(separator: ", "))])
+  }
+
   /// Replaces what was concluded of the call before.
   func write(to store: Store) throws {
     for end in ends { try end.write(to: store, model: model) }
@@ -49,6 +56,17 @@ private struct EndJudgement: Sendable {
     windows = end.windows.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     self.findings = findings
     attempts = end.attempts
+  }
+
+  func departures(in store: Store, model: ScoreModel) throws -> [(rule: CallRule, what: String)] {
+    let again = Dictionary(uniqueKeysWithValues: windows.map { ($0.source, Array($0.windows)) })
+    var broken: [CallRule] = []
+    if try again.filter({ !$0.value.isEmpty }) != store.windows(ofEndpoint: endpoint.key, model: model.name) {
+      broken.append(.scores)
+    }
+    if try !store.holds(attempts, ofEndpoint: endpoint.key) { broken.append(.setups) }
+    if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
+    return broken.map { ($0, endpoint.name) }
   }
 
   func write(to store: Store, model: ScoreModel) throws {

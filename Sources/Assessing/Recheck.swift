@@ -2,7 +2,15 @@ import CallModel
 import CallStore
 import Scoring
 
-/// Scores calls again from their samples and holds the result against what is stored.
+/// What is concluded of a call, as far as it can be concluded again.
+enum CallRule: String, CaseIterable {
+  case scores = "scores follow from samples"
+  case setups = "setups and their phases follow from events"
+  case findings = "findings follow from samples and events"
+  case verdicts = "the row of a call follows from its ends"
+}
+
+/// Judges calls again from what they rest on and holds the result against what is stored.
 public struct Recheck {
   private let store: Store
   private let model: ScoreModel
@@ -13,29 +21,23 @@ public struct Recheck {
     self.model = model
   }
 
-  /// The words of the rule it looks at.
-  public static let rule = "scores follow from samples"
-
-  /// Ends whose stored windows do not follow from their samples. Calls that were pruned, are not judged, or were judged by
-  /// another model are left out.
+  /// What is stored and does not follow. Calls that were pruned, are not judged, or were judged by another model are left out.
   public func problems(isInterrupted: () -> Bool = { false }) throws -> [Problem] {
     let calls = try store.query(
       "SELECT call_key, call_id FROM calls WHERE NOT stale AND pruned_ms IS NULL AND model = :model",
       ["model": .text(model.name)])
     let readers = Readers(of: store, most: 1)
-    var count = 0
-    var example = ""
+    var found: [CallRule: (count: Int, example: String)] = [:]
     for row in calls.rows {
       guard !isInterrupted(), let key = row[0].integer else { break }
       guard let call = try store.call(key) else { continue }
-      for end in try CallAssessment(call, from: store, model: model, readers: readers).ends {
-        let again = end.windows.filter { !$0.value.isEmpty }.mapValues { Array($0) }
-        let stored = try store.windows(ofEndpoint: end.endpoint.key, model: model.name)
-        guard again != stored else { continue }
-        count += 1
-        if example.isEmpty { example = "\(row[1].string ?? ""), \(end.endpoint.name)" }
+      let again = try CallJudgement(call, from: store, model: model, readers: readers, passed: nil)
+      for (rule, what) in try again.departures(in: store) {
+        found[rule, default: (0, "\(row[1].string ?? ""), \(what)")].count += 1
       }
     }
-    return count == 0 ? [] : [Problem(rule: Self.rule, count: count, example: example)]
+    return CallRule.allCases.compactMap { rule in
+      found[rule].map { Problem(rule: rule.rawValue, count: $0.count, example: $0.example) }
+    }
   }
 }

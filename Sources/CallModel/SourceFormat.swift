@@ -45,11 +45,15 @@ public struct SourceError: Error, Sendable, Equatable {
 
 extension SourceFormat {
   /// A file's name without what it is packed in, in lower case.
-  public static func bareName(_ name: String) -> String {
-    [".gz", ".zst", ".br"].reduce(name.lowercased()) {
-      $0.hasSuffix($1) ? String($0.dropLast($1.utf8.count)) : $0
-    }
+  public static func bareName(_ name: String) -> String { unpacked(name.lowercased()) }
+
+  /// A file's name without what it is packed in.
+  public static func unpacked(_ name: String) -> String {
+    packings.reduce(name) { $0.hasSuffix($1) ? String($0.dropLast($1.utf8.count)) : $0 }
   }
+
+  /// What a packed file's name ends in.
+  public static let packings = [".gz", ".zst", ".br"]
 
   /// Whether a file's name says that it holds a JSON value a line.
   public static func isNamedLines(_ name: String) -> Bool {

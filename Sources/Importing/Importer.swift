@@ -78,7 +78,9 @@ public final class Importer: Sendable {
           file.folder = folder
           guard file.path.hasSuffix("/run.json") else { return found.files.append(file) }
           do {
-            found.manifests.append((file.path, try Manifest.read(file.location)))
+            var manifest = try Manifest.read(file.location)
+            manifest.notes += ManifestNotes.lost(manifest, in: String(file.path.dropLast("/run.json".count)))
+            found.manifests.append((file.path, manifest))
           } catch {
             found.lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
           }

@@ -19,6 +19,25 @@ enum JSONVerdict {
     }
   }
 
+  /// Whether bytes are one JSON object over several lines, or the beginning of one: whatever its strings say, it is no log.
+  static func isDocument(_ head: [UInt8]) -> Bool {
+    head.withUnsafeBufferPointer { head in
+      var scanner = JSONScanner(head)
+      do throws(JSONError) {
+        guard try scanner.peek() == .object, let line = head.firstIndex(of: UInt8(ascii: "\n")) else {
+          return false
+        }
+        try scanner.skip()
+        guard scanner.position > line else { return false }
+        try scanner.finish()
+        return true
+      } catch {
+        // Cut by the end of the head.
+        return head.count >= HeadedSource.usual && error.byte >= head.count - 4
+      }
+    }
+  }
+
   private static func nothingKnown(_ what: String) -> SourceError {
     SourceError(
       .notAFormat,

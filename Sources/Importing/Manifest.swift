@@ -42,13 +42,14 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
-  /// Reads a file of `--references`: the same members as in a manifest. Throws a `SourceError`.
-  public static func references(ofFile path: String) throws -> String {
+  /// Reads a file of `--references`: the same members as in a manifest, and what of it says nothing. Throws a `SourceError`.
+  public static func references(ofFile path: String) throws -> (json: String, notes: [String]) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SourceError(.missing, "there is no file \(path)")
     }
     do {
-      return References.json(try JSONDecoder().decode(References.self, from: data)) ?? "{}"
+      let references = try JSONDecoder().decode(References.self, from: data)
+      return (References.json(references) ?? "{}", ManifestNotes.of(references: data, references))
     } catch let error as DecodingError {
       throw SourceError(.notAFormat, "\(path) holds no references: " + explain(error))
     }
@@ -145,9 +146,13 @@ struct Manifests {
   func call(of path: String) -> Manifest.Call? {
     guard let (folder, manifest) = above(path) else { return nil }
     let relative = String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self)
+    // A night may have been packed since its manifest was written.
+    let unpacked = SourceFormat.unpacked(relative)
     let folders = relative.split(separator: "/").dropLast().map(String.init)
     return manifest.calls?.first { call in
-      if let files = call.files { return files.contains { $0 == relative || relative.hasPrefix($0 + "/") } }
+      if let files = call.files {
+        return files.contains { $0 == relative || $0 == unpacked || relative.hasPrefix($0 + "/") }
+      }
       return folders.contains(call.call_id)
     }
   }

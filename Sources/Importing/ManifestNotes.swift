@@ -19,9 +19,17 @@ enum ManifestNotes {
   static func of(_ data: Data) -> [String] {
     guard let manifest = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
     var notes = unknown(in: manifest, top, "")
+    var ids: [String: Int] = [:]
     for (index, one) in (manifest["calls"]?.elements ?? []).enumerated() where notes.count < most {
       let place = "calls[\(index)]"
       notes += unknown(in: one.members, call, place)
+      if let id = one.members["call_id"]?.text {
+        if let other = ids[id] {
+          notes.append("`\(id)` at \(place) is calls[\(other)] too: each call needs a call_id of its own")
+        } else {
+          ids[id] = index
+        }
+      }
       notes += unknown(in: one.members["expect"]?.members ?? [:], expectation, place + ".expect")
       notes += unknown(in: one.members["references"]?.members ?? [:], references, place + ".references")
       if let outcome = one.members["expect"]?.members["outcome"]?.text, Outcome(rawValue: outcome) == nil {
@@ -32,6 +40,34 @@ enum ManifestNotes {
       }
     }
     return Array(notes.prefix(most))
+  }
+
+  /// Files that a manifest lists, and that are neither there nor there in a packed form: without any of its files its call is missing.
+  static func lost(_ manifest: Manifest, in folder: String) -> [String] {
+    var notes: [String] = []
+    for (index, call) in (manifest.calls ?? []).enumerated() {
+      for file in call.files ?? [] where notes.count < most {
+        let path = folder + "/" + file
+        guard
+          !([""] + SourceFormat.packings).contains(where: {
+            FileManager.default.fileExists(atPath: path + $0)
+          })
+        else { continue }
+        notes.append(
+          "`\(file)` at calls[\(index)].files is not there: what is there instead is no part of the call")
+      }
+    }
+    return notes
+  }
+
+  /// The notes on a file of references that could be read.
+  static func of(references data: Data, _ read: Manifest.References) -> [String] {
+    guard let members = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
+    var notes = unknown(in: members, references, "")
+    if notes.isEmpty, read == Manifest.References() {
+      notes.append("it holds nothing: there are \(references.sorted().joined(separator: ", "))")
+    }
+    return notes + read.impossible
   }
 
   /// A name that another manifest of the run has as well.
@@ -45,6 +81,20 @@ enum ManifestNotes {
   {
     members.keys.sorted().filter { !known.contains($0) && $0.first?.isLetter == true }.map { name in
       "`\(name)`\(place.isEmpty ? "" : " at \(place)") means nothing here: there are \(known.sorted().joined(separator: ", "))"
+    }
+  }
+}
+
+extension Manifest.References {
+  /// Figures that can be none of a picture's.
+  fileprivate var impossible: [String] {
+    [
+      ("render_width", render_width), ("render_height", render_height), ("frame_rate", frame_rate),
+      ("target_bps", target_bps),
+    ].compactMap { name, value in
+      value.flatMap {
+        $0 > 0 && $0.isFinite ? nil : "`\(name)` is \($0): a picture is held against more than nothing"
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ enum Sniffer {
       try statistics(head, name) ?? log(head, name, withStatistics: !isNamedLines)
         ?? CaptureReader.recognise(head, name: name)
     }
-    if let format { return .format(format) }
+    if let format, format != .sdkText || !JSONVerdict.isDocument(source.head) { return .format(format) }
     if let error = source.headError { throw error }
     if isUTF16(source.head) {
       return .unknown(
@@ -65,6 +65,7 @@ enum Sniffer {
   private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {
     guard source.head.count >= HeadedSource.usual, source.head.withUnsafeBufferPointer(EventLogReader.isText)
     else { return nil }
+    guard !JSONVerdict.isDocument(source.head) else { return nil }
     source.widen(to: longest(file))
     return try log(source.head, file.name)
   }

@@ -10,7 +10,15 @@ enum Entry {
       let words = withShow(words)
       try mustBeACommand(words.first)
       var command = try CallQA.parseAsRoot(words)
-      try command.run()
+      do {
+        try command.run()
+      } catch let error as ValidationError {
+        // What only shows while it runs is explained by the command's own usage, not by that of all.
+        complain(
+          "Error: \(error.message)\nUsage: \(CallQA.usageString(for: type(of: command)))\n"
+            + "  See 'callqa \(words.first ?? "") --help' for more information.", prefixed: false)
+        return ExitStatus.wrongCommandLine.rawValue
+      }
       return ExitStatus.done.rawValue
     } catch let failure as Failure {
       complain(failure.message)

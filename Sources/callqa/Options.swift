@@ -62,7 +62,7 @@ struct RowOptions: ParsableArguments {
 
   /// Prints rows of these columns to standard output.
   func printer(columns: [String]) throws -> RowPrinter {
-    RowPrinter(columns: columns, as: rowFormat, for: .of(zone: zone), to: .standard())
+    RowPrinter(columns: columns, as: rowFormat, limit: limit, for: .of(zone: zone), to: .standard())
   }
 }
 

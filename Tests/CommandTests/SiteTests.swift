@@ -92,6 +92,27 @@ struct SiteTests {
     #expect(try labels() == ["oslo", "rome"])
   }
 
+  @Test(
+    "files that a manifest lists may have been packed since; those that are not there are named, as is a call that stands twice"
+  )
+  func listedFiles() throws {
+    let site = try site(
+      "oslo", "healthy-call",
+      """
+      {"run": "n", "calls": [
+        {"call_id": "oslo-1", "files": ["oslo-1/caller.stats.jsonl", "oslo-1/callee.stats.jsonl", "oslo-1/x.log"]},
+        {"call_id": "oslo-1", "files": ["oslo-1/callee.events.jsonl"]}]}
+      """)
+    let result = try Tool.run("import", site, "--db", database)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("`oslo-1/x.log` at calls[0].files is not there"), "\(result.errors)")
+    #expect(result.errors.contains("`oslo-1` at calls[1] is calls[0] too"), "\(result.errors)")
+    #expect(!result.errors.contains("stats.jsonl"), "\(result.errors)")
+    let calls = try Tool.run("calls", "--db", database, "--json").objects()
+    #expect(
+      calls.contains { $0["call_id"] as? String == "oslo-1" && $0["outcome"] as? String == "completed" })
+  }
+
   @Test("is told what of a manifest means nothing")
   func notes() throws {
     let site = try site(

@@ -37,6 +37,22 @@ struct UnknownTextTests {
     ])
   func broken(name: String, text: String) throws { #expect(try refusal(name, text).code == "not-json") }
 
+  @Test("one JSON object over many lines is no log, whatever its strings say", arguments: [3, 200, 2000])
+  func document(events: Int) throws {
+    let event = """
+        {
+          "name": "participant_update",
+          "data": {
+            "uuid": "7"
+          }
+        }
+      """
+    let text =
+      "{\n  \"events\": [\n" + repeatElement(event, count: events).joined(separator: ",\n") + "\n  ]\n}\n"
+    let refusal = try refusal("kept.json", text)
+    #expect(refusal.code == "not-a-format" && refusal.reason.hasPrefix("valid JSON"), "\(refusal)")
+  }
+
   @Test("a HAR is told how what is in it is taken out")
   func archive() throws {
     let text = """

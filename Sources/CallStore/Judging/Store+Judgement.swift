@@ -58,20 +58,9 @@ extension Store {
     try transaction {
       try connection.run("DELETE FROM setups WHERE endpoint_key = ?", endpoint)
       for attempt in attempts {
-        try connection.run(
-          """
-          INSERT INTO setups (endpoint_key, attempt, direction, outcome, setup_ms, setup_wall_ms, post_dial_delay_ms,
-            start_ms, from_event)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """, endpoint, attempt.attempt, attempt.direction.rawValue, attempt.outcome.rawValue,
-          attempt.setupMs, attempt.setupWallMs, attempt.postDialDelayMs, attempt.startMs, attempt.fromEvent)
+        try insert("setups", Self.setupColumns, Self.setupCells(attempt, ofEndpoint: endpoint))
         for phase in attempt.phases {
-          try connection.run(
-            """
-            INSERT INTO phases (endpoint_key, attempt, phase, state, start_ms, duration_ms, from_event, to_event, cause)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, endpoint, attempt.attempt, phase.name.rawValue, phase.state.rawValue, phase.startMs,
-            phase.state == .measured ? phase.durationMs : nil, phase.fromEvent, phase.toEvent, phase.cause)
+          try insert("phases", Self.phaseColumns, Self.phaseCells(phase, of: attempt, ofEndpoint: endpoint))
         }
       }
     }
@@ -82,28 +71,16 @@ extension Store {
     try transaction {
       try connection.run("DELETE FROM findings WHERE call_key = ? AND endpoint_key IS ?", call, endpoint)
       for finding in findings {
-        try connection.run(
-          """
-          INSERT INTO findings (call_key, endpoint_key, code, severity, start_ms, end_ms, evidence, text)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-          """, call, endpoint, finding.code, finding.severity.rawValue, finding.startMs, finding.endMs,
-          finding.evidence, finding.text)
+        try insert(
+          "findings", ["call_key"] + Self.findingColumns,
+          [call.cell] + Self.findingCells(finding, ofEndpoint: endpoint))
       }
     }
   }
 
   /// Writes the verdict of a call, which is then no longer stale.
   public func updateCall(_ call: Int64, _ summary: CallSummary) throws {
-    let points = Cause.allCases.map { summary.pointsLost?[$0].cell ?? .null }
-    let cells: [Cell] =
-      [
-        summary.startedMs.cell, summary.durationMs.cell, summary.outcome.rawValue.cell, summary.endCode.cell,
-        summary.endReason.cell, summary.setupMs.cell, summary.ringingMs.cell, summary.scoreEndpoint.cell,
-        summary.scoreMean.cell, summary.scoreP10.cell, summary.scoreMin.cell, summary.mos.cell,
-        summary.mosScale.cell,
-        summary.poorShare.cell, summary.unscoredShare.cell, summary.topCause?.rawValue.cell ?? .null,
-        summary.model.cell,
-      ] + points + [call.cell]
+    let cells = summary.cells + [call.cell]
     try exclusive {
       let statement = try connection.cached(Self.updateCall)
       for (index, cell) in cells.enumerated() { statement.bind(Int32(index + 1), cell) }
@@ -154,11 +131,15 @@ extension Store {
       "bitrate_bps", "client_score", "confidence", "changed", "chosen",
     ]
 
-  private static let updateCall = """
-    UPDATE calls SET started_ms = ?, duration_ms = ?, outcome = ?, end_code = ?, end_reason = ?, setup_ms = ?,
-      ringing_ms = ?, score_endpoint = ?, score_mean = ?, score_p10 = ?, score_min = ?, mos = ?, mos_scale = ?,
-      poor_share = ?, unscored_share = ?, top_cause = ?, model = ?, \(lost.map { "\($0) = ?" }.joined(separator: ", ")),
-      stale = 0
-    WHERE call_key = ?
-    """
+  private func insert(_ table: String, _ columns: [String], _ cells: [Cell]) throws {
+    let statement = try connection.cached(
+      named: "insert into " + table,
+      {
+        "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+      })
+    try statement.run { row in for cell in cells { row.add(cell) } }
+  }
+
+  private static let updateCall =
+    "UPDATE calls SET \(CallSummary.columns.map { "\($0) = ?" }.joined(separator: ", ")), stale = 0 WHERE call_key = ?"
 }

@@ -36,13 +36,6 @@ extension CheckRule {
           AND EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id)
         """),
     CheckRule(
-      words: "a stream's totals are its last counters",
-      sql: """
-        SELECT 'stream ' || stream_key || ': ' || what || ' ' || coalesce(total, 'unknown') || ', last sample '
-          || coalesce(last, 'unknown') FROM (\(lastCounters))
-        WHERE total IS NOT last
-        """),
-    CheckRule(
       words: "a stream is at the end of its connection",
       sql: """
         SELECT 'stream ' || s.stream_key FROM streams AS s JOIN connections AS c USING (connection_key)
@@ -63,17 +56,4 @@ extension CheckRule {
         UNION ALL SELECT 'run ' || run_id FROM runs WHERE NOT json_valid(labels)
         """),
   ]
-
-  /// Counters that a stream of statistics carries over from its last sample.
-  private static let lastCounters = [
-    ("packets", "packets"), ("bytes", "bytes"), ("lost", "lost"), ("concealed_samples", "concealed_samples"),
-    ("freeze_count", "freeze_count"),
-  ].map { total, sample in
-    """
-    SELECT s.stream_key, '\(total)' AS what, s.\(total) AS total, (SELECT p.\(sample) FROM samples AS p
-      WHERE p.stream_key = s.stream_key AND p.\(sample) IS NOT NULL ORDER BY p.t_ms DESC LIMIT 1) AS last
-    FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS o USING (source_id)
-    WHERE s.source = 'stats' AND o.pruned_ms IS NULL
-    """
-  }.joined(separator: " UNION ALL ")
 }

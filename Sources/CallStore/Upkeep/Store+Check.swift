@@ -27,6 +27,8 @@ extension Store {
       var problems = try soundness()
       before("rows refer to rows that are there")
       problems += try references()
+      before(Self.totalsRule)
+      if let problem = try totalsProblem() { problems.append(problem) }
       for rule in CheckRule.all {
         before(rule.words)
         if let problem = try broken(rule) { problems.append(problem) }

@@ -4,9 +4,14 @@ import CallModel
 public struct RowPrinter {
   private var writer: any RowWriter
   private var finished = false
+  private var left: Int
 
-  /// A printer for columns of these names (`RowColumn` explains the marks `.`, `[]`, `{}` and `?`).
-  public init(columns: [String], as format: RowFormat, for terminal: TerminalFacts, to output: Output) {
+  /// A printer for columns of these names (`RowColumn` explains the marks `.`, `[]`, `{}` and `?`); more rows than `limit` are
+  /// passed over.
+  public init(
+    columns: [String], as format: RowFormat, limit: Int? = nil, for terminal: TerminalFacts, to output: Output
+  ) {
+    left = limit ?? .max
     let columns = columns.map(RowColumn.init)
     writer =
       switch format {
@@ -19,7 +24,11 @@ public struct RowPrinter {
   }
 
   /// Prints a row, a cell a column; missing cells are unknown. Throws `OutputError`.
-  public mutating func row(_ cells: [Cell]) throws { try writer.row(cells) }
+  public mutating func row(_ cells: [Cell]) throws {
+    guard left > 0 else { return }
+    left -= 1
+    try writer.row(cells)
+  }
 
   /// Prints what was held back and hands everything to the system. Throws `OutputError`.
   public mutating func finish() throws {

@@ -46,6 +46,19 @@ struct Calls: ParsableCommand {
     scope.worst = worst
     scope.broken = broken
     scope.sql = condition
-    try rows.print(.calls, scope, from: database.open(.read), table: Self.table)
+    let store = try database.open(.read)
+    try condition.map { try Self.mustBeSQL($0, in: store) }
+    try rows.print(.calls, scope, from: store, table: Self.table)
+  }
+
+  /// A mistake in the condition is shown in it, and not in the statement it becomes a part of.
+  private static func mustBeSQL(_ condition: String, in store: Store) throws {
+    do {
+      _ = try store.query("SELECT call_key FROM calls WHERE (\(condition)\n) LIMIT 0")
+    } catch let error as StoreError where error.kind == .sql {
+      throw Failure(
+        .wrongCommandLine,
+        "--where \(condition): \(error.what); `callqa schema` names the columns of table calls")
+    }
   }
 }

@@ -100,7 +100,7 @@ struct Compare: ParsableCommand {
 
   private func print(_ table: Table) throws {
     var printer = try rows.printer(columns: table.columns)
-    for row in table.rows.prefix(rows.limit ?? .max) { try printer.row(row) }
+    for row in table.rows { try printer.row(row) }
     try printer.finish()
   }
 }

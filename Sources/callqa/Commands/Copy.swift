@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallStore
+import Glibc
 
 /// `callqa copy CALL… --to FILE`: a ticket's own database.
 struct Copy: ParsableCommand {
@@ -32,6 +33,9 @@ struct Copy: ParsableCommand {
   }
 
   func run() throws {
+    guard access(target, F_OK) != 0 else {
+      throw Failure(.wrongCommandLine, "\(target) is there already; calls are copied into a new database")
+    }
     let store = try database.open(.read, quiet: quiet)
     let keys = try calls.map { try store.call(named: $0) }
     let count = try store.copy(calls: keys, to: target, mode: UInt16(mode, radix: 8) ?? 0o600)

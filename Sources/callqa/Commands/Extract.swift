@@ -59,7 +59,7 @@ struct Extract: ParsableCommand {
     let outcome = try Importer(store: store, request: request).run()
     try Assessor(store: store).assessStale()
     let output = Output.standard()
-    for layer in only.isEmpty ? [.sources, .calls, .setup, .streams, .score, .findings] : only {
+    for layer in only.isEmpty ? [.sources, .calls, .setup, .streams, .score, .events, .findings] : only {
       var printer: RowPrinter?
       try store.list(
         layer.listing,

@@ -159,7 +159,11 @@ struct Import: ParsableCommand {
 
   private static func read(references path: String) throws -> String {
     do {
-      return try Manifest.references(ofFile: path)
+      let (json, notes) = try Manifest.references(ofFile: path)
+      if let note = notes.first {
+        throw Failure(.wrongCommandLine, VisibleText.visible("--references \(path): \(note)"))
+      }
+      return json
     } catch let error as SourceError {
       throw Failure(.wrongCommandLine, error.reason)
     }

@@ -1,0 +1,97 @@
+import CallModel
+
+/// The cells of what is concluded, as they are written and as a check holds them against what is stored.
+extension CallSummary {
+  /// The columns of `calls` that a verdict fills.
+  static let columns =
+    [
+      "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
+      "score_endpoint",
+      "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share", "unscored_share", "top_cause",
+      "model",
+    ] + Cause.allCases.map { "lost_\($0.rawValue)" }
+
+  var cells: [Cell] {
+    [
+      startedMs.cell, durationMs.cell, outcome.rawValue.cell, endCode.cell, endReason.cell, setupMs.cell,
+      ringingMs.cell,
+      scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell, mosScale.cell,
+      poorShare.cell,
+      unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
+    ] + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
+  }
+}
+
+extension Store {
+  static let setupColumns = [
+    "endpoint_key", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms", "post_dial_delay_ms",
+    "start_ms",
+    "from_event",
+  ]
+
+  static func setupCells(_ attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
+    [
+      endpoint.cell, attempt.attempt.cell, attempt.direction.rawValue.cell, attempt.outcome.rawValue.cell,
+      attempt.setupMs.cell, attempt.setupWallMs.cell, attempt.postDialDelayMs.cell, attempt.startMs.cell,
+      attempt.fromEvent.cell,
+    ]
+  }
+
+  static let phaseColumns = [
+    "endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms", "from_event", "to_event", "cause",
+  ]
+
+  static func phaseCells(_ phase: Phase, of attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
+    [
+      endpoint.cell, attempt.attempt.cell, phase.name.rawValue.cell, phase.state.rawValue.cell,
+      phase.startMs.cell,
+      phase.state == .measured ? phase.durationMs.cell : .null, phase.fromEvent.cell, phase.toEvent.cell,
+      phase.cause.cell,
+    ]
+  }
+
+  static let findingColumns = ["endpoint_key", "code", "severity", "start_ms", "end_ms", "evidence", "text"]
+
+  static func findingCells(_ finding: Finding, ofEndpoint endpoint: Int64?) -> [Cell] {
+    [
+      endpoint.cell, finding.code.cell, finding.severity.rawValue.cell, finding.startMs.cell,
+      finding.endMs.cell,
+      finding.evidence.cell, finding.text.cell,
+    ]
+  }
+
+  /// Columns of the row of a call that say something else than its verdict.
+  public func columnsAgainst(_ summary: CallSummary, ofCall call: Int64) throws -> [String] {
+    let stored = try query(
+      "SELECT \(CallSummary.columns.joined(separator: ", ")) FROM calls WHERE call_key = :call",
+      ["call": .integer(call)])
+    guard let row = stored.rows.first else { return [] }
+    return zip(CallSummary.columns, zip(row, summary.cells)).filter { $1.0 != $1.1 }.map(\.0)
+  }
+
+  /// Whether an end's setup attempts, with their phases, are stored as these.
+  public func holds(_ attempts: [SetupAttempt], ofEndpoint endpoint: Int64) throws -> Bool {
+    let phases = attempts.flatMap { attempt in
+      attempt.phases.map { Self.phaseCells($0, of: attempt, ofEndpoint: endpoint) }
+    }
+    return try holds(
+      attempts.map { Self.setupCells($0, ofEndpoint: endpoint) }, "setups", Self.setupColumns, endpoint)
+      && holds(phases, "phases", Self.phaseColumns, endpoint)
+  }
+
+  /// Whether an end's findings are stored as these.
+  public func holds(_ findings: [Finding], ofEndpoint endpoint: Int64) throws -> Bool {
+    try holds(
+      findings.map { Self.findingCells($0, ofEndpoint: endpoint) }, "findings", Self.findingColumns, endpoint)
+  }
+
+  private func holds(_ rows: [[Cell]], _ table: String, _ columns: [String], _ endpoint: Int64) throws -> Bool
+  {
+    let stored = try query(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE endpoint_key = :end",
+      ["end": .integer(endpoint)])
+    // Tables have orders of their own.
+    func inOrder(_ rows: [[Cell]]) -> [String] { rows.map { "\($0)" }.sorted() }
+    return inOrder(stored.rows) == inOrder(rows)
+  }
+}
