@@ -65,12 +65,13 @@ test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutant
 	@$(MAKE) mutants MUTANTS=1000
 	@fuzz/run $(or $(FUZZ_SECONDS),60)
 
-install: release ## install into PREFIX (default /usr/local)
+install: release ## install into PREFIX (default /usr/local), with man pages and completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
+	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift)
 
 dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
 	@scripts/prepare dist

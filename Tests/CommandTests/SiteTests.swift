@@ -66,7 +66,7 @@ struct SiteTests {
       return place.path
     }
     var told = ""
-    for paths in together ? [[folder.url.path + "/sites"]] : sites.map { [$0] } {
+    for paths in together ? [[folder.url.path + "/sites"]] : sites.map({ [$0] }) {
       let result = try Tool.run(["import"] + paths + ["--db", database])
       #expect(result.status == 0)
       told += result.errors

@@ -66,6 +66,27 @@ struct FirstSentencesTests {
         "12 calls that were expected never came, 1 of ios and 11 of web; 30 came."))
   }
 
+  @Test("calls that were put aside came, and what is left of the night is told")
+  func putAside() {
+    var candidate = Self.run("b") { _ in (92, "Chrome 156", "prflx") }
+    (candidate.missing, candidate.excluded) = (["ios": 1], ["rebtel": 60])
+    let text = Self.sentences(candidate)
+    #expect(text.contains("1 call that was expected never came, of ios; 90 came."), "\(text)")
+    #expect(text.contains("60 calls of 90 were put aside, all of rebtel, and count in no figure."), "\(text)")
+  }
+
+  @Test("the small line of runs ends with a dot only where the last run has a value, and is worded")
+  func smallLine() {
+    func drawn(_ values: [Double?]) -> String {
+      var html = HTML()
+      SmallPictures.spark(values, within: 0...1, text: { Words.percent($0) }, into: &html)
+      return String(decoding: html.bytes, as: UTF8.self)
+    }
+    #expect(drawn([0.25, nil, 0.5]).contains("last 3 runs, the oldest first: 25.0 %, none, 50.0 %"))
+    #expect(drawn([0.25, nil, 0.5]).contains("circle") && !drawn([0.25, 0.5, nil]).contains("circle"))
+    #expect(drawn([nil, nil, 0.5]).contains("first run") && !drawn([nil, 0.5, nil]).contains("first run"))
+  }
+
   @Test("calls without a run cannot be accepted, and nobody is told to")
   func nightWithoutRun() {
     var candidate = Self.run("night of 2026-11-20") { _ in (92, "Chrome 156", "prflx") }

@@ -58,10 +58,12 @@ struct PageNumbersTests {
       }
       known += judgement.results.flatMap { [$0.gate.offset, $0.gate.factor] }
       known += [Double(judgement.comparison.sdks.count), 1]
-      // What never came, and what did.
+      // What never came, what did, and what of it was put aside.
       let candidate = judgement.comparison.candidate
       let missing = candidate.missing.values.map(Double.init)
-      known += missing + [missing.reduce(0, +), Double(candidate.calls.values.reduce(0) { $0 + $1.count })]
+      let aside = candidate.excluded.values.map(Double.init)
+      let counted = Double(candidate.calls.values.reduce(0) { $0 + $1.count })
+      known += missing + aside + [missing.reduce(0, +), aside.reduce(0, +), counted + aside.reduce(0, +)]
       // What the method promises: one night in 20.
       known.append(20)
       let names = Set(judgement.concentrations.values.map(\.value)).union(["H264"])

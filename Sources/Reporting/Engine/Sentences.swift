@@ -11,12 +11,12 @@ struct Sentences {
     let comparison = judgement.comparison
     let unjudged = comparison.unjudged.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
-      return unjudged + [failed()].compactMap { $0 } + first()
+      return unjudged + [failed()].compactMap { $0 } + first() + putAside()
     }
     // Calls that break weigh more than any score, but not more than what blocks.
     let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
-    return unjudged + missing() + absent(baseline)
-      + (grave + [alsoWorse(), place(), certainty()]).compactMap { $0 }
+    return unjudged + missing() + absent(baseline) + (grave + [alsoWorse(), place()]).compactMap { $0 }
+      + putAside() + [certainty()].compactMap { $0 }
   }
 
   /// Calls that were expected and never came: what is not there moves no figure.
@@ -25,10 +25,29 @@ struct Sentences {
     let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = missing.reduce(0) { $0 + $1.value }
     guard all > 0 else { return [] }
-    let came = candidate.calls.values.reduce(0) { $0 + $1.count }
-    let sdks = Self.list(missing.map { "\($0.value) of \($0.key)" }, "and")
+    let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
+    let sdks = Self.shares(missing)
     return [
       "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came."
+    ]
+  }
+
+  /// `11 of ios and 2 of web`; of one SDK just `of ios`.
+  private static func shares(_ calls: [(key: String, value: Int)]) -> String {
+    if let only = calls.first, calls.count == 1 { return "of \(only.key)" }
+    return list(calls.map { "\($0.value) of \($0.key)" }, "and")
+  }
+
+  /// Calls that came and count in no figure: a night may be judged by what is left of it.
+  private func putAside() -> [String] {
+    let candidate = judgement.comparison.candidate
+    let aside = candidate.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    let all = aside.reduce(0) { $0 + $1.value }
+    guard all > 0 else { return [] }
+    let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
+    let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
+    return [
+      "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure."
     ]
   }
 

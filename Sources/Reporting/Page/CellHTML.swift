@@ -19,7 +19,11 @@ struct CellHTML {
     switch column.format {
     case .verdict: badge(cell.string ?? "", into: &html)
     case .call: call(cell.string ?? words.text(cell, .text), into: &html)
-    case .spark: SmallPictures.spark(ColumnScales.list(cell), within: scales.spark(column), into: &html)
+    case .spark:
+      let isShare = column.column.contains("share")
+      SmallPictures.spark(
+        ColumnScales.list(cell), within: scales.spark(column),
+        text: { isShare ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &html)
     case .bar: bar(cell.number ?? 0, into: &html)
     case .change: change(table, row, column, reach: scales.reach(column, table, row), into: &html)
     case .figure: html.text(Words.figure(cell.number ?? .nan, of: ColumnScales.figure(table, row)))

@@ -1,14 +1,18 @@
 /// Pictures so small that they stand in a table's cell, drawn as SVG of the page.
 enum SmallPictures {
-  /// A line of some runs, the last one marked; a nil is a run without a value.
-  static func spark(_ values: [Double?], within range: ClosedRange<Double>, into html: inout HTML) {
-    guard values.count > 1, values.contains(where: { $0 != nil }) else {
-      html.element("span", ["class": "muted"], values.contains { $0 != nil } ? "first run" : Words.unknown)
+  /// A line of some runs, the last one marked; a nil is a run without a value. `text` words a value.
+  static func spark(
+    _ values: [Double?], within range: ClosedRange<Double>, text: (Double) -> String, into html: inout HTML
+  ) {
+    let known = values.count { $0 != nil }
+    let latest = values.last ?? nil
+    guard known > 1 else {
+      html.element("span", ["class": "muted"], latest == nil ? Words.unknown : "first run")
       return
     }
     let label =
-      "last \(values.count) runs: "
-      + values.map { $0.map { CellText.fixed($0, decimals: 3) } ?? Words.unknown }.joined(separator: ", ")
+      "last \(values.count) runs, the oldest first: "
+      + values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
     let (width, height) = (84.0, 20.0)
     let (low, top) = (range.lowerBound, max(range.upperBound, range.lowerBound + 1e-9))
     let step = (width - 6) / Double(max(values.count - 1, 1))
@@ -27,6 +31,7 @@ enum SmallPictures {
       for segment in segments where !segment.isEmpty {
         svg.element("polyline", ["points": segment.joined(separator: " ")], "")
       }
+      guard latest != nil else { return }
       svg.element(
         "circle", ["cx": GnuplotText.number(last.x), "cy": GnuplotText.number(last.y), "r": "2.4"], "")
     }

@@ -71,7 +71,9 @@ struct Simulate: ParsableCommand {
     if quietNight { (plan.regression, plan.rigFaults) = (nil, 0) }
     var fleet = FleetStore(plan, try database.open(.write))
     try fleet.write()
-    try output.write("\(nights) nights of \(calls) calls in \(database.resolved)\n")
+    try output.write(
+      "\(nights) \(nights == 1 ? "night" : "nights") of \(calls) \(calls == 1 ? "call" : "calls") in \(database.resolved)\n"
+    )
   }
 
   private func measure(_ seeds: Int, _ output: Output) throws {
