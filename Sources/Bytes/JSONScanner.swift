@@ -174,6 +174,10 @@ public struct JSONScanner {
     return byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
   }
 
+  /// Whether a quotation mark stands just here.
+  @inlinable @inline(__always)
+  public func isAtQuote() -> Bool { position < end && bytes[position] == UInt8(ascii: "\"") }
+
   // MARK: Below
 
   /// Passes over white space and gives the byte that stands there, or 0 at the end.

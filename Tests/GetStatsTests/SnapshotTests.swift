@@ -67,6 +67,22 @@ struct SnapshotTests {
       "[{\"key\":\"AP\",\"value\":\(playout)},\n{\"key\":\"C1\",\"value\":\(codec)},{\"key\":\"IT01A1\",\"value\":\(inbound)}]",
       .getstatsJSON
     ),
+    (
+      "an array of id and value",
+      "{\"ts\":1700000001000,\"stats\":[{\"id\":\"AP\",\"value\":\(playout)},{\"id\":\"C1\",\"value\":\(codec)},"
+        + "{\"id\":\"IT01A1\",\"value\":\(inbound)}]}",
+      .getstatsLines
+    ),
+    (
+      "a list that became an object",
+      "{\"ts\":1700000001000,\"stats\":{\"0\":\(playout),\"1\": \(codec),\"2\":\(idLast(inbound))}}",
+      .getstatsLines
+    ),
+    (
+      "under names of the writer's own",
+      "{\"ts\":1700000001000,\"stats\":{\"out\":\(playout),\"codec\":\(codec),\"in\": \(inbound)}}",
+      .getstatsLines
+    ),
     ("an array of pairs", "[[\"AP\",\(playout)],\n[\"C1\",\(codec)],[\"IT01A1\",\(inbound)]]", .getstatsJSON),
     ("an array of arrays", "[\n[\(playout),\(codec),\(inbound)]]", .getstatsJSON),
     (
@@ -112,6 +128,11 @@ struct SnapshotTests {
       .replacing(/"type":"(?<type>[^"]+)",(?<rest>.*)}/) {
         "\"type\":\"\($0.output.type)\",\"\(name)\":{\($0.output.rest)}}"
       }
+  }
+
+  /// A report whose id comes last.
+  private static func idLast(_ report: String) -> String {
+    report.replacing(/{(?<id>"id":"[^"]+"),(?<rest>.*)}/) { "{\($0.output.rest),\($0.output.id)}" }
   }
 
   /// A report whose members stand in a list, numbers as texts.

@@ -12,11 +12,8 @@ enum SnapshotShapes {
           try scanner.skip()
           continue
         }
-        if key.hasEscapes {
-          try key.decoded().withUnsafeBufferPointer { try connection.parse(&scanner, id: $0) }
-        } else {
-          try connection.parse(&scanner, id: key.bytes)
-        }
+        let id = try id(under: key, scanner)
+        try parse(&scanner, id, connection)
       }
     case .array:
       try scanner.beginArray()
@@ -24,6 +21,38 @@ enum SnapshotShapes {
     default:
       try scanner.skip()
     }
+  }
+
+  /// The id of the report that comes next under a name: its own, where it begins with that; its name else. Under a number, as
+  /// lists have that became objects, its own is looked for.
+  @inline(__always)
+  private static func id(under key: JSONText, _ place: JSONScanner) throws(JSONError) -> JSONText {
+    // Nearly always they are the same.
+    var ahead = place
+    let mark: StaticString = "{\"id\":\""
+    if ahead.pass(mark.utf8Start, mark.utf8CodeUnitCount), let name = key.bytes.baseAddress,
+      ahead.pass(name, key.bytes.count), ahead.isAtQuote()
+    {
+      return key
+    }
+    return try ownID(under: key, place)
+  }
+
+  @inline(never)
+  private static func ownID(under key: JSONText, _ place: JSONScanner) throws(JSONError) -> JSONText {
+    let isNumber = !key.bytes.isEmpty && key.bytes.allSatisfy(\.isASCIIDigit)
+    var scanner = place
+    try scanner.beginObject()
+    while let name = try scanner.nextKey() {
+      if name == "id" {
+        guard try scanner.peek() == .string else { return key }
+        let id = try scanner.string()
+        return id.bytes.isEmpty ? key : id
+      }
+      guard isNumber else { break }
+      try scanner.skip()
+    }
+    return key
   }
 
   /// Whether what comes next is the reports of one snapshot as `read` takes them, or nothing: by the first of them.
@@ -132,7 +161,8 @@ enum SnapshotShapes {
       while let key = try ahead.nextKey() {
         if key == "id" || key == "key", id == nil, try ahead.peek() == .string {
           id = try ahead.string()
-          if key == "id" { break }
+          // A report goes on here; what has only its id beside it has its report next.
+          if key == "id", try !isValue(ahead) { break }
         } else if key == "value", try ahead.peek() == .object {
           value = ahead
           try ahead.skip()
@@ -164,6 +194,13 @@ enum SnapshotShapes {
       }
     default: try scanner.skip()
     }
+  }
+
+  /// Whether the member that comes next is the report of a pair.
+  private static func isValue(_ place: JSONScanner) throws(JSONError) -> Bool {
+    var scanner = place
+    guard let key = try scanner.nextKey(), key == "value" else { return false }
+    return try scanner.peek() == .object
   }
 
   private static func parse(_ scanner: inout JSONScanner, _ id: JSONText, _ connection: PeerConnection) throws
