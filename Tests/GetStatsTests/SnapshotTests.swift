@@ -83,6 +83,11 @@ struct SnapshotTests {
       "{\"ts\":1700000001000,\"stats\":{\"out\":\(playout),\"codec\":\(codec),\"in\": \(inbound)}}",
       .getstatsLines
     ),
+    (
+      "members with hyphens, as GStreamer writes them",
+      "{\"ts\":1700000001000,\"report\":{\"AP\":\(hyphened(playout)),\"IT01A1\":\(hyphened(inbound)),\"C1\":\(hyphened(codec))}}",
+      .getstatsLines
+    ),
     ("an array of pairs", "[[\"AP\",\(playout)],\n[\"C1\",\(codec)],[\"IT01A1\",\(inbound)]]", .getstatsJSON),
     ("an array of arrays", "[\n[\(playout),\(codec),\(inbound)]]", .getstatsJSON),
     (
@@ -133,6 +138,13 @@ struct SnapshotTests {
   /// A report whose id comes last.
   private static func idLast(_ report: String) -> String {
     report.replacing(/{(?<id>"id":"[^"]+"),(?<rest>.*)}/) { "{\($0.output.rest),\($0.output.id)}" }
+  }
+
+  /// A report whose members are `packets-received` for `packetsReceived`.
+  private static func hyphened(_ report: String) -> String {
+    report.replacing(/"(?<name>[a-zA-Z]+)":/) { match in
+      "\"" + match.output.name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + "\":"
+    }
   }
 
   /// A report whose members stand in a list, numbers as texts.

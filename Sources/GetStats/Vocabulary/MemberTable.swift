@@ -17,6 +17,8 @@ final class MemberTable: @unchecked Sendable {
   }
 
   private static let slotCount = 2048
+  /// Longer names are in no table.
+  private static let mostBytes = 64
   private let slots: UnsafeMutablePointer<Slot>
   private let actions: UnsafeMutablePointer<Action>
   private let nameCount: Int
@@ -105,13 +107,33 @@ final class MemberTable: @unchecked Sendable {
     var place = Self.place(head, tail, name.count)
     while true {
       let slot = slots + place
-      if slot.pointee.index < 0 { return Action(kind: type.isPassedOver ? .ignored : .unknown) }
+      if slot.pointee.index < 0 { return unlisted(name, type) }
       if slot.pointee.head == head, slot.pointee.tail == tail, slot.pointee.name.count == name.count,
         name.count <= 16 || equal(slot.pointee.name, name)
       {
         return actions[Int(type.rawValue) &* nameCount &+ slot.pointee.index]
       }
       place = (place &+ 1) & (Self.slotCount &- 1)
+    }
+  }
+
+  /// What to do with a member whose name is in no table: GStreamer writes `packets-received` for `packetsReceived`.
+  @inline(never)
+  private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> Action {
+    if type.isPassedOver { return .ignored }
+    let hyphen = UInt8(ascii: "-")
+    guard name.count <= Self.mostBytes, name.contains(hyphen) else { return Action(kind: .unknown) }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) { camel in
+      var count = 0
+      var isCapital = false
+      for byte in name where byte != hyphen || !isCapital {
+        if byte != hyphen {
+          camel.initializeElement(at: count, to: isCapital && byte.isASCIISmall ? byte & 0xDF : byte)
+          count += 1
+        }
+        isCapital = byte == hyphen
+      }
+      return action(UnsafeBufferPointer(rebasing: camel[..<count]), type)
     }
   }
 
