@@ -117,6 +117,18 @@ struct CounterTests {
     #expect(stream.last(.audioLevel) == nil)
   }
 
+  @Test("an SSRC that was written as a signed number of 32 bits is the one on the wire")
+  func signedSSRC() throws {
+    let sink = try readSource(
+      line(1.7e12, "\"ssrc\":-2097881052,\"rtxSsrc\":\"-1\",\"packetsReceived\":50"))
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.facts.ssrc == 2_197_086_244 && stream.facts.rtxSsrc == .max)
+    #expect(sink.notes.keys.sorted() == ["SSRCs below zero: read as numbers of 32 bits without a sign"])
+    let odd = try readSource(line(1.7e12, "\"ssrc\":-2.5,\"packetsReceived\":50"))
+    #expect(odd.streams(.inbound).first?.facts.ssrc == nil)
+    #expect(odd.notes.keys.sorted() == ["below zero, taken as unknown: inbound-rtp.ssrc"])
+  }
+
   @Test("aiortc: jitter in RTP units, loss as a byte, reports joined by their number")
   func aiortc() throws {
     let text = """

@@ -31,6 +31,10 @@ extension ReportParser {
         refuse(value, name().string, report)
         report.forget(number: Int(action.code))
         return false
+        if let ssrc = signedSSRC(value, action) {
+          report.set(Int(action.code), ssrc)
+          return true
+        }
       }
       report.set(Int(action.code), figure * action.factor)
     case .timestamp:
@@ -93,6 +97,16 @@ extension ReportParser {
       odd.impossible.insert(words)
     }
   }
+  /// An SSRC above 2^31 that was written as a signed number of 32 bits, as Java and C# have only those; nil for all else.
+  @inline(never)
+  private mutating func signedSSRC(_ value: Double, _ action: Action) -> Double? {
+    guard action.code == NumberField.ssrc.rawValue || action.code == NumberField.rtxSsrc.rawValue,
+      value < 0, let signed = Int32(exactly: value)
+    else { return nil }
+    odd.impossible.insert("SSRCs below zero: read as numbers of 32 bits without a sign")
+    return Double(UInt32(bitPattern: signed))
+  }
+
 
   private func text(_ scanner: inout JSONScanner, _ report: Report, _ field: Int) throws(JSONError) {
     switch try scanner.peek() {
