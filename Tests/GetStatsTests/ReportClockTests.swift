@@ -78,4 +78,18 @@ struct ReportClockTests {
     #expect(stream.series(.packets) == [0, 50, 100] && stream.series(.bytes) == [0, 4500, 9000])
     #expect(stream.series(.jitterMs) == [2, 2, 2] && stream.facts.codec == "opus")
   }
+
+  @Test(
+    "a wrapper that copies the codec's members into the report of the stream does not make it mediasoup's")
+  func copiedCodec() throws {
+    let text = """
+      {"ts":1795400000000,"pc":"a","report":{"I":{"id":"I","timestamp":1795400000000,"type":"inbound-rtp","kind":"audio",\
+      "ssrc":7,"packetsReceived":50,"jitter":0.018,"mimeType":"audio/opus","clockRate":48000,"payloadType":111}}}
+      """
+    let sink = try readSource(text)
+    let stream = try #require(sink.streams.values.first)
+    #expect(stream.series(.jitterMs) == [18] && sink.notes.isEmpty)
+    #expect(
+      stream.facts.codec == "opus" && stream.facts.clockRate == 48_000 && stream.facts.payloadType == 111)
+  }
 }

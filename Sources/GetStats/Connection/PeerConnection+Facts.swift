@@ -106,16 +106,14 @@ extension PeerConnection {
     facts.rid = report.text(.rid) ?? facts.rid
     facts.implementation = report.text(.implementation) ?? facts.implementation
     if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
-    if let codec = present(report.bytes(.codecId)) {
-      facts.codec = codec.text(.mimeType).map(CodecName.canonical) ?? facts.codec
-      facts.fmtp = codec.text(.fmtp) ?? facts.fmtp
-      facts.payloadType = codec.integer(.payloadType, as: Int.self) ?? facts.payloadType
-      facts.clockRate = codec.integer(.clockRate, as: Int.self) ?? facts.clockRate
-      facts.channels = codec.integer(.channels, as: Int.self) ?? facts.channels
-      if facts.kind == nil { facts.kind = codec.text(.mimeType).flatMap(CodecName.kind) }
-    } else if let name = report.text(.codecName) ?? report.text(.mimeType) {
-      facts.codec = CodecName.canonical(name)
-    }
+    let codec = present(report.bytes(.codecId)) ?? report
+    let codecName = codec.text(.mimeType) ?? report.text(.codecName) ?? report.text(.mimeType)
+    facts.codec = codecName.map(CodecName.canonical) ?? facts.codec
+    facts.fmtp = codec.text(.fmtp) ?? facts.fmtp
+    facts.payloadType = codec.integer(.payloadType, as: Int.self) ?? facts.payloadType
+    facts.clockRate = codec.integer(.clockRate, as: Int.self) ?? facts.clockRate
+    facts.channels = codec.integer(.channels, as: Int.self) ?? facts.channels
+    if facts.kind == nil { facts.kind = codec.text(.mimeType).flatMap(CodecName.kind) }
     if report.hasClockUnits, facts.clockRate == nil {
       facts.clockRate = CodecName.usualClockRate(facts.codec, facts.kind)
       facts.clockRateGuessed = true
@@ -151,8 +149,10 @@ extension Report {
     return type == .inbound ? .remoteInbound : type == .outbound ? .remoteOutbound : type
   }
 
-  /// Whether mediasoup made the report: only it names the codec in the report of the stream.
-  var isMediasoup: Bool { type == .inbound || type == .outbound ? text(.mimeType) != nil : false }
+  /// Whether mediasoup made the report: it names the codec there, as wrappers do, and the counters in its own words.
+  var isMediasoup: Bool {
+    (type == .inbound || type == .outbound) && hasMediasoupNames && text(.mimeType) != nil
+  }
 
   /// Whether aiortc made the report: its ids are the type's name, `_` and a number.
   var isAiortc: Bool {

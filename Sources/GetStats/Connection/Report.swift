@@ -40,6 +40,8 @@ final class Report {
   var carriedBefore = 0.0
   /// Whether its jitter is in units of the RTP clock (aiortc, mediasoup).
   var hasClockUnits = false
+  /// Whether it has figures under names that only mediasoup gives them.
+  @exclusivity(unchecked) var hasMediasoupNames = false
   /// Whether it refers to a report of the far end that has no id: whoever wrote it prints what it does not know.
   private(set) var hasEmptyReference = false
   /// Whether the source said that the report is no more.
@@ -98,6 +100,7 @@ final class Report {
     isChanged = true
   }
 
+    hasMediasoupNames = false
   /// A text member, nil if it never came or is empty.
   func text(_ field: TextField) -> String? {
     let bytes = texts[field.rawValue].bytes

@@ -10,6 +10,9 @@ extension ReportParser {
     _ name: @autoclosure () -> JSONText
   ) throws(JSONError) -> Bool {
     switch action.kind {
+    case .mediasoupMetric:
+      report.hasMediasoupNames = true
+      fallthrough
     case .metric:
       guard let value = try number(&scanner) else { return true }
       guard let figure = Figure.accepted(value, mayBeNegative: action.mayBeNegative) else {

@@ -47,11 +47,11 @@ final class ReportColumns {
       try series.numbers(1, mayBeNegative: false, into: &pool)
       rows = pool[offset...].map { ReportTime.normal($0) ?? .nan }
       pool.removeLast(pool.count - offset)
-    case .metric, .number:
+    case .metric, .mediasoupMetric, .number:
       let unaccepted = try series.numbers(
         action.factor, mayBeNegative: action.mayBeNegative, into: &pool)
       tell(unaccepted, member, &odd)
-      addFigure(series, pool, offset, isMetric: action.kind == .metric, action.code)
+      addFigure(series, pool, offset, isMetric: action.kind != .number, action.code)
     case .limitation:
       try series.limitations(into: &pool)
       addFigure(series, pool, offset, isMetric: true, Metric.limitedBy.rawValue)

@@ -33,6 +33,8 @@ struct Action {
     /// Known, and either said better by another member or of no use to anyone after the call.
     case ignored
     case metric, text, number
+    /// A figure under a name that only mediasoup gives it.
+    case mediasoupMetric
     /// `qualityLimitationReason`, `qualityLimitationDurations`.
     case limitation, limitationDurations
     case id, type, timestamp
@@ -60,6 +62,9 @@ struct Action {
   static func text(_ field: TextField) -> Action { Action(kind: .text, code: UInt8(field.rawValue)) }
   static func number(_ field: NumberField, _ factor: Double = 1) -> Action {
     Action(kind: .number, code: UInt8(field.rawValue), factor: factor)
+  }
+  static func mediasoup(_ metric: Metric) -> Action {
+    Action(kind: .mediasoupMetric, code: metric.rawValue)
   }
   static let ignored = Action(kind: .ignored)
   static let extra = Action(kind: .extra)

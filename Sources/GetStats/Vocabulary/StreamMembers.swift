@@ -13,6 +13,9 @@ enum StreamMembers {
     ("rtxSsrc", .number(.rtxSsrc)), ("fecSsrc", .ignored), ("mediaSourceId", .text(.deviceId)),
     ("contentType", .text(.contentType)), ("encodingIndex", .ignored), ("receiverId", .ignored),
     ("senderId", .ignored),
+    // Of the codec: mediasoup has its name here, and wrappers copy all that its report says.
+    ("mimeType", .text(.mimeType)), ("payloadType", .number(.payloadType)),
+    ("clockRate", .number(.clockRate)), ("channels", .number(.channels)), ("sdpFmtpLine", .text(.fmtp)),
   ]
 
   /// Repair, the same in both directions.
@@ -28,7 +31,7 @@ enum StreamMembers {
     ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
     ("framerateStdDev", .extra),
     // mediasoup's names, of both directions.
-    ("packetCount", .count(.packets)), ("byteCount", .count(.bytes)), ("mimeType", .text(.mimeType)),
+    ("packetCount", .mediasoup(.packets)), ("byteCount", .mediasoup(.bytes)),
     ("packetsRetransmitted", .count(.rtxPackets)), ("nackPacketCount", .extra), ("score", .extra),
     ("bitrate", .extra), ("bitrateByLayer", .extra), ("rtxPacketsDiscarded", .extra),
   ]

@@ -16,7 +16,7 @@ extension Action {
   /// The one thing of its report that it says, below 256; nil where it says none or several.
   var target: Int? {
     switch kind {
-    case .metric: Int(code)
+    case .metric, .mediasoupMetric: Int(code)
     case .limitation: Int(Metric.limitedBy.rawValue)
     case .text: 128 + Int(code)
     case .number: 192 + Int(code)
@@ -25,12 +25,12 @@ extension Action {
   }
 
   /// Whether it says something of a stream's sample.
-  var isFigure: Bool { [.metric, .limitation, .limitationDurations].contains(kind) }
+  var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations].contains(kind) }
 
   /// Takes out of a sample what it says there.
   func clear(in sample: inout Sample) {
     switch kind {
-    case .metric: if let metric = Metric(rawValue: code) { sample.clear(metric) }
+    case .metric, .mediasoupMetric: if let metric = Metric(rawValue: code) { sample.clear(metric) }
     case .limitation: sample.clear(.limitedBy)
     case .limitationDurations:
       sample.clear(.limitedByCpuMs)
