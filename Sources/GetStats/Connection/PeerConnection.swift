@@ -37,7 +37,7 @@ final class PeerConnection {
   var path = PathState()
   /// What the times of reports count from that are not of the epoch.
   private var clock: ReportClock?
-  private var isChanged = false
+  var isChanged = false
 
   init(_ context: RecordContext, name: String?) {
     self.context = context
@@ -187,8 +187,13 @@ final class PeerConnection {
     try context.parser.parse(&scanner, into: report)
     if report.isChanged { try changed(report) }
   }
+    let start = scanner.position
 
   /// Takes note that a fact of a report changed.
+    if report.holdsStream {
+      scanner.position = start
+      try parseStream(&scanner, mergedWith: report)
+    }
   func changed(_ report: Report) throws {
     isChanged = true
     if let unknown = context.parser.unknownReport {

@@ -53,6 +53,12 @@ final class Report {
   /// Whether that timestamp said something: in deltas a 0 stands for the common one.
   var hasTimeOfItsOwn = false
 
+  /// Whether the object read last, a report of the far end, holds counters of the stream here.
+  @exclusivity(unchecked) var holdsStream = false
+  /// Whether it was read out of a report of the far end that it was merged with: then the type's name, the time and what both
+  /// have are not its own.
+  @exclusivity(unchecked) private(set) var isMerged = false
+
   init(id: [UInt8], templatePlace: Int) {
     self.id = id
     self.templatePlace = templatePlace
@@ -70,8 +76,20 @@ final class Report {
     let type = id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }
     if type != self.type { forget() }
     self.type = type
+    isMerged = false
     typeName.set(name)
     isChanged = true
+    return true
+  }
+
+  /// Says that it is read out of a report of the far end, whatever that calls itself. False if it was so before.
+  func become(partOf farEnd: Report) -> Bool {
+    let type: ReportType = farEnd.type == .remoteOutbound ? .inbound : .outbound
+    if isMerged, self.type == type { return false }
+    if type != self.type { forget() }
+    self.type = type
+    isMerged = true
+    typeName.set(farEnd.typeName.bytes)
     return true
   }
 
@@ -82,6 +100,7 @@ final class Report {
     for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
     templateOwner = 0
+    hasMediasoupNames = false
     forgetJoins()
   }
 
@@ -100,7 +119,6 @@ final class Report {
     isChanged = true
   }
 
-    hasMediasoupNames = false
   /// A text member, nil if it never came or is empty.
   func text(_ field: TextField) -> String? {
     let bytes = texts[field.rawValue].bytes

@@ -31,13 +31,13 @@ extension ReportParser {
     case .number:
       guard let value = try number(&scanner) else { return true }
       guard let figure = Figure.accepted(value, mayBeNegative: false) else {
-        refuse(value, name().string, report)
-        report.forget(number: Int(action.code))
-        return false
         if let ssrc = signedSSRC(value, action) {
           report.set(Int(action.code), ssrc)
           return true
         }
+        refuse(value, name().string, report)
+        report.forget(number: Int(action.code))
+        return false
       }
       report.set(Int(action.code), figure * action.factor)
     case .timestamp:
@@ -49,6 +49,9 @@ extension ReportParser {
     case .limitation: try limitation(&scanner, &sample)
     case .limitationDurations:
       try durations(&scanner, report, &sample)
+      return false
+    case .ofStream:
+      if let value = try number(&scanner), value > 0 { report.holdsStream = true }
       return false
     case .extra, .unknown:
       try keep(&scanner, name(), action.kind, report)
@@ -94,12 +97,6 @@ extension ReportParser {
     }
   }
 
-  @inline(never)
-  private mutating func refuse(_ value: Double, _ member: String, _ report: Report) {
-    if let words = Figure.impossible(value, report.type, typeName: report.typeName.bytes, member: member) {
-      odd.impossible.insert(words)
-    }
-  }
   /// An SSRC above 2^31 that was written as a signed number of 32 bits, as Java and C# have only those; nil for all else.
   @inline(never)
   private mutating func signedSSRC(_ value: Double, _ action: Action) -> Double? {
@@ -110,6 +107,12 @@ extension ReportParser {
     return Double(UInt32(bitPattern: signed))
   }
 
+  @inline(never)
+  private mutating func refuse(_ value: Double, _ member: String, _ report: Report) {
+    if let words = Figure.impossible(value, report.type, typeName: report.typeName.bytes, member: member) {
+      odd.impossible.insert(words)
+    }
+  }
 
   private func text(_ scanner: inout JSONScanner, _ report: Report, _ field: Int) throws(JSONError) {
     switch try scanner.peek() {
@@ -162,7 +165,11 @@ extension ReportParser {
     let value = try scanner.skip()
     // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
     if key.bytes.first == UInt8(ascii: "[") { return }
-    if kind == .unknown, report.type != .unknown {
+    if kind == .unknown, report.isMerged {
+      // What is the far end's was read as that, and what is nobody's told of there.
+      let farEnd: ReportType = report.type.isInbound ? .remoteOutbound : .remoteInbound
+      if table.action(key.bytes, farEnd).kind != .unknown { return }
+    } else if kind == .unknown, report.type != .unknown {
       odd.unknown.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
     }
     guard report.type.isStream || report.type == .track else { return }

@@ -19,6 +19,7 @@ struct ReportParser {
   mutating func parse(_ scanner: inout JSONScanner, into report: Report) throws(JSONError) {
     report.isChanged = false
     report.hasOwnTime = false
+    report.holdsStream = false
     unknownReport = nil
     let start = scanner.position
     if report.typeName.isEmpty, try readType(&scanner, report) { scanner.position = start }

@@ -35,6 +35,8 @@ struct Action {
     case metric, text, number
     /// A figure under a name that only mediasoup gives it.
     case mediasoupMetric
+    /// In a report of the far end: that the stream's own report was merged with it, as wrappers do.
+    case ofStream
     /// `qualityLimitationReason`, `qualityLimitationDurations`.
     case limitation, limitationDurations
     case id, type, timestamp
@@ -66,6 +68,7 @@ struct Action {
   static func mediasoup(_ metric: Metric) -> Action {
     Action(kind: .mediasoupMetric, code: metric.rawValue)
   }
+  static let ofStream = Action(kind: .ofStream)
   static let ignored = Action(kind: .ignored)
   static let extra = Action(kind: .extra)
 }

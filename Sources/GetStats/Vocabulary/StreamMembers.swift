@@ -112,9 +112,14 @@ enum StreamMembers {
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .count(.rttMs)),
     ]
 
+  /// Members of the stream's own report in that of the far end: merged with it if any of these counters is there.
+  private static func merged(_ own: [(String, Action)], knownBy counters: Set<String>) -> [(String, Action)] {
+    own.map { ($0.0, counters.contains($0.0) ? .ofStream : .ignored) }
+  }
+
   /// `remote-inbound-rtp`: what the far end says of a stream sent from here.
   static let remoteInbound: [(String, Action)] =
-    identity + [
+    merged(outbound, knownBy: ["packetsSent", "bytesSent", "framesEncoded"]) + identity + [
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
       ("fractionLost", .count(.fractionLost)), ("packetsReceived", .ignored), ("bytesReceived", .ignored),
       ("totalRoundTripTime", .ignored), ("roundTripTimeMeasurements", .ignored),
@@ -128,7 +133,8 @@ enum StreamMembers {
 
   /// `remote-outbound-rtp`: what the far end says of a stream received here.
   static let remoteOutbound: [(String, Action)] =
-    identity + [
+    merged(inbound, knownBy: ["packetsReceived", "bytesReceived", "totalSamplesReceived", "framesDecoded"])
+    + identity + [
       ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .ignored),
       ("remoteTimestamp", .ignored), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
       ("roundTripTimeMeasurements", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
