@@ -77,6 +77,48 @@ struct WhoseSnapshotsTests {
     }
   }
 
+  @Test(
+    "polls of the same time on other paths are other connections', however they are not named; so are later ones",
+    arguments: ["\"user\":\"alice\"", "\"x\":1", "\"user\":\"alice\",\"to\":\"bob\""])
+  func nameless(words: String) throws {
+    // The first has ended when the others go on.
+    let lines = (1...6).flatMap { second in
+      ([7, 8, 9] as [Int]).compactMap { ssrc in
+        ssrc == 7 && second > 3 || ssrc == 9 && second < 2
+          ? nil
+          : "{\(words),\"ts\":\(1_700_000_000_000 + second * 1000 + ssrc),\"stats\":"
+            + reports(second, ssrc: ssrc, path: "\(ssrc)") + "}"
+      }
+    }
+    let wrapped = lines.map { "{\"level\":\"info\",\"payload\":\($0)}" }
+    for (text, format) in [
+      (lines.joined(separator: "\n"), SourceFormat.getstatsLines),
+      (wrapped.joined(separator: "\n"), .getstatsLines),
+      ("[\(lines.joined(separator: ","))]", .getstatsJSON),
+    ] {
+      let sink = try readSource(text, as: format)
+      let connections = Set(sink.streams.values.map(\.connection))
+      #expect(sink.streams.count == 3 && connections.count == 3, "\(text.prefix(40))")
+      #expect(sink.streams.values.map(\.samples.count).sorted() == [3, 5, 6])
+      #expect(sink.eventNames.isEmpty && sink.transports.values.allSatisfy { Set($0.map(\.pair)).count == 1 })
+      #expect(sink.notes.keys.contains { $0.contains("told apart by their paths") })
+      #expect(words.contains("user") == sink.connections.values.allSatisfy { $0.person == "alice" })
+    }
+  }
+
+  @Test("what a receiver and a sender of one connection tell at the same time stays one connection's")
+  func receivers() throws {
+    let lines = (1...3).flatMap { second in
+      [7, 8].map { line(second, ssrc: $0, "\"user\":\"alice\"") }
+        + [7, 8].map {
+          "{\"user\":\"alice\",\"ts\":\(1_700_000_000_000 + second * 1000),\"stats\":"
+            + reports(second, ssrc: $0, path: "p") + "}"
+        }
+    }
+    let sink = try readSource(lines.joined(separator: "\n"), as: .getstatsLines)
+    #expect(sink.connections.count == 1 && sink.streams.count == 2)
+  }
+
   @Test("a connection's name in a list is nobody's, and whoever is named around it is the person")
   func namedConnections() throws {
     func tick(_ second: Int, _ user: String) -> String {

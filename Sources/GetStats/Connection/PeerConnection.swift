@@ -175,6 +175,9 @@ final class PeerConnection {
   /// The report of an id, whether or not this snapshot holds it.
   func known(_ id: UnsafeBufferPointer<UInt8>) -> Report? { places[Array(id)].map { reports[$0] } }
 
+  /// Whether there ever was a report of the id.
+  func knows(_ id: [UInt8]) -> Bool { places[id] != nil }
+
   /// Whether a report of that id stood in the snapshot before this one.
   func wasPresent(_ report: Report) -> Bool { report.snapshot >= snapshot - 1 && !report.isGone }
 
@@ -184,16 +187,16 @@ final class PeerConnection {
       try scanner.skip()
       return
     }
+    let start = scanner.position
     try context.parser.parse(&scanner, into: report)
     if report.isChanged { try changed(report) }
-  }
-    let start = scanner.position
-
-  /// Takes note that a fact of a report changed.
     if report.holdsStream {
       scanner.position = start
       try parseStream(&scanner, mergedWith: report)
     }
+  }
+
+  /// Takes note that a fact of a report changed.
   func changed(_ report: Report) throws {
     isChanged = true
     if let unknown = context.parser.unknownReport {

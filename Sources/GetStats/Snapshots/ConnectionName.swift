@@ -7,6 +7,8 @@ struct ConnectionName {
     case key, number, place
     /// An id beside the reports, which may be that of a message.
     case id
+    /// The path of what stands beside others and says nothing of whose it is.
+    case path
   }
 
   /// Empty where none is said.

@@ -22,6 +22,8 @@ final class NamedConnection {
   fileprivate var isWaiting = false
   /// Whether its name is that of a connection, and could not be that of a poll.
   let isSure: Bool
+  /// How many others there are that say as little of whose they are.
+  var besides = 0
   var context: RecordContext { connection.context }
 
   /// - Parameter facts: what its calls have in common; the name is the end's.

@@ -75,6 +75,10 @@ struct SnapshotConnections {
         "a list tells of several connections at a time, and not whose they are: each an end by its place in the list"
       )
     }
+    if name.basis == .path {
+      try context.sink.note(
+        "statistics without the name of a connection tell of several at a time: told apart by their paths")
+    }
     guard isUnsure else { return one }
     try tell()
     if waits { untold = (name.bytes, one) }
@@ -90,6 +94,28 @@ struct SnapshotConnections {
     var facts = ConnectionFacts()
     facts.name = String(decoding: name, as: UTF8.self)
     try one.learn(name: facts)
+  }
+
+  /// Of which connection a poll is that does not name it: of another one than the last where it came at the same time and is on
+  /// another path, and so is what comes of that later.
+  mutating func nameless(
+    _ own: ConnectionFacts, atMs: Double, seen: () throws -> StreamsSeen
+  ) throws -> ConnectionName {
+    let ids = ConnectionIDs(own)
+    guard let first = named.exactly([], ids) else { return ConnectionName() }
+    // Nearly always there is one, which is polled later.
+    let isLater = atMs > first.connection.pollMs + StreamsSeen.stepMs
+    if isLater, first.besides == 0 { return ConnectionName() }
+    let seen = try seen()
+    if seen.hasOwn(of: first.connection) { return ConnectionName() }
+    let known = unsure.last {
+      $0.name.basis == .path && $0.one.ids == ids && seen.hasOwn(of: $0.one.connection)
+    }
+    if let known { return known.name }
+    guard !isLater, seen.isOnAnotherPath(first.connection) else { return ConnectionName() }
+    first.besides += 1
+    let around = ConnectionName(bytes: ids.endpoint)
+    return around.member(Array("connection \(first.besides + 1)".utf8), .path)
   }
 
   /// Of which connection reports are that stand under a name, or have an id, that may be a poll's.

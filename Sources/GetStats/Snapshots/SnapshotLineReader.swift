@@ -85,7 +85,7 @@ public struct SnapshotLineReader {
     guard isNamed, !isTick, try SnapshotShapes.isPlain(place) else {
       return try search(bytes, reports, head, number)
     }
-    guard let connection = try connection(for: head, number) else { return true }
+    guard let connection = try connection(for: head, number, reports: place) else { return true }
     return try snapshot(&place, connection, head, number) || search(bytes, reports, head, number)
   }
 
@@ -155,9 +155,15 @@ public struct SnapshotLineReader {
     return try walk.take(bytes, SnapshotWalk.Place(line: number))
   }
 
-  /// Nil where there are too many.
-  private mutating func connection(for head: SnapshotHead, _ number: Int) throws -> NamedConnection? {
-    let name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
-    return try walk.connections.connection(name, head.facts(within: ConnectionFacts()), line: number)
+  /// Nil where there are too many. By the reports it is known where the line does not name it.
+  private mutating func connection(
+    for head: SnapshotHead, _ number: Int, reports: JSONScanner? = nil
+  ) throws -> NamedConnection? {
+    var name = ConnectionName(bytes: (head.name ?? head.peer)?.decoded() ?? [])
+    let facts = head.facts(within: ConnectionFacts())
+    if name.bytes.isEmpty, let reports {
+      name = try walk.connections.nameless(facts, atMs: head.timeMs) { try StreamsSeen(reports) }
+    }
+    return try walk.connections.connection(name, facts, line: number)
   }
 }

@@ -17,6 +17,8 @@ struct SnapshotWalk {
     var element: Int?
     /// Whether it is in a list of connections, by the list's name.
     var isOfConnections = false
+    /// What holds the reports of one poll, as far as that is known.
+    var poll: UnsafeBufferPointer<UInt8>?
     var levels = ReportSearch.mostLevels
   }
 
@@ -32,6 +34,8 @@ struct SnapshotWalk {
   mutating func take(_ value: UnsafeBufferPointer<UInt8>, _ place: Place) throws -> Bool {
     let before = found
     var open = LooseSnapshot()
+    var place = place
+    place.poll = value
     try enter(value, place, &open)
     try open.close()
     return found > before
@@ -168,7 +172,10 @@ struct SnapshotWalk {
     while let key = try scanner.nextKey() { try head.take(key, &scanner) }
     var place = around
     place.facts = head.facts(within: around.facts)
-    if !head.timeMs.isNaN { place.timeMs = head.timeMs }
+    if !head.timeMs.isNaN {
+      place.timeMs = head.timeMs
+      place.poll = value
+    }
     if head.lacksZone { try connections.context.tellNoZone() }
     let isAnothers = place.facts.call != around.facts.call || place.facts.endpoint != around.facts.endpoint
     if isAnothers { try open.close() }
@@ -255,9 +262,13 @@ struct SnapshotWalk {
   ) throws {
     found += 1
     if !open.isOpen {
-      guard let connection = try connections.connection(place.name, place.facts, line: place.line) else {
-        return
+      var name = place.name
+      if name.bytes.isEmpty, let poll = place.poll {
+        name = try connections.nameless(place.facts, atMs: place.timeMs) {
+          try StreamsSeen(JSONScanner(poll))
+        }
       }
+      guard let connection = try connections.connection(name, place.facts, line: place.line) else { return }
       open.begin(connection, pollMs: place.timeMs, line: place.line)
     }
     try open.add(report, id: id)

@@ -6,7 +6,7 @@ struct StreamsSeen {
   private static let most = 256
   private static let mostValues = 4096
   /// Polls are further apart than that; connections of one page are polled together.
-  private static let stepMs = 100.0
+  static let stepMs = 100.0
 
   private var streams: Set<[UInt8]> = []
   private var all: Set<[UInt8]> = []
@@ -50,12 +50,28 @@ struct StreamsSeen {
       && connection.presentReports.contains { $0.type.isOfOnePath && paths.contains($0.id) }
   }
 
+  /// Whether it is of another path than ever was the connection's, and of no stream of it, at the same time.
+  func isOnAnotherPath(_ connection: PeerConnection) -> Bool {
+    !paths.isEmpty && timeMs > latest(of: connection) - Self.stepMs && !isAfter(connection)
+      && !hasOwn(of: connection) && connection.reports.contains { $0.type.isOfOnePath }
+  }
+
+  /// Whether the connection ever had one of its streams, or something of its path.
+  func hasOwn(of connection: PeerConnection) -> Bool {
+    paths.contains { connection.knows($0) } || streams.contains { connection.knows($0) }
+  }
+
   private func isAfter(_ connection: PeerConnection) -> Bool {
-    let latest = connection.presentReports.reduce(-Double.infinity) { latest, report in
+    let latest = latest(of: connection)
+    return !latest.isFinite || !timeMs.isFinite || timeMs >= latest + Self.stepMs
+  }
+
+  /// When the connection's last poll was, by its reports.
+  private func latest(of connection: PeerConnection) -> Double {
+    connection.presentReports.reduce(-Double.infinity) { latest, report in
       report.isOfFarEnd || report.timeMs.isNaN
         ? latest : max(latest, ReportTime.normal(report.timeMs) ?? report.timeMs)
     }
-    return !latest.isFinite || !timeMs.isFinite || timeMs >= latest + Self.stepMs
   }
 
   /// True where enough was seen.
