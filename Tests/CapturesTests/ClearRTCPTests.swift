@@ -78,6 +78,33 @@ struct ClearRTCPTests {
     #expect(!extra.contains("mos_cq"))
   }
 
+  @Test(
+    "who says goodbye is not missed, unless it comes again and stops without a word",
+    arguments: [false, true])
+  func goodbye(comesAgain: Bool) throws {
+    var b = C()
+    b.addVoice(count: 250)
+    let sender = C.be32(0x1122_3344)
+    let report = [0x80, 200] + C.be16(6) + sender + [UInt8](repeating: 1, count: 20)
+    b.addUDP(report + [0x81, 203] + C.be16(1) + sender, atMs: 4981)
+    for n in 0..<1000 {
+      b.addUDP(C.rtp(sequence: n, timestamp: 160 * n, ssrc: 8), atMs: 20 * Double(n) + 5, back: true)
+    }
+    if comesAgain {
+      for n in 0..<250 {
+        b.addUDP(
+          C.rtp(sequence: 350 + n, timestamp: 160 * (500 + n)), atMs: 20 * Double(500 + n))
+      }
+    }
+    b.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(b.pcap())
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 0x1122_3344 })
+    let last = try #require(read.samples[stream]?.last)
+    let missedMs = try #require(last[.concealedSamples]) / 8
+    #expect(comesAgain ? (4500...5200).contains(missedMs) : missedMs < 100, "\(missedMs)")
+    #expect(read.totals[stream]?.lost == 0)
+  }
+
   @Test("senders of reports beyond those that are followed are counted")
   func flood() throws {
     let read = try read {

@@ -88,6 +88,27 @@ struct HoldTests {
       try holds(call.read()) == ["call.held", "call.double-held", "call.remotely-held", "call.resumed"])
   }
 
+  @Test("music that another host plays on hold takes the place of what its sender sent before")
+  func music() throws {
+    var call = TalkBuilder()
+    call.talk(from: 1060, to: 6100, byB: true)
+    call.talk(from: 1060, to: 16_000, byB: false)
+    call.request(
+      6100, "INVITE", 2, body: CallBuilder.sdp("203.0.113.9", 6000) + "a=sendonly\r\n", byB: true)
+    call.answer(6110, "200 OK", "2 INVITE", body: TalkBuilder.sdp("recvonly", ofB: false), byA: true)
+    call.request(6120, "ACK", 2, byB: true)
+    for n in 0..<480 {
+      let rtp = CaptureBuilder.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: 9, payload: 60)
+      let packet = call.builder.ip(
+        CaptureBuilder.udp(rtp, from: 6000, to: 40_000), proto: 17, from: [203, 0, 113, 9],
+        to: CaptureBuilder.a)
+      call.builder.add(packet, atMs: 6220 + 20 * Double(n))
+    }
+    let read = try call.read()
+    #expect(try missed(read) < 100)
+    #expect(read.connections.count == 1)
+  }
+
   @Test("who was never to be sent to is no one on hold")
   func oneWay() throws {
     var call = TalkBuilder()

@@ -155,6 +155,14 @@ final class Path {
     }
   }
 
+  /// An end names another address for its sound, or begins to send from there: what it sent from the one before ends.
+  func leaveFormerSound(of end: Int, at timeNs: Int64) {
+    guard let former = self[end].soundWasAt, !isWebRTC else { return }
+    for stream in media where stream.sender == end && stream.kind == .audio && stream.source == former {
+      stream.leave(at: timeNs)
+    }
+  }
+
   /// Access to an end by number.
   subscript(end: Int) -> PathEnd {
     get { end == 0 ? ends.0 : ends.1 }

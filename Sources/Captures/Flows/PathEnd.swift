@@ -15,6 +15,10 @@ struct PathEnd {
   var person: String?
   /// SIP: whether it said anything.
   var hasSignalled = false
+  /// SIP: the address that it named last for its sound, the one before, and the host that said so.
+  private(set) var soundAt: Endpoint?
+  private(set) var soundWasAt: Endpoint?
+  private var soundBy: Address?
   /// SSRCs it sends.
   var ssrcs: [UInt32] = []
   /// Packets that a cooked capture calls sent by the capturing host.
@@ -51,6 +55,13 @@ struct PathEnd {
   }
 
   private static let mostUfrags = 32
+
+  /// Takes the address that it names for its sound. A proxy that names another on its way tells no change.
+  mutating func names(sound endpoint: Endpoint, by host: Address) {
+    if soundBy == nil { soundBy = host }
+    guard soundBy == host, soundAt != endpoint else { return }
+    (soundAt, soundWasAt) = (endpoint, soundAt)
+  }
 
   /// Takes in what is known of the same end elsewhere.
   mutating func takeIn(_ other: PathEnd) {

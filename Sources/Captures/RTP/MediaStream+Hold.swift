@@ -1,4 +1,4 @@
-/// A stream whose sender is told to send nothing (SDP): what does not come then is not missed.
+/// A stream whose sender is told to send nothing (SDP), or says that it leaves: what does not come then is not missed.
 extension MediaStream {
   /// Silence up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
@@ -14,16 +14,30 @@ extension MediaStream {
     if isSilent {
       if hushedNs == nil || isAwaited { hushedNs = timeNs }
       isAwaited = false
+      hasLeft = false
+    } else if hasLeft {
+      // What is agreed does not bring back who left.
     } else if let since = restsSinceNs {
       isAwaited = timeNs &- since > Self.betweenPacketsNs
       if isAwaited { audio?.rest(from: since, until: timeNs) } else { hushedNs = nil }
     }
   }
 
+  /// Notes that its sender left (RFC 3550 section 6.6), or sends from elsewhere: until something of it comes again.
+  func leave(at timeNs: Int64) {
+    guard hushedNs == nil || isAwaited else { return }
+    (hushedNs, isAwaited, hasLeft) = (timeNs, false, true)
+  }
+
   /// Takes the first packet after a rest: what plays the stream begins anew. One that comes in spite of everything is played
   /// as well.
   func wake(with packet: RTPPacket) {
-    if let since = restsSinceNs {
+    if hasLeft, let hushedNs, packet.timeNs &- hushedNs > Self.betweenPacketsNs {
+      hasLeft = false
+      defer { self.hushedNs = nil }
+      if packet.timeNs &- max(hushedNs, lastNs) <= Self.betweenPacketsNs { return }
+      audio?.rest(from: max(hushedNs, lastNs), until: packet.timeNs)
+    } else if let since = restsSinceNs {
       guard packet.timeNs &- since > Self.betweenPacketsNs else { return }
       audio?.rest(from: since, until: packet.timeNs)
     } else {

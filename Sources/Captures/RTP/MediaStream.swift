@@ -41,9 +41,9 @@ final class MediaStream {
   /// When another began in its place, and up to when it was sampled.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
-  /// When its sender was told to send nothing, and whether it was told to go on since, and has not yet.
+  /// When its sender was told to send nothing; whether it was told to go on since, and has not yet; and whether it left by itself.
   @exclusivity(unchecked) var hushedNs: Int64?
-  var isAwaited = false
+  var (isAwaited, hasLeft) = (false, false)
   /// Ticks at which nothing passed on its path any more, until something comes again.
   @exclusivity(unchecked) var openTicks: [Int64] = []
   /// Samples whose picture may still be taken back.

@@ -35,10 +35,23 @@ final class RTCPWatch {
         blocks(body.from(28), count, from: body.word(4), at: timeNs, stream)
       case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
       case 202: names.take(body, chunks: count, stream)
+      case 203: goodbye(body, count, from: end, of: path, at: timeNs, stream)
       case 207: extended(body, at: timeNs, stream)
       default: break
       }
       at += size
+    }
+  }
+
+  /// Sources that leave (RFC 3550 section 6.6), as far as the end they are heard from says so.
+  private func goodbye(
+    _ b: Octets, _ count: Int, from end: Int, of path: Path?, at timeNs: Int64,
+    _ stream: (UInt32) -> MediaStream?
+  ) {
+    for i in 0..<count where b.count >= 8 + 4 * i {
+      guard let left = stream(b.word(4 + 4 * i)), path == nil || left.path === path && left.sender == end
+      else { continue }
+      left.leave(at: timeNs)
     }
   }
 

@@ -234,6 +234,7 @@ final class StreamBook {
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)
       stream.names = candidate.names
+      if path[sender].soundAt == source { path.leaveFormerSound(of: sender, at: first.timeNs) }
       if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
       all.append(stream)
       if path.media.count < 1000 { path.media.append(stream) }

@@ -169,6 +169,10 @@ final class SIPWatch {
       let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
       guard !endpoint.address.isUnspecified else { continue }
       paths.expect(endpoint, path: call.path, end: end, at: timeNs)
+      if media.kind == "audio" {
+        call.path[end].names(sound: endpoint, by: source.address)
+        call.path.leaveFormerSound(of: end, at: timeNs)
+      }
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
     if let ufrag = description.ufrag { call.path[end].name(ufrag) }
