@@ -25,7 +25,8 @@ struct FarEnd {
     return own + lossBeyond(of: end, at: other)
   }
 
-  /// What the other end reports lost beyond the captures that this call is judged by, a finding a medium. What is missing of any
+  /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors came back
+  /// for. What is missing of any
   /// stream of a medium counts against it: a relay may pass reports on, and sends under a name of its own.
   private func lossBeyond(of end: EndpointAssessment, at other: EndpointAssessment?) -> [Finding] {
     // What statistics say of the way out they say themselves.
@@ -34,11 +35,14 @@ struct FarEnd {
     let sent =
       received?.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
       ?? end.choice.chosen(.capture).filter { $0.facts.direction == .outbound }
-    return [MediaKind.audio, .video].compactMap { kind in
-      let rows = sent.filter { $0.facts.kind == kind }
+    return [MediaKind.audio, .video].flatMap { kind in
       var beyond = LossBeyond(kind)
-      for row in rows { beyond.add(row.totals) }
-      return beyond.finding
+      var vain = SentInVain(kind)
+      for row in sent where row.facts.kind == kind {
+        beyond.add(row.totals)
+        vain.add(row.totals)
+      }
+      return [beyond.finding].compactMap { $0 } + vain.findings
     }
   }
 }

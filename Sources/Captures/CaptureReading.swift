@@ -65,8 +65,8 @@ final class CaptureReading {
       } else {
         tcp.take(datagram, flow, fromLow, take)
       }
-    case .unreachable(let source, let destination, let timeNs):
-      unreachable(source, destination, timeNs)
+    case .unreachable(let source, let destination, let error, let timeNs):
+      unreachable(source, destination, error, timeNs)
     case .nothing: withoutPorts &+= 1
     }
   }
@@ -164,12 +164,21 @@ final class CaptureReading {
     }
   }
 
-  private func unreachable(_ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64) {
-    guard let path = flows.existing(FlowKey.between(source, destination, .udp).key)?.path else { return }
+  private func unreachable(
+    _ source: Endpoint, _ destination: Endpoint, _ error: ICMPError, _ timeNs: Int64
+  ) {
+    let (key, fromLow) = FlowKey.between(source, destination, .udp)
+    guard let flow = flows.existing(key), let path = flow.path else { return }
     path.unreachable += 1
     if path.unreachable == 1 {
-      path.add("network.unavailable", "ICMP port unreachable", at: timeNs, args: "{}")
+      path.add("network.unavailable", "ICMP \(error.name)", at: timeNs, args: "{}")
     }
+    // Who is gone, or hung up, listens no more.
+    let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
+    guard path.overNs == nil, !path.media.contains(where: { $0.sender != sender && $0.hasLeft }) else {
+      return
+    }
+    (fromLow ? flow.low : flow.high).returned(error, at: timeNs)
   }
 
   /// Reports everything that is known at the end.

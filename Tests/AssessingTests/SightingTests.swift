@@ -184,6 +184,9 @@ struct SightingTests {
     #expect(
       try findings(call([[Seen(way: direct, extra: reports), callee]])) == ["callee remote-loss warning"])
     #expect(try findings(call([[Seen(way: direct, lost: 97), callee]])) == [])
+    let errors = #"{"returned":{"error":"host unreachable","count":9,"from_ms":1000,"until_ms":9000}}"#
+    #expect(
+      try findings(call([[Seen(way: direct, extra: errors), callee]])) == ["callee remote-loss warning"])
     // A relay that changes the codec passes reports on, and sends under another name.
     let renamed = [
       Seen(way: toRelay, extra: reports), Seen(way: fromRelay, ssrc: 0x3456_789A, lost: 98), callee,

@@ -174,6 +174,26 @@ struct LayerTests {
     }
   }
 
+  @Test("errors that come back for long are told of the stream, by their name")
+  func returned() throws {
+    var builder = CaptureBuilder()
+    for n in 0..<500 {
+      let rtp = CaptureBuilder.rtp(sequence: n, timestamp: 160 * n)
+      builder.addUDP(rtp, atMs: 20 * Double(n))
+      guard n % 50 == 20 else { continue }
+      let quoted = builder.ip(CaptureBuilder.udp(rtp, from: 40_000, to: 50_000), proto: 17)
+      builder.add(
+        builder.ip([3, 1, 0, 0, 0, 0, 0, 0] + quoted, proto: 1, from: [192, 0, 2, 1], to: CaptureBuilder.a),
+        atMs: 20 * Double(n) + 3)
+    }
+    let read = try Recorder.read(builder.pcap())
+    #expect(read.events.first { $0.event == "network.unavailable" }?.raw == "ICMP host unreachable")
+    let extra = try #require(read.streams.first?.totals.extra)
+    #expect(
+      extra.contains(#""returned":{"error":"host unreachable","count":10,"from_ms":1700000000403"#),
+      "\(extra)")
+  }
+
   @Test("a cut capture gives what it holds and says that it is cut")
   func cut() throws {
     var builder = CaptureBuilder()

@@ -67,6 +67,11 @@ final class FlowSide {
     for entry in streams { entry.stream.isPastHole = true }
   }
 
+  /// Notes that what was sent here of late did not arrive.
+  func returned(_ error: ICMPError, at timeNs: Int64) {
+    if streams.indices.contains(lastUsed) { streams[lastUsed].stream.returned.take(error.name, at: timeNs) }
+  }
+
   /// Forgets its streams, which stay with their path.
   func forget() {
     streams = []

@@ -4,7 +4,7 @@ struct NetworkLayer {
   enum Content {
     case datagram(Datagram)
     /// An ICMP error for a UDP datagram of ours: its sender can no longer be reached there.
-    case unreachable(source: Endpoint, destination: Endpoint, timeNs: Int64)
+    case unreachable(source: Endpoint, destination: Endpoint, error: ICMPError, timeNs: Int64)
     case nothing
   }
 
@@ -73,8 +73,8 @@ struct NetworkLayer {
         datagram.tcpAcknowledgement = body.word(8)
         datagram.tcpFlags = body.byte(13)
         return .datagram(datagram)
-      case 1: return Self.icmp(body, unreachableType: 3, timeNs: packet.timeNs)
-      case 58: return Self.icmp(body, unreachableType: 1, timeNs: packet.timeNs)
+      case 1: return Self.icmp(body, isV6: false, timeNs: packet.timeNs)
+      case 58: return Self.icmp(body, isV6: true, timeNs: packet.timeNs)
       case 4, 41: b = body
       case 47:
         guard let inner = Self.gre(body) else { return .nothing }
@@ -85,15 +85,18 @@ struct NetworkLayer {
     return .nothing
   }
 
-  private static func icmp(_ b: Octets, unreachableType: UInt8, timeNs: Int64) -> Content {
-    guard b.byte(0) == unreachableType, b.count >= 8 else { return .nothing }
+  private static func icmp(_ b: Octets, isV6: Bool, timeNs: Int64) -> Content {
+    guard b.count >= 8, let error = ICMPError(type: b.byte(0), code: b.byte(1), isV6: isV6) else {
+      return .nothing
+    }
     let inner = b.from(8)
     guard let header = inner.byte(0) >> 4 == 4 ? Header(v4: inner) : Header(v6: inner),
       header.next == 17, !header.isFragment || header.fragmentOffset == 0, header.body.count >= 4
     else { return .nothing }
     return .unreachable(
       source: Endpoint(address: header.source, port: header.body.short(0)),
-      destination: Endpoint(address: header.destination, port: header.body.short(2)), timeNs: timeNs)
+      destination: Endpoint(address: header.destination, port: header.body.short(2)), error: error,
+      timeNs: timeNs)
   }
 
   /// GRE (RFC 2784, 2890) with IP, Ethernet or ERSPAN inside.

@@ -112,7 +112,7 @@ final class MediaStream {
   var repeatRequests = 0
   var reports = ReceiverReports()
   var uncapturedLoss = UncapturedLoss()
-  var reportedLoss = ReportedLoss()
+  var (reportedLoss, returned) = (ReportedLoss(), ReturnedErrors())
 
   init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
     self.path = path

@@ -1,0 +1,41 @@
+/// The longest time in which errors (ICMP, RFC 792 and RFC 4443) came back for what a stream sent: it did not arrive.
+struct ReturnedErrors {
+  private struct Spell {
+    var error: String
+    var count: Int
+    var fromNs: Int64
+    var lastNs: Int64
+
+    var lengthNs: Int64 { lastNs &- fromNs }
+  }
+
+  private var spell: Spell?
+  private var longest: Spell?
+
+  /// Routers send one or a few a second, whatever comes.
+  private static let apartNs: Int64 = 5_000_000_000
+  private static let leastNs: Int64 = 5_000_000_000
+
+  /// Takes an error.
+  mutating func take(_ error: String, at timeNs: Int64) {
+    if var going = spell, (timeNs &- going.lastNs).magnitude <= Self.apartNs.magnitude {
+      going.count += 1
+      going.lastNs = max(going.lastNs, timeNs)
+      spell = going
+    } else {
+      spell = Spell(error: error, count: 1, fromNs: timeNs, lastNs: timeNs)
+    }
+    if let spell, spell.lengthNs >= longest?.lengthNs ?? 0 { longest = spell }
+  }
+
+  /// As a JSON object, nil where it was for a moment.
+  var json: String? {
+    guard let longest, longest.lengthNs >= Self.leastNs else { return nil }
+    var w = ArgumentWriter()
+    w.add("error", longest.error)
+    w.add("count", longest.count)
+    w.add("from_ms", longest.fromNs.unixMs)
+    w.add("until_ms", longest.lastNs.unixMs)
+    return w.text
+  }
+}

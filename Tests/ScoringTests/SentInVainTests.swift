@@ -1,0 +1,29 @@
+import CallModel
+import Testing
+
+@testable import Scoring
+
+@Suite("What was sent and came to nothing")
+struct SentInVainTests {
+  @Test("what a receiver threw away, and what errors came back for, is told of a capture")
+  func sentInVain() throws {
+    func told(_ extra: String) -> [Finding] {
+      var totals = StreamTotals()
+      (totals.firstMs, totals.lastMs, totals.extra) = (0, 20_000, extra)
+      var vain = SentInVain(.audio)
+      vain.add(totals)
+      return vain.findings
+    }
+    let thrown = told(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.102}}"#)
+    #expect(thrown.map(\.code) == ["remote-loss"] && thrown.map(\.severity) == [.warning])
+    #expect(
+      thrown.first?.text
+        == "The other end reports that it threw away 10 % of the sound it was sent: it came too late or too early."
+    )
+    #expect(told(#"{"receiver_reports":{"loss_share":0.000,"discard_share":0.012}}"#).isEmpty)
+    let errors = told(
+      #"{"returned":{"error":"host unreachable","count":20,"from_ms":1000,"until_ms":20000}}"#)
+    #expect(errors.first?.startMs == 1000 && errors.first?.endMs == 20_000)
+    #expect(errors.first?.text.contains("For 19 s") == true)
+  }
+}
