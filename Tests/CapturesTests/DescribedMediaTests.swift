@@ -40,18 +40,22 @@ struct DescribedMediaTests {
   /// Half a minute of one codec and half of another in one stream, the second from packet 750 on; `stray` packets of the other
   /// codec each.
   private func change(
-    from first: (type: Int, clock: Int), to second: (type: Int, clock: Int), stray: Set<Int> = []
+    from first: (type: Int, clock: Int), to second: (type: Int, clock: Int), stray: Set<Int> = [],
+    isDescribed: Bool = true
   ) throws -> (facts: StreamFacts, samples: [Sample], totals: StreamTotals) {
     var b = C()
     let sdp =
       "v=0\r\nc=IN IP4 198.51.100.20\r\nm=audio 50000 RTP/AVP 0 8 96 104\r\n"
       + "a=rtpmap:96 opus/48000/2\r\na=rtpmap:104 AMR-WB/16000\r\n"
-    b.addUDP(
-      CallBuilder.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp), atMs: 0, from: 5060, to: 5060, back: true)
+    if isDescribed {
+      b.addUDP(
+        CallBuilder.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp), atMs: 0, from: 5060, to: 5060, back: true)
+    }
     var timestamp = 0
     for n in 0..<1500 {
       let codec = n >= 750 && !stray.contains(n) || n < 750 && stray.contains(n) ? second : first
-      let rtp = C.rtp(type: codec.type, sequence: n, timestamp: timestamp, ssrc: 1, payload: 80)
+      let rtp = C.rtp(
+        type: codec.type, sequence: n, timestamp: timestamp, ssrc: 1, payload: codec.clock == 8000 ? 160 : 80)
       b.addUDP(rtp, atMs: 20 + 20 * Double(n))
       timestamp += (n < 750 ? first : second).clock / 50
     }
@@ -64,9 +68,27 @@ struct DescribedMediaTests {
     "another codec at another clock within a stream is played on, and named",
     arguments: [(0, 8000, 96, 48_000), (8, 8000, 104, 16_000), (96, 48_000, 0, 8000)])
   func otherClock(first: Int, firstClock: Int, second: Int, secondClock: Int) throws {
-    let (facts, samples, totals) = try change(from: (first, firstClock), to: (second, secondClock))
-    #expect(facts.payloadType == second && facts.clockRate == secondClock)
-    #expect(facts.codec == [0: "PCMU", 96: "opus", 104: "AMR-WB"][second])
+    let read = try change(from: (first, firstClock), to: (second, secondClock))
+    #expect(read.facts.payloadType == second && read.facts.clockRate == secondClock)
+    #expect(read.facts.codec == [0: "PCMU", 96: "opus", 104: "AMR-WB"][second])
+    try expectSteady(read, firstClock)
+  }
+
+  @Test(
+    "a codec that nobody describes has its clock looked for, wherever in a stream it begins",
+    arguments: [(0, 8000, 111, 48_000), (97, 8000, 104, 16_000), (9, 8000, 98, 8000), (111, 48_000, 8, 8000)])
+  func namelessCodec(first: Int, firstClock: Int, second: Int, secondClock: Int) throws {
+    let read = try change(from: (first, firstClock), to: (second, secondClock), isDescribed: false)
+    #expect(read.facts.payloadType == second && read.facts.clockRate == secondClock)
+    #expect(read.facts.codec == (second == 8 ? "PCMA" : nil))
+    try expectSteady(read, firstClock)
+  }
+
+  /// Nothing was lost, made up, stretched or late where the codec changed.
+  private func expectSteady(
+    _ read: (facts: StreamFacts, samples: [Sample], totals: StreamTotals), _ firstClock: Int
+  ) throws {
+    let (_, samples, totals) = read
     let last = try #require(samples.last)
     let all = try #require(last[.totalSamples])
     // Samples are those of the first clock to the end.
@@ -76,6 +98,11 @@ struct DescribedMediaTests {
     let delay = try #require(last[.jitterBufferDelayMs]) / (try #require(last[.jitterBufferEmitted]))
     #expect(delay < 100, "\(delay) ms")
     #expect(try #require(totals.jitterMaxMs) < 1 && totals.lost == 0)
+    let middle = try #require(samples.first { $0.timeMs > samples[0].timeMs + 12_000 })
+    for metric in [Metric.insertedSamples, .removedSamples] {
+      let changed = try #require(last[metric]) - #require(middle[metric])
+      #expect(changed < 0.02 * Double(firstClock), "\(metric): \(changed)")
+    }
     for (before, after) in zip(samples, samples.dropFirst()) {
       #expect(try #require(after[.totalSamples]) >= #require(before[.totalSamples]))
       #expect(try #require(after[.concealedSamples]) >= #require(before[.concealedSamples]))
@@ -90,6 +117,46 @@ struct DescribedMediaTests {
     let same = try change(from: (0, 8000), to: (8, 8000))
     #expect(same.facts.codec == "PCMA" && same.facts.clockRate == 8000)
     #expect(try #require(same.samples.last?[.concealedSamples]) < 400)
+  }
+
+  @Test("noise that nobody describes is no codec, however often it comes")
+  func namelessNoise() throws {
+    var b = C()
+    for n in 0..<1500 {
+      let place = n % 250
+      // Two seconds of sound, three of noise every 60 ms.
+      guard place < 100 || place % 3 == 0 else { continue }
+      let number = n / 250 * 150 + (place < 100 ? place : 100 + (place - 100) / 3)
+      let rtp = C.rtp(
+        type: place < 100 ? 97 : 105, sequence: number, timestamp: 320 * n, payload: place < 100 ? 60 : 11)
+      b.addUDP(rtp, atMs: 20 * Double(n))
+    }
+    let read = try Recorder.read(b.pcap())
+    #expect(read.facts[0]?.clockRate == 16_000)
+    let last = try #require(read.samples[0]?.last)
+    #expect(try #require(last[.concealedSamples]) < 0.01 * #require(last[.totalSamples]))
+  }
+
+  @Test("comfort noise is what SDP calls so, at any clock")
+  func noiseByName() throws {
+    var b = C()
+    let sdp =
+      "v=0\r\nc=IN IP4 198.51.100.20\r\nm=audio 50000 RTP/AVP 96 105\r\n"
+      + "a=rtpmap:96 L16/16000\r\na=rtpmap:105 CN/16000\r\n"
+    b.addUDP(
+      CallBuilder.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp), atMs: 0, from: 5060, to: 5060, back: true)
+    var number = 0
+    for n in 0..<1000 {
+      let place = n % 250
+      guard place < 100 || place == 100 || place == 175 else { continue }
+      number += 1
+      let rtp = C.rtp(
+        type: place < 100 ? 96 : 105, sequence: number, timestamp: 320 * n, ssrc: 1,
+        payload: place < 100 ? 640 : 1)
+      b.addUDP(rtp, atMs: 20 + 20 * Double(n))
+    }
+    let last = try #require(try Recorder.read(b.pcap()).samples[0]?.last)
+    #expect(try #require(last[.concealedSamples]) < 0.01 * #require(last[.totalSamples]))
   }
 
   @Test("a description beside other parts of a message is read")

@@ -40,6 +40,7 @@ struct SilenceTests {
   func silence() throws {
     for (name, type, size, quiet) in [
       ("comfort noise", 0, 160, (13, 1)), ("G.729 B", 18, 20, (18, 2)), ("G.723.1 A", 4, 24, (4, 4)),
+      ("G.729 B and a tag", 18, 24, (18, 6)), ("G.723.1 A and a tag", 4, 30, (4, 14)),
       ("nothing", 8, 160, nil),
     ] as [(String, Int, Int, (Int, Int)?)] {
       let (made, silent, all) = try heard(talk(type: type, size: size, quiet: quiet.map { ($0.0, $0.1) }))
@@ -95,14 +96,57 @@ struct SilenceTests {
   @Test("the mark of a codec")
   func marks() {
     let g729 = SilenceMark(PayloadFormat.assigned(18), clockRate: 8000)
-    #expect(g729.isIn(2, largest: 20) && g729.isIn(22, largest: 20) && !g729.isIn(20, largest: 20))
+    #expect(g729.sign(2, largest: 20) == .certain && g729.sign(22, largest: 30) == .certain)
+    #expect(g729.sign(18, largest: 36) == .certain && g729.sign(26, largest: 36) == .none)
+    let g723 = SilenceMark(PayloadFormat.assigned(4), clockRate: 8000)
+    #expect(g723.sign(8, largest: 28) == .certain && g723.sign(24, largest: 28) == .none)
     let opus = SilenceMark(nil, clockRate: 48_000)
-    #expect(opus.isIn(13, largest: 13) && !opus.isIn(60, largest: 90))
+    #expect(opus.sign(13, largest: 13) == .likely && opus.sign(60, largest: 90) == .none)
+    #expect(opus.sign(1, largest: 90) == .certain)
     let unknown = SilenceMark(nil, clockRate: 8000)
-    #expect(unknown.isIn(7, largest: 7) && unknown.isIn(16, largest: 32) && !unknown.isIn(14, largest: 14))
+    #expect(unknown.sign(7, largest: 7) == .certain && unknown.sign(14, largest: 14) == .none)
+    #expect(unknown.sign(16, largest: 32) == .likely)
     #expect(SilenceMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
     let evs = SilenceMark(PayloadFormat("EVS", 16_000, .audio), clockRate: 16_000)
-    #expect(evs.isIn(6, largest: 61) && evs.isIn(7, largest: 18) && !evs.isIn(33, largest: 33))
+    #expect(evs.sign(6, largest: 61) == .certain && evs.sign(7, largest: 18) == .certain)
+    #expect(evs.sign(33, largest: 33) == .none)
+  }
+
+  @Test("small packets that go on without a pause are sound, until a pause follows one of them all the same")
+  func runs() {
+    var signs = SilenceSigns(nil, clockRate: 48_000)
+    func said(_ count: Int) -> Set<SilenceMark.Sign> {
+      Set((0..<count).map { _ in signs.take(15, isNoise: false, rested: false) })
+    }
+    #expect(said(25) == [.likely] && said(100) == [.none])
+    #expect(signs.take(15, isNoise: false, rested: true) == .likely)
+    #expect(said(100) == [.likely])
+  }
+
+  /// Ten seconds of packets that nobody describes, of which every tenth is lost, or which stand still for 300 ms once a second; large
+  /// ones for three seconds, small ones from then on. What was made up, ms.
+  private func madeUp(ticks: Int, ms: Double, large: Int, small: Int, isLossy: Bool) throws -> Double {
+    var builder = C()
+    for n in 0..<Int(10_000 / ms) {
+      let timeMs = ms * Double(n)
+      if isLossy, n % 10 == 7 { continue }
+      let stallMs = isLossy ? 0 : max(0, 300 - timeMs.truncatingRemainder(dividingBy: 1000))
+      let size = timeMs < 3000 ? large : small
+      builder.addUDP(
+        C.rtp(type: 97, sequence: n, timestamp: ticks * n, payload: size), atMs: timeMs + stallMs)
+    }
+    let (made, silent, all) = try heard(try #require(try Recorder.read(builder.pcap()).samples.values.first))
+    return (made + silent) / all * 10_000
+  }
+
+  @Test(
+    "sound of a low bit rate is no silence: what is lost of it or comes late is made up",
+    arguments: [(160, 20.0, 32, 14), (320, 20, 61, 18), (960, 20, 15, 15), (480, 10, 20, 20)])
+  func lowRate(ticks: Int, ms: Double, large: Int, small: Int) throws {
+    #expect(try madeUp(ticks: ticks, ms: ms, large: large, small: small, isLossy: true) > 700)
+    let stalls = try madeUp(ticks: ticks, ms: ms, large: large, small: small, isLossy: false)
+    let ofLarge = try madeUp(ticks: ticks, ms: ms, large: 100, small: 100, isLossy: false)
+    #expect(abs(stalls - ofLarge) < 100, "\(stalls) and \(ofLarge)")
   }
 
   @Test("keys pressed under SRTP, which nothing describes, are neither lost nor late sound")

@@ -4,37 +4,37 @@
 /// conceal; stretch or shorten towards the wanted delay (libwebrtc `decision_logic.cc`, `neteq_impl.cc`). Counts are
 /// samples at the RTP clock.
 struct AudioPlayout {
-  private let rate: Double
+  let rate: Double
   /// Samples of ten milliseconds.
   private let step: Int64
-  private var frames = SoundQueue()
+  var frames = SoundQueue()
   /// RTP time that follows what was decoded, and decoded samples not played yet.
-  private var next: Int64 = 0
-  private var remaining: Int64 = 0
-  private var expanded: Int64 = 0
-  private var pending: Int64 = 0
-  private var isPausing = false
-  private var ownPauses = OwnPauses()
-  private var lengths: SoundLength
+  var next: Int64 = 0
+  var remaining: Int64 = 0
+  var expanded: Int64 = 0
+  var pending: Int64 = 0
+  /// Whether silence follows what was decoded last.
+  var pausing = SilenceMark.Sign.none
+  var ownPauses = OwnPauses()
+  var lengths: SoundLength
   /// The frame decoded last: its RTP time, and how long it had waited.
-  private var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
-  private var clockNs: Int64
-  private let startNs: Int64
-  private var lastTimestamp: UInt32
-  private var numbers: SoundNumbers
-  private var newest: Int64 = 0
-  private var filteredMs = 0.0
-  private var sinceStretch = AudioPlayout.stretchApart
-  private var history = ArrivalHistory()
-  private var wanted = WantedDelay()
+  var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
+  var clockNs: Int64
+  var startNs: Int64
+  var lastTimestamp: UInt32
+  var numbers: SoundNumbers
+  var newest: Int64 = 0
+  var filteredMs = 0.0
+  var sinceStretch = AudioPlayout.stretchApart
+  var history = ArrivalHistory()
+  var wanted = WantedDelay()
   var fec = InBandFEC()
   private let mayHaveFEC: Bool
-  private let silence: SilenceMark
-  private var largestPayload = 0
-  private var leastTransitMs = Double.infinity
+  var silence: SilenceSigns
+  var leastTransitMs = Double.infinity
 
   /// How late the newest packet was against the fastest, ms.
-  private(set) var newestLatenessMs = 0.0
+  var newestLatenessMs = 0.0
   private(set) var total: Int64 = 0
   private(set) var concealed: Int64 = 0
   /// What was made up as silence: in a pause, or when made-up sound had faded.
@@ -45,14 +45,14 @@ struct AudioPlayout {
   /// Energy of what was played as getStats counts it, s; nil where no packet tells its level.
   private(set) var energy: Double?
   /// Power of what is being played.
-  private var power = 0.0
+  var power = 0.0
   private(set) var concealments = 0
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
   /// Packets that carried earlier sound in blocks of their own, and frames that were missing and restored from them.
-  private(set) var redundant = 0
-  private(set) var restored = 0
+  var redundant = 0
+  var restored = 0
 
   /// By how much one stretch lengthens or shortens sound, ms: a period of a voice.
   private static let stretchMs = 5.3
@@ -81,7 +81,7 @@ struct AudioPlayout {
   private static let deadMs = 30_000.0
 
   init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
-    silence = SilenceMark(format, clockRate: rate)
+    silence = SilenceSigns(format, clockRate: rate)
     lengths = SoundLength(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)
@@ -90,13 +90,6 @@ struct AudioPlayout {
     lastTimestamp = packet.timestamp
     numbers = SoundNumbers(before: packet.sequence)
     self.mayHaveFEC = mayHaveFEC
-  }
-
-  /// Takes over from the playout of another codec what it learnt of the sender.
-  mutating func goOn(from former: AudioPlayout) {
-    fec = former.fec
-    (redundant, restored) = (former.redundant, former.restored)
-    leastDelayMs = former.leastDelayMs
   }
 
   /// Delay wanted so that sound does not run ahead of the picture, ms.
@@ -114,15 +107,15 @@ struct AudioPlayout {
   /// Takes a packet of the medium or of comfort noise in order of arrival, padding and repeats left out.
   mutating func take(_ packet: RTPPacket, level: UInt8?, isNoise: Bool = false) {
     advance(to: packet.timeNs)
-    if packet.payloadLength > largestPayload { largestPayload = packet.payloadLength }
     let jump = Int64(Int32(bitPattern: packet.timestamp &- lastTimestamp))
     let at = newest + jump
     let (missed, follows) = numbers.take(packet.sequence, jump: jump, length: lengths.last)
     // Time went on and numbers did not: the sender had nothing to say.
-    let skips = follows && jump > lengths.last + lengths.last / 2
+    let rested = jump > (missed + 1) * lengths.last + lengths.last / 2
+    let skips = follows && rested
     let step = follows && jump > 0 ? jump : nil
-    let pauses = isNoise || silence.isIn(packet.payloadLength, largest: largestPayload)
-    let own = lengths.take(size: packet.payloadLength, after: step, pauses: pauses)
+    let sign = silence.take(packet.payloadLength, isNoise: isNoise, rested: rested)
+    let own = lengths.take(size: packet.payloadLength, after: step, pauses: sign != .none)
     if jump > 0 {
       newest = at
       lastTimestamp = packet.timestamp
@@ -144,11 +137,12 @@ struct AudioPlayout {
       late += 1
       return
     }
-    settlePending(skips, missed)
+    settlePending(skips, missed, rested)
     insert(
       .init(
         at: at, cameMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
-        step: skips ? nil : step, redundant: redundant, skips: skips, pauses: pauses))
+        step: skips ? nil : step, redundant: redundant, skips: skips,
+        rested: rested, sign: sign))
   }
 
   /// Takes the earlier sound that a packet of redundant audio carries, before that itself: what is missing of it takes its place.
@@ -168,7 +162,7 @@ struct AudioPlayout {
   mutating func takeKey(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
     numbers.pass(packet.sequence)
-    isPausing = true
+    pausing = .certain
   }
 
   /// Takes a packet without sound, which keeps a way open (RFC 6263) or tries its width: its number is not missing.
@@ -207,8 +201,9 @@ struct AudioPlayout {
     }
   }
 
-  private func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
-  private func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
+  private var isPausing: Bool { pausing != .none }
+  func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
+  func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
   private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
   private mutating func insert(_ frame: SoundQueue.Frame) {
@@ -287,10 +282,11 @@ struct AudioPlayout {
     addDecoded(isRestored ? lengths.usual : frames.firstLength ?? lengths.usual)
     if isRestored {
       fec.used += 1
-      isPausing = false
+      pausing = .none
     } else {
       let frame = frames.pop()
-      isPausing = frame.pauses
+      // What sound follows at once was sound itself.
+      pausing = frame.sign == .likely && !frames.isEmpty && !frames.first.rested ? .none : frame.sign
       power = frame.power
     }
   }
@@ -323,7 +319,10 @@ struct AudioPlayout {
   private mutating func wait() {
     if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
     expanded += step
-    if isPausing && silence != .small || (isPausing || ownPauses.seen) && ms(pending) < Self.longestPauseMs {
+    // What follows is here, and shows that it was a pause.
+    if isPausing && !frames.isEmpty { return }
+    if isPausing && !silence.isRepeated || (isPausing || ownPauses.seen) && ms(pending) < Self.longestPauseMs
+    {
       pending += step
       return
     }
@@ -339,8 +338,9 @@ struct AudioPlayout {
 
   /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
   /// pause for as many packets as are missing.
-  private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64) {
+  private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64, _ rested: Bool) {
     if wasSilence && expanded > 4 * step { ownPauses.take(expanded, rate: rate) }
+    if pausing == .likely && frames.isEmpty && !rested { pausing = .none }
     if !wasSilence { concealed += isPausing ? min(pending, missed * lengths.usual) : pending }
     pending = 0
   }

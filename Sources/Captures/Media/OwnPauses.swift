@@ -13,6 +13,13 @@ struct OwnPauses {
     longest = max(longest, samples)
   }
 
+  /// The same at a clock so many times as fast.
+  func scaled(by scale: Double) -> OwnPauses {
+    var other = self
+    other.longest = Int64(Double(longest) * scale)
+    return other
+  }
+
   /// The longest, samples; nil where the sender does not pause time and again.
   var usualLongest: Int64? { long >= 2 ? longest : nil }
 }

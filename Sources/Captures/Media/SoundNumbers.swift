@@ -28,6 +28,9 @@ struct SoundNumbers {
     return (missed, missed == 0)
   }
 
+  /// How far a number is ahead of the last.
+  func ahead(_ number: UInt16) -> Int { Int(Int16(bitPattern: number &- last)) }
+
   /// Takes a packet without sound.
   mutating func skip(_ number: UInt16) {
     without += 1

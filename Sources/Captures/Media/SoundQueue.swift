@@ -16,8 +16,10 @@ struct SoundQueue {
     var redundant = false
     /// Whether time went on before it but numbers did not: silence, not loss.
     var skips = false
-    /// Whether it says that silence follows.
-    var pauses = false
+    /// Whether time went on before it that missing numbers do not account for.
+    var rested = false
+    /// What it says of silence behind it.
+    var sign = SilenceMark.Sign.none
   }
 
   private var frames: [Frame] = []
@@ -69,6 +71,18 @@ struct SoundQueue {
       head = 0
     }
     return frame
+  }
+
+  /// The same at a clock so many times as fast.
+  func scaled(by scale: Double) -> SoundQueue {
+    func scaled(_ samples: Int64) -> Int64 { Int64((Double(samples) * scale).rounded()) }
+    var other = self
+    for i in frames.indices {
+      other.frames[i].at = scaled(frames[i].at)
+      other.frames[i].length = frames[i].length.map(scaled)
+      other.frames[i].step = frames[i].step.map(scaled)
+    }
+    return other
   }
 
   /// Throws everything away.

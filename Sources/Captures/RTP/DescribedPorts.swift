@@ -5,6 +5,8 @@ struct DescribedType {
   /// RTP clock in Hz, 0 where unknown.
   var clockRate = 0
   var isTelephoneEvent = false
+  /// Whether it is comfort noise, at whatever clock (RFC 3389 section 5).
+  var isNoise = false
   /// Whether it is a codec, not what accompanies one.
   var isMedium = false
 
@@ -17,6 +19,7 @@ struct DescribedType {
     isKnown = true
     clockRate = format.clockRate
     isTelephoneEvent = format.isTelephoneEvent
+    isNoise = format.isNoise
     isMedium = format.isMedium
   }
 }

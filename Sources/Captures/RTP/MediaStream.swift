@@ -61,7 +61,7 @@ final class MediaStream {
   @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
   private(set) var describedFormat: PayloadFormat?
   /// What may take the place of the main type.
-  var codecChange = CodecChange()
+  @exclusivity(unchecked) var codecChange = CodecChange()
   /// Whether its sound comes in redundant blocks.
   @exclusivity(unchecked) var redundancy = RedundancyWatch()
   var earlyRepeats: [RTPPacket] = []
@@ -150,11 +150,13 @@ final class MediaStream {
     }
     ttl = packet.ttl
     if sequence.expected == 0 { begin(packet) }
+    if codecChange.isProvisional, packet.payloadType != codecChange.type { playProvisional() }
     if hushedNs != nil { wake(with: packet) }
     if !openTicks.isEmpty { goOn(with: packet) }
     let isEvent = isTelephoneEvent(packet, described)
     let isEmpty = packet.payloadLength == 0
-    if mainType == nil && !isEvent && !isEmpty && !PayloadFormat.isComfortNoise(packet.payloadType) {
+    let isNoise = described.isNoise || PayloadFormat.isComfortNoise(packet.payloadType)
+    if mainType == nil && !isEvent && !isEmpty && !isNoise {
       settle(on: packet, described.isKnown ? describedFormat : nil)
     }
     let delta = Int(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
@@ -189,11 +191,13 @@ final class MediaStream {
       audio?.takeKey(packet)
       return
     }
-    if PayloadFormat.isComfortNoise(packet.payloadType) {
+    if isNoise {
       audio?.take(packet, level: nil, isNoise: true)
       return
     }
-    if packet.payloadType != mainType, !clock.isOpen, changes(with: packet, described) { return }
+    if packet.payloadType != mainType, !clock.isOpen || clockRate > 0, changes(with: packet, described) {
+      return
+    }
     if clock.isOpen {
       if clock.take(packet, verdict, isWebRTC: path.isWebRTC) { decideClock(final: false) }
       return
@@ -267,8 +271,9 @@ final class MediaStream {
     return elapsed > 1 && abs(media - elapsed) < 0.2 * elapsed + 0.5 && Double(delta) < 4 * rate * elapsed
   }
 
-  private func decideClock(final: Bool) {
+  func decideClock(final: Bool) {
     guard let found = clock.decide(final: final) else { return }
+    if clockRate > 0 { return endSearch(found) }
     if let rate = found {
       clockRate = rate
       clockGuessed = true

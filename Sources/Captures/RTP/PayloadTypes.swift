@@ -68,6 +68,8 @@ struct PayloadFormat: Equatable {
   static func isComfortNoise(_ type: UInt8) -> Bool { type == 13 || type == 19 }
   /// Whether the format carries key presses rather than sound (RFC 4733).
   var isTelephoneEvent: Bool { name.lowercased() == "telephone-event" }
+  /// Whether the format is comfort noise (RFC 3389).
+  var isNoise: Bool { name.uppercased() == "CN" }
   /// Whether timestamps tell pictures apart: those of an MPEG transport stream are the times at which packets are sent, and its
   /// marker means something else (RFC 2250).
   var tellsPictures: Bool { kind == .video && name.uppercased() != "MP2T" }
