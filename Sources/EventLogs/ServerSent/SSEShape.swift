@@ -31,8 +31,10 @@ enum SSEShape {
         }
         guard let first = rest.first, first != UInt8(ascii: ":") else { return }
         let field = String(decoding: rest.prefix(8).prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-        if ["event", "data", "id", "retry"].contains(field) { fields += 1 } else { others += 1 }
-        if field == "event" { named = true }
+        // A name has no data behind it: that is a line of text for each event.
+        let isText = field == "event" && ByteSearch.find(" data", in: rest) != nil
+        if !isText, ["event", "data", "id", "retry"].contains(field) { fields += 1 } else { others += 1 }
+        if field == "event", !isText { named = true }
       }
       goesOn = more ?? false
     }

@@ -140,7 +140,7 @@ struct TextLine {
         end < message.endIndex && message[end] == UInt8(ascii: "(")
         && message[start..<end].contains(UInt8(ascii: "."))
       let isName = end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
-      guard isName || Self.mayBePlain(start..<end, in: message) else { continue }
+      guard isName || PlainWord.mayBeName(start..<end, in: message) else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
       let meant = dialects.all.compactMap { dialect in
         (isName ? known(name, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)
@@ -196,15 +196,6 @@ struct TextLine {
     guard var first = telling.first else { return sdk == nil ? events.first : nil }
     if telling.count > 1 { first.telling = .shared }
     return first
-  }
-
-  // A word before an object or a list: `disconnect {reason: "…"}`.
-  private static func mayBePlain(_ word: Range<Int>, in message: ArraySlice<UInt8>) -> Bool {
-    let behind = message[word.upperBound...]
-    guard word.count <= 32, behind.first == UInt8(ascii: " "),
-      let next = behind.first(where: { $0 > UInt8(ascii: " ") })
-    else { return false }
-    return next == UInt8(ascii: "{") || next == UInt8(ascii: "[")
   }
 
   private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {
