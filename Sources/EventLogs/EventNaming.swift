@@ -197,8 +197,12 @@ struct EventNaming {
     return nil
   }
 
-  // What the value that decides means: by its names, else the only argument there is.
+  // What an argument that is there means, else what the value that decides does: by its names, else the only argument there is.
   private func decided(_ entry: Dialect.Entry, _ arguments: LogArguments) -> Dialect.Entry? {
+    let present = entry.having.first { paths, _ in
+      paths.contains { path in arguments.json(path).map { $0 != "null" } ?? false }
+    }
+    if let present { return present.entry }
     if entry.values.isEmpty { return nil }
     if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first(where: saysSomething) {
       return entry.value(named) ?? entry.values[Dialect.Entry.anyValue]

@@ -94,39 +94,6 @@ struct Timeline {
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
 
-  // The first word of a call. One that is created while its end is still let into a room began with that.
-  private var wished: Moment? {
-    let opening = [
-      "token.requested", "call.request-sent", "call.dialing", "sdp.offer-requested", "sdp.offer-created",
-      "sdp.offer-received",
-    ]
-    guard let created = first(of: ["call.created"]) else { return first(of: opening) }
-    guard let inside, created.timeMs <= inside.timeMs, let token = first(of: ["token.requested"]) else {
-      return created
-    }
-    return token.timeMs < created.timeMs ? token : created
-  }
-
-  // When this end was in a room, with or without media.
-  private var inside: Moment? { preferred(["conference.roster-synced", "token.requested"]) }
-
-  /// Where media were asked for by somebody who had been in the room for a while without any; nil where they were asked for in one
-  /// go. The time between is a person's, and joining no part of what followed.
-  var askedInside: Moment? {
-    let steps = [
-      "call.created", "media.local-requested", "sdp.offer-requested", "sdp.offer-created", "sdp.local-set",
-      "ice.gathering-started", "sdp.offer-sent",
-    ]
-    guard let inside, let asked = first(of: steps, from: inside.timeMs),
-      asked.timeMs - inside.timeMs > Self.joiningMs,
-      !moments.contains(where: { $0.timeMs < inside.timeMs && steps.dropFirst().contains($0.event) })
-    else { return nil }
-    return asked
-  }
-
-  /// Longest time that a client takes by itself from the room to its offer, ms: PexRTC gathers candidates for 10 s at most.
-  private static let joiningMs = 15_000.0
-
   /// What ends the ringing of an incoming call.
   static let accepted = [
     "call.created", "call.answered", "call.media-pending", "sdp.answer-created", "sdp.answer-sent",

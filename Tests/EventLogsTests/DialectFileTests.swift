@@ -31,6 +31,21 @@ struct DialectFileTests {
     #expect(sink.records.first?.args == #"{"via":"acme"}"#)
   }
 
+  @Test("an argument that is there tells more than what another one's value is")
+  func having() throws {
+    let file =
+      #"{"sdk":"acme","events":{"onUp":{"having":{"a.b c":"call.held"},"by":"d","values":{"1":"call.ended"},"event":"call.established"}}}"#
+    let naming = EventNaming(dialects: try Dialects(files: [("acme.json", Array(file.utf8))]))
+    func meaning(_ object: String) -> [String] {
+      let arguments = LogArguments.members(of: object) ?? LogArguments()
+      return naming.meaning(of: "onUp", arguments, sdk: naming.dialects.all.first, in: CallSoFar()).events
+    }
+    #expect(meaning(#"{"a":{"b":[1]},"d":1}"#) == ["call.held"])
+    #expect(meaning(#"{"c":"","d":1}"#) == ["call.held"])
+    #expect(meaning(#"{"a":{"b":null},"d":1}"#) == ["call.ended"])
+    #expect(meaning(#"{"a":"b"}"#) == ["call.established"])
+  }
+
   @Test("of a pattern whose end never comes, one beginning is tried in a line, not each")
   func endlessPattern() throws {
     let file =

@@ -82,6 +82,22 @@ struct PexipTests {
     #expect(try Story(.runLog, runLog("pexip", lines)).attempt?.setupMs == 1900)
   }
 
+  @Test(
+    "whoever was let in and went on to media at once began with the token, however many lines its log has on the way",
+    arguments: [
+      [], ["3500 tryToEscalate"], ["3500 create", "3600 createOfferOnSuccess"], ["3500 makeCall"],
+    ])
+  func createdInside(lines: [String]) throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "pexip",
+        ["0 request_token", "1000 events_connected", "2000 participant_sync_end"] + lines
+          + ["4000 calls", "4600 calls_response", "4800 ack"]))
+    #expect(story.attempt?.setupMs == 4800)
+    #expect(story.attempt?.fromEvent == "token.requested")
+  }
+
   private static let joined = [
     #"0 request_token {"status":200,"participant_uuid":"p1"}"#, "400 calls", "900 calls_response", "1000 ack",
   ]

@@ -48,6 +48,8 @@ struct Dialect: Sendable {
     var decidedBy: [String] = []
     /// What each value means, by normalised value.
     var values: [String: Entry] = [:]
+    /// What it means where an argument is there, whatever its value: the first of them that is. It comes before what a value means.
+    var having: [(paths: [String], entry: Entry)] = []
     /// Several settings in one: each has an event of its own, where the line names it.
     var parts: [Entry] = []
     /// The enumerations whose values decide, the likelier first.

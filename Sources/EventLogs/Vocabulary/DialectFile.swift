@@ -72,6 +72,10 @@ struct DialectFile {
       case "set": entry.constants = try map(node).map { ($0.name, try text($0.node)) }
       case "by": entry.decidedBy = try texts(node)
       case "values": entry.values = try entries(node)
+      case "having":
+        entry.having = try map(node).map { name, node in
+          (name.split(separator: " ").map(String.init), try self.entry(node))
+        }
       case "enum": entry.enumerations = try texts(node)
       case "each": entry.parts = try list(node).map(self.entry)
       case "incoming": entry.variants[.incoming] = try self.entry(node)
@@ -80,7 +84,7 @@ struct DialectFile {
       default:
         throw wrong(
           node,
-          "\"\(name)\" is no member of an event; event, args, set, by, values, enum, each, incoming, standing, after are"
+          "\"\(name)\" is no member of an event; event, args, set, by, values, having, enum, each, incoming, standing, after are"
         )
       }
     }
