@@ -118,10 +118,15 @@ struct EventStream {
       return
     }
     let before = cut.current(of: end)
+    // A stream that begins anew after its participant had left the room is another meeting's.
+    let isAnew =
+      meaning.events == ["conference.roster-syncing"]
+      && before.flatMap { connections[$0] }.flatMap { rosters[$0.number] }?.hasLeft == true
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
       of: end, ids: ids, around: around, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: logged?.heardMs)
+      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: logged?.heardMs, isAnew: isAnew
+    )
     if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
     try put(raw, meaning, of: call, ids + (around.map { cut.names($0, call) ? [$0] : [] } ?? []), sdk)
@@ -155,7 +160,7 @@ struct EventStream {
     _ sdk: Dialect?
   ) throws {
     var meaning = meaning
-    guard var connection = connections[call] ?? begin(call, raw) else {
+    guard var connection = connections[call] ?? begin(call, raw, meaning) else {
       return try sink.reject(
         .beyond(limit, "connections in one source", line: raw.line, raise: "connections"))
     }
@@ -167,7 +172,7 @@ struct EventStream {
     if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
       follow(raw, members, &meaning, &connection)
     }
-    rosters[connection.number]?.calls.note(meaning, uuid: raw.pexip?.callUUID)
+    rosters[connection.number]?.note(meaning, of: raw.raw, uuid: raw.pexip?.callUUID)
     if connection.sdk == nil, !meaning.isGeneric, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }
@@ -220,11 +225,20 @@ struct EventStream {
     }
   }
 
-  private mutating func begin(_ call: CallCut.Call, _ raw: RawEvent) -> LogConnection? {
+  private mutating func begin(
+    _ call: CallCut.Call, _ raw: RawEvent, _ meaning: EventNaming.Meaning
+  ) -> LogConnection? {
     guard connections.count < limit else { return nil }
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
+    // Who hangs up the media alone and offers others is in the same room.
+    let last = connections[CallCut.Call(end: call.end, number: call.number - 1)]
+    if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = rosters[last.number],
+      !room.hasLeft
+    {
+      rosters[connection.number] = room.carriedOn
+    }
     return connection
   }
 
@@ -319,15 +333,5 @@ struct EventStream {
     }
     if raw.isTimeBorrowed { arguments.lead(with: EventRecord.borrowedTime, json: "true") }
     return arguments
-  }
-}
-
-extension LogArguments {
-  /// The SDP text of a description event, wherever its log keeps it.
-  var sdp: String? {
-    for path in ["sdp", "value.sdp", "description.sdp", "payload.sdp", "value", "offer", "answer", "0.sdp"] {
-      if let text = text(path), text.hasPrefix("v=0") || text.contains("a=ice-ufrag") { return text }
-    }
-    return nil
   }
 }

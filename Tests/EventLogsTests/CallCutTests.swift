@@ -54,6 +54,24 @@ struct CallCutTests {
     #expect(calls(found).last == "created established ended")
   }
 
+  @Test(
+    "a stream that begins anew after its participant had left is another meeting's; a reconnect, or one after the media, is not",
+    arguments: [("disconnect", 2), ("call_disconnected", 1), ("presentation_stop", 1)])
+  func streams(last: String, count: Int) throws {
+    func meeting(_ hour: Int, _ last: String) -> String {
+      ["participant_sync_begin", "participant_create", "participant_sync_end", last].enumerated().map {
+        let stamp = "2026-11-20T\(hour):00:0\($0.offset)Z"
+        let data =
+          $0.element == "participant_create" ? #"{"uuid":"u-\#(hour)"}"# : #"{"reason":"Remote disconnect"}"#
+        return "\(stamp) event: \($0.element)\n\(stamp) data: \(data)\n\(stamp)\n"
+      }.joined()
+    }
+    let log = try read(.sse, meeting(10, last) + meeting(11, "disconnect"))
+    #expect(Set(log.events.map(\.connection)).count == count)
+    let begun = log.records.filter { $0.event == "conference.roster-syncing" }
+    #expect(begun.map { $0.argument("reconnect") } == [nil, count == 1 ? "1" : nil])
+  }
+
   @Test("one call with ids of two kinds is one call")
   func twoKindsOfID() throws {
     let found = try read(

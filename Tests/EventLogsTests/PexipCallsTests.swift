@@ -76,6 +76,61 @@ struct PexipCallsTests {
     #expect(story.attempt?.outcome == .completed)
   }
 
+  @Test(
+    "media that are made anew where the far end of direct media went away are the same call's, up to its own end",
+    arguments: [
+      [(30, "peer_disconnect {}"), (30, "\(calls)/c-1/disconnect 200")],
+      [(30, "peer_disconnect {}"), (30, "Sending disconnect"), (30, "\(calls)/c-1/disconnect 200")],
+      [
+        (29, "Ice Connection State failed"), (30, "peer_disconnect {}"), (30, "Ice Connection State failed"),
+        (30, "\(calls)/c-1/disconnect 200"),
+      ],
+    ])
+  func madeAnew(lines: [(Int, String)]) throws {
+    let again = [(31, "\(Self.calls) 200"), (32, "\(Self.calls)/c-2/ack 200")]
+    let story = try story(
+      lines + again + [(50, #"disconnect {"reason":"Media process disconnected"}"#)])
+    #expect(story.events("call.ended").count == 1)
+    #expect(story.events("call.updated").allSatisfy { $0.argument("update") == "media" })
+    #expect(story.attempt?.outcome == .dropped)
+    #expect(story.anomalies.isEmpty)
+    #expect(Set(story.log.events.map(\.connection)).count == 1)
+    let hungUp = try self.story(lines + again + [(50, "\(Self.calls)/c-2/disconnect 200")])
+    #expect(hungUp.events("call.ended").first?.argument("by") == "local")
+    #expect(hungUp.events("call.ended").count == 1)
+    // Whose far end went away for good leaves itself.
+    let left = try self.story(lines + [Self.left[1]])
+    #expect(left.events("call.ended").map(\.raw) == ["release_token"])
+  }
+
+  @Test(
+    "media offered once more by whoever hung them up and stayed in the room are another call, in the same room"
+  )
+  func escalatedAgain() throws {
+    let zoe = #"participant_create {"uuid":"u-2","is_muted":"NO"}"#
+    let story = try story([
+      (5, zoe), (20, "\(Self.calls)/c-1/disconnect 200"), (40, "\(Self.calls) 200"),
+      (41, "\(Self.calls)/c-2/ack 200"), (45, #"participant_update {"uuid":"u-2","is_muted":"YES"}"#),
+      (50, #"disconnect {"reason":"Media process disconnected"}"#),
+    ])
+    let calls = Dictionary(grouping: story.log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
+      .map { setupAttempts(of: $0.value.map(\.record)).map(\.outcome) }
+    #expect(calls == [[.completed], [.dropped]])
+    #expect(story.events("call.muted").count == 1)
+    #expect(story.anomalies.isEmpty)
+  }
+
+  @Test("media offered once more at once are an attempt of the same call")
+  func renegotiated() throws {
+    let lines = [
+      "0 request_token", "1000 calls", "2000 ack", "20000 call_disconnect", "20400 calls", "21000 ack",
+    ]
+    let log = try read(
+      .runLog, runLog("pexip", lines + [#"50000 disconnect {"reason":"Media process disconnected"}"#]))
+    #expect(setupAttempts(of: log.records).map(\.outcome) == [.completed, .dropped])
+    #expect(log.records.compactMap(\.anomaly).isEmpty)
+  }
+
   @Test("what is offered after the connection failed takes the call's place")
   func replaced() throws {
     let story = try story(

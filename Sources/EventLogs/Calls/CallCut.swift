@@ -34,11 +34,14 @@ struct CallCut {
   ///   - around: the one that stands around the line.
   ///   - callee: who is called, where the line opens a call and says so.
   ///   - heardMs: when the end's statistics were heard of last.
+  ///   - isAnew: whether another call begins here if the last one is over, though no word of a call says so.
   mutating func call(
     of end: String, ids: [ID], around: ID? = nil, events: [String], timeMs: Double?, callee: ID? = nil,
-    heardMs: Double? = nil
+    heardMs: Double? = nil, isAnew: Bool = false
   ) -> Call {
-    let call = choose(end, ids, around, events, timeMs, callee, heardMs)
+    let call =
+      isAnew && ids.isEmpty && isOver(end)
+      ? begin(end) : choose(end, ids, around, events, timeMs, callee, heardMs)
     let all = ids + (around.map { [$0] } ?? [])
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
@@ -79,6 +82,8 @@ struct CallCut {
 
   /// Whether the end has a call that goes on, as far as the log tells.
   func isOpen(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOpen == true }
+
+  private func isOver(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOver == true }
 
   /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, and this may lead to the
   /// next, or follows such a line.

@@ -59,7 +59,8 @@ struct CallStates {
 
   private mutating func note(_ event: String) {
     switch event {
-    case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent":
+    case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent",
+      "sdp.offer-sent":
       if isOver { self = CallStates(state: state) }
     case "call.established": isEstablished = true
     case "call.held", "call.remotely-held", "call.double-held": isHeld = true

@@ -3,13 +3,17 @@ import CallModel
 /// The calls of one participant: the one that carries the conference's media, and beside it those that carry a presentation.
 ///
 /// Each has a `call_uuid` of its own. The first one that was acknowledged is the conference's as long as it stands; how the others
-/// fare is an update of it, whether they are refused, taken up or over.
+/// fare is an update of it, whether they are refused, taken up or over. Where the far end of direct media goes away, the client hangs
+/// up its media and offers them anew, under another `call_uuid`: an update too, for it stays in the conference.
 struct PexipCalls {
   private var main: String?
   private var stands = false
   /// Whether another call was asked for while the conference's stood.
   private var isAsking = false
   private var others: Set<String> = []
+  /// Whether the conference's media are to be made anew, and the call that carried them till then.
+  private var isRemaking = false
+  private var past: String?
 
   /// Most calls beside the conference's that are told apart.
   private static let limit = 100
@@ -18,12 +22,13 @@ struct PexipCalls {
 
   /// What an event is in the end: where it is of another call than the conference's, an update.
   func settled(_ meaning: EventNaming.Meaning, of name: String, uuid: String?) -> EventNaming.Meaning {
-    guard stands, let event = meaning.events.first, let result = Self.results[event],
-      isOfAnother(event, Dialect.normal(name), uuid)
-    else { return meaning }
+    guard let event = meaning.events.first, let result = Self.results[event] else { return meaning }
+    let name = Dialect.normal(name)
+    let isPast = event == "call.ended" && isOfPast(name, uuid)
+    guard isPast || stands && isOfAnother(event, name, uuid) else { return meaning }
     var meaning = meaning
     meaning.events = ["call.updated"]
-    meaning.added += [("update", "presentation"), ("result", result)]
+    meaning.added += [("update", isPast ? "media" : "presentation"), ("result", result)]
     return meaning
   }
 
@@ -32,14 +37,17 @@ struct PexipCalls {
     switch meaning.events.first {
     case "sdp.offer-sent": isAsking = stands
     case "sdp.answer-received" where !stands: main = uuid ?? main
-    case "call.established": (main, stands) = (uuid ?? main, true)
+    case "call.established": (main, stands, isRemaking) = (uuid ?? main, true, false)
     case "sdp.answer-received": add(uuid)
     case "call.updated":
+      if Self.isFarEndOfMediaGone(meaning) { (past, main, stands, isRemaking) = (main, nil, false, true) }
       guard let result = meaning.added.first(where: { $0.name == "result" })?.value,
         Self.results.values.contains(result)
       else { return }
       isAsking = false
       if result == "accepted" { add(uuid) } else if let uuid { others.remove(uuid) }
+    // The connection to a far end that has gone is not made anew.
+    case "ice.failed" where isRemaking, "dtls.failed" where isRemaking: break
     // Whatever is offered after the connection failed takes its place.
     case "call.ended", "call.failed", "ice.failed", "dtls.failed": self = PexipCalls()
     default: break
@@ -49,6 +57,18 @@ struct PexipCalls {
   private static let results = [
     "call.established": "accepted", "call.failed": "rejected", "call.ended": "ended",
   ]
+
+  // The far end of direct media has gone: an update of the media that has no result yet.
+  private static func isFarEndOfMediaGone(_ meaning: EventNaming.Meaning) -> Bool {
+    meaning.added.contains { $0 == ("update", "media") } && !meaning.added.contains { $0.name == "result" }
+  }
+
+  // Whether it is the media that are made anew that are hung up.
+  private func isOfPast(_ name: String, _ uuid: String?) -> Bool {
+    guard Self.farewells.contains(name) else { return false }
+    if let uuid, let past { return uuid == past }
+    return isRemaking && main == nil
+  }
 
   private mutating func add(_ uuid: String?) {
     if let uuid, uuid != main, others.count < Self.limit { others.insert(uuid) }

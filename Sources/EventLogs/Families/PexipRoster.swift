@@ -18,7 +18,9 @@ struct PexipRoster {
   private(set) var skewMs: Double?
   private(set) var joins = 0
   /// The calls of the participant that the stream is of.
-  var calls = PexipCalls()
+  private(set) var calls = PexipCalls()
+  /// Whether the participant has left the room, and not its media alone.
+  private(set) var hasLeft = false
 
   /// Most participants remembered.
   private static let limit = 20_000
@@ -45,6 +47,25 @@ struct PexipRoster {
     default: break
     }
     return meaning
+  }
+
+  /// Takes note of what an event came to in the end.
+  mutating func note(_ meaning: EventNaming.Meaning, of name: String, uuid: String?) {
+    calls.note(meaning, uuid: uuid)
+    let isLeaving =
+      meaning.events.contains("token.released")
+      || meaning.events.contains("call.ended") && Self.leavings.contains(Dialect.normal(name))
+    hasLeft = hasLeft || isLeaving
+  }
+
+  // The words on the participant's own end; others are on that of a call that it has.
+  private static let leavings: Set = ["disconnect", "ondisconnect"]
+
+  /// The same room in the log of the participant's next call.
+  var carriedOn: PexipRoster {
+    var next = self
+    (next.calls, next.skewMs, next.joins) = (PexipCalls(), nil, 0)
+    return next
   }
 
   /// What the joins say of the log's clock, nil where there was none.
