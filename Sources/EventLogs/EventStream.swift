@@ -263,6 +263,9 @@ struct EventStream {
       meaning.sdk = PexipRoster.sdk
     }
     meaning.added += told.added
+    if meaning.events.contains("call.ended") {
+      meaning.added += rosters[connection.number]?.wordsOfEnd ?? []
+    }
   }
 
   // Identities and facts that stand in the arguments.

@@ -14,6 +14,11 @@ extension Timeline {
       .first { names.contains($0.event) }
   }
 
+  /// Whether its end says that nobody answered: a gateway took the call, and whom it dialled never did.
+  var isUnanswered: Bool {
+    events.contains { EndOfAttempt.isEnd($0) && $0.argument("answered") == "false" }
+  }
+
   private var tellsRinging: Bool {
     has(
       "call.ringing", "call.alerting", "call.incoming", "call.early-media", "sdp.provisional-answer-received")

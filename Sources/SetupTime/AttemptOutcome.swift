@@ -42,7 +42,7 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
   }
   // Of a call that the log did not follow, nobody knows whether it was answered.
   guard line.isFollowed else { return .unknown }
-  if let answer = line.answer(direction) {
+  if !line.isUnanswered, let answer = line.answer(direction) {
     return gotMedia ? .completed : unconnected(line, answer, end, said)
   }
   let isIncoming = line.has("call.incoming", "call.alerting")

@@ -13,7 +13,7 @@ extension SetupAttempt {
 
 extension Timeline {
   /// Whether the attempt stood at some time.
-  var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected }
+  var hasStood: Bool { isEstablished && !diedEarly && !isNeverConnected && !isUnanswered }
 
   /// Whether somebody calls: an offer alone brings a call back whose connection failed.
   var isNewCall: Bool {

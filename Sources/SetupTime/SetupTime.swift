@@ -51,7 +51,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   {
     attempt.postDialDelayMs = measured(.signalling, created, ringing).durationMs
   }
-  guard !line.isNeverConnected, let wall = started.wall,
+  guard !line.isNeverConnected, !line.isUnanswered, let wall = started.wall,
     let established = line.first(of: ["call.established"], from: wall.timeMs)
   else { return }
   let stepMs = max(wall.stepMs, established.stepMs)

@@ -49,6 +49,11 @@ struct AttemptTests {
       (["0 call.created", "9 call.failed"], .failed),
       (["0 call.created", "5 ice.checking", "9 ice.connected", "50 call.ended"], .completed),
       (["0 token.requested", "50 call.ended"], .unknown),
+      (["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false"}"#], .cancelled),
+      (
+        ["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false","by":"remote"}"#],
+        .rejected
+      ),
       (["0 token.requested", #"50 call.ended {"outcome":"completed","by":"remote"}"#], .unknown),
       (["0 token.requested", #"50 call.failed {"outcome":"rejected"}"#], .rejected),
       (["0 token.requested", "5 sdp.offer-sent", #"50 call.ended {"by":"local"}"#], .cancelled),

@@ -18,6 +18,10 @@ struct PexipMembers {
   var name: String?
   var uri: String?
   var callUUID: String?
+  /// `out` for whom the server dialled.
+  var callDirection: String?
+  /// `gateway`, `conference`, or `connecting` for a participant who is dialled and has not answered.
+  var serviceType: String?
   var reason: String?
   var startTime: Double?
   var onHold: Bool?
@@ -39,6 +43,8 @@ struct PexipMembers {
     self.init(Array((text ?? arguments.object).utf8))
     // The answer to an offer.
     callUUID = callUUID ?? arguments.text("result.call_uuid")
+    // The answer to the request for a token.
+    serviceType = serviceType ?? arguments.text("result.service_type")
   }
 
   /// Whom the event speaks of. The uuid of a participant is the one its own client was given with its token.
@@ -55,6 +61,8 @@ struct PexipMembers {
       case "display_name": name = try text(&scanner)
       case "uri": uri = try text(&scanner)
       case "call_uuid": callUUID = try text(&scanner)
+      case "call_direction": callDirection = try text(&scanner)
+      case "service_type": serviceType = try text(&scanner)
       case "reason": reason = try text(&scanner)
       case "start_time": startTime = try number(&scanner)
       case "on_hold", "setting": onHold = try flag(&scanner)

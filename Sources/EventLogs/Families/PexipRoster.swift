@@ -19,6 +19,7 @@ struct PexipRoster {
   private(set) var joins = 0
   /// The calls of the participant that the stream is of.
   private(set) var calls = PexipCalls()
+  private var gateway = PexipGateway()
   /// Whether the participant has left the room, and not its media alone.
   private(set) var hasLeft = false
 
@@ -27,6 +28,7 @@ struct PexipRoster {
 
   mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
     var meaning = Meaning()
+    gateway.note(members)
     if let uuid = members.uuid { meaning.added.append(("participant", uuid)) }
     if let display = members.name { meaning.added.append(("name", display)) }
     switch name {
@@ -40,7 +42,7 @@ struct PexipRoster {
       meaning.added.append(("participants", String(inBracket)))
     case "participant_create": create(members, timeMs, &meaning)
     case "participant_update": update(members, &meaning)
-    case "participant_delete": if let uuid = members.uuid { known[uuid] = nil }
+    case "participant_delete": delete(members)
     case "on_hold": meaning.event = members.onHold.map { $0 ? "call.held" : "call.resumed" }
     case "call_disconnected", "disconnect":
       if let reason = members.reason { meaning.added.append(("code", reason)) }
@@ -48,6 +50,9 @@ struct PexipRoster {
     }
     return meaning
   }
+
+  /// What the end of the participant's call says beside its own words.
+  var wordsOfEnd: [(name: String, value: String)] { gateway.wordsOfEnd }
 
   /// Takes note of what an event came to in the end.
   mutating func note(_ meaning: EventNaming.Meaning, of name: String, uuid: String?) {
@@ -113,6 +118,12 @@ struct PexipRoster {
       meaning.added.append(("kind", first == .videoMuted ? "video" : "audio"))
     case .presenting, .hasMedia: break
     }
+  }
+
+  private mutating func delete(_ members: PexipMembers) {
+    guard let uuid = members.uuid else { return }
+    known[uuid] = nil
+    gateway.noteLeft(uuid)
   }
 
   private mutating func remember(_ members: PexipMembers) {

@@ -40,6 +40,19 @@ struct RosterTests {
     #expect(Roster(Self.account).most == 2)
   }
 
+  @Test("whom the server dialled in vain was not there", arguments: [("false", 1), ("true", 2)])
+  func dialled(hasMedia: String, count: Int) {
+    let bo = "\"call_direction\":\"out\",\"has_media\""
+    let account = SampleAccount.call(events: [
+      Self.event("participant-joined", 0, "u1", data: "{\"call_direction\":\"in\",\"has_media\":false}"),
+      Self.event("participant-joined", 5, "u2", data: "{\(bo):false}"),
+      Self.event("participant-changed", 9, "u2", data: "{\(bo):\(hasMedia)}"),
+      Self.event("participant-left", 20, "u2"),
+    ])
+    #expect(Roster(account).present.count == count)
+    #expect(Roster(account).most == count)
+  }
+
   @Test("who spoke, and for how long")
   func turns() {
     let roster = Roster(Self.account)

@@ -18,6 +18,8 @@ struct Roster {
     var presentedMs = 0.0
     /// Times their video did not arrive.
     var dropouts = 0
+    /// Whether they are dialled and have not answered.
+    var isDialled = false
   }
 
   private(set) var people: [Person] = []
@@ -50,11 +52,14 @@ struct Roster {
   /// The name of a participant; the id itself where no name is known.
   func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }
 
+  /// Those who were there: all but whom the server dialled in vain.
+  var present: [Person] { people.filter { !$0.isDialled } }
+
   /// Most people at a time.
   var most: Int {
     let changes =
-      people.map { ($0.joinedMs ?? -.infinity, 1) }
-      + people.compactMap { person in person.leftMs.map { ($0, -1) } }
+      present.map { ($0.joinedMs ?? -.infinity, 1) }
+      + present.compactMap { person in person.leftMs.map { ($0, -1) } }
     var count = 0
     return changes.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.reduce(0) { most, change in
       count += change.1
@@ -71,7 +76,14 @@ struct Roster {
       people.append(Person(id: id, name: id))
     }
     guard let place = places[id] else { return }
-    func member(_ name: String) -> String? { members.first { $0.name == name }?.value }
+    func member(_ name: String) -> String? {
+      members.first { $0.name == name }?.value ?? record.argument(name)
+    }
+    if member("has_media") == "true" {
+      people[place].isDialled = false
+    } else if member("call_direction") == "out", member("has_media") == "false" {
+      people[place].isDialled = true
+    }
     if let name = member("display_name"), !name.isEmpty { people[place].name = name }
     if let role = member("role") { people[place].role = role }
     if let way = member("protocol") { people[place].way = way }

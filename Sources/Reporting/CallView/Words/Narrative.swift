@@ -117,12 +117,13 @@ struct Narrative {
 
   private var conference: String? {
     let roster = Roster(account)
-    guard roster.people.count > 1 else { return nil }
+    let count = roster.present.count
+    guard count > 1 else { return nil }
     let talker = roster.people.filter { $0.spokeMs > 0 }.max { $0.spokeMs < $1.spokeMs }
     let name = talker.map { VisibleText.cut(VisibleText.visible($0.name), to: 40) }
-    let most = roster.most == roster.people.count ? "" : ", at most \(roster.most) at a time"
+    let most = roster.most == count ? "" : ", at most \(roster.most) at a time"
     let spoke = name.map { "; \($0) spoke most" } ?? ""
-    return "A conference: \(roster.people.count) people were there\(most)\(spoke)."
+    return "A conference: \(count) people were there\(most)\(spoke)."
   }
 
   private func quality(_ end: EndAccount) -> String? {

@@ -1,0 +1,73 @@
+import CallModel
+import EventLogs
+import SetupTime
+import Testing
+
+@Suite("A call through Pexip's gateway")
+struct PexipGatewayTests {
+  private static let taken = [
+    #"0 request_token {"status":"success","result":{"token":"t","service_type":"SERVICE"}}"#, "500 calls",
+    "1200 calls_response", "1300 ack",
+    #"1500 participant_create {"uuid":"u-1","call_direction":"in","has_media":true}"#,
+  ]
+
+  private func story(_ lines: [String], service: String = "gateway") throws -> Story {
+    try Story(.runLog, runLog("pexip", Self.taken.map { $0.replacing("SERVICE", with: service) } + lines))
+  }
+
+  private static let dialled = [
+    #"1600 participant_create {"uuid":"u-2","call_direction":"out","has_media":false}"#,
+    #"1600 participant_create {"uuid":"u-2","call_direction":"out","service_type":"connecting"}"#,
+  ]
+
+  @Test(
+    "nobody answered behind it: the server's acknowledgement was none, and no setup is told",
+    arguments: dialled)
+  func refused(dialled: String) throws {
+    let story = try story([
+      dialled, #"9500 participant_delete {"uuid":"u-2"}"#, #"9600 disconnect {"reason":"Call rejected"}"#,
+    ])
+    #expect(story.attempt?.outcome == .rejected)
+    #expect(story.attempt?.setupMs == nil)
+  }
+
+  @Test("whoever hangs up while it rings there has given up", arguments: dialled)
+  func givenUp(dialled: String) throws {
+    let story = try story([dialled, "9500 call_disconnect", "9600 release_token"])
+    #expect(story.attempt?.outcome == .cancelled)
+  }
+
+  @Test("of a reason that nobody knows, it is the far end that left that refused")
+  func unknownReason() throws {
+    let story = try story([
+      Self.dialled[0], #"9500 participant_delete {"uuid":"u-2"}"#, #"9600 disconnect {"reason":"Nope"}"#,
+    ])
+    #expect(story.attempt?.outcome == .rejected)
+  }
+
+  @Test("answered, it stood")
+  func answered() throws {
+    let story = try story([
+      Self.dialled[0], #"5000 participant_update {"uuid":"u-2","call_direction":"out","has_media":true}"#,
+      #"9500 participant_delete {"uuid":"u-2"}"#, #"9600 disconnect {"reason":"Remote disconnect"}"#,
+    ])
+    #expect(story.attempt?.outcome == .completed)
+    #expect(story.attempt?.setupMs == 1300)
+  }
+
+  @Test(
+    "where the roster does not tell, or a conference dialled, nothing is made of it",
+    arguments: [
+      ("gateway", #"1600 participant_create {"uuid":"u-2","call_direction":"out"}"#),
+      ("gateway", "1600 refresh_token"),
+      ("conference", dialled[0]),
+    ])
+  func untold(service: String, line: String) throws {
+    let story = try story(
+      [
+        line, #"9500 participant_delete {"uuid":"u-2"}"#,
+        #"9600 disconnect {"reason":"Conference terminated by a Host participant"}"#,
+      ], service: service)
+    #expect(story.attempt?.outcome == .completed)
+  }
+}
