@@ -134,6 +134,28 @@ struct CallCutTests {
     #expect(calls(try log(restart)).count == 1)
   }
 
+  @Test(
+    "what is told of a time before the call is another call's: the older part of a log stands behind the newer",
+    arguments: [true, false])
+  func olderPart(isOver: Bool) throws {
+    let newer = isOver ? completed : Array(completed.dropLast())
+    let before = ["-3600 createCall", "-3599 onRinging", "-3595 onInCall", "-3500 onEnded"]
+    let found = try log(["-4000 onSessionStarted"] + newer + before + ["300 onIncomingCall", "303 onInCall"])
+    #expect(
+      calls(found).dropFirst() == ["created ringing established ended", "alerting established"])
+    #expect(calls(found).first?.contains("created ringing established") == true)
+    if isOver {
+      let amid = try log(completed + Array(before.dropFirst(2)))
+      #expect(calls(amid) == ["created ringing established ended", "established ended"])
+    }
+  }
+
+  @Test("a line that comes late by less than a second, or within the call, is not of an older part")
+  func lateLine() throws {
+    #expect(calls(try log(completed + ["-0.5 createCall"])).count == 1)
+    #expect(calls(try log(["0 onInCall", "-20 createCall", "30 onEnded"])).count == 1)
+  }
+
   @Test("what leads up to a call goes with it, and with the former one where no call came of it")
   func preludes() throws {
     let ended = completed + ["60 getUserMedia", "61 getUserMediaOnSuccess"]
@@ -144,5 +166,7 @@ struct CallCutTests {
       found.events.map(\.record.timeMs) == found.events.map(\.record.timeMs).sorted { ($0 ?? 0) < ($1 ?? 0) })
     let later = found.events.filter { $0.connection == found.events.last?.connection }.map(\.record.event)
     #expect(later == ["media.local-requested", "media.local-acquired", "call.created", "call.established"])
+    let older = try log(completed + ["-60 getUserMedia", "-59 createCall", "-50 onInCall"])
+    #expect(older.events.filter { $0.connection == older.events.last?.connection }.count == 3)
   }
 }

@@ -89,7 +89,9 @@ struct CallCut {
   /// next, or follows such a line.
   func mayLeadOn(_ end: String, _ events: [String], _ timeMs: Double?, isWaiting: Bool) -> Bool {
     guard let current = current[end], let before = progress[current] else { return false }
-    if events.allSatisfy(EventVocabulary.preludes.contains) { return before.endsBefore(events, timeMs) }
+    if events.allSatisfy(EventVocabulary.preludes.contains) {
+      return before.endsBefore(events, timeMs) || before.beganAfter(events, timeMs)
+    }
     return isWaiting && !events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
   }
 
@@ -100,8 +102,10 @@ struct CallCut {
     if let call = named(of: end, ids, around) { return call }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
     if before.contradicts(ids) || around.map({ before.contradicts([$0]) }) == true { return begin(end) }
-    return before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
-      ? begin(end) : current
+    let isOther =
+      before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
+      || before.beganAfter(events, timeMs)
+    return isOther ? begin(end) : current
   }
 
   /// Takes over that another call of an end began, of which its statistics told.
@@ -140,6 +144,8 @@ private struct CallProgress {
   private var hasFailed = false
   private var overMs: Double?
   private var lastMs: Double?
+  /// When its own events began.
+  private var beganMs: Double?
   /// Who was called last, by the argument that said so.
   private var callees: [String: String] = [:]
 
@@ -157,7 +163,10 @@ private struct CallProgress {
     }
     if let timeMs { lastMs = max(lastMs ?? timeMs, timeMs) }
     for event in events {
-      hasBegun = hasBegun || event.hasPrefix("call.") || event.hasPrefix("sdp.")
+      if event.hasPrefix("call.") || event.hasPrefix("sdp.") {
+        hasBegun = true
+        if let timeMs { beganMs = min(beganMs ?? timeMs, timeMs) }
+      }
       switch event {
       case "call.ended":
         hasEnded = true
@@ -200,6 +209,16 @@ private struct CallProgress {
   func fellSilent(_ events: [String], _ timeMs: Double?, _ heardMs: Double?) -> Bool {
     guard let timeMs, let heardMs, events.contains(where: Self.beginnings.contains) else { return false }
     return timeMs - max(heardMs, lastMs ?? heardMs) > LoggedEnd.silenceMs
+  }
+
+  /// Whether these events, of which the log tells later, came before all of the call: the parts of a log stand in the wrong order. A
+  /// line that is merely late belongs to what is going on.
+  func beganAfter(_ events: [String], _ timeMs: Double?) -> Bool {
+    guard let timeMs, let beganMs, timeMs < beganMs - (isOver ? Self.echoMs : LoggedEnd.silenceMs) else {
+      return false
+    }
+    guard isOver else { return events.contains(where: Self.beginnings.contains) }
+    return events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
   }
 
   private static let beginnings = EventVocabulary.openings.filter { $0.hasPrefix("call.") }
