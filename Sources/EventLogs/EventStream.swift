@@ -177,8 +177,8 @@ struct EventStream {
       set(dialect, of: &connection)
     }
     if connection.sdk == nil, meaning.isStandard { connection.tellStandard() }
-    // In a call after a hold means that it goes on, not that it was set up again.
-    if meaning.events == ["call.established"], connection.states.isHeld { meaning.events = ["call.resumed"] }
+    meaning = connection.states.settled(
+      meaning, of: meaning.sdk == connection.sdk?.sdk ? connection.sdk : naming.dialects.dialect(meaning.sdk))
     // One word for both ends in some SDKs: what rings here alerts.
     if meaning.events == ["call.ringing"], connection.direction == .incoming {
       meaning.events = ["call.alerting"]

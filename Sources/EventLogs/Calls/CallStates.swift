@@ -6,12 +6,19 @@ import CallModel
 struct CallStates {
   /// The state of the table that was named last.
   private(set) var state: String?
-  private var isOver = false
+  private(set) var isOver = false
   private var isEstablished = false
-  private(set) var isHeld = false
+  /// Who holds the call.
+  private(set) var isHeldHere = false
+  private(set) var isHeldThere = false
+  /// What an answer told of hold, until a state tells of it.
+  var heldByAnswer: String?
   private var hadTrouble = false
   /// Whether something else holds the microphone, a native call for one.
   private(set) var isInterrupted = false
+
+  /// Whether anyone holds the call.
+  var isHeld: Bool { isHeldHere || isHeldThere }
 
   /// Whether the call was set up and is not over.
   var isStanding: Bool { isEstablished && !isOver }
@@ -63,8 +70,10 @@ struct CallStates {
       "sdp.offer-sent":
       if isOver { self = CallStates(state: state) }
     case "call.established": isEstablished = true
-    case "call.held", "call.remotely-held", "call.double-held": isHeld = true
-    case "call.resumed": isHeld = false
+    case "call.held": (isHeldHere, isHeldThere) = (true, false)
+    case "call.remotely-held": (isHeldHere, isHeldThere) = (false, true)
+    case "call.double-held": (isHeldHere, isHeldThere) = (true, true)
+    case "call.resumed": (isHeldHere, isHeldThere) = (false, false)
     case "call.failed", "call.ended": isOver = true
     case "media.interrupted": isInterrupted = true
     case "media.recovered": isInterrupted = false
