@@ -72,7 +72,7 @@ struct CallVerdict {
   /// call the end, with two windows and more of media after it, was the end of something else. Else the span of media; else of
   /// all that is the call's own.
   private static func duration(_ ends: [EndpointAssessment], _ times: ClosedRange<Double>?) -> Double? {
-    if let told = ends.compactMap(\.lastedMs).max() {
+    if let told = (ends.compactMap(\.lastedMs) + ends.compactMap { $0.handedOverMs(by: ends) }).max() {
       let heard = ends.compactMap(\.heardMs).max() ?? told
       return max(0, heard > told + 2 * WindowCut.lengthMs ? heard : told)
     }

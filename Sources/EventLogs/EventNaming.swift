@@ -85,6 +85,8 @@ struct EventNaming {
   ) -> Meaning? {
     for spelling in spellings(of: raw) {
       guard let entry = dialect.events[spelling] else { continue }
+      // A plain word that any application may use is nobody's.
+      if !allowBare, dialect.plain.contains(spelling), dialect.generic.contains(spelling) { continue }
       var meaning = resolve(entry, arguments, in: dialect, call)
       meaning.isGeneric = dialect.generic.contains(spelling)
       // A number under a name that any application may use is a state of whoever printed it.

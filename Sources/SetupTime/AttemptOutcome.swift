@@ -10,7 +10,7 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
   var isUp = false
   for (index, event) in line.events.enumerated() {
     switch event.event {
-    case "call.established", "dtls.connected", "ice.connected", "network.reestablished":
+    case "call.established", "call.handed-over", "dtls.connected", "ice.connected", "network.reestablished":
       isUp = isUp || event.event != "ice.connected" || line.isEstablishedByICE
       isDown = false
     case "ice.disconnected", "ice.failed", "network.lost", "dtls.failed", "session.failed":

@@ -28,7 +28,8 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
 
 // A mute, a hang-up or a roster is no try to set a call up.
 private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocabulary.preludes).union([
-  "call.early-media", "call.answered", "call.media-pending", "call.established", "call.failed",
+  "call.early-media", "call.answered", "call.media-pending", "call.established", "call.handed-over",
+  "call.failed",
 ])
 
 private func triesToConnect(_ event: String) -> Bool {

@@ -46,8 +46,10 @@ struct Timeline {
   /// What ended the attempt, if anything did.
   var death: Moment? { first(of: ["call.failed", "call.ended"]) }
 
-  /// Whether media could flow: the call was established, or its transport was connected.
-  var isEstablished: Bool { has("call.established", "dtls.connected") || isEstablishedByICE }
+  /// Whether media could flow: the call was established, here or on the device that handed it over, or its transport was connected.
+  var isEstablished: Bool {
+    has("call.established", "call.handed-over", "dtls.connected") || isEstablishedByICE
+  }
 
   /// Logs from before connection states existed: ICE is all they know.
   var isEstablishedByICE: Bool { has("ice.connected") && !has("ice.connecting") && !hasGroup("dtls.") }
@@ -66,7 +68,8 @@ struct Timeline {
   var diedEarly: Bool {
     guard has("call.failed", "call.ended"), isEstablished else { return has("call.failed", "call.ended") }
     guard let death,
-      let up = first(of: ["call.established", "dtls.connected"]) ?? first(of: ["ice.connected"])
+      let up = first(of: ["call.established", "call.handed-over", "dtls.connected"])
+        ?? first(of: ["ice.connected"])
     else { return false }
     return death.timeMs < up.timeMs
   }

@@ -264,6 +264,63 @@ struct OracleTests {
     #expect(story.attempt?.setupMs == 700)
   }
 
+  @Test(
+    "the call's own methods: accepted, declined with a code, ended here; in a call that stands they answer an update",
+    arguments: [
+      ("decline {\"code\":486}", Outcome.busy), ("decline {\"code\":603}", .rejected),
+      ("decline {\"0\":\"WSCStatusCodeBusyHere\"}", .busy), ("end", .rejected),
+    ])
+  func methods(method: String, outcome: Outcome) throws {
+    let refused = try Story(
+      .runLog, runLog("oracle-wsc", ["0 callArrived", "5000 \(method)", "5200 WSC_CS_ENDED"]))
+    #expect(refused.log.names == ["call.incoming", "call.ended", "call.ended"])
+    #expect(refused.attempt?.outcome == outcome)
+    #expect(refused.log.records[1].argument("by") == "local")
+    let story = try Story(
+      .runLog,
+      runLog(
+        "oracle-wsc",
+        [
+          "0 callArrived", "5000 accept:streams:", "5400 WSC_CS_ESTABLISHED",
+          "9000 callUpdated {\"event\":\"WSCCallUpdateEventReceived\"}", "9500 decline {\"code\":603}",
+          "12000 accept", "20000 end", "20100 WSC_CS_ENDED",
+        ]))
+    #expect(
+      story.log.names == [
+        "call.incoming", "call.answered", "call.established", "call.updated", "call.updated", "call.updated",
+        "call.ended", "call.ended",
+      ])
+    #expect(story.lasted(.ringing) == 5000)
+    #expect(story.attempt?.outcome == .completed)
+    #expect(
+      story.events("call.updated").map { $0.argument("update") } == ["received", "rejected", "accepted"])
+  }
+
+  @Test("in a log of nobody knows whom the plain names of those methods tell nothing")
+  func methodsOfAnybody() throws {
+    let log = try read(
+      .runLog,
+      ["accept", "decline"].map { #"{"ts":\#(scriptStart),"event":"\#($0)"}"# + "\n" }.joined())
+    #expect(log.names == ["unknown", "unknown"])
+    let text = try Story(
+      .sdkText, "2026-11-20T10:00:00Z callArrived\n2026-11-20T10:00:05Z we decline {\"code\":486}\n")
+    #expect(text.attempt?.outcome == .busy)
+    #expect(try recognise("2026-11-20T10:00:05Z decline {\"code\":486}\n") == nil)
+  }
+
+  @Test("a call that was taken over from another device stands", arguments: [true, false])
+  func takenOver(isUpdated: Bool) throws {
+    func end(_ state: String) throws -> Outcome? {
+      let updated = isUpdated ? ["1000 callUpdated {\"event\":\"WSCCallUpdateEventAccepted\"}"] : []
+      return try Story(
+        .runLog, runLog("oracle-wsc", ["400 callResurrected"] + updated + ["28000 \(state)"])
+      ).attempt?.outcome
+    }
+    #expect(try end("WSC_CS_ENDED") == .completed)
+    #expect(try end("WSC_CS_FAILED") == .dropped)
+    #expect(try end("session") == .unknown)
+  }
+
   @Test("a push as the guide prints it wakes the client, and its payload is not kept")
   func printedPush() throws {
     let log = try read(

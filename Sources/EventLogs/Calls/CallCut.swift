@@ -174,7 +174,8 @@ private struct CallProgress {
       case "call.failed":
         hasFailed = true
         overMs = timeMs ?? overMs
-      case "call.established": (wasEstablished, hasEnded, hasFailed) = (true, false, false)
+      case "call.established", "call.handed-over":
+        (wasEstablished, hasEnded, hasFailed) = (true, false, false)
       default:
         // Another attempt of this call.
         if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }

@@ -69,7 +69,7 @@ struct CallStates {
     case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent",
       "sdp.offer-sent":
       if isOver { self = CallStates(state: state) }
-    case "call.established": isEstablished = true
+    case "call.established", "call.handed-over": isEstablished = true
     case "call.held": (isHeldHere, isHeldThere) = (true, false)
     case "call.remotely-held": (isHeldHere, isHeldThere) = (false, true)
     case "call.double-held": (isHeldHere, isHeldThere) = (true, true)

@@ -95,7 +95,7 @@ struct LogConnection {
     case "call.answered" where record.argument("by") == "local": learn(.incoming)
     case "call.ended" where record.argument("by") == "local":
       let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
-      if outcome == .rejected || outcome == .noAnswer { learn(.incoming) }
+      if outcome == .rejected || outcome == .busy || outcome == .noAnswer { learn(.incoming) }
     case "call.established": closeSide()
     default: break
     }
