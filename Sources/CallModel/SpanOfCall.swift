@@ -49,6 +49,8 @@ extension EventVocabulary {
     case "sdp", "ice", "dtls", "conference": return .own
     // A token is asked for to be let in, perhaps in vain at first; to keep it is the session's.
     case "token": return event == "token.requested" ? .own : event == "token.failed" ? .leading : .session
+    // A call that came too late.
+    case "push" where event == "push.expired": return .own
     case "push": return ["push.sent", "push.received", "push.relayed"].contains(event) ? .leading : .session
     case "media": return .leading
     default: return .session

@@ -29,7 +29,10 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
 
 // Never established, as far as the log tells.
 private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
-  guard let first = line.events.firstIndex(where: EndOfAttempt.isEnd) else { return .unknown }
+  guard let first = line.events.firstIndex(where: EndOfAttempt.isEnd) else {
+    // Its push woke the telephone too late.
+    return line.has("push.expired") && !line.isFollowed ? .noAnswer : .unknown
+  }
   let end = line.events[first]
   let whole = EndOfAttempt(line.events[first...])
   let said = whole.outcome

@@ -14,7 +14,11 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
       isOver = false
     }
     current.append(event)
-    if event.event == "call.ended" || event.event == "call.failed" { isOver = true }
+    switch event.event {
+    case "call.ended", "call.failed": isOver = true
+    case "push.expired": isOver = isOver || !current.dropLast().contains { triesToConnect($0.event) }
+    default: break
+    }
   }
   attempts.append(current)
   return attempts.filter { $0.contains { triesToConnect($0.event) || isEndOfTry($0) } }

@@ -40,7 +40,8 @@ func direction(of line: Timeline) -> CallDirection {
   if let first = line.first(of: offers + ["sdp.offer-received"]) {
     return first.event == "sdp.offer-received" ? .incoming : .outgoing
   }
-  return line.events.contains { $0.event == "call.created" && $0.sdk != "w3c" } ? .outgoing : .unknown
+  if line.events.contains(where: { $0.event == "call.created" && $0.sdk != "w3c" }) { return .outgoing }
+  return line.has("push.expired") ? .incoming : .unknown
 }
 
 /// Totals: created (or accepted) to established, and created to ringing.

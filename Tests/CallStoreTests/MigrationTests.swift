@@ -120,6 +120,19 @@ struct MigrationTests {
     #expect(try store.schema(of: "samples").first?.sql.contains("far_packets /* packets (counter): ") == true)
   }
 
+  @Test("connections of the sixth version stay what they were: of calls")
+  func idle() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(6)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO sources (source_id, path, status, imported_ms) VALUES (1, 'a', 'imported', 0);
+      INSERT INTO connections (connection_key, source_id) VALUES (1, 1);
+      """)
+    let store = try Store(path: path, access: .write)
+    #expect(try store.value("SELECT idle FROM connections") == .integer(0))
+    #expect(try store.schema(of: "connections").first?.sql.contains("idle /* 1: tells of") == true)
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

@@ -1,5 +1,6 @@
 import CallModel
 import EventLogs
+import SetupTime
 import Testing
 
 @Suite("Rebtel")
@@ -67,6 +68,30 @@ struct RebtelTests {
         .attempt?.outcome == .rejected)
     let late = try Story(.runLog, runLog("rebtel", ["0 relayLocalNotification {\"isTimedOut\":true}"]))
     #expect(late.log.names == ["push.expired"])
+    #expect(late.attempt?.outcome == .noAnswer)
+    #expect(late.attempt?.direction == .incoming)
+    #expect(late.log.directions == [.incoming])
+  }
+
+  @Test("a push that came too late is a call of its own, which nobody answered")
+  func missed() throws {
+    let missed = [
+      "0 didReceiveRemoteNotification", #"400 relayRemotePushNotificationPayload {"isTimedOut":true}"#,
+    ]
+    let answered = [
+      "300000 didReceiveRemoteNotification", "301000 didReceiveIncomingCall:", "303000 answer",
+      "304000 callEstablished:", "309000 callEnded:",
+    ]
+    func calls(_ lines: [String]) throws -> [Int] {
+      let log = try read(.runLog, runLog("rebtel", lines).replacing("\"call\":\"c1\",", with: ""))
+      return Dictionary(grouping: log.events) { $0.connection ?? -1 }.sorted { $0.key < $1.key }
+        .map(\.value.count)
+    }
+    #expect(try calls(missed + answered) == [2, 5])
+    // In a call that stands, it is another one's.
+    #expect(try calls(answered + ["305000 relayRemotePushNotificationPayload {\"isTimedOut\":true}"]) == [6])
+    let again = try Story(.runLog, runLog("rebtel", missed + answered))
+    #expect(setupAttempts(of: again.log.records).map(\.outcome) == [.noAnswer, .completed])
   }
 
   @Test("a native call interrupts, and the end that follows has that cause")

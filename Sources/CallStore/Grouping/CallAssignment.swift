@@ -57,7 +57,10 @@ struct CallAssignment {
     try connection.first("SELECT 1 FROM connections WHERE endpoint_key = ? LIMIT 1", endpoint) != nil
   }
 
-  private func move(_ view: Int64, to call: Int64, endpoint: Int64?) throws {
+  /// Takes a connection out of the call it was of.
+  func release(_ view: Int64) throws { try move(view, to: nil, endpoint: nil) }
+
+  private func move(_ view: Int64, to call: Int64?, endpoint: Int64?) throws {
     try connection.run(
       """
       UPDATE connections SET call_key = ?2, endpoint_key = ?3

@@ -10,6 +10,8 @@ struct ConnectionView: Sendable {
   var given: String?
   /// What the source says of no end in particular: it follows the call, and is no end of it.
   var isWhole = false
+  /// What tells of a session, the network or the application alone: it may be of a call, and is none.
+  var isIdle = false
   /// The connection's name in its source, the end's name and the call's id where the log has them.
   var name: String?
   var endpoint: String?

@@ -58,9 +58,11 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)
   // What a source says of no end in particular is no call of its own beside those of its ends.
-  let told = Set(views.filter { !$0.isWhole }.map(\.source))
+  // Neither is what tells of a session alone, unless somebody says that it is of one.
+  let telling = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
+  let told = Set(views.indices.filter { !views[$0].isWhole && telling[$0] }.map { views[$0].source })
   return calls.groups.filter { members in
-    members.contains { !views[$0].isWhole || !told.contains(views[$0].source) }
+    members.contains { telling[$0] && (!views[$0].isWhole || !told.contains(views[$0].source)) }
   }.map { members in
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
     return GroupedCall(

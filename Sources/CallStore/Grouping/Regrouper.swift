@@ -45,6 +45,11 @@ struct Regrouper {
     let groups = groupCalls(views, corrections: corrections).map { group in
       (group: group, members: group.views.compactMap { byKey[$0] })
     }
+    // What was of a call beside others may be none by itself.
+    let grouped = Set(groups.flatMap(\.group.views))
+    for view in views where view.previousCall != nil && !grouped.contains(view.key) {
+      try assignment.release(view.key)
+    }
     for (group, members) in try assignment.inOrderOfNames(groups) {
       guard let call = try assignment.knownRow(for: members, avoiding: taken) else {
         new.append(group)

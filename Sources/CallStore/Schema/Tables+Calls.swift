@@ -120,4 +120,10 @@ enum CallTables {
       UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND NOT stale;
     END;
     """
+
+  /// Of what came in before, nobody knows any more.
+  static let idleConnections = """
+    ALTER TABLE connections ADD COLUMN idle /* 1: tells of a session, the network or the application, and of no call */
+      INTEGER NOT NULL DEFAULT 0
+    """
 }

@@ -13,8 +13,17 @@ struct PartRow {
   var span = Span()
   /// Whether anything happened at it.
   var hasEvents = false
+  /// Whether its events tell of a call; nil as long as nothing says so or otherwise.
+  private(set) var tellsOfCall: Bool?
   /// The path its last transport sample took.
   var lastPath: Int?
+
+  /// Takes note of an event.
+  mutating func note(_ event: EventRecord) {
+    span.add(event.timeMs)
+    hasEvents = true
+    if tellsOfCall != true { tellsOfCall = EventVocabulary.tellsOfCall(event.event) ?? tellsOfCall }
+  }
 
   /// Whether a connection of the same name is this one: two ends may call theirs alike, and a reader that keeps the calls of
   /// one end apart may number them otherwise than another does.

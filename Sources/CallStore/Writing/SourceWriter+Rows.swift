@@ -20,6 +20,7 @@ extension SourceWriter {
       stream.part = part
       parts[part].span.add(stream.span)
     }
+    let idle = idleParts()
     for (index, part) in parts.enumerated() {
       let key = database.key(ofPart: index)
       if part.mergedInto != nil {
@@ -33,11 +34,11 @@ extension SourceWriter {
       try database.connection.run(
         """
         INSERT INTO connections (connection_key, source_id, whole, name, endpoint, call, sdk, sdk_version, direction,
-          person, user_agent, system, first_ms, last_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          person, user_agent, system, first_ms, last_ms, idle) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """, key, database.sourceID, part.whole, facts.name, facts.endpoint, facts.call, facts.sdk,
         facts.sdkVersion,
         facts.direction?.rawValue, facts.person, facts.userAgent, facts.system, part.span.first,
-        part.span.last)
+        part.span.last, idle.contains(index))
       // In order, so that the same source always gives the same rows in the same places.
       let identities = facts.identities.union(facts.call.map { [Identity(.call, $0)] } ?? [])
       for identity in identities.sorted(by: {

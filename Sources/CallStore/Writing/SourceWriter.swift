@@ -152,8 +152,7 @@ public final class SourceWriter: RecordSink {
 
   public func event(_ event: EventRecord, of connection: Int?) throws {
     let part = connection.map { self.part(of: $0) } ?? wholeSource()
-    parts[part].span.add(event.timeMs)
-    parts[part].hasEvents = true
+    parts[part].note(event)
     eventCount &+= 1
     events.append((part, event))
     eventBytes &+= event.size
@@ -208,6 +207,7 @@ public final class SourceWriter: RecordSink {
     try storeWaiting()
     try retallyLatecomers()
     joinTellers()
+    noteIdle()
     var source = try storeRows(status)
     guard status.isTaken else { return source }
     let supersession = Supersession(connection: database.connection)

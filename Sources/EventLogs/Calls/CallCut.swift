@@ -176,6 +176,9 @@ private struct CallProgress {
         overMs = timeMs ?? overMs
       case "call.established", "call.handed-over":
         (wasEstablished, hasEnded, hasFailed) = (true, false, false)
+      case "push.expired":
+        // Of a call that goes on, it is another one's.
+        if !hasBegun { (hasEnded, overMs) = (true, timeMs ?? overMs) }
       default:
         // Another attempt of this call.
         if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }

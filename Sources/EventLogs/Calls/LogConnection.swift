@@ -81,7 +81,7 @@ struct LogConnection {
     if !meaning.ifIncoming.isEmpty { return isSideOpen = true }
     for event in meaning.events {
       switch event {
-      case "call.incoming", "call.alerting", "sdp.offer-received": return learn(.incoming)
+      case "call.incoming", "call.alerting", "sdp.offer-received", "push.expired": return learn(.incoming)
       case "call.dialing", "call.ringing", "sdp.offer-created", "sdp.offer-sent": return learn(.outgoing)
       default: continue
       }
