@@ -154,6 +154,8 @@ struct CallCutTests {
   func lateLine() throws {
     #expect(calls(try log(completed + ["-0.5 createCall"])).count == 1)
     #expect(calls(try log(["0 onInCall", "-20 createCall", "30 onEnded"])).count == 1)
+    #expect(calls(try log(["0 onEnded", "-37 createCall", "-36 onRinging", "-35 onInCall"])).count == 1)
+    #expect(calls(try log(["0 onEnded", "-3700 createCall", "-3600 onInCall"])).count == 2)
   }
 
   @Test("what leads up to a call goes with it, and with the former one where no call came of it")

@@ -139,6 +139,8 @@ struct CallCut {
 private struct CallProgress {
   private var ids: [String: Set<String>] = [:]
   private var hasBegun = false
+  /// Whether its beginning was told.
+  private var hasOpened = false
   private var wasEstablished = false
   private var hasEnded = false
   private var hasFailed = false
@@ -163,6 +165,7 @@ private struct CallProgress {
     }
     if let timeMs { lastMs = max(lastMs ?? timeMs, timeMs) }
     for event in events {
+      hasOpened = hasOpened || event == "call.established" || EventVocabulary.openings.contains(event)
       if event.hasPrefix("call.") || event.hasPrefix("sdp.") {
         hasBegun = true
         if let timeMs { beganMs = min(beganMs ?? timeMs, timeMs) }
@@ -216,11 +219,10 @@ private struct CallProgress {
   }
 
   /// Whether these events, of which the log tells later, came before all of the call: the parts of a log stand in the wrong order. A
-  /// line that is merely late belongs to what is going on.
+  /// line that is merely late belongs to what is going on, and so may what precedes a call of which only the end was told.
   func beganAfter(_ events: [String], _ timeMs: Double?) -> Bool {
-    guard let timeMs, let beganMs, timeMs < beganMs - (isOver ? Self.echoMs : LoggedEnd.silenceMs) else {
-      return false
-    }
+    let lateMs = isOver && hasOpened ? Self.echoMs : LoggedEnd.silenceMs
+    guard let timeMs, let beganMs, timeMs < beganMs - lateMs else { return false }
     guard isOver else { return events.contains(where: Self.beginnings.contains) }
     return events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
   }
