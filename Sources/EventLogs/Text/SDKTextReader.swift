@@ -60,10 +60,17 @@ struct SDKTextReader {
     for found in TextEvidence.epochTimes(in: source.head) {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
-    var lines = LineReader(source, longestLine: max(options.longestLine, options.longestTextLine))
-    while try lines.next({ bytes, number, offset in try line(bytes, number: number, offset: offset) }) {
+    let longest = max(options.longestLine, options.longestTextLine)
+    var lines = LineReader(source, longestLine: longest)
+    var cut = CutLines(longestLine: longest)
+    while try lines.next({ bytes, number, offset in
+      try cut.take(bytes, number: number, offset: offset) { try line($0, number: $1, offset: $2) }
+    }) {
       if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
+      if let long = cut.tooLong { try rejectLong(line: long.line, offset: long.offset) }
     }
+    try cut.finish { try line($0, number: $1, offset: $2) }
+    for note in cut.notes { try sink.note(note) }
     try closeOpen()
     try settle()
     try sendDelayed()

@@ -23,20 +23,43 @@ enum TextShape {
   static func tells(
     _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
-    let finder = TextLine(dialects: dialects)
-    var split = TextStamps()
-    var clock = TextClock(writtenMs: 0)
-    var stamps = 0
-    var events = 0
-    var open: [UInt8] = []
+    var signs = Signs(dialects)
+    var lines = CutLines(longestLine: head.count)
     for line in head.split(separator: UInt8(ascii: "\n")) {
-      let carried = line.withUnsafeBufferPointer { CarriedLine($0, &split, finder) }
+      line.withUnsafeBufferPointer { bytes in
+        lines.take(bytes, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
+      }
+      if signs.areEnough { return true }
+    }
+    return false
+  }
+
+  /// What the lines told so far.
+  private struct Signs {
+    private(set) var areEnough = false
+    private let finder: TextLine
+    private var split = TextStamps()
+    private var clock = TextClock(writtenMs: 0)
+    private var stamps = 0
+    private var events = 0
+    private var open: [UInt8] = []
+
+    init(_ dialects: Dialects) { finder = TextLine(dialects: dialects) }
+
+    mutating func see(
+      _ line: UnsafeBufferPointer<UInt8>, _ isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) {
+      let carried = CarriedLine(line, &split, finder)
       let message = carried.text
       if carried.stamp != nil { stamps += 1 }
-      if message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false }) { return true }
       let event = RunLogLine.event(
         endingLine: message, line: 1, clock: &clock, isName: { finder.isName($0) })
-      if event != nil { return true }
+      if event != nil
+        || message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false })
+      {
+        areEnough = true
+        return
+      }
       // An object may go on over lines.
       let text =
         open.isEmpty ? Array(message.prefix(2000)) : open + [UInt8(ascii: "\n")] + message.prefix(2000)
@@ -46,8 +69,7 @@ enum TextShape {
       case .openObject: if text.count < 8000 { open = text }
       case .nothing: break
       }
-      if events >= (stamps > 0 ? 1 : 3) { return true }
+      areEnough = events >= (stamps > 0 ? 1 : 3)
     }
-    return false
   }
 }
