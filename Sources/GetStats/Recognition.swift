@@ -157,12 +157,25 @@ enum Recognition {
 
   /// A first report or snapshot longer than the head: the words of reports stand in it all the same.
   private static func cutReport(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard head.count >= 4096 else { return false }
+    guard head.count >= 4096, beginsAsJSON(head) else { return false }
     let text = String(decoding: head, as: UTF8.self)
     return [
       "inbound-rtp\"", "outbound-rtp\"", "candidate-pair\"", "\"googTrack\"", "\"ssrc\"", "\"certificate\"",
     ]
     .contains { text.contains($0) } && text.contains("\"timestamp\"")
+  }
+
+  /// Whether a name or a value stands at its beginning, however it goes on: lines of a log may begin with a bracket too (`[INFO] …`).
+  private static func beginsAsJSON(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    var scanner = JSONScanner(head)
+    do {
+      try scanner.skip()
+      return true
+    } catch {
+      return head.prefix(error.byte).contains {
+        (0x21..<0x80).contains($0) && $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "{")
+      }
+    }
   }
 
   /// Whether the object stands on one line, with nothing after it or a next line. One that is longer than the head is a

@@ -74,4 +74,17 @@ struct ContainerLogTests {
     let told = try Tool.run("sources", "--db", database, "--json").output
     #expect(told.contains("1 lines that a container's log cut into parts"), "\(told)")
   }
+
+  @Test(
+    "a text log whose lines begin with a bracket is one though it holds statistics",
+    arguments: ["[INFO] ", "[main] ", "{main} "])
+  func bracket(head: String) throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "app.log",
+      Self.polls.map { "\(head)2026-11-21 02:00:00.360 stats: \($0)\n" }.joined())
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+    #expect(found["status"] as? String == "imported" && found["samples"] as? Int == 4, "\(found)")
+  }
 }
