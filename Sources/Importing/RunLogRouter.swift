@@ -12,6 +12,7 @@ struct RunLogRouter {
   private let options: ReaderOptions
   /// Knows what any SDK calls its secrets; made for the first line that is refused.
   private var redactor: Redactor?
+  private var actions = 0
 
   init(sink: any RecordSink, options: ReaderOptions) {
     let ends = LoggedEnds(limit: options.connectionsPerSource)
@@ -32,6 +33,9 @@ struct RunLogRouter {
     }
     try cut.finish { try take($0, line: $1, offset: $2) }
     for note in cut.notes { try sink.note(note) }
+    if actions > 0 {
+      try sink.note("\(actions) lines only say where Elasticsearch is to put the next one (_bulk)")
+    }
     try snapshots.finish()
     try events.finish()
   }
@@ -47,6 +51,10 @@ struct RunLogRouter {
       if let inner = WrappedLine.object(in: bytes),
         try inner.bytes.withUnsafeBufferPointer({ try offer($0, as: inner, line: line, offset: offset) })
       {
+        return
+      }
+      if BulkAction.stands(in: bytes) {
+        actions += 1
         return
       }
       try sink.reject(

@@ -87,4 +87,18 @@ struct ContainerLogTests {
     let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
     #expect(found["status"] as? String == "imported" && found["samples"] as? Int == 4, "\(found)")
   }
+
+  @Test("lines that only say where Elasticsearch is to put the next one are no rejects")
+  func bulk() throws {
+    let folder = try TemporaryFolder()
+    let actions = [
+      "{\"index\":{\"_index\":\"rtc\",\"_id\":\"1\"}}", "{\"create\":{}}",
+      "{ \"index\" : { \"_index\":\"rtc\", \"routing\":\"a\" } }", "{\"delete\":{\"_id\":\"0\"}}",
+    ]
+    let lines = zip(actions, Self.polls).flatMap { [$0, $1] }
+    let file = try folder.file("bulk.ndjson", lines.joined(separator: "\n") + "\n{\"index\":7}\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let found = try #require(try Tool.run("import", file, "--db", database, "--json").objects().first)
+    #expect(found["samples"] as? Int == 4 && found["rejected"] as? Int == 1, "\(found)")
+  }
 }
