@@ -108,6 +108,24 @@ struct StreamWordsTests {
   }
 
   @Test(
+    "reports far apart in a part of the call are told with how long that was, a hole now and then is not",
+    arguments: [(60, 3), (60, 0), (10, 1)])
+  func sparseInPart(apart: Int, gaps: Int) throws {
+    var end = SampleAccount.end("caller", (0..<60).map { SampleAccount.window($0) })
+    end.reportGaps = (0..<gaps).map { index in
+      let from = SampleAccount.startMs + 30_000 + Double(index * apart) * 1000
+      return ReportGap(fromMs: from, untilMs: from + Double(apart) * 1000)
+    }
+    let account = SampleAccount.call(ends: [end])
+    let told =
+      "How it was at the caller from one report to the next for 3 min in all: there they came 60 s apart, and every "
+      + "window between two of them has their mean."
+    #expect(Unknowns(account).sentences.contains(told) == (gaps == 3))
+    let text = CallText(account, for: TerminalFacts(width: 200)).text
+    #expect(text.contains("5 s each, alike where reports came 60 s apart") == (gaps == 3), "\(text)")
+  }
+
+  @Test(
     "media of before its record is told as unknown, and beside the score where it was a tenth or more",
     arguments: [(0, false, false), (1, true, false), (399, true, true)])
   func unrecordedHead(first: Int, isUnknown: Bool, isGrave: Bool) {

@@ -67,6 +67,8 @@ public struct EndAccount: Sendable {
   public var path: [PathStep]
   /// Times in which nothing at all arrived.
   public var outages: [Outage] = []
+  /// Times between reports that came far apart.
+  public var reportGaps: [ReportGap] = []
 }
 
 /// What the windows of an end amount to.

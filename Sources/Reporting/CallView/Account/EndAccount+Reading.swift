@@ -37,6 +37,7 @@ extension EndAccount {
     ).map { Window($0) }
     outages = try Outage.find(
       self.windows, streams.filter { $0.source == windowSource && $0.direction == .inbound }, in: store)
+    if windowSource == .stats { reportGaps = try ReportGap.find(ofEnd: key, in: store) }
   }
 
   private static let windows = """

@@ -37,8 +37,10 @@ struct ScoreLines {
     }
     var legend = "\(zone.clockText(from) ?? "") to \(zone.clockText(to) ?? "")"
     legend += perColumn > 1 ? ", the worst of \(perColumn) windows of 5 s each" : ", a window of 5 s each"
-    if let apart = ends.compactMap(\.sparseReportsMs).max() {
-      legend += ", alike between reports, which came \(Measure.duration(apart)) apart"
+    if let sparse = ends.compactMap(\.sparseReports).max(by: { $0.apartMs < $1.apartMs }) {
+      legend +=
+        sparse.lengthMs == nil ? ", alike between reports, which came " : ", alike where reports came "
+      legend += "\(Measure.duration(sparse.apartMs)) apart"
     }
     let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {
       "\($0.letter) \($0.rawValue)"

@@ -1,19 +1,55 @@
 import CallModel
 
+/// How an end was looked at too seldom for its windows.
+struct SparseReports: Equatable {
+  /// How far apart the reports came, ms.
+  var apartMs: Double
+  /// How long its windows between such reports are together, ms; nil where that is all of them, or nearly.
+  var lengthMs: Double?
+}
+
 extension EndAccount {
   /// A window is what its reports say of it as long as they come no further apart than this, ms: half as long again as itself.
-  private static let closeMs = 7500.0
+  static let closeReportsMs = 7500.0
+  /// Share of scored windows between reports far apart from which it is told, and from which it is all of them.
+  private static let tellingShare = 0.1
+  private static let wholeShare = 0.9
 
-  /// How far apart the reports came that its score is of, where windows between two of them can only share their mean; nil where
-  /// they came often enough, or packets were seen themselves.
-  var sparseReportsMs: Double? {
+  /// Where windows of its score lie between two reports and can only share their mean; nil where reports came often enough, or
+  /// packets were seen themselves.
+  var sparseReports: SparseReports? {
     guard windowSource == .stats, windows.contains(where: { $0.score != nil }) else { return nil }
+    return betweenReports ?? onAverage
+  }
+
+  // By the times of the reports.
+  private var betweenReports: SparseReports? {
+    let scored = windows.filter { $0.score != nil }
+    var sparse: [Window] = []
+    var next = 0
+    for window in scored {
+      while next < reportGaps.count, reportGaps[next].untilMs <= window.startMs { next += 1 }
+      let without = reportGaps[next...].prefix { $0.fromMs < window.endMs }.reduce(0) {
+        $0 + min($1.untilMs, window.endMs) - max($1.fromMs, window.startMs)
+      }
+      if without > (window.endMs - window.startMs) / 2 { sparse.append(window) }
+    }
+    let share = Double(sparse.count) / Double(scored.count)
+    guard share >= Self.tellingShare, let first = sparse.first, let last = sparse.last else { return nil }
+    let gaps = reportGaps.filter { $0.untilMs > first.startMs && $0.fromMs < last.endMs }
+    return SparseReports(
+      apartMs: gaps.reduce(0) { $0 + $1.lengthMs } / Double(max(1, gaps.count)),
+      lengthMs: share >= Self.wholeShare ? nil : sparse.reduce(0) { $0 + $1.endMs - $1.startMs })
+  }
+
+  // By their number, where the times are not kept any more.
+  private var onAverage: SparseReports? {
     let spacing = ownStreams.compactMap { stream -> Double? in
       guard stream.direction == .inbound, let samples = stream.number("samples"), samples > 2,
         let first = stream.firstMs, let last = stream.lastMs
       else { return nil }
       return (last - first) / (samples - 1)
     }
-    return spacing.min().flatMap { $0 > Self.closeMs ? $0 : nil }
+    return spacing.min().flatMap { $0 > Self.closeReportsMs ? SparseReports(apartMs: $0) : nil }
   }
 }

@@ -66,9 +66,10 @@ struct Unknowns {
       told.append(
         "The quality at \(name) for \(Measure.duration(length)): muted, held or too little recorded.")
     }
-    if let apart = end.sparseReportsMs {
+    if let sparse = end.sparseReports {
+      let part = sparse.lengthMs.map { " for \(Measure.duration($0)) in all" } ?? ""
       told.append(
-        "How it was at \(name) from one report to the next: they came \(Measure.duration(apart)) apart, and every window between two of them has their mean."
+        "How it was at \(name) from one report to the next\(part): \(part.isEmpty ? "" : "there ")they came \(Measure.duration(sparse.apartMs)) apart, and every window between two of them has their mean."
       )
     }
     let scored = end.windows.filter { $0.score != nil }
