@@ -17,7 +17,7 @@ struct SparseReportTests {
     try Tool.run("show", file).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("where they did in a part of the call, that part is told")
+  @Test("where they did in a part of the call, that part is told; what nobody counted is told as an estimate")
   func inPart() throws {
     let folder = try TemporaryFolder()
     let dense = try folder.file("dense.jsonl", Self.log(Array(0...300)))
@@ -25,6 +25,8 @@ struct SparseReportTests {
       "throttled.jsonl", Self.log(Array(0...60) + [120, 180, 240] + Array(241...300)))
     let one = try told(dense)
     #expect(!one.contains("apart"), "\(one)")
+    #expect(one.contains("an estimated"), "\(one)")
+    #expect(one.contains("the source does not count it; it is estimated from loss and jitter"), "\(one)")
     let other = try told(throttled)
     #expect(
       other.contains("from one report to the next for 3 min in all: there they came 60 s apart"), "\(other)")

@@ -27,7 +27,9 @@ struct PageMoments {
                 link(stretch.startMs, stretch.endMs, words, &item)
                 item.text(
                   " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
-                    + stretch.words(at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end)))
+                    + stretch.words(
+                      at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end),
+                      isEstimated: end.isMadeUpEstimated))
               }
             }
             for moments in poor { self.poor(moments, &list) }

@@ -130,6 +130,11 @@ struct NarrativeTests {
       Cause.jitter.evidence(inputs, at: "the callee")
         == (loss > 0
           ? "sound slowed down or sped up by the jitter buffer" : "6.7 % of the sound came too late"))
+    #expect(
+      Cause.jitter.evidence(inputs, at: "the callee", isEstimated: true)
+        == (loss > 0
+          ? "sound that came too late, by an estimate" : "an estimated 6.7 % of the sound came too late")
+    )
   }
 
   @Test("a clean call is told in one breath")

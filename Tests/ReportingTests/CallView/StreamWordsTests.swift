@@ -125,6 +125,32 @@ struct StreamWordsTests {
     #expect(text.contains("5 s each, alike where reports came 60 s apart") == (gaps == 3), "\(text)")
   }
 
+  @Test("what nobody counted of the sound that was made up is said to be estimated")
+  func estimated() throws {
+    var stream = Self.stream(1, lost: 50, concealed: 0)
+    stream.figures["concealed_share"] = nil
+    var end = Self.end([stream])
+    end.windows = (0..<4).map { index in
+      var window = SampleAccount.window(index, [.loss: 30, .jitter: 10], loss: 0.05, audio: 60)
+      window.inputs.concealedShare = 0.07
+      return window
+    }
+    end.score = ScoreFigures(end.windows)
+    let told = CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 100)).text
+    let text = told.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for words in [
+      "5 % was lost on the wire and an estimated 7 % made up.", "an estimated 2 % of the sound came too late",
+      "How much of the sound was made up or came too late at the caller: the source does not count it",
+    ] {
+      #expect(text.contains(words), "\(text)")
+    }
+    for counter in ["concealed_samples", "jitter_ms speech_expand_rate", "decoding_plc"] {
+      end.streams[0].figures["metrics"] = .text(counter)
+      #expect(
+        !CallText(SampleAccount.call(ends: [end]), for: TerminalFacts(width: 300)).text.contains("estimated"))
+    }
+  }
+
   @Test(
     "media of before its record is told as unknown, and beside the score where it was a tenth or more",
     arguments: [(0, false, false), (1, true, false), (399, true, true)])

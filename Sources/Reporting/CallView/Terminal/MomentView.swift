@@ -54,9 +54,13 @@ public struct MomentView {
         window.score == nil
         ? window.state.rawValue
         : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window])
-          .words(at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end))
+          .words(
+            at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end),
+            isEstimated: end.isMadeUpEstimated)
       lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
-      lines += VisibleText.wrap(Self.inputs(window), to: width - 2).filter { !$0.isEmpty }.map { "  " + $0 }
+      lines += VisibleText.wrap(Self.inputs(window, end), to: width - 2).filter { !$0.isEmpty }.map {
+        "  " + $0
+      }
     } else {
       lines.append("\(name): no scored window")
     }
@@ -66,13 +70,15 @@ public struct MomentView {
     return lines
   }
 
-  private static func inputs(_ window: Window) -> String {
+  private static func inputs(_ window: Window, _ end: EndAccount) -> String {
     let inputs = window.inputs
     let parts: [String?] = [
       window.audioCQ.map { "sound \(CellText.fixed($0, decimals: 0))" },
       window.video.map { "picture \(CellText.fixed($0, decimals: 0))" },
       inputs.lossShare.map { "loss \(Measure.percent($0))" },
-      inputs.concealedShare.map { "concealed \(Measure.percent($0))" },
+      inputs.concealedShare.map {
+        "concealed \(Measure.percent($0))\(end.isMadeUpEstimated ? " (estimated)" : "")"
+      },
       inputs.delayMs.map { "delay \(Measure.duration($0))" },
       inputs.rttMs.map { "round trip \(Measure.duration($0))" },
       inputs.freezeShare.map { "frozen \(Measure.percent($0))" },

@@ -32,8 +32,12 @@ extension Cause {
 
   /// What was measured of the cause, for a person at this end; nil where nothing was.
   ///
-  /// What a capture missed, by its receivers' own reports, is not said to be lost on the wire.
-  func evidence(_ inputs: WindowInputs, at end: String, captureMissed: Bool = false) -> String? {
+  /// What a capture missed, by its receivers' own reports, is not said to be lost on the wire; what nobody counted of the sound that
+  /// was made up is said to be estimated.
+  func evidence(
+    _ inputs: WindowInputs, at end: String, captureMissed: Bool = false, isEstimated: Bool = false
+  ) -> String? {
+    let about = isEstimated ? "an estimated " : ""
     switch self {
     case .loss:
       if let share = inputs.lossShare, share >= 0.0005 {
@@ -41,14 +45,14 @@ extension Cause {
           ? "\(Measure.percent(share)) missing, lost or not captured, towards \(end)"
           : "\(Measure.percent(share)) lost on the wire towards \(end)"
       }
-      return inputs.concealedShare.map { "\(Measure.percent($0)) of the sound made up" }
+      return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound made up" }
     case .jitter:
       return inputs.concealedShare.map { made in
         // What is made up beyond what was lost came too late.
         let late = made - (inputs.lossShare ?? 0)
-        return late >= Self.tellingShare
-          ? "\(Measure.percent(late)) of the sound came too late"
-          : "sound slowed down or sped up by the jitter buffer"
+        if late >= Self.tellingShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
+        return isEstimated
+          ? "sound that came too late, by an estimate" : "sound slowed down or sped up by the jitter buffer"
       }
     case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
     case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }

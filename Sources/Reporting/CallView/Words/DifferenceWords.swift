@@ -37,7 +37,7 @@ struct DifferenceWords {
     let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
       Self.mostStretches)
     var sentences = [summary(end, pairs, clockMs: clock)]
-    sentences += told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count) }
+    sentences += told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
     let rest = stretches.count - told.count
     if rest > 0 { sentences.append("And \(rest) more \(rest == 1 ? "stretch" : "stretches").") }
     return sentences
@@ -129,7 +129,7 @@ struct DifferenceWords {
     return captured.firstMs ?? .infinity <= told.firstMs ?? -.infinity
   }
 
-  private func sentence(_ stretch: TwiceStretch, of count: Int) -> String {
+  private func sentence(_ stretch: TwiceStretch, of count: Int, at end: EndAccount) -> String {
     let isOne = stretch.pairs.count == 1
     let from = zone.clockText(stretch.startMs) ?? "?"
     let all = stretch.pairs.count == count ? "all " : ""
@@ -138,7 +138,7 @@ struct DifferenceWords {
       ? "At \(from) "
       : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
     let reasons = stretch.causes(atLeast: Self.leastPoints).map { cause in
-      "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch)))"
+      "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
     }
     func points(_ windows: [Window]) -> String { CellText.fixed(ScoredTwice.mean(windows), decimals: 0) }
     let scores =
@@ -149,11 +149,12 @@ struct DifferenceWords {
   }
 
   /// What one of the two could not see; of several windows the means.
-  private func reason(_ cause: Cause, _ stretch: TwiceStretch) -> String {
+  private func reason(_ cause: Cause, _ stretch: TwiceStretch, at end: EndAccount) -> String {
     let stats = EndTotals(stretch.pairs.map(\.stats)).inputs
     let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
     let more = stretch.isLower
     switch cause {
+    case .loss where end.isMadeUpEstimated: return "the statistics do not count what was made up"
     case .loss:
       let shares = both(
         capture.concealedShare, stats.concealedShare, " of the sound made up", Measure.percent)

@@ -152,7 +152,8 @@ struct Narrative {
     return sentence + "."
   }
 
-  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: of the whole call, poor windows or not.
+  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: of the whole call, poor windows or not. What nobody counted is said to
+  /// be estimated.
   private func missing(_ end: EndAccount, _ totals: EndTotals) -> String? {
     let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
     let shares = totals.shares(of: end, kind)
@@ -163,7 +164,9 @@ struct Narrative {
       caveats.captureMissed(end) ? "lost or not captured" : "lost on \(isWire ? "the wire" : "arrival")"
     let parts = [
       told(shares.lost).map { "\($0) was \(way)" },
-      told(shares.concealed).map { "\($0) \(told(shares.lost) == nil ? "was " : "")made up" },
+      told(shares.concealed).map { share in
+        "\(end.isMadeUpEstimated ? "an estimated " : "")\(share) \(told(shares.lost) == nil ? "was " : "")made up"
+      },
     ].compactMap { $0 }
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
   }

@@ -49,14 +49,16 @@ struct Stretch {
     return stretches
   }
 
-  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`.
-  func words(at end: String, captureMissed: Bool = false) -> String {
+  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
+  func words(at end: String, captureMissed: Bool = false, isEstimated: Bool = false) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
     let name = EndWords.name(end)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
       let evidence =
-        part.cause.evidence(inputs, at: name, captureMissed: captureMissed).map { " (\($0))" } ?? ""
+        part.cause.evidence(inputs, at: name, captureMissed: captureMissed, isEstimated: isEstimated).map {
+          " (\($0))"
+        } ?? ""
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""

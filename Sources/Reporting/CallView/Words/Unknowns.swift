@@ -76,6 +76,11 @@ struct Unknowns {
     if !scored.isEmpty, scored.allSatisfy({ $0.inputs.delayMs == nil }) {
       told.append("The delay towards \(name): no round trip was measured, so no points were taken for it.")
     }
+    if end.isMadeUpEstimated, scored.contains(where: { $0.inputs.concealedShare != nil }) {
+      told.append(
+        "How much of the sound was made up or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
+      )
+    }
     if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,
       scored.allSatisfy({ $0.inputs.freezeShare == nil })
     {
