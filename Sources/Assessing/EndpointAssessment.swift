@@ -102,6 +102,7 @@ struct EndpointAssessment {
     context.logAheadMs = clock?.logMs
     context.logApartMs = clock?.logApartMs
     context.quiet = quietSpans(account)
+    context.waysSeenElsewhere = scans.filter { $0.key != choice.judging }.flatMap(\.value.findings.ways)
     context.frozen = scan.frozen
     context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice

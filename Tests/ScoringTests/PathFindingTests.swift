@@ -50,6 +50,18 @@ struct PathFindingTests: FindingSuite {
     #expect(codes(old + [way(3, "10.0.0.1", from: 22), way(4, "10.0.0.1", from: 23)]) == [], "a reload")
   }
 
+  @Test(
+    "A move behind a NAT, which a capture saw, and the statistics could not", arguments: ["prflx", "host"])
+  func behindNAT(type: String) {
+    var elsewhere = PathHistory()
+    for sample in way(1, "10.0.0.1", to: 20) + way(1, "10.9.0.1", from: 21) { _ = elsewhere.see(sample) }
+    var trace = Trace()
+    trace.transports = way(0, "198.51.100.9") { $1.localType = type }
+    var context = FindingContext()
+    context.waysSeenElsewhere = elsewhere.steps
+    #expect(codes(trace, context) == (type == "host" ? [] : ["network-changed"]))
+  }
+
   /// A picture sent by one of two connections, whose encoder calls its rate too low, with what is found for it and what of it is used.
   private func limited(targetBps: Double, foundBps: Double, sentBps: Double) -> [String] {
     var trace = Trace()

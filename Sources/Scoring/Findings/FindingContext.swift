@@ -16,6 +16,8 @@ public struct FindingContext: Sendable {
   public var unsent: [UnsentSpan] = []
   /// Streams that both the statistics and a capture saw.
   public var seenTwice: [StreamSeenTwice] = []
+  /// The ways that another kind of source saw the packets take, where those that judge may have seen only one side of a NAT.
+  public var waysSeenElsewhere: [PathHistory.Step] = []
   /// How far the clock of this end's source is off the other sources of the call, ms.
   public var clockSkewMs: Double?
   /// What bears witness of it, where that is worth saying.

@@ -109,6 +109,9 @@ public struct FindingScan: Sendable {
   }
 
   /// What this end did not send; complete after `finish`.
+  /// The ways that the packets took; complete once all has been seen.
+  public var ways: [PathHistory.Step] { paths.steps }
+
   public var notSent: NotSent {
     func quiet(_ spans: [(start: Double, end: Double)]) -> [QuietSpan] {
       spans.map { QuietSpan(startMs: $0.start, endMs: $0.end) }

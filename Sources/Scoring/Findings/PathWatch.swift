@@ -33,9 +33,10 @@ struct PathWatch {
           Evidence().with("reports", Double(relayed)).with("relay_protocol", relayProtocol),
           "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
     }
-    var told: [(time: Double, from: String?, to: String?)] = ways.compactMap { way in
-      way.before?.networkChange(to: way.sample).map { (way.sample.timeMs, $0.from, $0.to) }
-    }
+    var told = Self.changes(ways)
+    // The address that a NAT shows for this end stays what it is when the end behind it moves.
+    let tellsOwnAddress = ways.contains { $0.sample.localType == "host" && $0.sample.local != nil }
+    if told.isEmpty, !tellsOwnAddress { told = Self.changes(context.waysSeenElsewhere) }
     for event in context.events where event.event == "network.changed" {
       if let time = event.timeMs { told.append((time, nil, nil)) }
     }
@@ -49,5 +50,11 @@ struct PathWatch {
           "This end changed its network in the call."))
     }
     return findings
+  }
+
+  private static func changes(_ ways: [PathHistory.Step]) -> [(time: Double, from: String?, to: String?)] {
+    ways.compactMap { way in
+      way.before?.networkChange(to: way.sample).map { (way.sample.timeMs, $0.from, $0.to) }
+    }
   }
 }
