@@ -110,9 +110,11 @@ struct Timeline {
 
   /// Whether both ends offered at once and this one took its offer back to answer the other's (rollback, RFC 8829 4.1.10.2).
   var hasYielded: Bool {
-    guard let own = first(of: ["sdp.offer-created", "sdp.offer-sent"]),
+    // A page may set its description without one in hand, and its log then tells only that one was asked for.
+    guard let own = first(of: ["sdp.offer-requested", "sdp.offer-created", "sdp.offer-sent"]),
       let other = first(of: ["sdp.offer-received"], from: own.timeMs),
-      let answer = first(of: ["sdp.answer-created", "sdp.answer-sent"], from: other.timeMs)
+      let answer = first(
+        of: ["sdp.answer-requested", "sdp.answer-created", "sdp.answer-sent"], from: other.timeMs)
     else { return false }
     return first(of: ["sdp.answer-received"]).map { $0.timeMs > answer.timeMs } ?? true
   }

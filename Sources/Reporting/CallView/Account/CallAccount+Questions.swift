@@ -17,8 +17,11 @@ extension CallAccount {
     return [heard, ended].compactMap { $0 }.max()
   }
 
-  /// The attempt that tells the call's setup.
-  var leadingAttempt: SetupAttempt? { SetupAttempt.leading(ends.map(\.attempts)) }
+  /// The attempt that tells the call's setup: the ends in the order in which the store has them, as where the call's figure was
+  /// taken from, which may be of either where both called.
+  var leadingAttempt: SetupAttempt? {
+    SetupAttempt.leading(ends.sorted { $0.name < $1.name }.map(\.attempts))
+  }
 
   /// How a call that had stood was brought back, by the end that tells most of it.
   var restarts: [SetupAttempt] {
