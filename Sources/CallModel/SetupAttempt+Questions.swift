@@ -64,6 +64,14 @@ extension Phase {
   /// Whether it happened, and was over before the clock could tell how long it took.
   public var isBelowClock: Bool { isBounded && cause?.hasPrefix(Self.belowClock) ?? false }
 
+  /// How the cause ends of a permission that was refused before it was given, as for less.
+  public static let askedAgain = "at first, and asked again"
+
+  /// Whether camera or microphone were refused, for good or at first.
+  public var isRefused: Bool {
+    name == .capture && (toEvent == "media.local-failed" || cause?.hasSuffix(Self.askedAgain) == true)
+  }
+
   /// Whether it is a person's time, which no total holds.
   public var isOfPerson: Bool { name == .ringing || name == .capture }
 }

@@ -21,7 +21,18 @@ func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
     }
   }
   attempts.append(current)
-  return attempts.filter { $0.contains { triesToConnect($0.event) || isEndOfTry($0) } }
+  return attempts.filter { attempt in
+    attempt.contains { triesToConnect($0.event) || isEndOfTry($0) } || isEndedByDevice(attempt)
+  }
+}
+
+// A look at the camera is no call, unless the page says that one ended with the refusal. What closes a PeerConnection closes one
+// of before.
+private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
+  let hasEnded = attempt.contains { event in
+    EndOfAttempt.isEnd(event) && (event.sdk != "w3c" || event.raw.lowercased().contains("hangup"))
+  }
+  return hasEnded && Timeline(attempt).isEndedByDevice
 }
 
 // An end that says what went wrong is that of a call, though the log tells nothing else of it.

@@ -36,13 +36,38 @@ private func capturePhase(_ line: Timeline) -> Phase {
     let silent = line.has("media.local-requested", "media.local-acquired") || !line.isPeerConnectionOnly
     return Phase(.capture, silent ? .unknown : .absent)
   }
-  let to = line.first(of: ["media.local-acquired", "media.local-failed"], from: from.timeMs)
+  let (refusal, to) = line.endOfAsking(from)
   guard let to else { return Phase(.capture, .unknown) }
   var phase = measured(.capture, from, to)
-  if to.event == "media.local-failed" {
-    phase.cause = line.events.first { $0.event == to.event && $0.timeMs == to.timeMs }.map(deviceFailure)
+  if let refusal {
+    let why = line.events.first { $0.event == refusal.event && $0.timeMs == refusal.timeMs }.map(
+      deviceFailure)
+    phase.cause = to.event == refusal.event ? why : why.map { "\($0) \(Phase.askedAgain)" }
   }
   return phase
+}
+
+extension Timeline {
+  /// When camera and microphone were there, or refused for good, and when they were first refused: applications ask again, as for
+  /// sound alone, before anything else of the call happens.
+  fileprivate func endOfAsking(_ from: Moment) -> (refusal: Moment?, end: Moment?) {
+    var refusal: Moment?
+    var end: Moment?
+    var isAsked = true
+    for moment in moments where moment.timeMs >= from.timeMs {
+      switch moment.event {
+      case "media.local-requested": isAsked = true
+      case "media.local-acquired" where isAsked: return (refusal, moment)
+      case "media.local-failed" where isAsked:
+        refusal = refusal ?? moment
+        (end, isAsked) = (moment, false)
+      default:
+        let isOfCall = ["call.", "sdp.", "ice.", "dtls."].contains { moment.event.hasPrefix($0) }
+        if isOfCall, !isAsked { return (refusal, end) }
+      }
+    }
+    return (refusal, end)
+  }
 }
 
 private let gathered = ["ice.gathering-complete", "ice.candidates-end"]

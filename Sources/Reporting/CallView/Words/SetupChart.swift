@@ -68,7 +68,7 @@ struct SetupChart {
         name: phase.name.rawValue, kind: phase.name.kind,
         parts: [max(0, span.lowerBound - zero)...max(0, span.upperBound - zero)],
         durationMs: phase.durationMs ?? 0, countedMs: attempt.countedMs(phase) ?? 0,
-        cause: phase.isOfPerson && phase.toEvent != "media.local-failed" ? nil : phase.cause)
+        cause: phase.isOfPerson && !phase.isRefused ? nil : phase.cause)
     }
     var rows = shown.filter { $0.name.kind != .later }.map(row)
     later = shown.filter { $0.name.kind == .later }.map(row)

@@ -32,7 +32,10 @@ enum SetupWords {
 
   /// What lies under a chart: what was over before, what did not happen, what is not known.
   static func rest(_ attempt: SetupAttempt, _ chart: SetupChart) -> [String] {
-    let before = chart.before.map { "\($0.name.rawValue) \(Measure.duration($0.durationMs ?? 0))" }
+    let before = chart.before.map { phase in
+      let why = phase.isRefused ? phase.cause.map { " (\(VisibleText.visible($0)))" } : nil
+      return "\(phase.name.rawValue) \(Measure.duration(phase.durationMs ?? 0))" + (why ?? "")
+    }
     func names(_ isMeant: (Phase) -> Bool) -> [String] { attempt.phases.filter(isMeant).map(\.name.rawValue) }
     let lists = [
       ("before that", before), ("did not happen", names { $0.state == .absent }),
