@@ -61,7 +61,8 @@ private func unconnected(_ line: Timeline, _ answer: EventRecord, _ end: EventRe
   -> Outcome
 {
   let steps = ["ice.connected", "ice.checking", "ice.connecting"]
-  let wait = line.preferred(steps)?.timeMs ?? (line.tellsStates ? answer.ownTimeMs : nil)
+  let isTold = line.tellsStates || line.isWithoutCandidates
+  let wait = line.preferred(steps)?.timeMs ?? (isTold ? answer.ownTimeMs : nil)
   // Nothing in the log would tell if it had been connected.
   guard let wait else { return said ?? .unknown }
   guard let endMs = end.ownTimeMs else { return .unknown }

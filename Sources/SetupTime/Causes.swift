@@ -48,6 +48,7 @@ private func cause(of phase: Phase, _ line: Timeline, _ localType: String?, mayW
 private func gatheringCause(_ lasted: Double, _ line: Timeline) -> String? {
   let result = line.events.first { $0.event == "ice.gathering-complete" }?.argument("result")
   if result == "no-relay" { return "ICE collection timed out without a relay candidate" }
+  if let refused = line.events.turnErrors.first(where: \.isRefusal) { return "no relay: \(refused.words)" }
   guard lasted >= longGatheringMs else { return nil }
   let types = line.events.filter { $0.event == "ice.candidate" }.compactMap { $0.argument("candidate_type") }
   let hasTurn = line.events.contains { $0.event == "call.created" && $0.argument("turn") == "true" }

@@ -119,8 +119,16 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
     return Phase(
       .signalling, line.diedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
   }
-  let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs)
-  return to.map { measured(.signalling, from, $0) } ?? Phase(.signalling, .unknown)
+  guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
+    return Phase(.signalling, .unknown)
+  }
+  var phase = measured(.signalling, from, to)
+  // The far end's checks show that it has this end's offer.
+  if phase.state == .measured, callDeath.contains(to.event), line.isOfferUnanswered, line.has("ice.checking")
+  {
+    phase.cause = "given up here: the far end's checks had come, and no answer"
+  }
+  return phase
 }
 
 private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {

@@ -86,6 +86,12 @@ struct Timeline {
     has("ice.checking") && has("ice.failed") && !has("ice.connected", "dtls.connected")
   }
 
+  /// Whether no answer ever came to this end's offer, though its own log would tell.
+  var isOfferUnanswered: Bool { !isEstablished && events.isOfferUnanswered }
+
+  /// Whether this end found no candidate at all to connect with.
+  var isWithoutCandidates: Bool { !isEstablished && events.isWithoutCandidates }
+
   /// Whether everything known of the call comes from a PeerConnection, which knows nothing of ringing.
   var isPeerConnectionOnly: Bool { events.allSatisfy { $0.sdk == nil || $0.sdk == "w3c" } }
 

@@ -4,6 +4,8 @@ private let pathDeath = ["ice.failed", "dtls.failed", "call.failed", "call.ended
 
 /// Checking to connected; to the failure where it never connected, for that is where the time went.
 func icePhase(_ line: Timeline) -> Phase {
+  // Without the far end's description, or a candidate of its own, an end has nothing to check: what it saw were the far end's.
+  if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
   guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
     return Phase(.ice, line.diedEarly && !line.isAnswered ? .absent : .unknown)
   }
@@ -25,8 +27,9 @@ func icePhase(_ line: Timeline) -> Phase {
 /// ICE connected to DTLS connected.
 func dtlsPhase(_ line: Timeline, ice: Phase) -> Phase {
   if let end = ice.toEvent, end != "ice.connected" { return Phase(.dtls, .absent) }
+  if ice.state == .absent, line.isOfferUnanswered { return Phase(.dtls, .absent) }
   guard let from = line.preferred(["ice.connected", "dtls.started"]) else {
-    return Phase(.dtls, line.diedEarly && ice.state == .absent ? .absent : .unknown)
+    return Phase(.dtls, ice.state == .absent ? .absent : .unknown)
   }
   if let to = line.first(of: ["dtls.connected"], from: from.timeMs) { return measured(.dtls, from, to) }
   // Where no event of DTLS is told, a call that stood may have had it all the same.

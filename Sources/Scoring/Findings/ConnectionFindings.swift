@@ -5,11 +5,21 @@ func connectionFindings(
   _ context: FindingContext, _ reception: Reception, media: MediaWatch, states: ConnectionStates
 ) -> [Finding] {
   let times = ConnectionTimes(context)
-  let isToReceive = media.receives || reception.media
-  return [
-    neverConnected(context, times, media, states), isToReceive ? noMedia(context, times, media) : nil,
-    lateMedia(context, times, media), dropped(context, times, media), retransmitted(context),
-  ].compactMap { $0 }
+  let handshake = HandshakeTimes(context, media, states)
+  let noWay = neverConnected(context, times, media, states)
+  let setup = [noWay ?? (handshake.isUnfinished ? handshake.finding : nil)]
+  // Over a way without keys no media can come, nor break off.
+  let ofMedia =
+    handshake.isUnfinished
+    ? []
+    : [
+      media.receives || reception.media ? noMedia(context, times, media) : nil,
+      lateMedia(context, times, media), dropped(context, times, media),
+    ]
+  let inVain = setup.contains { $0 != nil } || times.failed != nil
+  return (setup + ofMedia + [retransmitted(context)]).compactMap { $0 }
+    + candidateFindings(
+      context, isConnected: times.connected != nil || media.lastInboundMs != nil, inVain: inVain)
 }
 
 /// When the connection's milestones were met; nil for never, or never told.
@@ -43,29 +53,14 @@ struct ConnectionTimes {
   }
 }
 
-private func neverConnected(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch, _ states: ConnectionStates
-) -> Finding? {
-  // Who looks in when all is over does not know since when it was tried.
-  guard times.isChecked, let start = times.checking ?? times.failed, times.connected == nil,
-    media.lastInboundMs == nil
-  else { return nil }
-  let lastMs = (context.events.map(\.timeMs) + [states.stillCheckingMs]).compactMap { $0 }.max()
-  let end = times.failed ?? times.ended ?? lastMs ?? start
-  guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
-  return Finding(
-    "ice-never-connected", .error, from: start, to: end,
-    Evidence().with("tried_ms", times.checking.map { end - $0 }).with(
-      "ended_by", times.failed != nil ? "failure" : times.ended != nil ? "giving up" : "end of the recording"),
-    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))." } ?? "."))
-}
-
 private func noMedia(
   _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
 ) -> Finding? {
-  guard let connected = times.connected, media.lastInboundMs == nil, let last = media.lastReportMs,
-    last - connected >= connectionPatienceMs
+  guard let connected = times.connected, media.lastInboundMs == nil, let reported = media.lastReportMs
   else { return nil }
+  // It stood until it was over, however long the recording goes on.
+  let last = min(reported, times.ended.flatMap { $0 >= connected ? $0 : nil } ?? reported)
+  guard last - connected >= connectionPatienceMs else { return nil }
   let span = (start: connected, end: last)
   guard !context.quietTimes.hasMost(of: span) else { return nil }
   return Finding(

@@ -1,7 +1,7 @@
 import CallModel
 
 /// The states of ICE and DTLS as statistics show them: where no event tells how the connection fared, they tell that it failed,
-/// or that it was still tried when the recording ended.
+/// or that one of them was still tried when the recording ended.
 ///
 /// `failed` is final in both (W3C webrtc-pc, RTCIceTransportState and RTCDtlsTransportState) until ICE is restarted. Of a
 /// connection that came up and goes on nothing is told here: a poll sees late when it did.
@@ -16,6 +16,9 @@ struct ConnectionStates {
   private var failure: (event: String, timeMs: Double)?
   /// When checks were last seen to go on, of an end that never found a way.
   private(set) var stillCheckingMs: Double?
+  /// When a way was first seen to work, and when the handshake over one was last seen to go on, of an end that never had keys.
+  private var firstFoundMs: Double?
+  private(set) var stillKeyingMs: Double?
 
   /// Takes the next instant of the path. An end may have several connections, which report by turns: one that works is enough.
   mutating func see(_ sample: TransportSample) {
@@ -25,9 +28,16 @@ struct ConnectionStates {
     if let ice = sample.iceState, ice != "closed" {
       stillCheckingMs = ice == "checking" && foundMs == nil && failure == nil ? sample.timeMs : nil
     }
-    if isFound { (lastFoundMs, goneMs) = (sample.timeMs, nil) }
+    if isFound {
+      firstFoundMs = firstFoundMs ?? sample.timeMs
+      (lastFoundMs, goneMs) = (sample.timeMs, nil)
+    }
     if sample.iceState == "disconnected" { goneMs = goneMs ?? sample.timeMs }
     if sample.dtlsState == "connected" { keyedMs = keyedMs ?? sample.timeMs }
+    if let dtls = sample.dtlsState, dtls != "closed" {
+      let isTried = (dtls == "new" || dtls == "connecting") && keyedMs == nil && firstFoundMs != nil
+      stillKeyingMs = isTried ? sample.timeMs : nil
+    }
     switch (sample.iceState, sample.dtlsState) {
     case ("failed", _): failure = failure ?? ("ice.failed", sample.timeMs)
     case (_, "failed"): failure = failure ?? ("dtls.failed", sample.timeMs)
@@ -49,6 +59,10 @@ struct ConnectionStates {
     }
     guard let failure, lastMediaMs ?? failure.timeMs <= failure.timeMs else {
       if stillCheckingMs != nil, mediaMs == nil { add("ice.checking", checkingMs) }
+      if stillKeyingMs != nil, mediaMs == nil {
+        add("ice.connected", firstFoundMs)
+        add("dtls.started", firstFoundMs)
+      }
       return (events + told).inOrder(by: \.timeMs)
     }
     if let found = foundMs ?? mediaMs {

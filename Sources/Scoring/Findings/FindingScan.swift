@@ -7,7 +7,8 @@ public struct FindingScan: Sendable {
   /// Every code a finding can have, as explained in docs/findings.md.
   public static let codes = [
     "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
-    "dtls-retransmit", "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
+    "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
+    "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
     "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
     "sound-held-back",
@@ -108,10 +109,10 @@ public struct FindingScan: Sendable {
       lastMediaMs: sound.media.lastInboundMs)
   }
 
-  /// What this end did not send; complete after `finish`.
   /// The ways that the packets took; complete once all has been seen.
   public var ways: [PathHistory.Step] { paths.steps }
 
+  /// What this end did not send; complete after `finish`.
   public var notSent: NotSent {
     func quiet(_ spans: [(start: Double, end: Double)]) -> [QuietSpan] {
       spans.map { QuietSpan(startMs: $0.start, endMs: $0.end) }

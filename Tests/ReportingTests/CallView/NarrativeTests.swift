@@ -201,6 +201,30 @@ struct NarrativeTests {
     #expect(!text.contains("tried"))
   }
 
+  @Test("an answer that never came is the trouble, not the way that both ends had")
+  func noAnswer() {
+    let words = "The other end's checks came for 25 s, but no answer to the offer."
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("callee", []), SampleAccount.end("caller", [])],
+      findings: [("answer-not-received", "caller", words), ("dtls-never-connected", "callee", "no keys")].map
+      {
+        AccountFinding(end: $0.1, finding: Finding($0.0, .error, evidence: "{}", text: $0.2))
+      },
+      events: [SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected")])
+    #expect(Self.told(account) == "Failed: the call was never connected. At the caller: \(words)")
+  }
+
+  @Test("a handshake that hung until the recording ended is named")
+  func hungKeys() {
+    let finding = Finding("dtls-never-connected", .error, evidence: "{}", text: "no keys")
+    let account = SampleAccount.call(
+      outcome: .unknown, ends: [SampleAccount.end("caller", [])],
+      findings: [AccountFinding(end: "caller", finding: finding)])
+    let text = Self.told(account)
+    #expect(text.contains("DTLS never connected: ICE found a path"))
+    #expect(!text.contains("no keys"))
+  }
+
   @Test("a camera that was refused is named, with whose it was")
   func refused() {
     var capture = Phase(.capture, .measured)

@@ -85,13 +85,17 @@ struct Narrative {
   /// What kept the ends from meeting, as the findings put it, and what was tried.
   private var connectionTrouble: [String] {
     let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
-    var sentences = caveats.told(grave.filter { $0.finding.code != Self.noICE })
+    func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
+    var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
     let isDead = account.call.outcome == .failed && !account.ends.contains(where: \.reachedTheOther)
+    // Without the answer at one end, neither the checks of both nor the handshake over them can end.
+    let isAnswerMissing = has(Self.noAnswer)
     let neverConnected =
-      grave.contains { $0.finding.code == Self.noICE } || (isDead && account.triedICE && !account.foundPath)
+      !isAnswerMissing && (has(Self.noICE) || (isDead && account.triedICE && !account.foundPath))
     if neverConnected {
-      sentences.insert("ICE never connected: no path between the two ends let packets through.", at: 0)
-    } else if isDead, account.foundPath {
+      sentences.insert(
+        "ICE never connected: no path between the two ends let packets through both ways.", at: 0)
+    } else if !isAnswerMissing, has(Self.noDTLS) || (isDead && account.foundPath) {
       sentences.insert(
         "DTLS never connected: ICE found a path, but the handshake for the keys did not finish.", at: 0)
     }
@@ -112,6 +116,8 @@ struct Narrative {
   }
 
   private static let noICE = "ice-never-connected"
+  private static let noDTLS = "dtls-never-connected"
+  private static let noAnswer = "answer-not-received"
 
   // MARK: How it was
 

@@ -1,0 +1,91 @@
+extension Sequence<EventRecord> {
+  /// Whether this end offered and never had a description of the far end, by a log that tells of its own descriptions.
+  ///
+  /// Checks of the far end may come all the same: it has this end's offer, and has set an answer.
+  public var isOfferUnanswered: Bool {
+    var hasOffered = false
+    var tellsOwn = false
+    for event in self {
+      switch event.event {
+      case "sdp.offer-created", "sdp.offer-sent": hasOffered = true
+      case "sdp.local-set": tellsOwn = true
+      case "sdp.local-setting":
+        tellsOwn = true
+        if event.argument("type") == "offer" { hasOffered = true }
+      case "sdp.signaling-state":
+        guard let state = event.argument("state"), state != "closed" else { continue }
+        if state == "have-local-offer" {
+          tellsOwn = true
+        } else if hasOffered {
+          return false
+        }
+      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
+        "sdp.remote-setting", "sdp.remote-set", "sdp.answer-created", "sdp.answer-sent":
+        return false
+      default: break
+      }
+    }
+    return hasOffered && tellsOwn
+  }
+
+  /// Whether gathering ended and had found no candidate of this end at all, by a log that tells of candidates.
+  public var isWithoutCandidates: Bool {
+    var isOver = false
+    var isComplete = false
+    var hasErrors = false
+    for event in self {
+      switch event.event {
+      case "ice.candidates-end": isOver = true
+      case "ice.gathering-complete": isComplete = true
+      case "ice.candidate-error": hasErrors = true
+      // Whatever has pairs to check had candidates, though the log leaves them out.
+      case "ice.candidate", "ice.checking", "ice.connecting", "ice.connected", "dtls.connected",
+        "call.established":
+        return false
+      default: break
+      }
+    }
+    return isOver || (isComplete && hasErrors)
+  }
+
+  /// What TURN servers answered where no relay candidate came of any; each once.
+  public var turnErrors: [ICEServerError] {
+    guard !contains(where: { $0.event == "ice.candidate" && $0.argument("candidate_type") == "relay" })
+    else { return [] }
+    var seen: Set<String> = []
+    return compactMap { $0.event == "ice.candidate-error" ? ICEServerError($0) : nil }
+      .filter { $0.isOfTURN && seen.insert($0.words).inserted }
+  }
+}
+
+/// Why a STUN or TURN server gave no candidate (W3C webrtc-pc, RTCPeerConnectionIceErrorEvent).
+public struct ICEServerError: Sendable, Equatable {
+  public var url: String
+  /// The server's own (RFC 8489 14.8), or 701 where it was not reached.
+  public var code: Int
+  public var text: String?
+  public var timeMs: Double?
+
+  /// What an event tells; nil where it names no server or no code.
+  public init?(_ event: EventRecord) {
+    guard let url = event.argument("url"), !url.isEmpty,
+      let code = ["error_code", "errorCode"].lazy.compactMap({ event.argument($0) }).first.flatMap(Int.init)
+    else { return nil }
+    (self.url, self.code, timeMs) = (url, code, event.timeMs)
+    text = ["error_text", "errorText"].lazy.compactMap { event.argument($0) }.first
+    while text?.hasSuffix(".") == true { text?.removeLast() }
+    if text?.isEmpty == true { text = nil }
+  }
+
+  /// Whether it was asked for a relay (RFC 7065).
+  public var isOfTURN: Bool { url.hasPrefix("turn:") || url.hasPrefix("turns:") }
+
+  /// Whether it was the server that said no.
+  public var isRefusal: Bool { (300..<700).contains(code) }
+
+  /// `the TURN server turn:198.51.100.9 refused (401 Unauthorized)`.
+  public var words: String {
+    let said = [String(code), text].compactMap { $0 }.joined(separator: " ")
+    return "the TURN server \(url) \(isRefusal ? "refused" : "was not reached") (\(said))"
+  }
+}
