@@ -100,6 +100,10 @@ struct FindingTests: FindingSuite {
   @Test("Media long after the connection stood")
   func lateMedia() {
     #expect(codes(healthy(), events(("ice.connected", -3))) == ["late-media"])
+    let keyed = events(("ice.connected", -3), ("dtls.started", -3), ("dtls.connected", -0.1))
+    #expect(codes(healthy(), keyed) == [], "no connection stands without keys")
+    let open = events(("ice.connected", -3), ("dtls.started", -3))
+    #expect(codes(healthy(), open) == [], "nobody knows since when")
   }
 
   @Test("Media is not late that nobody had offered when the connection stood", arguments: [-1.0, -3])

@@ -4,7 +4,7 @@ import CallModel
 func connectionFindings(
   _ context: FindingContext, _ reception: Reception, media: MediaWatch, states: ConnectionStates
 ) -> [Finding] {
-  let times = ConnectionTimes(context)
+  let times = ConnectionTimes(context, hadMedia: media.lastInboundMs != nil)
   let handshake = HandshakeTimes(context, media, states)
   let noWay = neverConnected(context, times, media, states)
   let setup = [noWay ?? (handshake.isUnfinished ? handshake.finding : nil)]
@@ -28,23 +28,33 @@ struct ConnectionTimes {
   var isChecked = false
   var checking: Double?
   var connected: Double?
+  /// When the keys were agreed upon, and whether their handshake is told of at all.
+  var keyed: Double?
+  var tellsKeys = false
   var failed: Double?
   var ended: Double?
   var broken: Double?
 
-  init(_ context: FindingContext) {
+  /// When media could flow: not before there are keys. Nil as well where nobody knows when those came.
+  var stood: Double? { tellsKeys ? keyed : connected }
+
+  init(_ context: FindingContext, hadMedia: Bool) {
     for event in context.events {
       if event.event == "ice.checking" { isChecked = true }
+      if event.event == "dtls.started" || event.event == "dtls.connected" { tellsKeys = true }
       guard let time = event.timeMs else { continue }
       switch event.event {
       case "ice.checking": checking = checking ?? time
       case "ice.connected", "dtls.connected":
         // A clock of whole seconds says only when it had not yet been.
-        connected = connected ?? time + (event.clockStepMs ?? 0)
+        let then = time + (event.clockStepMs ?? 0)
+        connected = connected ?? then
+        if event.event == "dtls.connected" { keyed = keyed ?? then }
         broken = nil
       case "ice.failed", "dtls.failed":
         failed = failed ?? time
-        if connected != nil { broken = broken ?? time }
+        // Keys that are refused before any media came break nothing that had stood.
+        if connected != nil, hadMedia || event.event == "ice.failed" { broken = broken ?? time }
       case "ice.disconnected": if connected != nil { broken = broken ?? time }
       case "call.ended", "call.failed": ended = ended ?? time
       default: break
@@ -73,7 +83,7 @@ private func noMedia(
 private let lateMediaMs = 2000.0
 
 private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch) -> Finding? {
-  guard let connected = times.connected, let first = media.firstInboundMs, first - connected >= lateMediaMs
+  guard let connected = times.stood, let first = media.firstInboundMs, first - connected >= lateMediaMs
   else { return nil }
   // A connection may stand for its data channel long before anybody offers a track.
   let agreed = context.events.first { Reception.agreed($0)?.isEmpty == false }?.timeMs ?? connected
