@@ -65,6 +65,38 @@ struct SoundFindingTests: FindingSuite {
     #expect(abs((finding.startMs ?? 0) - (Trace.start + 21_000)) <= 1000)
   }
 
+  /// Sound both ways in a capture, that of the far end with a hole of 10 s; it is heard of beside media as said.
+  private func hole(checksUntil: Double?) -> Trace {
+    var trace = Trace()
+    let inbound = trace.stream(.audio, .inbound, .capture)
+    let outbound = trace.stream(.audio, .outbound, .capture)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      trace.report(
+        inbound, at: time,
+        [
+          .packets: (time <= 10 ? time : max(10, time - 10)) * 50, .lost: time > 20 ? 500 : 0,
+          .lastPacketMs: Trace.start + (time > 10 && time <= 20 ? 10 : time) * 1000,
+        ])
+      trace.report(outbound, at: time, [.packets: time * 50])
+      // Checks of consent are 5 s apart.
+      guard let checksUntil, time.truncatingRemainder(dividingBy: 5) == 2 else { continue }
+      guard time <= checksUntil || time > 20 else { continue }
+      trace.transports.append(TransportSample(timeMs: Trace.start + time * 1000))
+    }
+    return trace
+  }
+
+  @Test("An outage in which nothing of any kind came is no one-way audio: the path did not work")
+  func outage() {
+    let found = findings(hole(checksUntil: 40))
+    #expect(found.map(\.code) == ["one-way-audio"])
+    #expect(found.first?.text.hasSuffix(", over a path that works.") == true)
+    #expect(codes(hole(checksUntil: 10)) == [])
+    let untold = findings(hole(checksUntil: nil))
+    #expect(untold.map(\.code) == ["one-way-audio"], "a far end that never says more than its media")
+    #expect(untold.first?.text.contains("path") == false)
+  }
+
   @Test("Sound that is taken out of the buffer and cannot be decoded was never played out, and that is told")
   func undecodable() throws {
     var trace = Trace()

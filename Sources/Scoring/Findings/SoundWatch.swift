@@ -19,11 +19,18 @@ struct SoundWatch {
   private var firstSentMs: Double?
   /// End of the last time in which nothing was reported: what came in it is not known.
   private var unseenUntilMs = -Double.infinity
+  /// Where captures tell of this end: what they have of the far one.
+  private var farEnd: FarEndAbsence?
 
-  mutating func addStream(_ role: StreamRole) { media.addStream(role) }
+  mutating func addStream(_ role: StreamRole) {
+    media.addStream(role)
+    if role.source == .capture, farEnd == nil { farEnd = FarEndAbsence() }
+  }
 
   mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
     media.see(sample, after: earlier)
+    // A capture tells of the path when something of the far end came.
+    if sample.bytesReceived == nil { farEnd?.heard(at: sample.timeMs, isSign: true) }
   }
 
   /// Takes note that nothing was reported until now, for long.
@@ -58,6 +65,7 @@ struct SoundWatch {
   }
 
   private mutating func received(_ role: StreamRole, last: Double) {
+    farEnd?.heard(at: last)
     if role.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }
   }
 
@@ -100,17 +108,21 @@ struct SoundWatch {
         context.unsent.filter { $0.proof == proof }.map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs) })
     }
     let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
-    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.map { span in
+    let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()
+    let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
+    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { span in
       if byNumbers.hasMost(of: span) {
         return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
       }
       if byCount.hasMost(of: span) {
         return Self.unsent(span, "sender reports", "by its own count it sent no packet that did not come")
       }
+      // Nothing came at all: the sound alone is not what was missing.
+      if absence.hasMost(of: span) { return nil }
       var finding = Finding(
         "one-way-audio", .error, from: span.start, to: span.end,
         Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
-        "Sound is sent but none is received for \(seconds(span.end - span.start)), over a path that works.")
+        "Sound is sent but none is received for \(seconds(span.end - span.start))\(works)")
       finding.missing = .packets
       return finding
     }
