@@ -50,6 +50,34 @@ struct SilenceTests {
     }
   }
 
+  /// What the whole of a stream is said to have made up, s, and how much of that in pauses, of ten seconds at 48 kHz: nothing
+  /// comes from the third second to the sixth. `late`: what was sent meanwhile comes all at once then.
+  private func hole(late: Bool, lost: Bool = false) throws -> (made: Double, paused: Double) {
+    var builder = C()
+    for n in 0..<500 {
+      let isHole = (150..<300).contains(n)
+      if isHole && !late { continue }
+      let number = n >= 300 && !late && !lost ? n - 150 : n
+      let rtp = C.rtp(type: 111, sequence: number, timestamp: 960 * n, payload: 90)
+      builder.addUDP(rtp, atMs: isHole ? 5990 + Double(n) / 100 : 20 * Double(n))
+    }
+    builder.frames.sort { $0.timeUs < $1.timeUs }
+    let read = try Recorder.read(builder.pcap())
+    let last = try #require(read.samples.values.first?.last)
+    let extra = read.streams.first?.totals.extra ?? "{}"
+    let paused = memberText("paused_concealed", of: extra).flatMap(Double.init) ?? 0
+    return (try #require(last[.concealedSamples]) / 48_000, paused / 48_000)
+  }
+
+  @Test("what is made up while a sender has nothing to say is told apart, that of a stall or a loss is not")
+  func pausedConcealment() throws {
+    let pause = try hole(late: false)
+    #expect(pause.made > 2.5 && (pause.made - 0.2...pause.made).contains(pause.paused), "\(pause)")
+    for fault in [try hole(late: true), try hole(late: false, lost: true)] {
+      #expect(fault.made > 2 && fault.paused < 0.05, "\(fault)")
+    }
+  }
+
   @Test(
     "what is lost while somebody talks is made up, however small packets are",
     arguments: [(18, 20), (0, 160)])

@@ -113,6 +113,7 @@ struct AudioPlayout {
     // Time went on and numbers did not: the sender had nothing to say.
     let rested = jump > (missed + 1) * lengths.last + lengths.last / 2
     let skips = follows && rested
+    let silentFor = skips ? jump - lengths.last : nil
     let step = follows && jump > 0 ? jump : nil
     let sign = silence.take(packet.payloadLength, isNoise: isNoise, rested: rested)
     let own = lengths.take(size: packet.payloadLength, after: step, pauses: sign != .none)
@@ -137,7 +138,7 @@ struct AudioPlayout {
       late += 1
       return
     }
-    settlePending(skips, missed, rested)
+    settlePending(silentFor, missed, rested)
     insert(
       .init(
         at: at, cameMs: nowMs, power: level.map(AudioLevelGuess.power) ?? power, length: own,
@@ -318,6 +319,7 @@ struct AudioPlayout {
   /// Nothing to play: comfort noise where the sender pauses, as long as its codec may, else made-up sound.
   private mutating func wait() {
     if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
+    if expanded == 0 { ownPauses.mayBegin(concealed: concealed) }
     expanded += step
     // What follows is here, and shows that it was a pause.
     if isPausing && !frames.isEmpty { return }
@@ -338,10 +340,10 @@ struct AudioPlayout {
 
   /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
   /// pause for as many packets as are missing.
-  private mutating func settlePending(_ wasSilence: Bool, _ missed: Int64, _ rested: Bool) {
-    if wasSilence && expanded > 4 * step { ownPauses.take(expanded, rate: rate) }
+  private mutating func settlePending(_ silentFor: Int64?, _ missed: Int64, _ rested: Bool) {
+    if let silentFor, expanded > 0 { ownPauses.end(expanded, silentFor, concealed: concealed, rate: rate) }
     if pausing == .likely && frames.isEmpty && !rested { pausing = .none }
-    if !wasSilence { concealed += isPausing ? min(pending, missed * lengths.usual) : pending }
+    if silentFor == nil { concealed += isPausing ? min(pending, missed * lengths.usual) : pending }
     pending = 0
   }
 }

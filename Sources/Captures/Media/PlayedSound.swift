@@ -3,6 +3,7 @@ struct PlayedSound {
   private(set) var total = 0.0
   private(set) var concealed = 0.0
   private(set) var silentConcealed = 0.0
+  private(set) var pausedConcealed = 0.0
   private(set) var emitted = 0.0
   private(set) var inserted = 0.0
   private(set) var removed = 0.0
@@ -23,6 +24,8 @@ struct PlayedSound {
     concealed = before.concealed + Double(audio.concealed) * scale
     silentConcealed =
       before.silentConcealed + Double(min(audio.silentConcealed, audio.concealed)) * scale
+    pausedConcealed =
+      before.pausedConcealed + Double(min(audio.ownPauses.concealed, audio.concealed)) * scale
     emitted = before.emitted + Double(audio.emitted) * scale
     inserted = before.inserted + Double(audio.inserted) * scale
     removed = before.removed + Double(audio.removed) * scale

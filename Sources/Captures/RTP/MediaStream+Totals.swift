@@ -64,6 +64,7 @@ extension MediaStream {
       w.add("fec_evidence", audio.fec.isClear ? "Opus header" : guess)
       w.add("fec_used", audio.fec.used)
     }
+    if let paused = played?.pausedConcealed, paused > 0 { w.add("paused_concealed", Int(paused)) }
     if let audio, audio.redundant > 0 { w.add("red_restored", audio.restored) }
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     if let errors = returned.json { w.add(raw: "returned", errors) }

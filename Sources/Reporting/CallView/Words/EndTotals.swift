@@ -47,7 +47,7 @@ struct EndTotals {
     }
     return (
       worst.flatMap(StreamWords.lossShare) ?? inputs.lossShare,
-      kind == .audio ? worst?.number("concealed_share") ?? inputs.concealedShare : nil,
+      kind == .audio ? worst?.concealedShare ?? inputs.concealedShare : nil,
       captured.flatMap(StreamWords.lossShare)
     )
   }

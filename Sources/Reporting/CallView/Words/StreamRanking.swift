@@ -13,7 +13,7 @@ enum StreamRanking {
     // Counters of freezes begin with the first frame.
     if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }
     return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
-      + (stream.number("concealed_share") ?? 0)
+      + (stream.concealedShare ?? 0)
   }
 
   /// Whether a picture was received of which not one frame was decoded.

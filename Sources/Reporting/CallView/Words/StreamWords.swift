@@ -38,7 +38,7 @@ enum StreamWords {
     }
     if StreamRanking.isDark(stream) { parts.append("not one frame decoded") }
     if let share = lossShare(stream) { parts.append("\(Measure.percent(share)) lost") }
-    if kind == .audio, let share = stream.number("concealed_share") {
+    if kind == .audio, let share = stream.concealedShare {
       parts.append("\(Measure.percent(share)) concealed" + asSilence(stream, of: share))
     }
     if let jitter = stream.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
@@ -62,9 +62,11 @@ enum StreamWords {
 
   /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
   private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
-    guard let silent = stream.number("silent_concealed_samples"), let total = stream.number("total_samples"),
-      total > 0, silent / total >= 0.01, silent / total > share / 2
+    let paused = stream.pausedConcealed
+    guard let all = stream.number("silent_concealed_samples"), let played = stream.number("total_samples")
     else { return "" }
+    let (silent, total) = (max(0, all - paused), played - paused)
+    guard total > 0, silent / total >= 0.01, silent / total > share / 2 else { return "" }
     return " (\(Measure.percent(min(share, silent / total))) as silence)"
   }
 
