@@ -112,7 +112,8 @@ final class CaptureReading {
     }
     if DTLSWatch.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
       flow.hasDTLS = true
-      if let path = paths.path(of: flow) {
+      // Of several transports the first tells how the keys came.
+      if let path = paths.path(of: flow), !flow.isBeside {
         DTLSWatch.take(
           b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path,
           at: datagram.timeNs)

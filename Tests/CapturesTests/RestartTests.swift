@@ -136,6 +136,33 @@ struct RestartTests {
     #expect(count(read, "ice.pair-changed") == 0)
   }
 
+  @Test(
+    "sound and picture that are not bundled are one call where an end uses one fragment for both",
+    arguments: [(43_000, 53_000, 150.0), (40_000, 53_000, 150), (43_000, 53_000, 9000)])
+  func notBundled(port: Int, peer: Int, atMs: Double) throws {
+    var b = call
+    talk(&b, from: 1400, to: 5000)
+    check(&b, 40, "bbbb:eeee", atMs: atMs, port, peer, takesMs: 80)
+    for (n, ms) in [0.0, 50, 150].enumerated() {
+      b.addUDP(CallBuilder.dtls(1, record: n + 5), atMs: atMs + 100 + ms, from: port, to: peer)
+    }
+    b.addUDP(CallBuilder.dtls(2, record: 9), atMs: atMs + 300, from: port, to: peer, back: true)
+    for n in 0..<100 {
+      let rtp = C.rtp(type: 96, sequence: n, timestamp: 3600 * n, ssrc: 0x5EED_0003, payload: 800)
+      b.addUDP(rtp, atMs: max(1400, atMs + 400) + 40 * Double(n), from: port, to: peer, back: true)
+    }
+    let read = try read(b)
+    let isOne = port != 40_000 && atMs < 5000
+    // What goes on at a port of its own is another answer to one offer, or a restart.
+    guard isOne else { return #expect(count(read, "ice.restarted") + read.connections.count == 2) }
+    #expect(read.connections.count == 1 && read.streams.count == 3)
+    #expect(count(read, "ice.restarted") == 0 && count(read, "dtls.retransmitted") == 1)
+    let connected = read.events.filter { $0.event == "dtls.connected" }
+    #expect(connected.map { (($0.timeMs ?? 0) - Double(b.startUs) / 1000).rounded() } == [1351])
+    let names = try #require(read.connections.values.first).identities.filter { $0.kind == .ufragLocal }
+    #expect(Set(names.map(\.value)) == ["aaaa", "eeee"])
+  }
+
   @Test("what passes twice on one path is two legs, as at a relay")
   func legs() throws {
     var b = twoPairs

@@ -11,6 +11,8 @@ final class Flow {
   /// The path this flow belongs to, once something is known of it, and which of its ends the lesser address is.
   var path: Path?
   var lowEnd = 0
+  /// Whether it is one of a transport beside its path's first, with keys of its own.
+  var isBeside = false
   var tcp: TCPConversation?
 
   private(set) lazy var place = FlowPlace(self)
@@ -20,6 +22,7 @@ final class Flow {
   /// Begins anew, for another call between the same addresses.
   func begin() {
     path = nil
+    isBeside = false
     low.forget()
     high.forget()
   }

@@ -9,9 +9,9 @@ struct Generations {
   /// Remembers at most so many fragments.
   init(most: Int) { self.most = most }
 
-  /// Takes a fragment for that of an end.
-  mutating func name(_ fragment: String, of path: Path, _ end: Int, at timeNs: Int64) {
-    path.name(fragment, of: end, at: timeNs)
+  /// Takes a fragment for that of an end; `at` where another than it had means that ICE was restarted.
+  mutating func name(_ fragment: String, of path: Path, _ end: Int, at timeNs: Int64?) {
+    if let timeNs { path.name(fragment, of: end, at: timeNs) } else { path[end].name(fragment) }
     if byFragment[fragment] == nil, byFragment.count < most { byFragment[fragment] = (path, end) }
   }
 
@@ -28,6 +28,36 @@ struct Generations {
       return goesOn(other.path, other.end, at: destination, with: source) ? (other.path, 1 - other.end) : nil
     default: return nil
     }
+  }
+
+  /// The path beside which checks between two fragments begin another transport, and the end of their sender; nil where they
+  /// begin a path of their own.
+  ///
+  /// Where sound and picture are not bundled, an end may use one fragment for both. One offer that has several answers at a host
+  /// is tried from one port.
+  func beside(
+    _ sender: String, _ receiver: String, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
+  ) -> (path: Path, end: Int)? {
+    guard sender != receiver else { return nil }
+    let known: (path: Path, end: Int)
+    switch (named(sender), named(receiver)) {
+    case (let one?, nil): known = one
+    case (nil, let other?): known = (other.path, 1 - other.end)
+    default: return nil
+    }
+    let (path, end) = known
+    guard path.overNs == nil, let firstNs = path.ice.firstNs, timeNs &- firstNs <= Self.togetherNs,
+      isBeside(source, path[end]), isBeside(destination, path[1 - end])
+    else { return nil }
+    return known
+  }
+
+  /// Transports of one offer begin their checks within so long of each other, ns.
+  private static let togetherNs: Int64 = 5_000_000_000
+
+  /// Whether an address is another one of an end's hosts.
+  private func isBeside(_ address: Endpoint, _ end: PathEnd) -> Bool {
+    !end.addresses.contains(address) && end.addresses.contains { $0.address == address.address }
   }
 
   private func named(_ fragment: String) -> (path: Path, end: Int)? {

@@ -5,7 +5,7 @@ final class PathBook {
   private var parts: [Path] = []
   /// By the two user fragments of a pair, and the end that the lesser of them names: a restart gives the ends other
   /// fragments while checks of the old pair still pass.
-  private var byUfrags: [String: (path: Path, endOfLesser: Int)] = [:]
+  private var byUfrags: [String: (path: Path, endOfLesser: Int, isBeside: Bool)] = [:]
   private var generations: Generations
   private var byMedia: [Endpoint: (path: Path, end: Int)] = [:]
   /// SIP calls that no description was seen of, so far.
@@ -79,23 +79,30 @@ final class PathBook {
       let end = isLesser ? endOfLesser : 1 - endOfLesser
       guard let own = flow.path else {
         attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+        flow.isBeside = known.isBeside
         return (path, end)
       }
       let media = Path.whole(own, senderIsLow ? flow.lowEnd : 1 - flow.lowEnd)
       return Path.joined((path, end), media) ?? (path, end)
     }
     let addresses = senderIsLow ? (flow.key.low, flow.key.high) : (flow.key.high, flow.key.low)
-    if flow.path == nil,
-      let (path, end) = generations.path(sender, receiver, from: addresses.0, to: addresses.1)
-    {
-      attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+    if flow.path == nil {
+      if let (path, end) = generations.path(sender, receiver, from: addresses.0, to: addresses.1) {
+        attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+      } else if let (path, end) = generations.beside(
+        sender, receiver, from: addresses.0, to: addresses.1, at: timeNs)
+      {
+        attach(flow, to: path, lowEnd: senderIsLow ? end : 1 - end)
+        flow.isBeside = true
+      }
     }
     // A flow whose fragments changed has restarted ICE: the path stays.
     guard let path = path(of: flow) else { return nil }
     let end = senderIsLow ? flow.lowEnd : 1 - flow.lowEnd
-    generations.name(sender, of: path, end, at: timeNs)
-    generations.name(receiver, of: path, 1 - end, at: timeNs)
-    if byUfrags.count < most { byUfrags[key] = (path, isLesser ? end : 1 - end) }
+    let restartNs = flow.isBeside ? nil : timeNs
+    generations.name(sender, of: path, end, at: restartNs)
+    generations.name(receiver, of: path, 1 - end, at: restartNs)
+    if byUfrags.count < most { byUfrags[key] = (path, isLesser ? end : 1 - end, flow.isBeside) }
     return (path, end)
   }
 
