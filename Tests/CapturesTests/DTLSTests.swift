@@ -58,8 +58,8 @@ struct DTLSTests {
       return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { $0.event == "dtls.failed" }
         .map(\.args)
     }
-    #expect(try said(0, [2, 40]) == ["{\"alert\":40}"])
-    #expect(try said(1, [UInt8](repeating: 7, count: 26)) == ["{}"])
+    #expect(try said(0, [2, 40]) == ["{\"by\":\"local\",\"alert\":40}"])
+    #expect(try said(1, [UInt8](repeating: 7, count: 26)) == ["{\"by\":\"local\"}"])
   }
 
   @Test("a Finished that had to be sent again ends the handshake when it came")
@@ -152,6 +152,72 @@ struct DTLSTests {
     b.addUDP(unified(3, length: 19), atMs: 10_410)
     b.frames.sort { $0.timeUs < $1.timeUs }
     #expect(try Recorder.read(b.pcap(), name: "caller.pcap").events.allSatisfy { $0.event != "call.ended" })
+  }
+
+  /// What a handshake came to, ms from its beginning: of DTLS 1.3 up to the other end's flight, and what follows.
+  private func outcome(_ following: (inout C) -> Void) throws -> [String] {
+    var b = handshake
+    b.frames = Array(b.frames.prefix(6))
+    b.addUDP(CallBuilder.dtls(1), atMs: 190)
+    b.addUDP(CallBuilder.dtls(2), atMs: 250, back: true)
+    b.addUDP(unified(2, length: 400), atMs: 250.1, back: true)
+    // What came of the ClientHello is acknowledged under the keys of data already.
+    b.addUDP(unified(3, length: 51), atMs: 250.2, back: true)
+    following(&b)
+    let outcomes = ["dtls.connected", "dtls.failed", "call.failed", "call.ended"]
+    return try Recorder.read(b.pcap(), name: "caller.pcap").events.filter { outcomes.contains($0.event) }
+      .map { event in
+        let ms = event.timeMs.map { Int(($0 - Double(b.startUs) / 1000).rounded()) }
+        return "\(event.event) \(ms ?? -1)" + (event.argument("by").map { " \($0)" } ?? "")
+      }
+  }
+
+  @Test("who never took up the keys, and answers the other's last flight with an alert, refuses them")
+  func refused() throws {
+    func speak(_ b: inout C) {
+      b.addUDP(unified(2, length: 60), atMs: 300)
+      for n in 0..<50 {
+        let rtp = C.rtp(type: 111, sequence: n, timestamp: 960 * n, ssrc: 1, payload: 80)
+        b.addUDP(rtp, atMs: 301 + 2 * Double(n))
+      }
+    }
+    let alert = unified(3, length: 19)
+    let refused = try outcome { b in
+      speak(&b)
+      b.addUDP(alert, atMs: 420, back: true)
+      b.addUDP(alert, atMs: 500)
+    }
+    #expect(refused == ["dtls.failed 420 remote", "call.failed 420"])
+    for proof in [data, report, unified(3, length: 81)] {
+      let hungUp = try outcome { b in
+        speak(&b)
+        b.addUDP(proof, atMs: 410, back: true)
+        b.addUDP(alert, atMs: 420, back: true)
+      }
+      #expect(hungUp == ["dtls.connected 300", "call.ended 420"], "it sent something under the keys")
+    }
+    let later = try outcome { b in
+      speak(&b)
+      b.addUDP(alert, atMs: 5000, back: true)
+    }
+    #expect(later == ["dtls.connected 300", "call.ended 5000"], "it only listened")
+  }
+
+  @Test("a client that refuses sends its alert where its Finished would be")
+  func refusedByClient() throws {
+    let alert = unified(2, length: 19)
+    #expect(
+      try outcome { $0.addUDP(alert, atMs: 300) } == ["dtls.failed 300 local", "call.failed 300"])
+    let acknowledged = try outcome { b in
+      b.addUDP(alert, atMs: 260)
+      b.addUDP(unified(2, length: 60), atMs: 300)
+    }
+    #expect(acknowledged == ["dtls.connected 300"], "an acknowledgement of nothing is as long")
+    let repeated = try outcome { b in
+      b.addUDP(alert, atMs: 260)
+      b.addUDP(unified(2, length: 400), atMs: 3250, back: true)
+    }
+    #expect(repeated.isEmpty, "nobody sends a flight again after an alert")
   }
 
   /// A Certificate message of one certificate.

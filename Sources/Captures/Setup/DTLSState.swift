@@ -6,7 +6,8 @@ struct DTLSState {
   /// Finished, as it arrived.
   var clientFinishedNs: Int64?
   var serverFinishedNs: Int64?
-  /// Whether an end sent application data or, in DTLS 1.3, acknowledgements.
+  /// Whether an end sent application data. In DTLS 1.3 acknowledgements go under the same keys, and say less: the server's may
+  /// be of the ClientHello.
   var sentData = (false, false)
   /// The end that sent the ClientHello.
   var client: Int?
@@ -18,6 +19,10 @@ struct DTLSState {
   var alertNs: Int64?
   var alertEnd: Int?
   var alert: UInt8?
+  /// Whether its sender never took up the keys, so that it refuses them rather than to hang up.
+  var isRefusal = false
+  /// A record as long as an alert under the keys of the handshake alone, the last one, and its sender.
+  var early: (timeNs: Int64, end: Int)?
   /// What was seen in the clear (end, handshake type, message, fragment offset), to know it again, and the number of the
   /// record that brought it last.
   var seen: [UInt64: UInt64] = [:]

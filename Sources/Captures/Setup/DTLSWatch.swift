@@ -4,6 +4,9 @@ import Bytes
 struct DTLSWatch {
   /// Flights closer together than this are one.
   private static let flightNs: Int64 = 5_000_000
+  /// Who refuses the other's certificate does so as soon as the flight with it has come: an alert so long after the flight
+  /// passed here is none of the handshake's.
+  private static let refusalNs: Int64 = 1_000_000_000
   private static let mostSeen = 512
   private static let longestCertificate = 1 << 16
 
@@ -115,6 +118,7 @@ struct DTLSWatch {
   private static func unified(_ record: UnifiedRecord, _ end: Int, _ path: Path, _ timeNs: Int64) {
     let startNs = path.dtls.clientHelloNs ?? path.dtls.serverHelloNs
     if record.isAlert {
+      if record.epoch == 2 { path.dtls.early = (timeNs, end) }
       // Where the handshake was not captured, it was over before.
       let hasKeys = startNs == nil || path.dtls.clientFinishedNs != nil || self.hasKeys(end, path)
       if record.epoch != 2, hasKeys { alert(end, path, timeNs, says: nil) }
@@ -124,7 +128,7 @@ struct DTLSWatch {
     path.dtls.is13 = true
     if record.epoch == 2 {
       finished(end, path, timeNs)
-    } else if record.epoch == 3 {
+    } else if record.epoch == 3, !record.isAcknowledgement {
       sentData(end, path)
     }
   }
@@ -154,6 +158,9 @@ struct DTLSWatch {
     path.dtls.alertNs = timeNs
     path.dtls.alertEnd = end
     path.dtls.alert = says
+    let flightNs = path.dtls.lastFlightNs[1 - end]
+    path.dtls.isRefusal =
+      says == nil && !hasKeys(end, path) && flightNs.map { timeNs &- $0 <= refusalNs } ?? false
   }
 
   /// Puts the first certificate together and takes its fingerprint, as SDP gives it.

@@ -1,7 +1,7 @@
 /// The milestones of a path as canonical events, for one of its ends (docs: setup time).
 enum SetupEvents {
   static func of(_ path: Path, seenBy end: Int, _ ice: ICEWatch) -> [Path.Happening] {
-    gathering(path, end, ice) + checks(path, end) + handshake(path) + media(path, end)
+    gathering(path, end, ice) + checks(path, end) + handshake(path, end) + media(path, end)
   }
 
   private static func gathering(_ path: Path, _ end: Int, _ ice: ICEWatch) -> [Path.Happening] {
@@ -72,7 +72,7 @@ enum SetupEvents {
     return media < checked
   }
 
-  private static func handshake(_ path: Path) -> [Path.Happening] {
+  private static func handshake(_ path: Path, _ end: Int) -> [Path.Happening] {
     let s = path.dtls
     guard let start = s.clientHelloNs ?? s.serverHelloNs else {
       // A call that began before the capture, hung up in it.
@@ -89,15 +89,11 @@ enum SetupEvents {
           timeNs: again.timeNs, event: "dtls.retransmitted", raw: again.what,
           args: arguments(of: again, after: start, path)))
     }
-    if let up = connected(s) {
-      w.add("handshake_ms", Double(up &- start) / 1e6)
-      all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
-    } else if let alert = s.alertNs {
-      var w = ArgumentWriter()
-      if let says = s.alert { w.add("alert", Int(says)) }
-      all.append(.init(timeNs: alert, event: "dtls.failed", raw: "DTLS alert", args: w.text))
-    }
-    return connected(s) == nil ? all : all + hangUp(path)
+    if let refused = DTLSRefusal(path) { return all + refused.happenings(seenBy: end) }
+    guard let up = s.connectedNs else { return all }
+    w.add("handshake_ms", Double(up &- start) / 1e6)
+    all.append(.init(timeNs: up, event: "dtls.connected", raw: "DTLS Finished", args: w.text))
+    return all + hangUp(path)
   }
 
   /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came to the end
@@ -112,19 +108,9 @@ enum SetupEvents {
 
   /// The alert that closes DTLS, unless who sent it went on sending: then it was a warning.
   private static func hangUp(_ path: Path) -> [Path.Happening] {
-    guard let timeNs = path.dtls.alertNs else { return [] }
-    let goesOn = path.media.contains {
-      $0.sender == path.dtls.alertEnd && $0.lastNs &- timeNs > 1_000_000_000
-    }
-    return goesOn ? [] : [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
-  }
-
-  /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.
-  private static func connected(_ s: DTLSState) -> Int64? {
-    guard let client = s.clientFinishedNs else { return nil }
-    if s.is13 { return client }
-    guard let server = s.serverFinishedNs else { return nil }
-    return max(client, server)
+    guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
+    else { return [] }
+    return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
   }
 
   private static func media(_ path: Path, _ end: Int) -> [Path.Happening] {

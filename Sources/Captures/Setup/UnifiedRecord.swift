@@ -12,8 +12,17 @@ struct UnifiedRecord {
   /// packet of a data channel 12 and more.
   private static let alertLength = 2 + 1 + 16
 
+  /// An acknowledgement lists numbers of records, 16 bytes each (RFC 9147 section 7); as much as in an alert is around them.
+  private static let recordNumberLength = 16
+
   /// Whether its length is that of an alert.
   var isAlert: Bool { length == Self.alertLength }
+
+  /// Whether its length is that of an acknowledgement. What data channels send is whole words (RFC 9260 section 3) and 17 bytes,
+  /// which is never as long.
+  var isAcknowledgement: Bool {
+    length > Self.alertLength && (length - Self.alertLength) % Self.recordNumberLength == 0
+  }
 
   /// Reads the header of a record at the front of a datagram of which `cut` bytes were not captured; nil where it does not say
   /// how long it is: a connection id has a length that only the ends know.

@@ -72,6 +72,39 @@ struct NarrativeTests {
     #expect(text.hasPrefix(hasMedia ? "Failed. " : "Failed: the call was never connected."), "\(text)")
   }
 
+  @Test("media that came to an end without keys reached nobody")
+  func keyless() {
+    var end = SampleAccount.end("caller", [])
+    end.streams = [
+      StreamAccount(
+        key: 1, source: .capture, chosen: true, direction: .inbound, kind: .audio, screen: false,
+        figures: ["packets": .integer(55)])
+    ]
+    let events = [SampleAccount.event("ice.connected"), SampleAccount.event("dtls.failed", atMs: 900)]
+    let text = Self.told(SampleAccount.call(outcome: .failed, ends: [end], events: events))
+    #expect(text.hasPrefix("Failed: the call was never connected. DTLS never connected:"), "\(text)")
+  }
+
+  @Test("what a capture made up in pauses is none of what an end is said to have missed")
+  func pausesOfCapture() {
+    var window = SampleAccount.window(0, [.loss: 40], loss: 0.08, audio: 50)
+    window.inputs.concealedShare = 0.043
+    var end = SampleAccount.end("callee", [window])
+    end.streams = [
+      StreamAccount(
+        key: 1, source: .capture, chosen: true, direction: .inbound, kind: .audio, screen: false,
+        figures: [
+          "packets": .integer(900), "concealed_share": .real(0.34), "concealed_samples": .integer(34_000),
+          "silent_concealed_samples": .integer(26_000), "total_samples": .integer(100_000),
+          "extra": .text("{\"paused_concealed\":25000}"),
+        ])
+    ]
+    end.windowSource = .capture
+    let text = Self.told(SampleAccount.call(ends: [end]))
+    #expect(text.contains("and 12 % made up"), "\(text)")
+    #expect(StreamWords.received(end, .audio) == "codec unknown, 12 % concealed")
+  }
+
   @Test("the same trouble twice is told once, with its end", arguments: [Outcome.completed, .failed])
   func twice(outcome: Outcome) {
     let ends = ["caller", "callee"].map { SampleAccount.end($0, [SampleAccount.window(0)]) }

@@ -36,6 +36,14 @@ extension CallAccount {
   /// Whether a path was found before the connection stood.
   var foundPath: Bool { events.contains { $0.record.event == "ice.connected" } }
 
+  /// Whether media of an end reached one that had the keys to open it.
+  var wasHeard: Bool { ends.contains { $0.reachedTheOther && !isKeyless($0) } }
+
+  private func isKeyless(_ end: EndAccount) -> Bool {
+    let told = Set(events.lazy.filter { $0.end == end.name }.map(\.record.event))
+    return told.contains("dtls.failed") && !told.contains("dtls.connected")
+  }
+
   /// Whether an end tells in so many words that the call was answered.
   var isAnswered: Bool {
     events.contains { ["call.answered", "call.media-pending"].contains($0.record.event) }

@@ -39,8 +39,7 @@ struct Narrative {
     case .completed: return "Completed\(after)\(verdict)."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
-      let reached = account.ends.contains(where: \.reachedTheOther)
-      return "Failed\(why)" + (reached ? "." : ": the call was never connected.")
+      return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
     case .rejected: return "Rejected\(why)."
     case .busy: return "Busy\(why)."
     case .noAnswer: return "Nobody answered\(why)."
@@ -87,7 +86,7 @@ struct Narrative {
     let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
     func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
     var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
-    let isDead = account.call.outcome == .failed && !account.ends.contains(where: \.reachedTheOther)
+    let isDead = account.call.outcome == .failed && !account.wasHeard
     // Without the answer at one end, neither the checks of both nor the handshake over them can end.
     let isAnswerMissing = has(Self.noAnswer)
     let neverConnected =
