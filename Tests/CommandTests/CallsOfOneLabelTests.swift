@@ -9,7 +9,13 @@ struct CallsOfOneLabelTests {
   private func call(_ number: Int, atSecond from: Int, closes: Bool, hasEvents: Bool = true) -> String {
     func ms(_ second: Double) -> Int { Self.start + from * 1000 + Int(second * 1000) }
     var lines: [String] = []
-    if hasEvents { lines.append("{\"ts\":\(ms(0)),\"pc\":\"pc\",\"event\":\"create\",\"args\":{}}") }
+    let fingerprint = Array(repeating: "A\(number)", count: 32).joined(separator: ":")
+    if hasEvents {
+      lines.append("{\"ts\":\(ms(0)),\"pc\":\"pc\",\"event\":\"create\",\"args\":{}}")
+      lines.append(
+        "{\"ts\":\(ms(0.1)),\"pc\":\"pc\",\"event\":\"createOfferOnSuccess\",\"args\":{\"type\":\"offer\","
+          + "\"sdp\":\"v=0\\r\\na=fingerprint:sha-256 \(fingerprint)\\r\\n\"}}")
+    }
     for second in 1...8 {
       let time = ms(Double(second))
       let stream =
@@ -19,19 +25,24 @@ struct CallsOfOneLabelTests {
         "{\"id\":\"CP\(number)\",\"type\":\"candidate-pair\",\"timestamp\":\(time),\"state\":\"succeeded\",\"nominated\":true}"
       let transport =
         "{\"id\":\"T1\",\"type\":\"transport\",\"timestamp\":\(time),\"selectedCandidatePairId\":\"CP\(number)\","
+        + "\"localCertificateId\":\"CF\(number)\","
         + "\"bytesSent\":\(second),\"bytesReceived\":\(second * 6000)}"
-      lines.append("{\"ts\":\(time),\"pc\":\"pc\",\"report\":[\(stream),\(pair),\(transport)]}")
+      let certificate =
+        "{\"id\":\"CF\(number)\",\"type\":\"certificate\",\"timestamp\":\(time),\"fingerprint\":\"\(fingerprint)\","
+        + "\"fingerprintAlgorithm\":\"sha-256\"}"
+      lines.append(
+        "{\"ts\":\(time),\"pc\":\"pc\",\"report\":[\(stream),\(pair),\(transport),\(certificate)]}")
     }
     if closes { lines.append("{\"ts\":\(ms(8.5)),\"pc\":\"pc\",\"event\":\"close\",\"args\":null}") }
     return lines.map { $0 + "\n" }.joined()
   }
 
   /// How long each call is, by the listing, s.
-  private func durations(_ log: String) throws -> [Int] {
+  private func durations(_ logs: String...) throws -> [Int] {
     let folder = try TemporaryFolder()
-    let file = try folder.file("app.jsonl", log)
+    let files = try logs.enumerated().map { try folder.file("app\($0.offset).jsonl", $0.element) }
     let database = folder.url.appendingPathComponent("x.sqlite").path
-    try Tool.run("import", file, "--db", database)
+    try Tool.run(["import"] + files + ["--db", database])
     let rows = try Tool.run(
       "query", "SELECT call_id, duration_ms, score_mean FROM calls ORDER BY started_ms", "--db",
       database, "--json")
@@ -57,6 +68,21 @@ struct CallsOfOneLabelTests {
   func closed() throws {
     let log = call(0, atSecond: 0, closes: true) + call(1, atSecond: 15, closes: false)
     #expect(try durations(log).count == 2)
+  }
+
+  @Test("seconds apart, where a file of events beside that of the statistics says that the first was ended")
+  func endedElsewhere() throws {
+    func files(closes: Bool) -> (events: String, statistics: String) {
+      let lines = (0..<2).map { call($0, atSecond: $0 * 12, closes: closes) }.joined().split(separator: "\n")
+      func text(_ isMeant: (Substring) -> Bool) -> String { lines.filter(isMeant).map { $0 + "\n" }.joined() }
+      return (text { $0.contains("\"event\"") }, text { $0.contains("\"report\"") })
+    }
+    let closed = files(closes: true)
+    #expect(try durations(closed.events, closed.statistics) == [9, 9])
+    #expect(try durations(closed.statistics, closed.events) == [9, 9], "in whatever order they come")
+    let open = files(closes: false)
+    #expect(try durations(open.events, open.statistics).count == 1)
+    #expect(try durations(closed.statistics).count == 1, "statistics alone do not tell")
   }
 
   @Test("a connection made anew within a call leaves it one")

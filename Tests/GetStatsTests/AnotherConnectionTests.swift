@@ -100,11 +100,36 @@ struct AnotherConnectionTests {
     #expect(try samples(log(page) + (3601...3604).map { restarted.line($0) }.joined()) == ["pc": 8])
   }
 
-  @Test("a connection that took the place of one that failed a moment ago is the same call's")
+  @Test(
+    "a connection that took the place of one a moment ago is another one of the same call, by its certificate")
   func reconnected() throws {
-    let text = log(
-      Page(ssrc: 7, path: "a", certificate: "CFa"), Page(ssrc: 8, path: "b", certificate: "CFb", from: 20))
-    #expect(try samples(text) == ["pc": 8])
+    let first = Page(ssrc: 7, path: "a", certificate: "CFa")
+    let text = log(first, Page(ssrc: 8, path: "b", certificate: "CFb", from: 20))
+    #expect(try samples(text) == ["pc": 4, "pc, connection 2": 4])
+    let third = log(Page(ssrc: 9, path: "c", certificate: "CFc", from: 40))
+    #expect(try samples(text + third) == ["pc": 4, "pc, connection 2": 4, "pc, connection 3": 4])
+    let later = log(Page(ssrc: 9, path: "c", certificate: "CFc", from: 3600))
+    #expect(try samples(text + later) == ["pc": 4, "pc, connection 2": 4, "pc, call 2": 4])
+    let unnamed = log(first, Page(ssrc: 8, path: "b", certificate: "CFb", from: 20), head: "")
+    #expect(try samples(unnamed) == ["-": 4, "connection 2": 4])
+    #expect(try samples(log(Page(ssrc: 7, path: "a"), Page(ssrc: 8, path: "b", from: 20))) == ["pc": 8])
+  }
+
+  @Test("two connections that are polled by turns under one name stay two")
+  func byTurns() throws {
+    let (a, b) = (
+      Page(ssrc: 7, path: "a", certificate: "CFa"), Page(ssrc: 8, path: "b", certificate: "CFb")
+    )
+    let text = (1...4).map { a.line($0) + b.line($0) }.joined()
+    #expect(try samples(text) == ["pc": 4, "pc, connection 2": 4])
+  }
+
+  @Test("a certificate whose name alone changes, beside streams or a path that go on, is no other connection")
+  func renamed() throws {
+    let page = Page(ssrc: 7, path: "a", certificate: "CFa")
+    var other = page
+    other.certificate = "CFb"
+    #expect(try samples(log(page) + (5...8).map { other.line($0) }.joined()) == ["pc": 8])
   }
 
   @Test("one id of a call on all lines says that they are of one call")

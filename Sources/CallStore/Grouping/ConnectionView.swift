@@ -45,6 +45,8 @@ enum Tie {
   }
 
   private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
+    // Whether one took the other's place is looked at when all else is known.
+    if a.source == b.source, a.name != b.name, a.replaceable == b.replaceable { return nil }
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
     if areCallsOfOneLog(a, b) {
       return a.call != nil && a.call == b.call || !a[.call].isDisjoint(with: b[.call]) ? .sameEnd : nil

@@ -28,6 +28,9 @@ struct Corrections {
   /// Whether anyone said anything of it.
   func concern(_ part: Part) -> Bool { corrected.contains(part) }
 
+  /// Whether a person parted the two.
+  func haveSplit(_ a: Part, _ b: Part) -> Bool { splits.contains([a, b]) }
+
   /// The tie between two views after people had their say.
   func apply(to tie: Tie?, _ a: ConnectionView, _ b: ConnectionView) -> Tie? {
     guard !(links.isEmpty && splits.isEmpty) else { return tie }

@@ -55,6 +55,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
       faces: { rowOfPlace[$0].map(facing.contains) ?? false })
     for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
   }
+  joinReplaced(views, corrections, calls: &calls, ends: &ends)
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)
   // What a source says of no end in particular is no call of its own beside those of its ends.

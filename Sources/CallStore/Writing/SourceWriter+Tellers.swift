@@ -16,7 +16,10 @@ extension SourceWriter {
       media.filter { parts[end].mayTell(of: parts[$0]) }.map { (told: end, measured: $0) }
     }
     for pair in pairs
-    where pairs.count(where: { $0.told == pair.told || $0.measured == pair.measured }) == 1 {
+    where pairs.allSatisfy({ other in
+      other.told != pair.told && other.measured != pair.measured || other == pair
+        || other.told == pair.told && parts[other.measured].tookPlace(of: parts[pair.measured])
+    }) {
       add(parts[pair.measured].facts, to: pair.told)
       parts[pair.told].span.add(parts[pair.measured].span)
       parts[pair.measured].mergedInto = pair.told
@@ -28,6 +31,13 @@ extension SourceWriter {
 }
 
 extension PartRow {
+  /// Whether one of the two took the other's place at one end of one call.
+  fileprivate func tookPlace(of other: PartRow) -> Bool {
+    let (one, another) = (LoggedCall(name: facts.name), LoggedCall(name: other.facts.name))
+    return one.call == another.call && one.connection != another.connection
+      && facts.endpoint == other.facts.endpoint && facts.call == other.facts.call
+  }
+
   /// Whether what happened here may be what was measured there: at one time, and not of two names, ends or calls.
   fileprivate func mayTell(of other: PartRow) -> Bool {
     guard let first = span.first, let last = span.last, let begin = other.span.first,

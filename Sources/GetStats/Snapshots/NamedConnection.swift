@@ -12,6 +12,8 @@ final class NamedConnection {
   private(set) var connection: PeerConnection
   private var number: Int
   private var calls: [Int: PeerConnection]
+  /// Those that took each other's place within a call.
+  private var replaced = ReplacedConnections()
   /// Who it is, but for the number of the call.
   private var facts: ConnectionFacts
   private let logged: LoggedEnd
@@ -101,26 +103,41 @@ final class NamedConnection {
         try connection.handOver(to: call)
         turn(to: call, next)
       }
+    } else if ids.call.isEmpty, let other = silence.otherCertificate(of: connection) {
+      try replace(by: other)
     }
     try connection.endSnapshot()
     silence.note(connection)
     if let lastMs = silence.lastMs { logged.heard(atMs: lastMs) }
   }
 
+  /// Gives the open snapshot to the connection of a certificate, made if it is new: of the same call, as far as this source tells.
+  private func replace(by certificate: [UInt8]) throws {
+    replaced.note(connection, of: number, silence.certificate)
+    var next = replaced.known(in: number, certificate)
+    if next == nil {
+      next = try newCall(number, connection: replaced.count(in: number) + 1, connection.line)
+      if let next { replaced.note(next, of: number, certificate) }
+    }
+    guard let next else { return }
+    try connection.handOver(to: next)
+    turn(to: next, number)
+  }
+
   private func turn(to call: PeerConnection, _ number: Int) {
     connection = call
+    calls[number] = call
     self.number = number
     silence = Silence()
   }
 
-  private func newCall(_ number: Int, _ line: Int?) throws -> PeerConnection? {
+  private func newCall(_ number: Int, connection place: Int = 1, _ line: Int?) throws -> PeerConnection? {
     guard try connection.context.takesConnection(line: line) else { return nil }
-    let call = PeerConnection(connection.context, name: LoggedCall(of: facts.name, number: number).name)
-    let name = call.facts.name
+    let name = LoggedCall(of: facts.name, number: number, connection: place).name
+    let call = PeerConnection(connection.context, name: name)
     call.facts = facts
     call.facts.name = name
     try call.introduce()
-    calls[number] = call
     return call
   }
 
@@ -128,7 +145,8 @@ final class NamedConnection {
   func learn(name: ConnectionFacts) throws {
     facts.name = name.name
     var told = name
-    told.name = LoggedCall(of: name.name, number: number).name
+    told.name =
+      LoggedCall(of: name.name, number: number, connection: replaced.place(of: connection, in: number)).name
     try context.sink.connection(connection.number, told)
   }
 }

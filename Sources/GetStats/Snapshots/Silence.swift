@@ -12,7 +12,7 @@ struct Silence {
   private(set) var lastMs: Double?
   /// How long the silence was of which is not known yet what it means.
   private var openMs = 0.0
-  private var certificate: [UInt8] = []
+  private(set) var certificate: [UInt8] = []
   private var pathBytes: Double?
   private var hadPath = false
 
@@ -34,6 +34,22 @@ struct Silence {
     pathBytes = Self.bytes(transport) ?? pathBytes
     // One that a connection has it keeps.
     if certificate.isEmpty { certificate = transport.bytes(.localCertificate) }
+  }
+
+  /// The certificate that the open snapshot has, where it is of another connection than those before, without any silence: one
+  /// keeps its own, and of what it had nothing is there any more.
+  func otherCertificate(of connection: PeerConnection) -> [UInt8]? {
+    guard !certificate.isEmpty else { return nil }
+    var other: [UInt8]?
+    for report in connection.presentReports where report.type == .transport || report.type == .googComponent {
+      let own = report.bytes(.localCertificate)
+      if own == certificate { return nil }
+      if !own.isEmpty { other = own }
+    }
+    guard other != nil, !connection.hasKnownReport(where: { $0.type.isOfOnePath }),
+      !connection.presentReports.contains(where: { $0.role.isStream && connection.knowsStream($0) })
+    else { return nil }
+    return other
   }
 
   /// Nil where the snapshot does not tell.
