@@ -23,11 +23,13 @@ struct CallAssessment {
     for (end, skew) in zoneless.skews { clocks[end, default: EndClock()].skew = skew }
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
-    ends = try readers.map(store.endpoints(ofCall: call.key), beside: store) { [clocks] endpoint, store in
+    let endpoints = try store.endpoints(ofCall: call.key)
+    let sources = SharedScreens(endpoints.map(\.key), clocks)
+    ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key],
-        leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys), store: store, readers: readers,
-        scoring: scoring, passed: passed)
+        leftOut: Set((zoneless.twins[endpoint.key] ?? [:]).keys), sources: sources, store: store,
+        readers: readers, scoring: scoring, passed: passed)
     }
   }
 

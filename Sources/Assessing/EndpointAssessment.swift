@@ -33,7 +33,8 @@ struct EndpointAssessment {
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, leftOut: Set<Int64> = [],
-    store: Store, readers: Readers, scoring: EndpointScoring, passed: PassedScans? = nil
+    sources: SharedScreens, store: Store, readers: Readers, scoring: EndpointScoring,
+    passed: PassedScans? = nil
   ) throws {
     self.endpoint = endpoint
     skew = clock?.skew
@@ -56,7 +57,9 @@ struct EndpointAssessment {
     let ended = endOfCall(at: endpoint.key, account: account, events: events, recordedUntil: last)
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.tracks {
-      if ended == nil, scoring.needsSamplesOnly(account), streams.allSatisfy({ $0.count == 1 }),
+      let motion = try sources.motion(of: streams, at: endpoint.key, from: store)
+      if ended == nil, motion.isEmpty, scoring.needsSamplesOnly(account),
+        streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
         scans[source] = scan
@@ -65,7 +68,8 @@ struct EndpointAssessment {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
-        streams, paths: paths, account: account, endedMs: ended, from: store, readers: readers)
+        streams, paths: paths, account: account, motion: motion, endedMs: ended, from: store,
+        readers: readers)
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows

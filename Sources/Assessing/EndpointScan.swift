@@ -16,11 +16,12 @@ struct EndpointScan: Sendable {
 
   init(
     _ streams: [StreamFacts] = [], of connections: [[Int64]] = [], scoring: EndpointScoring,
-    account: [EventRecord] = [], endedMs: Double? = nil
+    account: [EventRecord] = [], motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil
   ) {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
-      clientScores: clientScores(account), quiet: quietSpans(account), endedMs: endedMs)
+      clientScores: clientScores(account), quiet: quietSpans(account), motion: motion,
+      endedMs: endedMs)
     findings = FindingScan(streams: [])
     for (facts, connections) in zip(streams, connections) { findings.addStream(facts, of: connections) }
   }

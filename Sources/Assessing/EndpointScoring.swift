@@ -27,17 +27,18 @@ struct EndpointScoring {
     return references == .none && clientScores(account).isEmpty && quietSpans(account).isEmpty
   }
 
-  /// One pass over the streams, each in parts, with the path's round trips and the client's own reports beside them.
+  /// One pass over the streams, each in parts, with the path's round trips, the client's own reports and what the far end
+  /// tells of their sources beside them.
   func scan(
-    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord], endedMs: Double?,
-    from store: Store, readers: Readers
+    _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord],
+    motion: [UInt32: SpanSet], endedMs: Double?, from store: Store, readers: Readers
   ) throws -> EndpointScan {
     try readers.lend { reader in
       let feed = try EndpointFeed(streams.map { $0.map(\.key) }, in: reader ?? store, ahead: reader != nil)
       defer { feed.close() }
       var scan = EndpointScan(
         streams.compactMap { $0.first?.facts }, of: streams.map { $0.map(\.connection) }, scoring: self,
-        account: account, endedMs: endedMs)
+        account: account, motion: motion, endedMs: endedMs)
       var next = try paths.next()
       func tellPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {

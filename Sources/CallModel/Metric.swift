@@ -168,4 +168,8 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   case farPackets
   /// When that report came.
   case farPacketsMs
+
+  // Outbound, as the camera or the screen behind it has it.
+  /// Frames that the source gave to the sender, encoded or not.
+  case framesCaptured
 }

@@ -306,6 +306,10 @@ extension Metric {
       .init(
         "far_packets_ms", .gauge, .real, "ms since epoch", "timestamp of remote-outbound-rtp",
         "When that report came.")
+    case .framesCaptured:
+      .init(
+        "frames_captured", .counter, .integer, "frames", "frames of media-source",
+        "Frames that the source gave to the sender, encoded or not.")
     }
   }
 }

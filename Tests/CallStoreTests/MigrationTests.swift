@@ -118,6 +118,8 @@ struct MigrationTests {
     #expect(try store.samples(ofStream: 1).next(into: &sample))
     #expect(sample[.packets] == 7 && !sample.has(.farPackets))
     #expect(try store.schema(of: "samples").first?.sql.contains("far_packets /* packets (counter): ") == true)
+    #expect(
+      try store.schema(of: "samples").first?.sql.contains("frames_captured /* frames (counter): ") == true)
   }
 
   @Test("connections of the sixth version stay what they were: of calls")

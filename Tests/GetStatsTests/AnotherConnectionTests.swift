@@ -101,7 +101,8 @@ struct AnotherConnectionTests {
   }
 
   @Test(
-    "a connection that took the place of one a moment ago is another one of the same call, by its certificate")
+    "a connection that took the place of one a moment ago is another one of the same call, by its certificate"
+  )
   func reconnected() throws {
     let first = Page(ssrc: 7, path: "a", certificate: "CFa")
     let text = log(first, Page(ssrc: 8, path: "b", certificate: "CFb", from: 20))

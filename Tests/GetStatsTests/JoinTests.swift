@@ -89,6 +89,22 @@ struct JoinTests {
     #expect(stream.series(.packets) == [5, 5, 5, 5, 5])
   }
 
+  @Test("the frames of the camera come from the media source, to each picture it is sent as")
+  func cameraSource() throws {
+    func source(_ frames: Int) -> String {
+      "SV2 \"type\":\"media-source\",\"kind\":\"video\",\"frames\":\(frames),\"width\":640,\"framesPerSecond\":20"
+    }
+    func picture(_ id: Int, _ frames: Int) -> String {
+      "O\(id) \"type\":\"outbound-rtp\",\"ssrc\":\(id),\"kind\":\"video\",\"mediaSourceId\":\"SV2\",\"framesEncoded\":\(frames)"
+    }
+    let sink = try readSource(
+      line(1, [picture(8, 2), picture(9, 4), source(20)])
+        + line(2, [picture(8, 3), picture(9, 5), source(40)]))
+    #expect(sink.streams(.outbound).map { $0.series(.framesCaptured) } == [[20, 40], [20, 40]])
+    #expect(sink.streams(.outbound).map { $0.series(.frames) } == [[2, 3], [4, 5]])
+    #expect(sink.notes.isEmpty)
+  }
+
   @Test("the level at the microphone comes from the media source, to the sound it is sent as")
   func mediaSource() throws {
     func source(_ energy: Double) -> String {

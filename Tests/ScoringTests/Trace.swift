@@ -82,21 +82,23 @@ struct Trace {
   /// The windows of this call.
   func windows(
     _ model: ScoreModel = .callqa1, cut: WindowCut = .fromFirstMedia, quiet: [QuietSpan] = [],
-    clientScores: [ClientScore] = [], endedMs: Double? = nil
+    clientScores: [ClientScore] = [], motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil
   ) -> [Window] {
-    let pieces = pieces(model, cut: cut, quiet: quiet, clientScores: clientScores, endedMs: endedMs)
+    let pieces = pieces(
+      model, cut: cut, quiet: quiet, clientScores: clientScores, motion: motion, endedMs: endedMs)
     return pieces.settled + pieces.rest
   }
 
   /// The same in two parts: windows taken as they settled (none unless `asTheySettle`), and what the end gave.
   func pieces(
     _ model: ScoreModel = .callqa1, cut: WindowCut = .fromFirstMedia, quiet: [QuietSpan] = [],
-    clientScores: [ClientScore] = [], endedMs: Double? = nil, asTheySettle: Bool = false
+    clientScores: [ClientScore] = [], motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil,
+    asTheySettle: Bool = false
   ) -> (settled: [Window], rest: [Window]) {
     var settled: [Window] = []
     var scorer = EndpointScorer(
       streams: streams, model: model, cut: cut, clientScores: clientScores, quiet: quiet,
-      endedMs: endedMs)
+      motion: motion, endedMs: endedMs)
     let steps = steps.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     var paths = transports.sorted { $0.timeMs < $1.timeMs }[...]
     for (_, step) in steps {

@@ -78,11 +78,18 @@ enum StreamTables {
     """
 
   /// Metrics that came after the first version of the schema, whose columns are added to the table of before.
-  private static let later: [Metric] = [.farPackets, .farPacketsMs]
+  private static let later = farEnd + source
+  private static let farEnd: [Metric] = [.farPackets, .farPacketsMs]
+  private static let source: [Metric] = [.framesCaptured]
 
-  /// Step 6. SQLite keeps what stands between name and type.
-  static var sentByTheFarEnd: String {
-    later.map { metric in
+  /// Step 6.
+  static var sentByTheFarEnd: String { added(farEnd) }
+  /// Step 7.
+  static var givenBySources: String { added(source) }
+
+  // SQLite keeps what stands between name and type.
+  private static func added(_ metrics: [Metric]) -> String {
+    metrics.map { metric in
       let info = metric.info
       let meaning = "/* \(info.unit) (\(info.behaviour.rawValue)): \(info.summary) */"
       return "ALTER TABLE samples ADD COLUMN \(info.column) \(meaning) \(info.storage.rawValue.uppercased())"

@@ -35,7 +35,7 @@ extension PeerConnection {
         }
       report.track = present(report.bytes(.trackId))
       report.device = nil
-      if report.kind == .audio {
+      if report.kind == .audio || role == .outbound {
         report.device = present(report.bytes(.deviceId)) ?? (role == .inbound ? playout : nil)
       }
       try tellStream(stream, report)

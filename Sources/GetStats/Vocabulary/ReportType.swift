@@ -5,7 +5,7 @@ enum ReportType: UInt8, CaseIterable {
   case inbound, outbound, remoteInbound, remoteOutbound
   /// `media-playout`: the audio device behind all inbound audio streams.
   case playout
-  /// `media-source`: the microphone behind outbound audio streams.
+  /// `media-source`: the microphone, camera or screen behind outbound streams.
   case source
   case codec, transport, pair, localCandidate, remoteCandidate, certificate
   /// Obsolete `track` reports (Chrome before M116, Safari), which held frames, levels and concealment.

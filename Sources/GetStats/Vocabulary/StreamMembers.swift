@@ -148,9 +148,9 @@ enum StreamMembers {
     ("kind", .text(.kind)),
   ]
 
-  /// `media-source`: what the microphone gives to a sender. Of a camera nothing is kept.
+  /// `media-source`: what the microphone, the camera or the screen gives to a sender.
   static let source: [(String, Action)] = [
-    ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)),
+    ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)),
   ]
 

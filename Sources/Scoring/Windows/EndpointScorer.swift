@@ -20,6 +20,7 @@ public struct EndpointScorer: Sendable {
   private var tracks: [InboundTrack?] = []
   private let judge: WindowJudge
   private let cut: WindowCut
+  private let motion: [UInt32: SpanSet]
   private var grid: WindowGrid?
   private var held: [Held] = []
   private var origin: Double?
@@ -43,12 +44,15 @@ public struct EndpointScorer: Sendable {
 
   /// A scorer for the given streams; `add` names them by their place in `streams`.
   ///
-  /// - Parameter endedMs: when the call was over; what is reported after it counts only if packets still come.
+  /// - Parameters:
+  ///   - motion: when what a stream shows moved at its source, by the SSRC, as far as the far end's statistics tell.
+  ///   - endedMs: when the call was over; what is reported after it counts only if packets still come.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
-    endedMs: Double? = nil
+    motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil
   ) {
+    self.motion = motion
     self.endedMs = endedMs
     judge = WindowJudge(
       model: model, references: references,
@@ -61,7 +65,8 @@ public struct EndpointScorer: Sendable {
   /// Adds a stream, as the last of them; whether it is added at the start or before its first sample makes no difference.
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
-    tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts))
+    let motion = facts.ssrc.flatMap { self.motion[$0] }
+    tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts, motion: motion))
     reportedAt.append(nil)
     farEnd.append(FarEndWord())
   }

@@ -1,3 +1,5 @@
+import CallModel
+
 /// Puts freezes where they happened: counters grow only when a freeze ends, and an ongoing one is seen as time without frames.
 struct FreezeBook {
   /// Shortest time without a frame that is taken for a freeze where no counter says so.
@@ -39,10 +41,17 @@ struct FreezeBook {
   /// that by itself where no frame comes for long.
   private var isHarmed = false
   private var isAsked = false
+  /// When what is shown moved where it was captured, by the statistics of who shares it.
+  private let motion: SpanSet?
 
-  /// - Parameter isScreen: of a screen that is shared; it stands still where nothing is lost or left undecoded, nor,
-  ///   where the far end does not say what it sent, asked for again.
-  init(isScreen: Bool = false) { self.isScreen = isScreen }
+  /// - Parameters:
+  ///   - isScreen: of a screen that is shared; it stands still where nothing is lost or left undecoded, nor moved at its
+  ///     source, nor, where the far end does not say what it sent, asked for again.
+  ///   - motion: when it moved at its source, as far as anyone tells.
+  init(isScreen: Bool = false, motion: SpanSet? = nil) {
+    self.isScreen = isScreen
+    self.motion = motion
+  }
 
   /// The earliest that the next freeze can have begun, nil where nothing was seen to move.
   var openSinceMs: Double? { progress?.from }
@@ -64,7 +73,7 @@ struct FreezeBook {
     let since = progress?.to ?? segment.from
     progress = (segment.from, segment.to)
     defer { (isHarmed, isAsked) = (harmedNow, askedNow) }
-    return frozen == nil || isForgiven(from: since, to: segment.from, sent) ? nil : frozen
+    return frozen.flatMap { isForgiven($0, from: since, to: segment.from, sent) ? nil : $0 }
   }
 
   /// Forgets when frames last came; how they come is still known.
@@ -72,10 +81,9 @@ struct FreezeBook {
 
   /// The freeze that was going on when the recording ended.
   func finish(at end: Double, _ sent: SenderCount) -> Frozen? {
-    guard let progress, end - progress.to >= longEnough, !isForgiven(from: progress.to, to: end, sent) else {
-      return nil
-    }
-    return Frozen(from: progress.to, to: end, freezes: 1)
+    guard let progress, end - progress.to >= longEnough else { return nil }
+    let frozen = Frozen(from: progress.to, to: end, freezes: 1)
+    return isForgiven(frozen, from: progress.to, to: end, sent) ? nil : frozen
   }
 
   /// The rule of W3C and libwebrtc compares with the mean of the last 30 gaps: what comes slowly does not freeze.
@@ -87,8 +95,14 @@ struct FreezeBook {
   }
 
   /// Whether what stood still had nothing to show.
-  private func isForgiven(from: Double, to: Double, _ sent: SenderCount) -> Bool {
-    isScreen && !isHarmed && !(sent.isPictureLost(from: from, to: to) ?? isAsked)
+  private func isForgiven(_ frozen: Frozen, from: Double, to: Double, _ sent: SenderCount) -> Bool {
+    isScreen && !isHarmed && !hasMoved(frozen) && !(sent.isPictureLost(from: from, to: to) ?? isAsked)
+  }
+
+  /// Whether it moved at its source for most of the time.
+  private func hasMoved(_ frozen: Frozen) -> Bool {
+    guard let motion else { return false }
+    return motion.covered(from: frozen.from, to: frozen.to) >= (frozen.to - frozen.from) / 2
   }
 
   private static func harms(_ segment: Segment) -> Bool {

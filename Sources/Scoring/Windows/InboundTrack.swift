@@ -43,7 +43,9 @@ struct InboundTrack {
   private(set) var isResting = false
 
   /// A track without samples.
-  init(_ facts: StreamFacts) {
+  ///
+  /// - Parameter motion: when what it shows moved at its source, as far as anyone tells.
+  init(_ facts: StreamFacts, motion: SpanSet? = nil) {
     self.facts = facts
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
@@ -53,7 +55,7 @@ struct InboundTrack {
       numbersTell: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
       isSound: facts.kind != .video)
     kind = facts.kind
-    book = FreezeBook(isScreen: facts.screen == true)
+    book = FreezeBook(isScreen: facts.screen == true, motion: motion)
   }
 
   /// Where the first media of this stream would lie, if this is its first report with packets.
