@@ -27,7 +27,7 @@ struct Migration: Sendable {
     // Samples of before did not say what the far end had sent.
     Migration(version: 6, sql: StreamTables.sentByTheFarEnd),
     // What told of a session alone was a call before; samples did not say how many frames a camera or a screen gave.
-    Migration(version: 7, sql: CallTables.idleConnections + "\n" + StreamTables.givenBySources),
+    Migration(version: 7, sql: CallTables.idleConnections + ";\n" + StreamTables.givenBySources),
   ]
 
   /// The version this callqa reads and writes.
