@@ -1,0 +1,98 @@
+import CallModel
+import Testing
+
+@testable import Reporting
+
+@Suite("What is said of a call that never came up")
+struct FailedSetupWordsTests {
+  @Test("where ICE never connected, what was tried is said")
+  func blackhole() {
+    let candidate = { (type: String) in
+      SampleAccount.event("ice.candidate", args: "{\"candidate_type\":\"\(type)\",\"protocol\":\"udp\"}")
+    }
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [
+        candidate("host"), candidate("srflx"), candidate("host"), SampleAccount.event("ice.checking"),
+        SampleAccount.event("ice.failed", atMs: 15_000),
+      ])
+    let text = NarrativeTests.told(account)
+    #expect(text.contains("ICE never connected"))
+    #expect(
+      text.contains(
+        "For 15 s the caller tried 2 host/udp candidates and 1 srflx/udp candidate, but no relay (TURN)."))
+  }
+
+  @Test("candidates were not tried where the far end never sent its own")
+  func untried() {
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#)])
+    #expect(NarrativeTests.told(account) == "Failed: the call was never connected.")
+  }
+
+  @Test("where ICE found a path and DTLS did not finish, DTLS is named")
+  func noKeys() {
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("caller", [])],
+      events: [
+        SampleAccount.event("ice.candidate", args: #"{"candidate_type":"host","protocol":"udp"}"#),
+        SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected"),
+      ])
+    let text = NarrativeTests.told(account)
+    #expect(text.contains("DTLS never connected"))
+    #expect(!text.contains("ICE never"))
+    #expect(!text.contains("tried"))
+  }
+
+  @Test("an answer that never came is the trouble, not the way that both ends had")
+  func noAnswer() {
+    let words = "The other end's checks came for 25 s, but no answer to the offer."
+    let account = SampleAccount.call(
+      outcome: .failed, ends: [SampleAccount.end("callee", []), SampleAccount.end("caller", [])],
+      findings: [("answer-not-received", "caller", words), ("dtls-never-connected", "callee", "no keys")].map
+      {
+        AccountFinding(end: $0.1, finding: Finding($0.0, .error, evidence: "{}", text: $0.2))
+      },
+      events: [SampleAccount.event("ice.checking"), SampleAccount.event("ice.connected")])
+    #expect(NarrativeTests.told(account) == "Failed: the call was never connected. At the caller: \(words)")
+  }
+
+  @Test("a handshake that hung until the recording ended is named")
+  func hungKeys() {
+    let finding = Finding("dtls-never-connected", .error, evidence: "{}", text: "no keys")
+    let account = SampleAccount.call(
+      outcome: .unknown, ends: [SampleAccount.end("caller", [])],
+      findings: [AccountFinding(end: "caller", finding: finding)])
+    let text = NarrativeTests.told(account)
+    #expect(text.contains("DTLS never connected: ICE found a path"))
+    #expect(!text.contains("no keys"))
+  }
+
+  @Test("a camera that was refused is named, with whose it was")
+  func refused() {
+    var capture = Phase(.capture, .measured)
+    (capture.startMs, capture.durationMs, capture.toEvent) = (
+      SampleAccount.startMs, 2000, "media.local-failed"
+    )
+    capture.cause = "camera or microphone refused (NotAllowedError)"
+    var end = SampleAccount.end("callee", [])
+    end.attempts = [SetupAttempt(attempt: 1, direction: .incoming, outcome: .failed, phases: [capture])]
+    #expect(
+      NarrativeTests.told(SampleAccount.call(outcome: .failed, ends: [end]))
+        == "Failed: the call was never connected. The callee: camera or microphone refused (NotAllowedError)."
+    )
+  }
+
+  @Test("answered in vain, by a log without ICE and DTLS")
+  func answeredInVain() {
+    let account = SampleAccount.call(outcome: .failed, events: [SampleAccount.event("call.media-pending")])
+    #expect(NarrativeTests.told(account).contains("It was answered, but its media never came up"))
+  }
+
+  @Test("answered and given up at once is not called unanswered")
+  func cancelledAfterTheAnswer() {
+    let account = SampleAccount.call(outcome: .cancelled, events: [SampleAccount.event("call.answered")])
+    #expect(NarrativeTests.told(account) == "Cancelled before it was connected.")
+  }
+}
