@@ -201,6 +201,8 @@ struct DTLSTests {
       b.addUDP(alert, atMs: 5000, back: true)
     }
     #expect(later == ["dtls.connected 300", "call.ended 5000"], "it only listened")
+    let soon = try outcome { $0.addUDP(alert, atMs: 1050, back: true) }
+    #expect(!soon.contains { $0.hasPrefix("dtls.failed") }, "who refuses does so at once: \(soon)")
   }
 
   @Test("a client that refuses sends its alert where its Finished would be")

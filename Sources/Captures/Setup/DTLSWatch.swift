@@ -6,7 +6,7 @@ struct DTLSWatch {
   private static let flightNs: Int64 = 5_000_000
   /// Who refuses the other's certificate does so as soon as the flight with it has come: an alert so long after the flight
   /// passed here is none of the handshake's.
-  private static let refusalNs: Int64 = 1_000_000_000
+  private static let refusalNs: Int64 = 500_000_000
   private static let mostSeen = 512
   private static let longestCertificate = 1 << 16
 
@@ -159,8 +159,10 @@ struct DTLSWatch {
     path.dtls.alertEnd = end
     path.dtls.alert = says
     let flightNs = path.dtls.lastFlightNs[1 - end]
+    // Without ICE it is no PeerConnection: whoever just looks whether a server answers hangs up as soon.
     path.dtls.isRefusal =
-      says == nil && !hasKeys(end, path) && flightNs.map { timeNs &- $0 <= refusalNs } ?? false
+      says == nil && path.ice.checks > 0 && !hasKeys(end, path)
+      && flightNs.map { timeNs &- $0 <= refusalNs } ?? false
   }
 
   /// Puts the first certificate together and takes its fingerprint, as SDP gives it.
