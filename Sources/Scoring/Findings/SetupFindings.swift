@@ -40,6 +40,8 @@ struct HandshakeTimes {
   /// Whether there is a way, and is known to be without keys: no media can come.
   let isUnfinished: Bool
   private let foundMs: Double?
+  /// Whether ICE was seen to look for it.
+  private let hasICE: Bool
   private let failedMs: Double?
   private let endedMs: Double?
   private let lastMs: Double?
@@ -49,7 +51,7 @@ struct HandshakeTimes {
     func first(_ names: String...) -> Double? {
       events.first { names.contains($0.event) && $0.timeMs != nil }?.timeMs
     }
-    let hasICE = events.contains { $0.event == "ice.checking" }
+    hasICE = events.contains { $0.event == "ice.checking" || $0.event == "ice.connected" }
     let found = first("ice.connected") ?? (hasICE ? nil : first("dtls.started"))
     foundMs = found
     func since(_ isMeant: (EventRecord) -> Bool) -> Double? {
@@ -80,7 +82,8 @@ struct HandshakeTimes {
     return Finding(
       "dtls-never-connected", .error, from: foundMs, to: end,
       Evidence().with("tried_ms", end - foundMs).with("ended_by", endedBy(failure: failedMs, ended: endedMs)),
-      "ICE found a way, but the handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs)).")
+      "\(hasICE ? "ICE found a way, but the" : "The") handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs))."
+    )
   }
 }
 

@@ -96,7 +96,8 @@ struct Narrative {
         "ICE never connected: no path between the two ends let packets through both ways.", at: 0)
     } else if !isAnswerMissing, has(Self.noDTLS) || (isDead && account.foundPath) {
       sentences.insert(
-        "DTLS never connected: ICE found a path, but the handshake for the keys did not finish.", at: 0)
+        "DTLS never connected: \(account.foundPath ? "ICE found a path, but the" : "the") handshake for the keys did not finish.",
+        at: 0)
     }
     if isDead { sentences.insert(contentsOf: refusals, at: 0) }
     if isDead, sentences.isEmpty, account.isAnswered {
