@@ -25,9 +25,9 @@ struct FarEnd {
     return own + lossBeyond(of: end, at: other)
   }
 
-  /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors came back
-  /// for. What is missing of any
-  /// stream of a medium counts against it: a relay may pass reports on, and sends under a name of its own.
+  /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors
+  /// came back for. What is missing of any stream of a medium counts against it: a relay may pass reports on, and sends under a
+  /// name of its own.
   private func lossBeyond(of end: EndpointAssessment, at other: EndpointAssessment?) -> [Finding] {
     // What statistics say of the way out they say themselves.
     guard end.choice.chosen(.stats).isEmpty else { return [] }

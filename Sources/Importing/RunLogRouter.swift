@@ -23,25 +23,17 @@ struct RunLogRouter {
   }
 
   mutating func read(_ source: any ByteSource) throws {
-    var lines = LineReader(source, longestLine: options.longestLine)
-    var cut = CutLines(longestLine: options.longestLine)
-    while try lines.next({ bytes, line, offset in
-      try cut.take(bytes, number: line, offset: offset) { try take($0, line: $1, offset: $2) }
-    }) {
-      if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
-      if let long = cut.tooLong { try rejectLong(line: long.line, offset: long.offset) }
-    }
-    try cut.finish { try take($0, line: $1, offset: $2) }
-    for note in cut.notes { try sink.note(note) }
+    let (sink, longest) = (sink, options.longestLine)
+    let notes = try CutLines.read(
+      source, longestLine: longest,
+      tooLong: { try sink.reject(.line(longerThan: longest, line: $0, byte: $1)) },
+      { try take($0, line: $1, offset: $2) })
+    for note in notes { try sink.note(note) }
     if actions > 0 {
       try sink.note("\(actions) lines only say where Elasticsearch is to put the next one (_bulk)")
     }
     try snapshots.finish()
     try events.finish()
-  }
-
-  private func rejectLong(line: Int, offset: Int) throws {
-    try sink.reject(.line(longerThan: options.longestLine, line: line, byte: offset))
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, offset: Int) throws {

@@ -6,18 +6,15 @@ extension CallSummary {
   static let columns =
     [
       "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
-      "score_endpoint",
-      "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share", "unscored_share", "top_cause",
-      "model",
+      "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
+      "unscored_share", "top_cause", "model",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
     [
       startedMs.cell, durationMs.cell, outcome.rawValue.cell, endCode.cell, endReason.cell, setupMs.cell,
-      ringingMs.cell,
-      scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell, mosScale.cell,
-      poorShare.cell,
-      unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
+      ringingMs.cell, scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell,
+      mosScale.cell, poorShare.cell, unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
     ] + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
   }
 }
@@ -25,8 +22,7 @@ extension CallSummary {
 extension Store {
   static let setupColumns = [
     "endpoint_key", "attempt", "direction", "outcome", "setup_ms", "setup_wall_ms", "post_dial_delay_ms",
-    "start_ms",
-    "from_event",
+    "start_ms", "from_event",
   ]
 
   static func setupCells(_ attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
@@ -44,8 +40,8 @@ extension Store {
   static func phaseCells(_ phase: Phase, of attempt: SetupAttempt, ofEndpoint endpoint: Int64) -> [Cell] {
     [
       endpoint.cell, attempt.attempt.cell, phase.name.rawValue.cell, phase.state.rawValue.cell,
-      phase.startMs.cell,
-      phase.state == .measured ? phase.durationMs.cell : .null, phase.fromEvent.cell, phase.toEvent.cell,
+      phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null, phase.fromEvent.cell,
+      phase.toEvent.cell,
       phase.cause.cell,
     ]
   }
@@ -55,8 +51,7 @@ extension Store {
   static func findingCells(_ finding: Finding, ofEndpoint endpoint: Int64?) -> [Cell] {
     [
       endpoint.cell, finding.code.cell, finding.severity.rawValue.cell, finding.startMs.cell,
-      finding.endMs.cell,
-      finding.evidence.cell, finding.text.cell,
+      finding.endMs.cell, finding.evidence.cell, finding.text.cell,
     ]
   }
 

@@ -47,6 +47,23 @@ public struct CutLines {
       : ["\(notWhole) lines that a container's log cut into parts are not whole in it: a part is missing"]
   }
 
+  /// Reads the lines of a source, each whole; `tooLong` gets the number and the first byte of those that are longer than the longest.
+  /// Gives what is to be said of lines that could not be put together.
+  public static func read(
+    _ source: any ByteSource, longestLine: Int, tooLong: (_ line: Int, _ offset: Int) throws -> Void,
+    _ give: (_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws -> Void
+  ) throws -> [String] {
+    var lines = LineReader(source, longestLine: longestLine)
+    var cut = CutLines(longestLine: longestLine)
+    while try lines.next({ try cut.take($0, number: $1, offset: $2, give) }) {
+      for long in [lines.tooLong.map { ($0.line, $0.offset) }, cut.tooLong.map { ($0.line, $0.offset) }] {
+        if let (line, offset) = long { try tooLong(line, offset) }
+      }
+    }
+    try cut.finish(give)
+    return cut.notes
+  }
+
   /// Gives a line that is whole, with the number and the first byte of its first part.
   public mutating func take(
     _ bytes: UnsafeBufferPointer<UInt8>, number: Int, offset: Int,

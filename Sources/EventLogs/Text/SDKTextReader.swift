@@ -61,16 +61,10 @@ struct SDKTextReader {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
     let longest = max(options.longestLine, options.longestTextLine)
-    var lines = LineReader(source, longestLine: longest)
-    var cut = CutLines(longestLine: longest)
-    while try lines.next({ bytes, number, offset in
-      try cut.take(bytes, number: number, offset: offset) { try line($0, number: $1, offset: $2) }
-    }) {
-      if let long = lines.tooLong { try rejectLong(line: long.line, offset: long.offset) }
-      if let long = cut.tooLong { try rejectLong(line: long.line, offset: long.offset) }
-    }
-    try cut.finish { try line($0, number: $1, offset: $2) }
-    for note in cut.notes { try sink.note(note) }
+    let notes = try CutLines.read(
+      source, longestLine: longest, tooLong: { try rejectLong(line: $0, offset: $1) },
+      { try line($0, number: $1, offset: $2) })
+    for note in notes { try sink.note(note) }
     try closeOpen()
     try settle()
     try sendDelayed()

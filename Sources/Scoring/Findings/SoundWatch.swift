@@ -3,7 +3,7 @@ import CallModel
 /// Sound that does not come while everything else seems well.
 struct SoundWatch {
   /// Without a packet for this long sound is missing, ms.
-  static let missingMs = 3000.0
+  static let missingMs = UnsentSpan.leastMs
   /// Reports of one poll lie within this, ms.
   static let pollMs = 1000.0
   /// Sent without an interruption that is longer than this, ms.

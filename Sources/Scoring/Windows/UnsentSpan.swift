@@ -8,7 +8,7 @@ public struct UnsentSpan: Sendable, Equatable {
     case senderReports
   }
 
-  /// Shorter times are not kept, ms: nobody asks about them.
+  /// Shorter times without sound are nothing to tell of, ms, and are not kept.
   static let leastMs = 3000.0
 
   public var startMs: Double
