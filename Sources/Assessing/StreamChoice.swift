@@ -103,7 +103,7 @@ struct StreamChoice {
     }
     guard let middle = line.firstIndex(where: { $0.row.key == best.key }) else { return [best] }
     func goesOn(_ place: Int) -> Bool {
-      line[place].span.lowerBound - line[place - 1].span.upperBound <= gapMs
+      line[place].span.lowerBound - line[place - 1].span.upperBound <= RotatedFiles.mostApartMs
     }
     var (from, to) = (middle, middle)
     while from > 0, goesOn(from) { from -= 1 }
@@ -122,9 +122,6 @@ struct StreamChoice {
     }
     return low
   }
-
-  /// Longest gap between two files of one recording, ms; what lies further apart is another witness with another clock.
-  private static let gapMs = 60_000.0
 
   private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {
     if a.samples != b.samples { return a.samples > b.samples }

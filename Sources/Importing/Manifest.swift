@@ -103,7 +103,7 @@ public struct Manifest: Sendable, Equatable, Decodable {
     let data = Data(try allBytes(of: InputFile(path, largest: largest)))
     do {
       var manifest = try JSONDecoder().decode(Manifest.self, from: data)
-      manifest.notes = ManifestNotes.of(data)
+      manifest.notes = ManifestNotes.of(data, manifest)
       if let trouble = manifest.run.flatMap(trouble(withRun:)) {
         throw SourceError(.notAFormat, "not a run.json: `run` \(trouble)")
       }

@@ -16,7 +16,7 @@ enum ManifestNotes {
   ]
 
   /// The notes on a manifest that could be read.
-  static func of(_ data: Data) -> [String] {
+  static func of(_ data: Data, _ read: Manifest) -> [String] {
     guard let manifest = try? JSONDecoder().decode(Members.self, from: data).members else { return [] }
     var notes = unknown(in: manifest, top, "")
     var ids: [String: Int] = [:]
@@ -37,6 +37,10 @@ enum ManifestNotes {
         notes.append(
           "`\(outcome)` at \(place).expect.outcome is no outcome, and no call will have it: there are \(known)"
         )
+      }
+      if let call = read.calls?[index] {
+        notes += call.expect?.impossible(at: " at \(place).expect") ?? []
+        notes += call.references?.impossible(at: " at \(place).references") ?? []
       }
     }
     return Array(notes.prefix(most))
@@ -67,7 +71,7 @@ enum ManifestNotes {
     if notes.isEmpty, read == Manifest.References() {
       notes.append("it holds nothing: there are \(references.sorted().joined(separator: ", "))")
     }
-    return notes + read.impossible
+    return notes + read.impossible(at: "")
   }
 
   /// A name that another manifest of the run has as well.
@@ -85,15 +89,30 @@ enum ManifestNotes {
   }
 }
 
+extension Manifest.Expectation {
+  /// Figures that no call can be held to.
+  fileprivate func impossible(at place: String) -> [String] {
+    var notes: [String] = []
+    if let score = min_score, !(0...100).contains(score) {
+      notes.append("`min_score`\(place) is \(score): scores are 0 to 100")
+    }
+    if let setup = max_setup_ms, setup <= 0 {
+      notes.append("`max_setup_ms`\(place) is \(setup): no setup takes that little")
+    }
+    return notes
+  }
+}
+
 extension Manifest.References {
   /// Figures that can be none of a picture's.
-  fileprivate var impossible: [String] {
+  fileprivate func impossible(at place: String) -> [String] {
     [
       ("render_width", render_width), ("render_height", render_height), ("frame_rate", frame_rate),
       ("target_bps", target_bps),
     ].compactMap { name, value in
       value.flatMap {
-        $0 > 0 && $0.isFinite ? nil : "`\(name)` is \($0): a picture is held against more than nothing"
+        $0 > 0 && $0.isFinite
+          ? nil : "`\(name)`\(place) is \($0): a picture is held against more than nothing"
       }
     }
   }

@@ -8,23 +8,16 @@ import Testing
 struct CallVerdictTests {
   /// A call as its ends log it: seconds, event and arguments.
   private func judge(_ ends: [(name: String, events: [(Double, String, String)])]) throws -> Store {
-    let store = try Store(path: "memory", access: .memory)
-    let queue = SourceQueue(store)
+    let call = try EndsOfOneCall()
     for end in ends {
-      var header = SourceHeader(path: end.name, sha256: end.name, format: .runLog, importedMs: 1)
-      header.call = "one"
-      try queue.write(header, stored: { _ in }) { writer in
-        var facts = ConnectionFacts()
-        facts.endpoint = end.name
-        try writer.connection(0, facts)
+      try call.write(end.name) { writer in
         for (second, name, args) in end.events {
           try writer.event(
             EventRecord(timeMs: 1_000_000_000 + second * 1000, event: name, raw: name, args: args), of: 0)
         }
-        return SourceStatus(.imported)
       }
     }
-    try queue.flush()
+    let store = try call.finished()
     try Assessor(store: store).assessStale()
     return store
   }

@@ -8,9 +8,8 @@ import Testing
 struct EndOfCallTests {
   /// A caller whose sound stops at 12 s, who sees the path break at 17 s and goes on reporting until 21 s.
   private func judge(closed: Bool, calleeHangsUp: Bool) throws -> Store {
-    let store = try Store(path: "memory", access: .memory)
-    let queue = SourceQueue(store)
-    try write("caller", to: queue) { writer in
+    let ends = try EndsOfOneCall()
+    try ends.write("caller", format: .getstatsLines) { writer in
       try writer.stream(0, of: 0, facts(.inbound))
       for second in 1...21 {
         let time = 1_000_000 + Double(second) * 1000
@@ -25,34 +24,18 @@ struct EndOfCallTests {
         sound.set(.concealedSamples, Double(max(0, second - 12)) * 48_000)
         try writer.sample(sound, of: 0, extra: nil)
       }
-      try tell([(0.1, "dtls.connected"), (0.1, "call.established"), (17, "ice.disconnected")], writer)
+      try writer.tell(
+        [(0.1, "dtls.connected"), (0.1, "call.established"), (17, "ice.disconnected")], from: 1_000_000)
     }
     if calleeHangsUp {
-      try write("callee", to: queue) { writer in
-        try tell([(0.1, "dtls.connected"), (0.1, "call.established"), (12.05, "call.ended")], writer)
+      try ends.write("callee", format: .getstatsLines) {
+        try $0.tell(
+          [(0.1, "dtls.connected"), (0.1, "call.established"), (12.05, "call.ended")], from: 1_000_000)
       }
     }
-    try queue.flush()
+    let store = try ends.finished()
     try Assessor(store: store).assessStale()
     return store
-  }
-
-  private func write(_ end: String, to queue: SourceQueue, _ body: (SourceWriter) throws -> Void) throws {
-    var header = SourceHeader(path: end, sha256: end, format: .getstatsLines, importedMs: 1)
-    header.call = "one"
-    try queue.write(header, stored: { _ in }) { writer in
-      var facts = ConnectionFacts()
-      facts.endpoint = end
-      try writer.connection(0, facts)
-      try body(writer)
-      return SourceStatus(.imported)
-    }
-  }
-
-  private func tell(_ events: [(Double, String)], _ writer: SourceWriter) throws {
-    for (second, name) in events {
-      try writer.event(EventRecord(timeMs: 1_000_000 + second * 1000, event: name, raw: name), of: 0)
-    }
   }
 
   private func facts(_ direction: StreamDirection) -> StreamFacts {

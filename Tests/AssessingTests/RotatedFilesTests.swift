@@ -16,15 +16,9 @@ struct RotatedFilesTests {
   }
 
   private func store(_ files: [File]) throws -> Store {
-    let store = try Store(path: "memory", access: .memory)
-    let queue = SourceQueue(store)
+    let call = try EndsOfOneCall()
     for (number, file) in files.enumerated() {
-      var header = SourceHeader(path: "\(number)", sha256: "\(number)", format: .pcap, importedMs: 1)
-      header.call = "one"
-      try queue.write(header, stored: { _ in }) { writer in
-        var facts = ConnectionFacts()
-        facts.endpoint = "caller"
-        try writer.connection(0, facts)
+      try call.write("caller", path: "\(number)", format: .pcap) { writer in
         var stream = StreamFacts()
         (stream.source, stream.direction, stream.kind, stream.ssrc) = (
           .capture, .inbound, .audio, 0x1234_5678
@@ -44,10 +38,9 @@ struct RotatedFilesTests {
         (totals.firstMs, totals.lastMs) = (start + Double(file.from) * 1000, start + Double(file.to) * 1000)
         totals.packets = (file.to - file.from) * 50
         try writer.totals(totals, of: 0)
-        return SourceStatus(.imported)
       }
     }
-    try queue.flush()
+    let store = try call.finished()
     try Assessor(store: store).assessStale()
     return store
   }

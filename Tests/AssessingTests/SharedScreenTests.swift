@@ -13,23 +13,17 @@ struct SharedScreenTests {
   /// from the source meanwhile. The caller's clock may be ahead.
   private func freezePoints(rate: Double?, aheadMs: Double = 0, sentAs ssrc: UInt32 = Self.ssrc) throws -> Int
   {
-    let store = try Store(path: "memory", access: .memory)
-    let queue = SourceQueue(store)
+    let call = try EndsOfOneCall()
     for (end, direction) in [("caller", StreamDirection.outbound), ("callee", .inbound)] {
       let ownMs = 1_000_000_000 + (end == "caller" ? aheadMs : 0)
-      var header = SourceHeader(path: end, sha256: end, format: .runLog, importedMs: 1)
-      header.call = "one"
-      try queue.write(header, stored: { _ in }) { writer in
-        var facts = ConnectionFacts()
-        facts.endpoint = end
-        try writer.connection(0, facts)
+      try call.write(end) { writer in
         let offer = end == "caller" ? "sdp.offer-sent" : "sdp.offer-received"
         let answer = end == "caller" ? "sdp.answer-received" : "sdp.answer-sent"
-        for (ms, name) in [
-          (0, "call.created"), (20, offer), (60, answer), (100, "call.established"), (31_000, "call.ended"),
-        ] {
-          try writer.event(EventRecord(timeMs: ownMs + Double(ms), event: name, raw: name), of: 0)
-        }
+        try writer.tell(
+          [
+            (0, "call.created"), (0.02, offer), (0.06, answer), (0.1, "call.established"), (31, "call.ended"),
+          ],
+          from: ownMs)
         var stream = StreamFacts()
         (stream.direction, stream.kind, stream.screen) = (direction, .video, true)
         stream.ssrc = direction == .outbound ? ssrc : Self.ssrc
@@ -48,13 +42,12 @@ struct SharedScreenTests {
           }
           try writer.sample(sample, of: 0, extra: nil)
         }
-        return SourceStatus(.imported)
       }
     }
-    try queue.flush()
+    let store = try call.finished()
     let key = try #require(try store.query("SELECT call_key FROM calls").rows.first?.first?.number)
-    let call = try #require(try store.call(Int64(key)))
-    let ends = try CallAssessment(call, from: store, model: .standard, readers: Readers(of: store, most: 1))
+    let stored = try #require(try store.call(Int64(key)))
+    let ends = try CallAssessment(stored, from: store, model: .standard, readers: Readers(of: store, most: 1))
       .ends
     let callee = try #require(ends.first { $0.endpoint.name == "callee" })
     return (callee.windows[.stats] ?? PackedWindows()).reduce(0) { $0 + ($1.pointsLost?[.freeze] ?? 0) }

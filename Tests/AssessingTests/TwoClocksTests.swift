@@ -18,29 +18,12 @@ struct TwoClocksTests {
   )
     throws -> Store
   {
-    let store = try Store(path: "memory", access: .memory)
-    let queue = SourceQueue(store)
+    let call = try EndsOfOneCall()
     for (end, events) in ends {
-      var header = SourceHeader(path: end, sha256: end, format: .runLog, importedMs: 1)
-      header.call = "one"
-      try queue.write(header, stored: { _ in }) { writer in
-        var facts = ConnectionFacts()
-        facts.endpoint = end
-        try writer.connection(0, facts)
-        for (second, name) in events {
-          try writer.event(
-            EventRecord(timeMs: 1_000_000_000 + second * 1000, event: name, raw: name), of: 0)
-        }
-        return SourceStatus(.imported)
-      }
+      try call.write(end) { try $0.tell(events, from: 1_000_000_000) }
     }
     for (end, span) in media {
-      var header = SourceHeader(path: end + " stats", sha256: end + " stats", format: .runLog, importedMs: 1)
-      header.call = "one"
-      try queue.write(header, stored: { _ in }) { writer in
-        var facts = ConnectionFacts()
-        facts.endpoint = end
-        try writer.connection(0, facts)
+      try call.write(end, path: end + " stats") { writer in
         var stream = StreamFacts()
         (stream.direction, stream.kind, stream.ssrc) = (.inbound, .audio, 7)
         try writer.stream(0, of: 0, stream)
@@ -55,10 +38,9 @@ struct TwoClocksTests {
           sample[.lost] = 0
           try writer.sample(sample, of: 0, extra: nil)
         }
-        return SourceStatus(.imported)
       }
     }
-    try queue.flush()
+    let store = try call.finished()
     try Assessor(store: store).assessStale()
     return store
   }

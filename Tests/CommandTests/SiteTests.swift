@@ -119,7 +119,8 @@ struct SiteTests {
       "oslo", "healthy-call",
       """
       {"run": "n", "label": {}, "$comment": "x", "calls": [{"call_id": "oslo-1", "expected": {},
-        "expect": {"outcome": "bussy", "max_setup": 3}, "references": {"fps": 30}}]}
+        "expect": {"outcome": "bussy", "max_setup": 3, "min_score": 700, "max_setup_ms": 0},
+        "references": {"fps": 30, "frame_rate": -30}}]}
       """)
     let result = try Tool.run("import", site, "--db", database)
     #expect(result.status == 0)
@@ -127,13 +128,14 @@ struct SiteTests {
     for (index, words) in [
       "`label` means nothing here: there are calls, labels, run", "`expected` at calls[0] means nothing here",
       "`max_setup` at calls[0].expect means nothing here", "`fps` at calls[0].references means nothing here",
-      "`bussy` at calls[0].expect.outcome is no outcome",
+      "`bussy` at calls[0].expect.outcome is no outcome", "`min_score` at calls[0].expect is 700",
+      "`max_setup_ms` at calls[0].expect is 0", "`frame_rate` at calls[0].references is -30",
     ].enumerated() {
       #expect(lines.indices.contains(index) && lines[index].contains(words), "\(lines)")
     }
-    #expect(lines.count == 5)
+    #expect(lines.count == 8)
     let again = try Tool.run("import", site, "--db", database, "--json").objects()
     let manifest = try #require(again.first { $0["type"] as? String == "manifest" })
-    #expect((manifest["notes"] as? [String])?.count == 5)
+    #expect((manifest["notes"] as? [String])?.count == 8)
   }
 }

@@ -42,8 +42,6 @@ extension StreamAccount {
     }
   }
 
-  /// Longest gap between two files of one recording, ms.
-  private static let gapMs = 60_000.0
   /// Recordings of one stream side by side that a row is held against.
   private static let mostApart = 8
 
@@ -52,7 +50,7 @@ extension StreamAccount {
     else {
       return false
     }
-    return first > last && first - last <= Self.gapMs
+    return first > last && first - last <= RotatedFiles.mostApartMs
   }
 
   /// Adds the next part.
