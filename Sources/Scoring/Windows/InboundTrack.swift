@@ -30,6 +30,7 @@ struct InboundTrack {
   private var dry: DryRun
   private var sent = SenderCount()
   private var book: FreezeBook
+  private var blank = BlankPicture()
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeBook.Frozen] = []
   /// Times without sound of which it is proven that none was sent, the first of them.
@@ -224,6 +225,7 @@ struct InboundTrack {
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
     if let ended = dry.add(segment) { settleParts(ended, on: grid) }
+    if kind == .video, blank.add(segment) { settleBlank(from: segment.from, to: segment.to, on: grid) }
     if let frozen = book.add(segment, sent) { settle(frozen, on: grid) }
     sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
   }
@@ -252,6 +254,13 @@ struct InboundTrack {
       bins[index, default: StreamBin()].gapMs += run.wasPausing ? lost : overlap
       if run.wasPausing { bins[index, default: StreamBin()].silentMs += overlap - lost }
     }
+  }
+
+  /// A picture with nothing in it is one that the far end does not send.
+  private mutating func settleBlank(from: Double, to: Double, on grid: WindowGrid) {
+    let begin = silence.map { $0.to >= from ? min($0.from, from) : from } ?? from
+    silence = (begin, to)
+    grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].silentMs += $1 }
   }
 
   private mutating func settle(_ fade: DryRun.Fade?, on grid: WindowGrid) {
