@@ -20,8 +20,8 @@ extension RedactorScan {
     if starts("[redacted", at: at) { return at }
     switch bytes[at] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // No digest's answer, and long.
-      if SecretNames.isDigest(slice(name)) { return at }
+      // No digest's answer and no token, and long.
+      if SecretNames.isVague(slice(name)) { return at }
       return take(at..<structure(at), of: name, quote: close)
     case UInt8(ascii: "("): return take(at..<call(at), of: name, quote: close)
     case UInt8(ascii: "<"): return take(at..<angle(at), of: name, quote: close)
@@ -106,7 +106,7 @@ extension RedactorScan {
     if SecretNames.isHarmless(value) { return range.upperBound }
     if !SecretNames.mayBe(value, isQuoted: isQuoted, of: slice(name)) {
       // What is no secret by its name may hold some.
-      return isQuoted || SecretNames.isDigest(slice(name)) ? range.lowerBound : range.upperBound
+      return isQuoted || SecretNames.isVague(slice(name)) ? range.lowerBound : range.upperBound
     }
     return cut(range, quote: quote)
   }

@@ -85,7 +85,8 @@ struct RedactorScan {
     case 5 where starts("Basic", at: name.lowerBound) || starts("basic", at: name.lowerBound):
       if let value = basicCredentials(after: name.upperBound) { return cut(value) }
     case 6 where starts("Bearer", at: name.lowerBound) || starts("bearer", at: name.lowerBound):
-      return spaced(after: name.upperBound, least: 8, digits: .any)
+      let end = spaced(after: name.upperBound, least: 8, digits: .any)
+      if end > name.upperBound { return end }
     default: break
     }
     return names.isSecret(slice(name)) || names.isSpoken(name, in: bytes) ? secret(name) : word.upperBound
@@ -108,7 +109,7 @@ struct RedactorScan {
       if isWrapped { return at }
       if let quote { return besideName(name, quote) }
       if let value = secondOfPair(name) { return cut(value) }
-      if SecretNames.isDigest(slice(name)) { return name.upperBound }
+      if SecretNames.isVague(slice(name)) { return name.upperBound }
       if let value = spoken(after: name) { return cut(value) }
       let isPIN = name.count == 3 && names.isSecret(slice(name))
       return spaced(after: name.upperBound, least: isPIN ? 4 : 16, digits: isPIN ? .only : .some)

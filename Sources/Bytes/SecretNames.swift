@@ -10,7 +10,8 @@ struct SecretNames: Sendable {
     "token", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "credential", "credentials",
     "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
     "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode", "userticket", "authticket",
-    "loginticket", "accessticket", "sessionticket",
+    "loginticket", "accessticket", "sessionticket", "keybase64", "mastersalt", "verificationcode",
+    "activationcode",
   ])
 
   // Names too short or too common to be taken for an ending.
@@ -18,7 +19,7 @@ struct SecretNames: Sendable {
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
-    "samlresponse", "samlassertion",
+    "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac",
   ])
 
   private let more: ByLetter
@@ -104,12 +105,27 @@ struct SecretNames: Sendable {
   /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
     if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
+    if has(vague, name, whole: true) {
+      return value.count >= 16 && value.allSatisfy(isTokenByte) && value.contains(where: \.isASCIIDigit)
+    }
     return value.count >= 16 || !has(ambiguous, name, whole: true)
       || (isQuoted && has(pass, name, whole: true))
   }
 
   /// `response` of SIP's and HTTP's digests (RFC 7616).
   static func isDigest(_ word: Word) -> Bool { has(digest, word, whole: true) }
+
+  /// Names of so many things that only what looks like a secret is one behind them.
+  static func isVague(_ word: Word) -> Bool { isDigest(word) || has(vague, word, whole: true) }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"),
+      UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: byte.isASCIIDigit || letter(byte) != nil
+    }
+  }
 
   /// The member beside which the name of another is given: `{"name": "Cookie", "value": …}`.
   static func isValue(_ word: Word) -> Bool { has(values, word, whole: true) }
@@ -120,6 +136,7 @@ struct SecretNames: Sendable {
   }
   private static let pass = ["pass"].map { Array($0.utf8) }
   private static let digest = ["response"].map { Array($0.utf8) }
+  private static let vague = ["ticket", "auth", "bearer", "hmac"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
 
   private static func byLetter(_ names: [String]) -> ByLetter {

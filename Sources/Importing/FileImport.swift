@@ -34,7 +34,9 @@ struct FileImport {
     } catch let error as StoreError {
       throw error
     } catch {
-      try remember(file, digest: nil, format: nil, SourceError.of(error), as: .refused, told: told)
+      let error = SourceError.of(error)
+      let isNone = error.code == .empty && !file.named && FileWalker.isCompanion(file.name)
+      try remember(file, digest: nil, format: nil, error, as: isNone ? .skipped : .refused, told: told)
     }
   }
 

@@ -40,6 +40,10 @@ public struct FileWalker {
   private struct Identity: Hashable {
     var device: UInt64
     var inode: UInt64
+
+    init(_ status: stat) {
+      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
   }
 
   private var seenFolders: Set<Identity> = []
@@ -47,8 +51,25 @@ public struct FileWalker {
   /// Folders that were opened and links that led somewhere: what may have been in vain before.
   private(set) var opened: [String] = []
 
+  /// The database that is written to, and what SQLite keeps beside it: no input where they are met.
+  private var ownFiles: Set<Identity> = []
+
   /// Nothing walked yet.
-  public init() {}
+  ///
+  /// - Parameter database: path of the database that is written to, which may lie among the files.
+  public init(passingOver database: String? = nil) {
+    guard let database else { return }
+    for path in [database] + Self.companions.map({ database + $0 }) {
+      var status = stat()
+      if stat(path, &status) == 0 { ownFiles.insert(Identity(status)) }
+    }
+  }
+
+  /// What SQLite puts beside a database while it is open.
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Whether a file that is empty is so because SQLite leaves it so.
+  static func isCompanion(_ name: String) -> Bool { companions.contains { name.hasSuffix($0) } }
 
   /// Hands every file below `path` to `found`, and everything that cannot be read to `lost`.
   public mutating func walk(
@@ -74,7 +95,8 @@ public struct FileWalker {
           met: isDangling ? .skipped : .refused))
       return
     }
-    let identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    let identity = Identity(status)
+    if !named, ownFiles.contains(identity) { return }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       let location = Self.absolute(path)

@@ -59,8 +59,8 @@ public struct ImportOutcome: Sendable {
   }
 
   /// A folder that was named and gave nothing is worth a word: it may be the wrong one. Of one that an interruption left
-  /// files of nobody knows.
-  mutating func look(into folders: [String]) {
+  /// files of nobody knows; one with a manifest alone says that its calls are missing.
+  mutating func look(into folders: [String], manifests: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
       let read = zip(found, entries).filter { $0.0.folder == folder || isInside($0.0.path) }.map(\.1)
@@ -68,6 +68,7 @@ public struct ImportOutcome: Sendable {
       let inside = lost.filter { isInside($0.path) }.map(\.status) + read.compactMap { $0?.status }
       guard inside.allSatisfy({ $0 == .skipped }) else { continue }
       let count = inside.count
+      if count == 0, manifests.contains(where: isInside) { continue }
       let reason =
         count == 0
         ? SourceError(.empty, "a folder without files: check the path")

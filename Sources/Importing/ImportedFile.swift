@@ -34,7 +34,10 @@ public struct ImportedFile: Sendable {
     source = stored.id
     sha256 = stored.sha256
     format = stored.format
-    guard !stored.unchanged else { return }
+    guard !stored.unchanged else {
+      if status == .unchanged, stored.status.word == .partial { remark = Self.inPartBefore }
+      return
+    }
     remark = stored.remark
     figures.streams = stored.streams
     figures.samples = stored.samples
@@ -49,6 +52,9 @@ public struct ImportedFile: Sendable {
 }
 
 extension ImportedFile {
+  private static let inPartBefore =
+    "unchanged, and taken only in part when it was imported: `callqa sources` says why"
+
   /// How much was taken, of one file or of many.
   public struct Figures: Sendable {
     public var streams = 0

@@ -43,7 +43,7 @@ public final class Importer: Sendable {
     try store.forgetLeft(at: found.opened)
     try store.finishImport()
     outcome.endsElsewhere = try store.noteEndsElsewhere()
-    outcome.look(into: found.folders)
+    outcome.look(into: found.folders, manifests: found.manifests.map(\.path))
     outcome.manifestNotes = found.manifests.map { path, manifest in
       (path: path, notes: manifest.notes + (shared[path] ?? []))
     }.filter { !$0.notes.isEmpty }
@@ -61,7 +61,7 @@ public final class Importer: Sendable {
 
   private func walk() -> Found {
     var found = Found()
-    var walker = FileWalker()
+    var walker = FileWalker(passingOver: store.access == .memory ? nil : store.path)
     for path in request.paths {
       if path == "-" {
         // Standard input can be read once, however often it is named.

@@ -11,7 +11,11 @@ struct DatabaseOptions: ParsableArguments {
   var path: String?
 
   /// The path that counts.
-  var resolved: String { path ?? getenv("CALLQA_DB").map { String(cString: $0) } ?? "callqa.sqlite" }
+  var resolved: String {
+    // A variable that is set to nothing says nothing.
+    let variable = getenv("CALLQA_DB").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    return path ?? variable ?? "callqa.sqlite"
+  }
 
   /// Opens the database; only a command that writes creates one.
   func open(_ access: Store.Access, mode: UInt16 = 0o600, quiet: Bool = false) throws -> Store {

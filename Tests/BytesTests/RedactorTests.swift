@@ -135,6 +135,25 @@ struct RedactorTests {
         #"{"user":"bob","pass":"hunter2","ha1":"93"}"#,
         #"{"user":"bob","pass":"[redacted]","ha1":"[redacted]"}"#
       ),
+      // Names of many things, where what stands behind them looks like a token.
+      (
+        "wss://s.example/ws?ticket=9f86d081884c7d659a2f&room=7",
+        "wss://s.example/ws?ticket=[redacted]&room=7"
+      ),
+      (
+        #"{"X-Auth":"9f86d081884c7d659a2f","auth":{"scheme":"digest","pin":"2468"}}"#,
+        #"{"X-Auth":"[redacted]","auth":{"scheme":"digest","pin":"[redacted]"}}"#
+      ),
+      (#"{"bearer":"9f86d081884c7d659a2f"}"#, #"{"bearer":"[redacted]"}"#),
+      (
+        "<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>AGFsaWNlAEh1bnRlcjI=</auth>",
+        "<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>[redacted]</auth>"
+      ),
+      (
+        #"{"srtpParameters":{"cryptoSuite":"AEAD_AES_256_GCM","keyBase64":"ZnQ3eTJ1WmpQMFds"}}"#,
+        #"{"srtpParameters":{"cryptoSuite":"AEAD_AES_256_GCM","keyBase64":"[redacted]"}}"#
+      ),
+      (#"{"verificationCode":"482913"}"#, #"{"verificationCode":"[redacted]"}"#),
     ])
   func redacts(text: String, expected: String) {
     #expect(redactor.text(text) == expected)
@@ -159,6 +178,8 @@ struct RedactorTests {
       "PIN set to 4 digits", "<token>", "<token/><x>1</x>", "<token></token>", "docker run -u 1000:1000 x",
       "ssh -u alice:pw", "curl -u https://h:80/", "passcode required", "token refresh failed: HTTP 403",
       #"["token","participant_token_refreshed"]"#, "x-spin: 2468",
+      #"{"ticket":"INC-4711","auth":"none","hmac":"sha1"}"#, "auth: https://login.example.com/realms/7/x",
+      "auth 2026-11-20T10:00:00.000", #"{"auth":"multifactor-required"}"#, "auth=Basic realm=7",
       #"{"response":"all is well, and this is long enough"}"#, "response 2026-11-20T10:00:00", #"{"pass":3}"#,
     ])
   func keeps(text: String) {

@@ -28,6 +28,42 @@ struct PruneTests {
     #expect(try store.staleCalls().count == 15 + 1)
   }
 
+  @Test("what keeps its samples is a share of the calls that have some, the same night after night")
+  func logsAlone() throws {
+    let store = try Store.inMemory()
+    func add(_ id: String, at startMs: Double, samples: Int, broken: Bool) throws {
+      var header = SourceHeader.named(id)
+      header.call = id
+      try store.write(header) { writer in
+        try writer.connection(0, end("caller"))
+        try writer.event(EventRecord(timeMs: startMs, event: "call.created", raw: ""), of: 0)
+        if samples > 0 { try writer.stream(0, of: 0, audio()) }
+        for index in 0..<samples {
+          try writer.sample(
+            Sample(startMs + Double(index) * 1000, [.packets: Double(index)]), of: 0, extra: nil)
+        }
+        return .imported
+      }
+      let key = try #require(
+        try store.query("SELECT call_key FROM calls WHERE call_id = '\(id)'").rows.first?.first?.integer)
+      var summary = CallSummary(outcome: broken ? .failed : .completed)
+      summary.startedMs = startMs
+      summary.poorShare = samples > 0 ? Double(samples) / 100 : nil
+      try store.updateCall(key, summary)
+    }
+    for call in 0..<20 {
+      try add("failed \(call)", at: 1.7952e12 + Double(call), samples: 0, broken: true)
+    }
+    for call in 1...10 { try add("\(call)", at: 1.7952e12, samples: call, broken: false) }
+    let left =
+      "SELECT call_id FROM calls JOIN connections USING (call_key) JOIN streams USING (connection_key) WHERE "
+      + "EXISTS (SELECT 1 FROM samples WHERE samples.stream_key = streams.stream_key) ORDER BY call_key"
+    for night in [1.7952e12 + 86_400_000, 1.7952e12 + 172_800_000] {
+      try store.prune(samplesBefore: night, keepWorst: 0.2)
+      #expect(try store.query(left).rows.map { $0[0].string } == ["9", "10"])
+    }
+  }
+
   @Test("gives the space back")
   func space() throws {
     let folder = try TemporaryFolder()

@@ -32,6 +32,21 @@ struct WiresharkColumnTests {
     }
   }
 
+  @Test("leave out packets whose padding was cut off, as TShark does")
+  func cutPadding() {
+    func packet(captured: Int) -> RTPPacket? {
+      var bytes: [UInt8] = [0xA0, 0, 0, 1, 0, 0, 0, 160, 0, 0, 0, 7] + Array(repeating: 0xD5, count: 160)
+      bytes[bytes.count - 1] = 4
+      return bytes.withUnsafeBytes { all in
+        all.baseAddress.flatMap { RTPPacket(Octets($0, count: captured), wireLength: 172, timeNs: 0) }
+      }
+    }
+    #expect(packet(captured: 172).map { WiresharkFigures.counts($0, isDescribed: false) } == true)
+    for isDescribed in [false, true] {
+      #expect(packet(captured: 60).map { WiresharkFigures.counts($0, isDescribed: isDescribed) } == false)
+    }
+  }
+
   @Test(
     "no stream invented and none missed",
     .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)),

@@ -38,6 +38,42 @@ struct LateFileTests {
     #expect(try Tool.run("import", second, whole, "--db", database, "--run", "n2").errors.isEmpty)
   }
 
+  @Test("the database that is written to, and what SQLite keeps beside it, is no input of its folder")
+  func ownDatabase() throws {
+    _ = try copy("healthy-call", "caller.stats", "callee.stats", to: "in/call")
+    let place = folder.url.appendingPathComponent("in")
+    _ = try folder.file("in/other.db-wal", "")
+    for _ in 1...3 {
+      let again = try Tool.run("import", ".", in: place, environment: ["CALLQA_DB": ""])
+      #expect(again.status == 0, "\(again.errors)")
+      // Who reads while it is imported leaves these there.
+      for name in ["callqa.sqlite-wal", "callqa.sqlite-shm"] {
+        if !FileManager.default.fileExists(atPath: place.path + "/" + name) {
+          _ = try folder.file("in/" + name, "")
+        }
+      }
+    }
+    let sources = try Tool.run("sources", "--format", "tsv", in: place)
+    #expect(!sources.output.contains("callqa.sqlite"), "\(sources.output)")
+  }
+
+  @Test("a file of which only a part was taken says so when it comes again")
+  func partAgain() throws {
+    let whole = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("healthy-call/caller.stats.jsonl.gz")))
+    let path = folder.url.appendingPathComponent("cut.jsonl.gz")
+    try whole.prefix(whole.count / 2).write(to: path)
+    #expect(try Tool.run("import", path.path, "--db", database).status == 1)
+    let again = try Tool.run("import", path.path, "--db", database)
+    #expect(again.errors.contains("taken only in part when it was imported"), "\(again.errors)")
+  }
+
+  @Test("a folder in which only a manifest lies says that its calls are missing, and nothing else")
+  func manifestAlone() throws {
+    _ = try folder.file("n/run.json", #"{"run": "n", "calls": [{"call_id": "a"}]}"#)
+    let result = try Tool.run("import", folder.url.path + "/n", "--db", database)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test("a file that tells no time is of the night of the call in its folder, however late it was imported")
   func night() throws {
     _ = try copy("bad-call", "caller.events", "callee.events", "callee.stats", to: "in/bad")

@@ -141,6 +141,21 @@ struct PictureTests {
     #expect(windows[2].pointsLost?[.resolution] == 19)
   }
 
+  @Test("The largest size of all is what a picture is held against, however briefly it was shown")
+  func brieflyLarge() {
+    func lost(untilLarge second: Double) -> Int {
+      var trace = Trace()
+      trace.cleanAudio(trace.stream(.audio), until: 25)
+      trace.cleanVideo(trace.stream(.video), until: 25) { time, values in
+        values[.width] = time > second ? 320 : 1280
+        values[.height] = time > second ? 180 : 720
+      }
+      return trace.windows().last?.pointsLost?[.resolution] ?? 0
+    }
+    #expect(lost(untilLarge: 2) > 30)
+    #expect(lost(untilLarge: 2) == lost(untilLarge: 6))
+  }
+
   @Test("The round trip of reports goes before that of connectivity checks")
   func roundTrip() {
     var trace = Trace()

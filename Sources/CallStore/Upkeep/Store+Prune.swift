@@ -12,7 +12,7 @@ extension Store {
   /// Removes the samples of calls that started before an instant; scores, phases, findings and stream totals stay.
   ///
   /// - Parameters:
-  ///   - keepWorst: share (0-1) of those calls, the worst, that keep their samples.
+  ///   - keepWorst: share (0-1) of those calls that have samples, or had them: so many of the worst keep theirs.
   ///   - isInterrupted: asked between batches; what is done stays done.
   public func prune(
     samplesBefore instantMs: Double, keepWorst: Double = 0, isInterrupted: () -> Bool = { false }
@@ -23,10 +23,10 @@ extension Store {
       let old = try callsWorstFirst(before: instantMs)
       let kept = Int((Double(old.count) * min(max(keepWorst, 0), 1)).rounded(.up))
       var pruned = Pruned()
-      let pending = old.dropFirst(kept).filter { !$0.isPruned }.map(\.key)
+      let pending = old.filter { !$0.isPruned }.dropFirst(kept).map(\.key)
       for start in stride(from: 0, to: pending.count, by: Self.batch) {
         if isInterrupted() { break }
-        let batch = pending[start..<min(start + Self.batch, pending.count)]
+        let batch = pending.dropFirst(start).prefix(Self.batch)
         try connection.transaction {
           for call in batch { pruned.samples += try pruneSamples(ofCall: call, instantMs) }
         }
@@ -41,11 +41,15 @@ extension Store {
 
   private static let batch = 200
 
-  /// Broken calls first, then by the share of poor windows and the mean, as `worst-calls` has them.
+  /// Calls that have samples, or had them, the broken first, then by the share of poor windows and the mean, as
+  /// `worst-calls` has them. One that only a log tells of has nothing to keep.
   private func callsWorstFirst(before instantMs: Double) throws -> [(key: Int64, isPruned: Bool)] {
     try connection.rows(
       """
-      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls WHERE started_ms IS NOT NULL AND night_ms < ?
+      SELECT call_key, pruned_ms IS NOT NULL FROM judged_calls AS call WHERE started_ms IS NOT NULL AND night_ms < ?
+      AND (pruned_ms IS NOT NULL OR EXISTS (SELECT 1 FROM connections AS one WHERE one.call_key = call.call_key AND (
+        EXISTS (SELECT 1 FROM streams JOIN samples USING (stream_key) WHERE streams.connection_key = one.connection_key)
+        OR EXISTS (SELECT 1 FROM paths JOIN path_samples USING (path_key) WHERE paths.connection_key = one.connection_key))))
       ORDER BY broken DESC, score_mean IS NULL, coalesce(poor_share, 0) DESC, score_mean, call_key
       """, instantMs
     ) { ($0.int64(0), $0.int64(1) != 0) }

@@ -10,6 +10,8 @@ struct RTPPacket {
   var padded: Bool
   /// Whether the padding count, if there is one and it was captured, fits the packet.
   var paddingIsSane: Bool
+  /// Whether its padding ends where nothing was captured any more.
+  var paddingIsCut: Bool
   /// The first two extension elements of one byte (RFC 8285), identifier above value: one may be the audio level.
   var oneByteElements: UInt32
   /// Header, contributing sources and extension, bytes.
@@ -51,7 +53,8 @@ struct RTPPacket {
     guard length <= wireLength else { return nil }
     padded = first & 0x20 != 0
     paddingIsSane = true
-    if padded && b.count >= wireLength {
+    paddingIsCut = padded && b.count < wireLength
+    if padded && !paddingIsCut {
       let count = Int(b.byte(wireLength - 1))
       paddingIsSane = count > 0 && count <= wireLength - length
     }

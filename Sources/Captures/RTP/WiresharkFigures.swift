@@ -66,8 +66,11 @@ struct WiresharkFigures {
     }
   }
 
-  /// Whether TShark takes a packet for RTP: by heuristics it wants padding that makes sense, under SDP it does not look.
-  static func counts(_ packet: RTPPacket, isDescribed: Bool) -> Bool { isDescribed || packet.paddingIsSane }
+  /// Whether TShark counts a packet: by heuristics it wants padding that makes sense, under SDP it does not look; one whose padding
+  /// was cut off it shows and leaves out of its table.
+  static func counts(_ packet: RTPPacket, isDescribed: Bool) -> Bool {
+    !packet.paddingIsCut && (isDescribed || packet.paddingIsSane)
+  }
 
   /// The clock that TShark 4.0 would use: the static table, else what SDP said, else none.
   static func clockRate(_ type: UInt8, _ described: DescribedType) -> Int {

@@ -8,6 +8,7 @@ struct VideoMemory {
   static let highestFrameRate = 30.0
 
   var frameRate: Double?
+  /// The largest seen so far, be it within the window.
   var pixels: Double?
 }
 
@@ -90,7 +91,7 @@ struct VideoAdapter {
 
   private mutating func judgeSize(screen: Bool, references: References, memory: inout VideoMemory) {
     guard let pixels = bin.pixels.value, pixels > 0 else { return }
-    memory.pixels = max(memory.pixels ?? 0, pixels)
+    memory.pixels = max(memory.pixels ?? 0, bin.mostPixels ?? pixels)
     guard !screen || references.pixels != nil else { return }
     availability.resolution = references.pixels == nil ? 0.5 : 1
     impairments.pixels = pixels

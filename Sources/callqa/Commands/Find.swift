@@ -31,6 +31,7 @@ struct Find: ParsableCommand {
     var printer = try rows.printer(columns: picked.names)
     for row in found { try printer.row(row) }
     try printer.finish()
-    if found.isEmpty, !rows.quiet { Entry.complain("no call is known by '\(VisibleText.visible(text))'") }
+    guard found.isEmpty, rows.limit != 0, !rows.quiet else { return }
+    Entry.complain("no call is known by '\(VisibleText.visible(text))'")
   }
 }

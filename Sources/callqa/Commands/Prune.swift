@@ -20,7 +20,7 @@ struct Prune: ParsableCommand {
 
   @Option(
     name: .customLong("keep-worst"),
-    help: ArgumentHelp("Share of the old calls, the worst, that keep their samples.", valueName: "share"))
+    help: ArgumentHelp("Share of the old calls with samples, the worst, that keep them.", valueName: "share"))
   var keepWorst: String = "0%"
 
   @Option(help: ArgumentHelp("Time zone of a date (default: local).", valueName: "zone"))
