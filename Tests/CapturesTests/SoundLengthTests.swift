@@ -8,10 +8,10 @@ struct SoundLengthTests {
   typealias C = CaptureBuilder
 
   /// Ten seconds of sound, each packet sent when its time is over; some numbers left out. What was made up, and how much
-  /// there was, samples; and how many packets came too late.
+  /// there was, samples; how many packets came too late; and how long sound waited.
   private func heard(
     type: Int, clock: Double, bytes: Int, tag: Int = 0, lengths: [Int], lost: (Int) -> Bool = { _ in false }
-  ) throws -> (made: Double, all: Double, late: Int) {
+  ) throws -> (made: Double, all: Double, late: Int, waitedMs: Double) {
     var builder = C()
     var (number, timestamp) = (0, 0)
     while Double(timestamp) < 10 * clock {
@@ -27,7 +27,8 @@ struct SoundLengthTests {
     let last = try #require(read.samples.values.first?.last)
     return (
       try #require(last[.concealedSamples]), try #require(last[.totalSamples]),
-      try #require(read.streams.first?.totals.late)
+      try #require(read.streams.first?.totals.late),
+      try #require(last[.jitterBufferDelayMs]) / (try #require(last[.jitterBufferEmitted]))
     )
   }
 
@@ -39,7 +40,7 @@ struct SoundLengthTests {
       ("PCMU", 0, 8000.0, 1, 0, [640, 160]), ("PCMU under SRTP", 0, 8000.0, 1, 10, [640, 160]),
       ("PCMU, all the same under SRTP", 0, 8000.0, 1, 16, [160]),
     ] {
-      let (made, all, late) = try heard(type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths)
+      let (made, all, late, _) = try heard(type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths)
       #expect(made <= 0.006 * all && late <= 1, "\(name): \(made) of \(all) made up, \(late) late")
     }
   }
@@ -49,9 +50,26 @@ struct SoundLengthTests {
     for (name, type, bytes, tag) in [("PCMU", 0, 1, 0), ("without a name", 96, 0, 60)] {
       let whole = try heard(type: type, clock: 8000, bytes: bytes, tag: tag, lengths: [1024])
       #expect(whole.made <= 0.05 * whole.all, "\(name): \(whole.made) of \(whole.all)")
-      let (made, all, _) = try heard(
+      let (made, all, _, _) = try heard(
         type: type, clock: 8000, bytes: bytes, tag: tag, lengths: [1024], lost: { $0 % 8 == 5 })
       #expect((0.09...0.17).contains(made / all), "\(name): \(made) of \(all)")
+    }
+  }
+
+  @Test("packets shorter than a step of the playout are played whole, and as much is made up as is lost")
+  func short() throws {
+    for (name, type, clock, bytes, tag, lengths) in [
+      ("PCMU, 5 ms", 0, 8000.0, 1, 0, [40]), ("PCMU, 5 and 20 ms", 0, 8000.0, 1, 0, [40, 160]),
+      ("L16, 7.9 ms", 96, 44_100.0, 4, 0, [350]), ("2.5 ms without a name", 96, 48_000.0, 0, 60, [120]),
+      ("10 ms", 0, 8000.0, 1, 0, [80]),
+    ] {
+      let whole = try heard(type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths)
+      #expect(whole.made <= 0.006 * whole.all && whole.late == 0, "\(name): \(whole)")
+      #expect(whole.waitedMs < 50, "\(name): \(whole)")
+      let missing = try heard(
+        type: type, clock: clock, bytes: bytes, tag: tag, lengths: lengths, lost: { $0 % 11 == 5 })
+      #expect((0.07...0.14).contains(missing.made / missing.all), "\(name): \(missing)")
+      #expect(missing.waitedMs < 80, "\(name): \(missing)")
     }
   }
 

@@ -159,16 +159,6 @@ struct AudioPlayout {
     }
   }
 
-  /// Takes a key press, which is sent in place of sound.
-  mutating func takeKey(_ packet: RTPPacket) {
-    advance(to: packet.timeNs)
-    numbers.pass(packet.sequence)
-    pausing = .certain
-  }
-
-  /// Takes a packet without sound, which keeps a way open (RFC 6263) or tries its width: its number is not missing.
-  mutating func skip(_ packet: RTPPacket) { numbers.skip(packet.sequence) }
-
   /// A sender that began anew: what waits is thrown away.
   mutating func restart(_ packet: RTPPacket) {
     advance(to: packet.timeNs)
@@ -178,15 +168,6 @@ struct AudioPlayout {
     newest = next
     history = ArrivalHistory()
     leastTransitMs = .infinity
-  }
-
-  /// Plays up to a moment and not from there to another, when nothing was to be sent.
-  mutating func rest(from timeNs: Int64, until end: Int64) {
-    advance(to: timeNs)
-    guard end > clockNs else { return }
-    frames.clear()
-    (remaining, expanded, pending) = (0, 0, 0)
-    clockNs = end
   }
 
   /// Plays up to a moment.
@@ -218,29 +199,50 @@ struct AudioPlayout {
     let target = wanted.ms
     if expanded == 0 { filterLevel(target) }
     switch decide(target) {
-    case .wait where remaining < step: return wait()
+    case .wait where remaining < step:
+      if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
+      return makeUp(step)
     case .wait: break
     case .play: if remaining < step { resume() }
     case .lengthen:
-      if remaining < samples(Self.stretchNeedsMs) { decode() }
+      decodeToStretch()
       stretch(by: Self.stretchMs)
     case .shorten:
       let enough = remaining >= 2 * step
-      if remaining < samples(Self.stretchNeedsMs) { decode() }
+      decodeToStretch()
       if enough { stretch(by: sinceStretch < Self.stretchApart ? -Self.hurryMs : -Self.shortenMs) }
     }
     expanded = 0
     remaining -= step
     energy? += power * 0.01
+    guard remaining < 0 else { return }
+    let lacking = -remaining
+    remaining = 0
+    makeUp(lacking)
   }
 
   /// Decodes what comes next, after what had to be made up as well.
   private mutating func resume() {
     decode()
     let joined = samples(Self.joinMs)
-    guard expanded > 0, !isPausing, concealed >= joined, remaining > joined else { return }
-    remaining -= joined
-    concealed -= joined
+    if expanded > 0, !isPausing, concealed >= joined, remaining > joined {
+      remaining -= joined
+      concealed -= joined
+    }
+    decodeMore(upTo: step)
+  }
+
+  /// Decodes what a stretch needs; where little is left, 20 ms more at least.
+  private mutating func decodeToStretch() {
+    guard remaining < samples(Self.stretchNeedsMs) else { return }
+    let enough = remaining < 2 * step ? remaining + 2 * step : 0
+    decode()
+    decodeMore(upTo: enough)
+  }
+
+  /// Decodes what follows at once, until so much is there: packets may be shorter than a step.
+  private mutating func decodeMore(upTo enough: Int64) {
+    while remaining < enough, !frames.isEmpty, firstAvailable <= next { decode() }
   }
 
   private mutating func filterLevel(_ target: Double) {
@@ -317,23 +319,22 @@ struct AudioPlayout {
   }
 
   /// Nothing to play: comfort noise where the sender pauses, as long as its codec may, else made-up sound.
-  private mutating func wait() {
-    if ms(expanded) < Self.fadedMs { energy? += power * 0.01 }
+  private mutating func makeUp(_ lacking: Int64) {
     if expanded == 0 { ownPauses.mayBegin(concealed: concealed) }
-    expanded += step
+    expanded += lacking
     // What follows is here, and shows that it was a pause.
     if isPausing && !frames.isEmpty { return }
     if isPausing && !silence.isRepeated || (isPausing || ownPauses.seen) && ms(pending) < Self.longestPauseMs
     {
-      pending += step
+      pending += lacking
       return
     }
-    if expanded == step { concealments += 1 }
-    concealed += step + pending
+    if expanded == lacking { concealments += 1 }
+    concealed += lacking + pending
     if isPausing || ownPauses.seen {
-      silentConcealed += step + pending
+      silentConcealed += lacking + pending
     } else if ms(expanded) > Self.silentMs {
-      silentConcealed += step
+      silentConcealed += lacking
     }
     pending = 0
   }
