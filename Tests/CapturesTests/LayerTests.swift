@@ -63,6 +63,24 @@ struct LayerTests {
     #expect(!read.notes.contains { $0.hasPrefix("no call") })
   }
 
+  @Test(
+    "GRE with ERSPAN inside is passed, its type III with a platform's sub-header as well",
+    arguments: [
+      (0x88BE, 8, 0), (0x22EB, 12, 0), (0x22EB, 20, 1),
+    ])
+  func mirrored(type: Int, size: Int, last: UInt8) throws {
+    var builder = CaptureBuilder()
+    builder.addVoice(count: 20)
+    var outer = CaptureBuilder()
+    for n in builder.frames.indices {
+      var header = [UInt8](repeating: 0x20, count: size)
+      if size >= 12 { header[11] = last }
+      let gre = [0x10, 0] + CaptureBuilder.be16(type) + CaptureBuilder.be32(n) + header
+      outer.add(outer.ip(gre + builder.frames[n].bytes, proto: 47), atMs: 20 * Double(n))
+    }
+    #expect(try Recorder.read(outer.pcap()).streams.first?.totals.packets == 20)
+  }
+
   @Test("a capture without a call says what it holds instead")
   func nothing() throws {
     var builder = CaptureBuilder()

@@ -112,7 +112,8 @@ struct NetworkLayer {
     switch type {
     case 0x6558: return ethernet(b.from(at))
     case 0x88BE: return ethernet(b.from(sequenced ? at + 8 : at))  // ERSPAN II, or I without a header
-    case 0x22EB: return ethernet(b.from(at + 12))  // ERSPAN III
+    // ERSPAN III, whose last bit tells of a platform's own sub-header behind it (draft-foschiano-erspan).
+    case 0x22EB: return ethernet(b.from(at + (b.byte(at + 11) & 1 == 0 ? 12 : 20)))
     default: return LinkLayer.etherType(type, b.from(at), .unknown)?.payload
     }
   }
