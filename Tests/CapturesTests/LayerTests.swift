@@ -120,6 +120,31 @@ struct LayerTests {
     #expect(totals.packets == 30 && totals.bytes == 30_000)
   }
 
+  @Test("fragments seen twice lack nothing, whichever order they come in; one that never comes is told of")
+  func fragmentsTwice() throws {
+    func read(_ order: [Int], apartMs: Double = 0.1) throws -> Recorder {
+      var builder = CaptureBuilder()
+      for n in 0..<30 {
+        let rtp = CaptureBuilder.rtp(type: 0, sequence: n, timestamp: 160 * n, payload: 1000)
+        let udp = CaptureBuilder.udp(rtp, from: 40_000, to: 50_000)
+        let first = builder.ip(Array(udp[..<800]), proto: 17, fragment: 0x2000)
+        var second = builder.ip(Array(udp[800...]), proto: 17, fragment: 100)
+        second.replaceSubrange(4..<6, with: first[4..<6])
+        for (i, piece) in order.enumerated() {
+          builder.add(piece == 0 ? first : second, atMs: 50 * Double(n) + apartMs * Double(i))
+        }
+      }
+      return try Recorder.read(builder.pcap())
+    }
+    for order in [[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1], [0, 1, 1, 0]] {
+      let read = try read(order)
+      #expect(read.streams.first?.totals.packets == 30, "\(order)")
+      #expect(!read.notes.contains { $0.contains("never became whole") }, "\(order): \(read.notes)")
+    }
+    #expect(try read([0, 0]).notes.contains { $0.contains("30 datagrams in IP fragments never became") })
+    #expect(try read([0, 1, 1], apartMs: 15).notes.contains { $0.contains("30 datagrams") })
+  }
+
   @Test("a pcapng with interfaces that libpcap refuses is read all the same, in order of time")
   func splitInterfaces() throws {
     var builder = CaptureBuilder()

@@ -17,21 +17,27 @@ final class FragmentStore {
     var pieces: [(offset: Int, bytes: [UInt8], wire: Int)] = []
     var total: Int?
     var firstNs: Int64
+    /// Whether its datagram was whole a moment ago: the capture sees packets twice, and never lacks what only their copies do.
+    var isCopy = false
   }
 
   private var partials: [Key: Partial] = [:]
   private var order: [Key] = []
+  /// When datagrams became whole of which copies of fragments may come.
+  private var done: [Key: Int64] = [:]
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Datagrams dropped because a fragment did not come within the time or the room allowed.
   private var givenUp = 0
   /// Datagrams of which a fragment has not come.
-  var incomplete: Int { givenUp + partials.count }
+  var incomplete: Int { givenUp + partials.values.count { !$0.isCopy } }
   /// Fragments left out because their datagram had too many.
   private(set) var beyond = 0
 
   /// Datagrams waited for at once, and for how long.
   private static let most = 256
   private static let patienceNs: Int64 = 30_000_000_000
+  /// What a capture sees twice comes again within so long.
+  private static let copyNs: Int64 = 10_000_000
   private let mostPieces: Int
 
   init(mostPieces: Int) { self.mostPieces = mostPieces }
@@ -45,10 +51,10 @@ final class FragmentStore {
     let wire = header.bodyLength
     let end = header.fragmentOffset + wire
     guard end <= 65_535, wire > 0 else { return nil }
-    var partial = partials[key] ?? Partial(firstNs: timeNs)
-    if timeNs &- partial.firstNs > Self.patienceNs {
-      givenUp += 1
-      partial = Partial(firstNs: timeNs)
+    var partial = partials[key] ?? begin(key, timeNs)
+    if timeNs &- partial.firstNs > (partial.isCopy ? Self.copyNs : Self.patienceNs) {
+      giveUp(partial)
+      partial = begin(key, timeNs)
     }
     if partials[key] == nil { makeRoom(for: key) }
     let overlaps = partial.pieces.contains {
@@ -66,7 +72,18 @@ final class FragmentStore {
       return nil
     }
     forget(key)
+    if done.count == Self.most { done = done.filter { timeNs &- $0.value <= Self.copyNs } }
+    if done.count < Self.most { done[key] = timeNs }
     return assemble(partial, total: total)
+  }
+
+  private func begin(_ key: Key, _ timeNs: Int64) -> Partial {
+    let isCopy = done[key].map { timeNs &- $0 <= Self.copyNs } ?? false
+    return Partial(firstNs: timeNs, isCopy: isCopy)
+  }
+
+  private func giveUp(_ partial: Partial) {
+    if !partial.isCopy { givenUp += 1 }
   }
 
   private func assemble(_ partial: Partial, total: Int) -> Whole? {
@@ -91,7 +108,7 @@ final class FragmentStore {
     order.append(key)
     guard order.count > Self.most else { return }
     let oldest = order.removeFirst()
-    if partials.removeValue(forKey: oldest) != nil { givenUp += 1 }
+    if let partial = partials.removeValue(forKey: oldest) { giveUp(partial) }
   }
 
   private func forget(_ key: Key) {
