@@ -64,6 +64,40 @@ struct HoldTests {
     #expect((3500...4000).contains(try missed(call.read())))
   }
 
+  /// Sound of A, the holder, that was made up for B, ms.
+  private func missedOfHolder(_ call: TalkBuilder) throws -> Double {
+    let read = try call.read()
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 7 })
+    return try #require(read.samples[stream]?.last?[.concealedSamples]) / 48
+  }
+
+  /// A call that A holds at six seconds and takes up again at sixteen; from then on A sends, or does not.
+  private func heldInSilence(_ offer: String, musicUntil end: Double = 6100, comesBack: Bool) -> TalkBuilder {
+    var call = TalkBuilder()
+    call.talk(from: 1060, to: 6100, byB: true)
+    call.talk(from: 1060, to: end, byB: false)
+    call.agree(6100, 2, offer: offer, answer: offer == "sendonly" ? "recvonly" : "inactive")
+    call.agree(16_100, 3, offer: "sendrecv", answer: "sendrecv")
+    call.talk(from: 16_150, to: 20_000, byB: true)
+    if comesBack { call.talk(from: 16_150, to: 20_000, byB: false) }
+    call.request(20_000, "BYE", 4)
+    return call
+  }
+
+  @Test(
+    "who holds may send music; where nothing comes instead, nothing is missed",
+    arguments: ["sendonly", "inactive"])
+  func holderInSilence(offer: String) throws {
+    #expect(try missedOfHolder(heldInSilence(offer, comesBack: true)) < 100)
+    #expect((3500...4000).contains(try missedOfHolder(heldInSilence(offer, comesBack: false))))
+  }
+
+  @Test("music on hold that breaks off is missed, and so is what is lost of it")
+  func musicBreaksOff() throws {
+    let broken = try missedOfHolder(heldInSilence("sendonly", musicUntil: 11_000, comesBack: true))
+    #expect((4900...5300).contains(broken), "\(broken) ms")
+  }
+
   @Test("a hold that is refused is none")
   func refused() throws {
     var call = TalkBuilder()

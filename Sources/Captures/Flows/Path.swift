@@ -147,11 +147,16 @@ final class Path {
     if legs.count < Self.mostLegs { legs.insert(call) }
   }
 
-  /// Lets the streams of each end know whether they may be sent.
-  func hush(_ silent: [MediaKind: Set<Int>], at timeNs: Int64) {
+  /// Lets the streams of each end know what was agreed: whether they may be sent, and whether their sender holds the call.
+  func agree(_ agreed: OfferAnswer, at timeNs: Int64) {
     for stream in media {
       guard let kind = stream.kind else { continue }
-      stream.hush(silent[kind]?.contains(stream.sender) == true, at: timeNs)
+      let isSilent = agreed.silent[kind]?.contains(stream.sender) == true
+      if !isSilent, agreed.holders.contains(stream.sender) {
+        stream.hold(at: timeNs)
+      } else {
+        stream.hush(isSilent, at: timeNs)
+      }
     }
   }
 

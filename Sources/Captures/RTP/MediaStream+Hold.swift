@@ -15,9 +15,10 @@ extension MediaStream {
       if hushedNs == nil || isAwaited { hushedNs = timeNs }
       isAwaited = false
       hasLeft = false
-    } else if hasLeft {
+    } else if hasLeft, !isHolding {
       // What is agreed does not bring back who left.
     } else if let since = restsSinceNs {
+      hasLeft = false
       isAwaited = timeNs &- since > Self.betweenPacketsNs
       if isAwaited { audio?.rest(from: since, until: timeNs) } else { hushedNs = nil }
     }
@@ -26,7 +27,15 @@ extension MediaStream {
   /// Notes that its sender left (RFC 3550 section 6.6), or sends from elsewhere: until something of it comes again.
   func leave(at timeNs: Int64) {
     guard hushedNs == nil || isAwaited else { return }
-    (hushedNs, isAwaited, hasLeft) = (timeNs, false, true)
+    (hushedNs, isAwaited, hasLeft, isHolding) = (timeNs, false, true, false)
+  }
+
+  /// Notes that its sender holds the call and may send: music, or nothing at all, which is not missed until something comes.
+  func hold(at timeNs: Int64) {
+    if hasLeft { return }
+    hush(false, at: timeNs)
+    leave(at: timeNs)
+    isHolding = true
   }
 
   /// Takes the first packet after a rest: what plays the stream begins anew. One that comes in spite of everything is played

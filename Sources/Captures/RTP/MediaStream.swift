@@ -41,9 +41,10 @@ final class MediaStream {
   /// When another began in its place, and up to when it was sampled.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
-  /// When its sender was told to send nothing; whether it was told to go on since, and has not yet; and whether it left by itself.
+  /// When its sender was told to send nothing; whether it was told to go on since, and has not yet; whether it left by itself, and
+  /// does so for the time that it holds the call.
   @exclusivity(unchecked) var hushedNs: Int64?
-  var (isAwaited, hasLeft) = (false, false)
+  var (isAwaited, hasLeft, isHolding) = (false, false, false)
   /// Ticks at which nothing passed on its path any more, until something comes again.
   @exclusivity(unchecked) var openTicks: [Int64] = []
   /// Samples whose picture may still be taken back.

@@ -48,7 +48,7 @@ final class SIPWatch {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
       if call.media.take(description, in: message, by: end) {
-        call.path.hush(call.media.silent, at: timeNs)
+        call.path.agree(call.media, at: timeNs)
       }
     }
     call.path.lastNs = max(call.path.lastNs, timeNs)
