@@ -55,6 +55,30 @@ struct EndOfCallTests {
     }
   }
 
+  /// A call that A hangs up at ten seconds; each end goes on sending for so long. The last sample of either's sound, ms of the call.
+  private func trailed(_ trailMs: [Double], isAnswered: Bool) throws -> [Double] {
+    var call = TalkBuilder()
+    for byB in [false, true] { call.talk(from: 1060, to: 10_000 + trailMs[byB ? 1 : 0], byB: byB) }
+    call.request(10_000, "BYE", 2)
+    if isAnswered { call.answer(10_020, "200 OK", "2 BYE") }
+    let read = try call.read()
+    let start = Double(call.builder.startUs) / 1000
+    return try [7, 8].map { (ssrc: UInt32) in
+      let (stream, _) = try #require(read.facts.first { $0.value.ssrc == ssrc })
+      return try #require(read.samples[stream]?.last?.timeMs) - start
+    }
+  }
+
+  @Test("who has not noticed that the other hung up is heard by nobody", arguments: [true, false])
+  func trailing(isAnswered: Bool) throws {
+    for trail in [0, 500, 1500, 8000, 40_000.0] {
+      let last = try trailed([0, trail], isAnswered: isAnswered)
+      #expect(last.allSatisfy { (9900...10_000).contains($0) }, "\(trail): \(last)")
+    }
+    let both = try trailed([8000, 8000], isAnswered: isAnswered)
+    #expect(both.allSatisfy { $0 > 17_900 }, "whatever was said, it goes on: \(both)")
+  }
+
   @Test(
     "another stream in the place of the first ends it: early media is not missed once the call is answered")
   func earlyMedia() throws {

@@ -22,10 +22,27 @@ extension MediaStream {
     var until = timeNs
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
     if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
-    if let over = path.overNs, over &+ Self.onItsWayNs >= lastNs { until = min(until, over) }
+    if let endNs { until = min(until, endNs) }
     if let restsSinceNs { until = min(until, restsSinceNs) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
     return until
+  }
+
+  /// When the call was over. What still comes when all that was on its way is there takes that back; after a hang-up only if both
+  /// ends send on: one alone has not noticed, and the other listens no more.
+  private var endNs: Int64? {
+    guard let overNs = path.overNs else { return nil }
+    let lastOnItsWayNs = overNs &+ Self.onItsWayNs
+    if lastNs <= lastOnItsWayNs { return overNs }
+    let isTakenBack =
+      path.hungUpNs == nil
+      || path.media.contains { $0.sender != sender && $0.lastNs > lastOnItsWayNs }
+    return isTakenBack ? nil : overNs
+  }
+
+  /// Notes a tick at which nothing was to be played, to be caught up on if something comes again before the call is over.
+  func leaveOpen(_ tickNs: Int64) {
+    if endNs == nil { openTicks.append(tickNs) }
   }
 
   /// Whether a silence so long is a pause, going by those that the sender made before.

@@ -56,7 +56,7 @@ final class StreamBook {
       }
       for stream in awake where isLive(stream, at: nextTickNs) {
         guard stream.isPlayed(at: nextTickNs) else {
-          stream.openTicks.append(nextTickNs)
+          stream.leaveOpen(nextTickNs)
           continue
         }
         stream.everySecond(at: nextTickNs)
