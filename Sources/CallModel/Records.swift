@@ -20,6 +20,8 @@ public struct ConnectionFacts: Sendable {
   public var person: String?
   /// Everything by which this end can be recognised elsewhere.
   public var identities: Set<Identity> = []
+  /// What the events of an end call its connections (`pcId`, `connectionId`), by which the statistics of the same log know them.
+  public var connectionsTold: Set<String> = []
 
   /// Nothing known yet.
   public init() {}
@@ -38,6 +40,7 @@ extension ConnectionFacts {
     facts.userAgent = userAgent.map { change($0, .text) }
     facts.system = system.map { change($0, .text) }
     facts.identities = Set(identities.map { Identity($0.kind, change($0.value, $0.kind.role)) })
+    facts.connectionsTold = Set(connectionsTold.map { change($0, .text) })
     return facts
   }
 }

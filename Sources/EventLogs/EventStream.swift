@@ -274,6 +274,7 @@ struct EventStream {
   {
     connection.learnDirection(meaning)
     for identity in raw.identities { connection.add(identity.kind, identity.value) }
+    if ends != nil { connection.add(connectionsOf: raw.arguments) }
     if let agent = raw.arguments.text("userAgent") { connection.tell(\.userAgent, agent) }
     if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
     for (name, kind) in connection.sdk?.identities ?? [] {

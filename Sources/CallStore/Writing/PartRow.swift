@@ -50,6 +50,7 @@ struct PartRow {
     facts.userAgent = more.userAgent ?? facts.userAgent
     facts.system = more.system ?? facts.system
     facts.person = more.person ?? facts.person
+    facts.connectionsTold.formUnion(more.connectionsTold)
     var told = more.identities
     // A person is what tickets name, whatever the reader.
     if let person = more.person, !person.isEmpty { told.insert(Identity(.person, person)) }
@@ -87,5 +88,14 @@ struct Span {
   mutating func add(_ other: Span) {
     add(other.first)
     add(other.last)
+  }
+
+  /// Whether it ended when the other began.
+  func isBefore(_ other: Span) -> Bool { gapMs(to: other) < .infinity && last ?? 0 <= other.first ?? 0 }
+
+  /// The time between the two, ms: 0 where they touch, infinite where one has no time.
+  func gapMs(to other: Span) -> Double {
+    guard let first, let last, let begin = other.first, let end = other.last else { return .infinity }
+    return max(begin - last, first - end, 0)
   }
 }

@@ -15,6 +15,7 @@ struct LogConnection {
   var news = ConnectionFacts()
   var hasNews = true
   private var known: Set<Identity> = []
+  private var told: Set<String> = []
   private var isStandard = false
   private var isNamed = false
   private var hasEndpoint = false
@@ -22,6 +23,12 @@ struct LogConnection {
   /// Most identities taken of one connection, and how often there were more.
   static let limit = 500
   private(set) var leftOut = 0
+  /// By what snapshots are known to name a connection, normalised, but for `pc`, which names the end itself.
+  private static let connectionNames: Set = [
+    "pcid", "peerconnectionid", "connectionid", "connection", "peerid",
+  ]
+  /// Most names of connections taken of one end.
+  private static let mostTold = 64
 
   init(number: Int) { self.number = number }
 
@@ -41,6 +48,18 @@ struct LogConnection {
     known.insert(Identity(kind, value))
     news.identities.insert(Identity(kind, value))
     hasNews = true
+  }
+
+  /// Adds what a line calls the PeerConnection that it tells of, which may be one of several.
+  mutating func add(connectionsOf arguments: LogArguments) {
+    for member in arguments.members
+    where member.name.utf8.count <= 20 && Self.connectionNames.contains(Dialect.normal(member.name)) {
+      guard let name = LogArguments.plain(member.json), !name.isEmpty, name.utf8.count <= 200,
+        told.count < Self.mostTold, told.insert(name).inserted
+      else { continue }
+      news.connectionsTold.insert(name)
+      hasNews = true
+    }
   }
 
   /// Adds a fact.
