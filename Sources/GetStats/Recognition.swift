@@ -64,19 +64,35 @@ enum Recognition {
     var end = 0
   }
 
-  private static func ofObject(_ head: UnsafeBufferPointer<UInt8>, _ name: String) throws -> SourceFormat? {
+  private static func ofObject(
+    _ head: UnsafeBufferPointer<UInt8>, _ name: String, tries: Int = 20
+  ) throws -> SourceFormat? {
     var seen = Seen()
     // Cut, or no JSON: the reader will say which.
-    try? collect(head, &seen)
+    var broken: Int?
+    do { try collect(head, &seen) } catch let error as JSONError { broken = error.byte } catch {}
     try refuseByName(seen.names)
     if seen.rtcstatsV0 && (!seen.internals || seen.internalsEmpty) { return .rtcstatsV0 }
     if seen.internals { return .webrtcInternals }
     if let version = seen.fileFormat { return version >= 3 ? .rtcstatsV3 : .rtcstatsV2 }
     if seen.getUserMedia { return .webrtcInternals }
+    if let broken, let format = try ofLinesBehind(head, broken, name, tries) { return format }
     if seen.wrapper { return isLine(head, seen, name) ? .getstatsLines : .getstatsJSON }
     if seen.isReport && isLine(head, seen, name) { return .getstatsLines }
     if seen.reports || !seen.closed && cutReport(head) { return .getstatsJSON }
     return nil
+  }
+
+  /// The format of lines of which the first is no JSON, as one with a ratio of nothing to nothing (NaN) is.
+  private static func ofLinesBehind(
+    _ head: UnsafeBufferPointer<UInt8>, _ broken: Int, _ name: String, _ tries: Int
+  ) throws -> SourceFormat? {
+    guard tries > 0, let end = head.firstIndex(of: UInt8(ascii: "\n")), broken <= end else { return nil }
+    let rest = UnsafeBufferPointer(rebasing: head[(end + 1)...])
+    guard rest.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{"),
+      try ofObject(rest, name, tries: tries - 1) == .getstatsLines
+    else { return nil }
+    return .getstatsLines
   }
 
   private static func collect(_ head: UnsafeBufferPointer<UInt8>, _ seen: inout Seen) throws {

@@ -66,7 +66,7 @@ struct FileImport {
   private func importNew(
     _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
   ) throws {
-    var source = HeadedSource(bytes)
+    var source = Self.lines(HeadedSource(bytes))
     var nuls: NULFreeBytes?
     let format: SourceFormat
     do {
@@ -89,6 +89,11 @@ struct FileImport {
     }
     let grown = try GrownFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
     try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
+  }
+
+  /// Lines that are hidden, by what parts them or by a table's quotes, as they are meant.
+  private static func lines(_ source: HeadedSource) -> HeadedSource {
+    (JSONSequence.lines(source) ?? JSONColumn.lines(source)).map { HeadedSource($0) } ?? source
   }
 
   private func take(
