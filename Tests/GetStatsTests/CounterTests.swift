@@ -144,4 +144,29 @@ struct CounterTests {
     #expect(out.last(.fractionLost) == 0.25)
     #expect(sink.streams(.inbound).first?.last(.jitterMs) == 10)
   }
+
+  @Test("a round trip longer than a connection lasts, or of whole seconds, is none; a long one is")
+  func roundTrips() throws {
+    let lines = ["0.06", "4294967.295", "60", "1.5", "61.25"].enumerated().map { index, seconds in
+      let time = 1_700_000_000_000 + 1000 * index
+      return "{\"ts\":\(time),\"pc\":\"a\",\"report\":[{\"id\":\"P\",\"type\":\"candidate-pair\","
+        + "\"timestamp\":\(time),\"nominated\":true,\"state\":\"succeeded\",\"bytesReceived\":\(index),"
+        + "\"availableOutgoingBitrate\":\(index + 1),\"currentRoundTripTime\":\(seconds)}]}"
+    }
+    let sink = try readSource(lines.joined(separator: "\n"))
+    #expect(sink.transports[0]?.map(\.rttMs) == [60, nil, nil, 1500, nil])
+    let words =
+      "round trips of over 30 s or of whole seconds, taken as unknown: candidate-pair.currentRoundTripTime"
+    #expect(sink.notes[words] != nil, "\(sink.notes)")
+  }
+
+  @Test("a number that says its type beside it")
+  func typedNumbers() throws {
+    let line =
+      "{\"ts\":1700000000000,\"pc\":\"a\",\"report\":[{\"id\":\"I\",\"type\":\"inbound-rtp\",\"kind\":\"video\","
+      + "\"timestamp\":1700000000000,\"ssrc\":{\"$numberLong\":\"3735928559\"},\"packetsReceived\":{\"$numberInt\":\"7\"}}]}"
+    let stream = try #require(try readSource(line).streams(.inbound).first)
+    #expect(stream.facts.ssrc == 3_735_928_559)
+    #expect(stream.series(.packets) == [7])
+  }
 }

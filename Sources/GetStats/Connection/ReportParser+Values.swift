@@ -15,7 +15,7 @@ extension ReportParser {
       fallthrough
     case .metric:
       guard let value = try number(&scanner) else { return true }
-      guard let figure = Figure.accepted(value, mayBeNegative: action.mayBeNegative) else {
+      guard let figure = Figure.accepted(value, action) else {
         refuse(value, name().string, report)
         action.clear(in: &sample)
         return false
@@ -30,7 +30,7 @@ extension ReportParser {
       try text(&scanner, report, Int(action.code))
     case .number:
       guard let value = try number(&scanner) else { return true }
-      guard let figure = Figure.accepted(value, mayBeNegative: false) else {
+      guard let figure = Figure.accepted(value, action) else {
         if let ssrc = signedSSRC(value, action) {
           report.set(Int(action.code), ssrc)
           return true
@@ -91,10 +91,26 @@ extension ReportParser {
     case .number: return try scanner.number()
     case .bool: return try scanner.bool() ? 1 : 0
     case .string: return figureInText(try scanner.string().decoded())
+    case .object: return try wrappedNumber(&scanner)
     default:
       try scanner.skip()
       return nil
     }
+  }
+
+  /// A number in the only member of an object that says its type: `{"$numberLong":"3735928559"}` in MongoDB's extended JSON.
+  @inline(never)
+  private func wrappedNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    var value: Double?
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if key.bytes.starts(with: "$number".utf8), try scanner.peek() == .string {
+        value = figureInText(try scanner.string().decoded())
+      } else {
+        try scanner.skip()
+      }
+    }
+    return value
   }
 
   /// An SSRC above 2^31 that was written as a signed number of 32 bits, as Java and C# have only those; nil for all else.
@@ -150,7 +166,7 @@ extension ReportParser {
       guard
         let metric: Metric = key == "cpu" ? .limitedByCpuMs : key == "bandwidth" ? .limitedByBandwidthMs : nil
       else { continue }
-      if let seconds = Figure.accepted(value, mayBeNegative: false) {
+      if let seconds = Figure.accepted(value) {
         sample.set(metric, seconds * 1000)
       } else {
         refuse(value, "qualityLimitationDurations.\(key.string)", report)

@@ -44,12 +44,11 @@ final class ReportColumns {
     let offset = pool.count
     switch action.kind {
     case .timestamp:
-      try series.numbers(1, mayBeNegative: false, into: &pool)
+      try series.numbers(action, into: &pool)
       rows = pool[offset...].map { ReportTime.normal($0) ?? .nan }
       pool.removeLast(pool.count - offset)
     case .metric, .mediasoupMetric, .number:
-      let unaccepted = try series.numbers(
-        action.factor, mayBeNegative: action.mayBeNegative, into: &pool)
+      let unaccepted = try series.numbers(action, into: &pool)
       tell(unaccepted, member, &odd)
       addFigure(series, pool, offset, isMetric: action.kind != .number, action.code)
     case .limitation:

@@ -5,7 +5,7 @@ extension Series {
   /// Adds the values as numbers, NaN for what is none and for what can be no figure. Gives those that can be none.
   @discardableResult
   func numbers(
-    _ factor: Double, mayBeNegative: Bool, into pool: inout [Double]
+    _ action: Action, into pool: inout [Double]
   ) throws(JSONError) -> Unaccepted {
     var unaccepted = Unaccepted()
     try withValues { scanner throws(JSONError) in
@@ -26,8 +26,8 @@ extension Series {
           default: try scanner.skip()
           }
         }
-        if let figure = Figure.accepted(value, mayBeNegative: mayBeNegative) {
-          pool.append(figure * factor)
+        if let figure = Figure.accepted(value, action) {
+          pool.append(figure * action.factor)
         } else {
           pool.append(.nan)
           unaccepted.add(value)
@@ -68,7 +68,7 @@ extension Series {
           while let key = try scanner.nextKey() {
             if key == reason, try scanner.peek() == .number {
               let seconds = try scanner.number()
-              value = Figure.accepted(seconds, mayBeNegative: false).map { $0 * 1000 } ?? .nan
+              value = Figure.accepted(seconds).map { $0 * 1000 } ?? .nan
               if value.isNaN { unaccepted.add(seconds) }
             } else {
               try scanner.skip()

@@ -53,6 +53,13 @@ struct Action {
   /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
   var mayBeNegative: Bool { kind == .metric && code == Metric.lost.rawValue }
 
+  /// Whether it is the time of a round trip.
+  @inline(__always)
+  var isRoundTrip: Bool {
+    kind == .metric && code == Metric.rttMs.rawValue
+      || kind == .number && code == UInt8(NumberField.roundTripMs.rawValue)
+  }
+
   /// A figure of the stream, in the same unit.
   static func count(_ metric: Metric) -> Action { Action(kind: .metric, code: metric.rawValue) }
   /// A figure of the stream, in seconds where the column is in milliseconds.
