@@ -26,10 +26,12 @@ extension SetupAttempt {
     return [startMs, setupWallMs].allSatisfy { $0.truncatingRemainder(dividingBy: 1000) == 0 }
   }
 
-  /// The attempt that tells a call's setup, of the attempts of its ends: the last one of the end that called, else of any. What
-  /// brought a standing call back is none.
+  /// The attempt that tells a call's setup, of the attempts of its ends: the first one of the end that called that was completed, or
+  /// the last; else of any. What brought a standing call back is none, and neither is a page that was loaded again.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
-    let attempts = ends.compactMap { end in end.last { !$0.isRestart } ?? end.last }
+    let attempts = ends.compactMap { end in
+      end.first { !$0.isRestart && $0.outcome == .completed } ?? end.last { !$0.isRestart } ?? end.last
+    }
     return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
       ?? attempts.first
   }

@@ -215,4 +215,14 @@ struct AttemptTests {
       of: (dialled + ["6300 call.established"]).flatMap { script($0, sdk: "w3c") })
     #expect(SetupAttempt.leading([redialled])?.setupMs == 300)
   }
+
+  @Test("what is made anew after it was closed in good order does not tell the call's setup")
+  func madeAnew() {
+    let attempts = setupAttempts(
+      of: script(
+        "0 call.created", "443 call.established", "15000 call.ended", "15010 call.created",
+        "15100 call.established", "36000 call.ended", sdk: "w3c"))
+    #expect(attempts.map(\.setupMs) == [443, 90])
+    #expect(SetupAttempt.leading([attempts])?.setupMs == 443)
+  }
 }
