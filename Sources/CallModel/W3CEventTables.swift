@@ -42,7 +42,8 @@ extension W3CEvents {
     "getdisplaymedia-": "media.display-failed",
     "hangup": "call.ended", "close": "call.ended",
     "createdatachannel": "session.data-channel-created", "datachannel": "session.data-channel-opened",
-    "setconfiguration": "session.configured", "constraints": "session.configured",
+    "setconfiguration": "session.configured", "rtcconfiguration": "session.configured",
+    "constraints": "session.configured",
   ]
 
   static let trackEvents = [
