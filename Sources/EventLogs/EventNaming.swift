@@ -95,7 +95,7 @@ struct EventNaming {
     }
     for enumeration in dialect.enums {
       if let entry = dialect.value(raw, of: enumeration, allowBare: allowBare && Int(raw) == nil) {
-        var meaning = resolve(entry, arguments, in: dialect, call)
+        var meaning = resolve(entry, arguments, in: dialect, call, isState: true)
         if dialect.isOfCall(enumeration) { meaning.state = dialect.state(raw, of: enumeration) }
         return meaning
       }
@@ -103,13 +103,15 @@ struct EventNaming {
     return nil
   }
 
+  // `isState`: its name is a state's.
   private func resolve(
-    _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar
+    _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar,
+    isState: Bool = false
   ) -> Meaning {
     let entry = raw.fitting(call)
     var meaning = Meaning(events: entry.events, sdk: dialect.sdk)
     (meaning.isOpen, meaning.ifIncoming) = (raw.isOpen, entry.ifIncoming(call))
-    add(entry, arguments, of: dialect, to: &meaning)
+    add(entry, arguments, of: dialect, to: &meaning, isState: isState)
     for part in entry.parts {
       guard let value = part.decidedBy.lazy.compactMap({ arguments.text($0) }).first,
         let inner = part.value(value)
@@ -132,7 +134,7 @@ struct EventNaming {
         meaning.state = choice.state
       }
       meaning.spelling = choice.spelling
-      add(chosen, arguments, of: dialect, to: &meaning)
+      add(chosen, arguments, of: dialect, to: &meaning) { dialect.isState($0, choice.state, of: entry) }
     } else if let inner = decided(entry, arguments) {
       if !inner.events.isEmpty { meaning.events = inner.events }
       add(inner, arguments, of: dialect, to: &meaning)
@@ -148,17 +150,27 @@ struct EventNaming {
   }
 
   private func add(
-    _ entry: Dialect.Entry, _ arguments: LogArguments, of dialect: Dialect, to meaning: inout Meaning
+    _ entry: Dialect.Entry, _ arguments: LogArguments, of dialect: Dialect, to meaning: inout Meaning,
+    isState: Bool = false, isStateWord: (String) -> Bool = { _ in false }
   ) {
     for (name, sources) in entry.arguments {
       if name == "code" {
+        let isCode = { dialects.codes.meaning($0, sdk: dialect.sdk) != nil }
+        let names = sources.filter { Int($0) == nil }.map { Dialect.normal($0) }
         let value = sources.lazy.compactMap { source in
           dialect.codeSets.first { $0.name == source }.map { $0.code(in: arguments) }
             ?? arguments.text(source)
         }.first(where: saysSomething)
-        meaning.code =
+        let code =
           spelledOut(sources, arguments, dialect) ?? value.map { dialect.withoutCodePrefix($0) ?? $0 }
-          ?? meaning.code
+        // What stands among the words counts where it is known, and what has a name or a place is not.
+        let word =
+          code.map(isCode) == true
+          ? nil
+          : CodeWord.find(
+            in: arguments, behind: { isStateWord($0) || names.contains(Dialect.normal($0)) },
+            isFirst: isState, isCode: isCode)
+        meaning.code = word ?? code ?? meaning.code
       } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
         meaning.added.append((name, value))
       }

@@ -49,10 +49,21 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
     return gotMedia ? .completed : unconnected(line, answer, end, said)
   }
   let isIncoming = line.has("call.incoming", "call.alerting")
-  switch whole.argument("by") {
+  switch whole.argument("by") ?? line.askedForEnd {
   case "remote": return isIncoming ? .noAnswer : .rejected
-  case "local" where isIncoming: return .rejected
-  default: return .cancelled
+  case "local": return isIncoming ? .rejected : .cancelled
+  // A page closes its PeerConnection itself; of any other end without a word nobody knows whose it was.
+  default: return end.sdk == "w3c" && !isIncoming ? .cancelled : .unknown
+  }
+}
+
+extension Timeline {
+  // Whose end it was where the SDK took this one's wish for it.
+  fileprivate var askedForEnd: String? {
+    let isAsked = events.contains {
+      $0.event == "call.updated" && $0.argument("update") == "end" && $0.argument("result") == "accepted"
+    }
+    return isAsked ? "local" : nil
   }
 }
 

@@ -24,7 +24,9 @@ struct CallVerdictTests {
 
   @Test("the caller who gave up is believed before the callee who only saw the ringing end")
   func cancelled() throws {
-    let caller = [(0, "call.created", "{}"), (0.1, "call.ringing", "{}"), (2, "call.ended", "{}")]
+    let caller = [
+      (0, "call.created", "{}"), (0.1, "call.ringing", "{}"), (2, "call.ended", #"{"by":"local"}"#),
+    ]
     let callee = [(0.1, "call.incoming", "{}"), (2.1, "call.ended", #"{"by":"remote"}"#)]
     let both = try judge([("caller", caller), ("callee", callee)])
     #expect(try both.query("SELECT outcome FROM calls").rows.first?.first?.string == "cancelled")

@@ -99,6 +99,34 @@ struct KandyTests {
     #expect(story.state(.ice) == .absent)
   }
 
+  @Test(
+    "an end code without a name, behind the state or behind a word that says what it is",
+    arguments: [
+      ("callStatusChanged: ENDED (603 Decline)", "603", Outcome.rejected),
+      ("callStatusChanged: ENDED 486 Busy Here", "486", .busy),
+      ("call status changed: ENDED - 404 - Not Found", "404", .failed),
+      ("callStatusChanged: ended, 9900, Reason not provided", "9900", .rejected),
+      ("callStatusChanged ENDED statusCode 404 reason Not Found", "404", .failed),
+      ("CALLSTATES_ENDED (487 Request Terminated)", "487", .noAnswer),
+      ("callStatusChanged: ENDED", nil, .unknown),
+      ("callStatusChanged: ENDED after 486 s", nil, .unknown),
+      ("callStatusChanged: ENDED 486 s", nil, .unknown),
+      ("callStatusChanged: 603 ENDED", nil, .unknown),
+    ] as [(String, String?, Outcome)])
+  func codesAmongWords(line: String, code: String?, outcome: Outcome) throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z callStatusChanged: CALLSTATES_DIALING
+      2026-11-20T10:00:01.000Z callStatusChanged: CALLSTATES_RINGING
+      2026-11-20T10:00:09.000Z \(line)
+
+      """)
+    #expect(story.log.names.last == "call.ended")
+    #expect(story.log.records.last?.argument("code") == code)
+    #expect(story.attempt?.outcome == outcome)
+  }
+
   @Test("appendix B: what may not follow is an anomaly, what is merely ignored is none")
   func transitions() throws {
     func anomalies(_ states: String...) throws -> [String] {

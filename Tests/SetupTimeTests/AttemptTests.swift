@@ -49,7 +49,17 @@ struct AttemptTests {
       (["0 call.created", "9 call.failed"], .failed),
       (["0 call.created", "5 ice.checking", "9 ice.connected", "50 call.ended"], .completed),
       (["0 token.requested", "50 call.ended"], .unknown),
-      (["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false"}"#], .cancelled),
+      (["0 call.created", "9 call.ringing", "50 call.ended"], .unknown),
+      (["0 call.incoming", "50 call.ended"], .unknown),
+      (
+        ["0 call.dialing", #"40 call.updated {"update":"end","result":"accepted"}"#, "50 call.ended"],
+        .cancelled
+      ),
+      (["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false"}"#], .unknown),
+      (
+        ["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false","by":"local"}"#],
+        .cancelled
+      ),
       (
         ["0 sdp.offer-sent", "9 call.established", #"50 call.ended {"answered":"false","by":"remote"}"#],
         .rejected
@@ -117,13 +127,14 @@ struct AttemptTests {
       (
         [
           "0 call.created", "9 call.early-media", "10 sdp.answer-received", "20 ice.checking",
-          "20000 call.ended",
+          #"20000 call.ended {"by":"local"}"#,
         ],
         .cancelled
       ),
       (
         [
-          "0 call.created", "9 call.ringing", "10 sdp.answer-received", "20 ice.checking", "20000 call.ended",
+          "0 call.created", "9 call.ringing", "10 sdp.answer-received", "20 ice.checking",
+          #"20000 call.ended {"by":"local"}"#,
         ],
         .cancelled
       ),

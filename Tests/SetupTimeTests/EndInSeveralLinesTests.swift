@@ -14,13 +14,13 @@ struct EndInSeveralLinesTests {
       (#"4001 call.ended {"code":"603","outcome":"rejected"}"#, Outcome.rejected),
       (#"- call.ended {"code":"486","outcome":"busy"}"#, .busy),
       (#"4001 call.ended {"by":"remote"}"#, .rejected),
-      (#"9000 call.ended {"code":"603","outcome":"rejected"}"#, .cancelled),
+      (#"9000 call.ended {"code":"603","outcome":"rejected"}"#, .unknown),
     ])
   func codeBehind(line: String, outcome: Outcome) {
     #expect(attempt(rung + ["4000 call.ended", line])?.outcome == outcome)
     #expect(
       attempt(rung + ["4000 call.failed {\"stage\":\"rejected\"}", line])?.outcome
-        == (outcome == .cancelled ? .rejected : outcome))
+        == (outcome == .unknown ? .rejected : outcome))
   }
 
   @Test("an end without a time is followed by the same end, not by what comes long after")

@@ -15,10 +15,19 @@ struct CodeSet: Sendable {
     for place in places {
       if let text = arguments.text(place) { return name(of: text) ?? text }
     }
+    if let code = CodeWord.find(in: arguments, behind: isPlace, isCode: { name(of: $0) != nil }) {
+      return name(of: code)
+    }
     let loose = arguments.members.filter { Int($0.name) != nil || $0.name == "value" }
     let texts = loose.compactMap { LogArguments.plain($0.json) }
     if loose.count == 1, let text = texts.first, let code = name(of: text) ?? bare(text) { return code }
     return texts.lazy.filter { Int($0) == nil }.compactMap(name).first
+  }
+
+  // Whether a word is the last part of a place's name.
+  private func isPlace(_ word: String) -> Bool {
+    let word = Dialect.normal(word)
+    return places.contains { $0.split(separator: ".").last.map { Dialect.normal($0) } == word }
   }
 
   // The name of a number, or of what has a prefix.

@@ -124,6 +124,11 @@ extension Dialect {
     return nil
   }
 
+  /// Whether a word is that state.
+  func isState(_ word: String, _ wanted: String, of entry: Entry) -> Bool {
+    word.utf8.count <= Self.longestState && state(word, of: entry)?.state == wanted
+  }
+
   // What the last arrow of a text points to, else the text: `SETUP->RINGING`.
   private static func behindArrow(_ text: String) -> String {
     guard text.utf8.count <= 2 * longestState,
