@@ -37,10 +37,19 @@ extension Timeline {
       ?? first(of: ["token.requested"], from: askedAgainMs ?? -.infinity)
   }
 
+  /// Whether the server wanted something of a person and nothing tells when it was given: how much of the time to the call was that
+  /// person's, nobody knows.
+  var isTypingUntold: Bool {
+    let asking = joining.filter { $0.event == "token.requested" || $0.event == "token.failed" }
+    return asking.last.map { $0.event == "token.failed" && $0.argument("wants") != nil } ?? false
+  }
+
+  private var joining: ArraySlice<EventRecord> { events.prefix { $0.event != "call.established" } }
+
   // When a token was asked for with what the server had wanted of a person first, a PIN for one; nil where it wanted nothing. Until
   // then a person typed, perhaps several times.
   private var askedAgainMs: Double? {
-    let joining = events.prefix { $0.event != "call.established" }
+    let joining = joining
     guard
       let wanted = joining.firstIndex(where: { $0.event == "token.failed" && $0.argument("wants") != nil }),
       let asked = joining.lastIndex(where: { $0.event == "token.requested" }), asked > wanted,

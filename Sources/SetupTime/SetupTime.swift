@@ -60,7 +60,7 @@ func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   attempt.setupWallMs = stepMs > 0 && wallMs <= stepMs ? nil : wallMs
   (attempt.startMs, attempt.fromEvent) = (wall.timeMs, wall.event)
   // How much of it was a person's time is unknown, and so is the rest.
-  if attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
+  if line.isTypingUntold || attempt.phases.contains(where: { $0.name == .ringing && $0.isBounded }) { return }
   let from = started.own?.timeMs ?? wall.timeMs
   let people = attempt.phases.filter(\.isOfPerson).compactMap(\.span)
   let own = min(from, established.timeMs)...established.timeMs
