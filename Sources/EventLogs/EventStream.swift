@@ -300,6 +300,11 @@ struct EventStream {
     return raw.arguments.text("code").map { isKnown($0) && !isKnown(code) } == true ? nil : code
   }
 
+  // Events whose code is put into words.
+  private static let explained: Set<String> = [
+    "call.failed", "call.ended", "session.failed", "session.closed", "network.lost",
+  ]
+
   // The raw arguments, and beside them what their meaning adds.
   private func arguments(
     _ raw: RawEvent, _ meaning: EventNaming.Meaning, at place: Int, _ connection: inout LogConnection
@@ -315,8 +320,7 @@ struct EventStream {
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
     for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
-    if event == "call.failed" || event == "call.ended" || event == "session.failed"
-      || event == "session.closed",
+    if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),
       let known = naming.dialects.codes.meaning(
         code, sdk: meaning.sdk ?? connection.sdk?.sdk, isStanding: connection.states.isStanding)

@@ -23,15 +23,16 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
     default: break
     }
   }
-  // The log stops while the call is up (or down): nobody knows how it ended.
-  return .unknown
+  // The log stops while the call is up, or down for a while: nobody knows how it ended, unless the SDK gave its connection up.
+  return isDown && line.events.loss != nil ? .dropped : .unknown
 }
 
 // Never established, as far as the log tells.
 private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> Outcome {
   guard let first = line.events.firstIndex(where: EndOfAttempt.isEnd) else {
     // Its push woke the telephone too late.
-    return line.has("push.expired") && !line.isFollowed ? .noAnswer : .unknown
+    if line.has("push.expired"), !line.isFollowed { return .noAnswer }
+    return line.events.refusal.map { $0.saidOutcome ?? .failed } ?? .unknown
   }
   let end = line.events[first]
   let whole = EndOfAttempt(line.events[first...])

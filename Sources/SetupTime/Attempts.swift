@@ -35,10 +35,12 @@ private func isEndedByDevice(_ attempt: [EventRecord]) -> Bool {
   return hasEnded && Timeline(attempt).isEndedByDevice
 }
 
-// An end that says what went wrong is that of a call, though the log tells nothing else of it.
+// An end that says what went wrong, or a refusal, is that of a call, though the log tells nothing else of it.
 private func isEndOfTry(_ event: EventRecord) -> Bool {
-  guard event.event == "call.ended", let said = event.argument("outcome") else { return false }
-  return said != Outcome.completed.rawValue
+  guard event.event == "call.ended" || event.event == "token.failed", let said = event.saidOutcome else {
+    return false
+  }
+  return said != .completed
 }
 
 // A mute, a hang-up or a roster is no try to set a call up.

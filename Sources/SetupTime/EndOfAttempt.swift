@@ -34,14 +34,49 @@ struct EndOfAttempt {
 }
 
 extension EventRecord {
-  fileprivate var saidOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
+  /// What a dialect or its codes say of it.
+  var saidOutcome: Outcome? { argument("outcome").flatMap(Outcome.init(rawValue:)) }
+}
+
+extension [EventRecord] {
+  /// The server's word that it lets nobody in, where an attempt came no further: nobody asked again. That it wants
+  /// a PIN is no refusal; that the PIN was wrong is one.
+  var refusal: EventRecord? {
+    let steps = ["token.requested", "token.failed"]
+    guard let last = lastIndex(where: { steps.contains($0.event) }), self[last].event == "token.failed",
+      self[last].saidOutcome != nil
+        || self[last].argument("wants") == nil && self[last].argument("code") != nil,
+      !contains(where: { Self.isLetIn($0.event) })
+    else { return nil }
+    return self[last]
+  }
+
+  /// The SDK's word that it gave its connection up, where it is the last of a call: nothing came back, nothing went on.
+  var loss: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "network.lost" && $0.saidOutcome == .dropped }),
+      !self[(last + 1)...].contains(where: { Self.goesOn($0.event) })
+    else { return nil }
+    return self[last]
+  }
+
+  private static func goesOn(_ event: String) -> Bool {
+    event == "network.reestablished" || ["call.", "media."].contains { event.hasPrefix($0) }
+      || ["ice.connected", "dtls.connected"].contains(event)
+  }
+
+  private static func isLetIn(_ event: String) -> Bool {
+    event == "session.connected" || event.hasPrefix("call.") && event != "call.created"
+      || ["sdp.", "ice.", "dtls.", "conference."].contains { event.hasPrefix($0) }
+  }
 }
 
 /// The word on how a call ended: of its last attempt's ends the last one with a code, else with a reason, that does not contradict
-/// what the first ones said. Nil where none has either.
+/// what the first ones said; without an end, the server's refusal, or that the connection was given up. Nil where none has either.
 public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
-  guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else { return nil }
+  guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {
+    return attempt.refusal ?? attempt.loss
+  }
   let said = EndOfAttempt(attempt[first...]).outcome
   let ends = attempt[first...].filter { end in
     guard EndOfAttempt.isEnd(end) else { return false }

@@ -1,5 +1,6 @@
 import CallModel
 import EventLogs
+import SetupTime
 import Testing
 
 @Suite("Cisco Remote Expert Mobile")
@@ -114,6 +115,11 @@ struct CiscoTests {
         ]))
     #expect(story.attempt?.outcome == .dropped)
     #expect(story.events("network.retry").first?.argument("attempt") == "1")
+    let silent = try Story(.runLog, runLog("cisco-rem", ["0 onInCall", "9000 onConnectivityLost"]))
+    #expect(silent.attempt?.outcome == .dropped, "the SDK gives up, and the log ends with that")
+    #expect(wordsOfEnd(silent.log.records)?.argument("words") == "the connection was lost for good")
+    let again = ["0 onInCall", "9000 onConnectivityLost", "9900 onConnectionReestablished"]
+    #expect(try Story(.runLog, runLog("cisco-rem", again)).attempt?.outcome == .unknown)
   }
 
   @Test("hold and mute are spans; who resumes without having held is told")

@@ -54,6 +54,52 @@ struct PexipJoiningTests {
     #expect(story.log.names.first == "token.requested")
   }
 
+  @Test(
+    "PexRTC's onSetup says that a PIN is wanted: setup begins when it is given, and is unknown where nothing tells",
+    arguments: [
+      ("onSetup null required", "rtc.connect('4711')", 1400.0),
+      ("onSetup [object MediaStream] required undefined", "this.rtc.connect('4711', null)", 1400),
+      ("onSetup stream=a pin_status=optional", "connect pin=4711", 1400),
+      ("onSetup [object MediaStream] none standard", "pexRTC.connect(null, '4711')", 1400),
+      ("onSetup null required", "typed", nil), ("onSetup null none undefined", "rtc.connect()", 10300),
+      ("onSetup [object MediaStream] none undefined", "typed", 10300),
+    ] as [(String, String, Double?)])
+  func setupWantsPIN(setup: String, connect: String, setupMs: Double?) throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z makeCall meet.acme.example meet.vmr Alice
+      2026-11-20T10:00:00.900Z \(setup)
+      2026-11-20T10:00:08.900Z \(connect)
+      2026-11-20T10:00:10.300Z onConnect blob:https://x/1
+
+      """)
+    #expect(story.attempt?.setupMs == setupMs)
+    #expect(!story.log.records.map(\.args).joined().contains("4711"))
+  }
+
+  @Test(
+    "whom the server does not let in had no call, and the log tells why",
+    arguments: [
+      (["request_token 404 \(failed("Neither conference nor gateway found"))"], Outcome.failed),
+      (["request_token 403 \(wanted)", "request_token 403 \(failed("Invalid PIN"))"], .rejected),
+      (["POST https://vc/x/meet/request_token 403 \(failed("Invalid PIN"))"], .rejected),
+      (["request_token 403 \(wanted)"], .unknown),
+      (["POST https://vc/x/meet/request_token 403"], .unknown),
+      (["request_token 503", "request_token 200 \(token)"], .unknown),
+    ])
+  func refused(lines: [String], outcome: Outcome) throws {
+    let story = try Story(
+      .sdkText,
+      (["request_token"] + lines).enumerated().map { "2026-11-20T10:00:0\($0.offset).000Z \($0.element)\n" }
+        .joined())
+    #expect(story.attempt?.outcome == outcome)
+    if outcome == .rejected { #expect(wordsOfEnd(story.log.records)?.argument("words") == "wrong PIN") }
+  }
+
+  private static let wanted = #"{"status":"success","result":{"pin":"required"}}"#
+  private static func failed(_ why: String) -> String { #"{"status":"failed","result":"\#(why)"}"# }
+
   @Test("PexRTC prints the answers, a wrong PIN among them")
   func console() throws {
     let answers = [

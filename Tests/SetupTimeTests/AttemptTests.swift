@@ -82,6 +82,34 @@ struct AttemptTests {
   }
 
   @Test(
+    "what an SDK gave up for good is over, unless the log tells that it went on",
+    arguments: [
+      ([#"20 network.lost {"outcome":"dropped"}"#], Outcome.dropped),
+      ([#"20 network.lost {"outcome":"dropped"}"#, "30 session.closed"], .dropped),
+      ([#"20 network.lost {"outcome":"dropped"}"#, "30 network.reestablished"], .unknown),
+      ([#"20 network.lost {"outcome":"dropped"}"#, "30 media.quality-reported"], .unknown),
+      (["20 network.lost"], .unknown),
+    ])
+  func lostForGood(lines: [String], expected: Outcome) {
+    #expect(
+      setupAttempts(of: script(["0 call.created", "9 call.established"] + lines)).first?.outcome == expected)
+  }
+
+  @Test(
+    "whom the server refused had no call, unless it was let in after all",
+    arguments: [
+      ([#"9 token.failed {"code":"404","outcome":"failed"}"#], Outcome.failed),
+      ([#"9 token.failed {"code":"Nope"}"#], .failed),
+      ([#"9 token.failed {"wants":"PIN"}"#], .unknown),
+      ([#"9 token.failed {"wants":"PIN","code":"Invalid PIN","outcome":"rejected"}"#], .rejected),
+      ([#"9 token.failed {"code":"503","outcome":"failed"}"#, "20 token.requested"], .unknown),
+      (["9 conference.roster-synced", #"20 token.failed {"code":"403","outcome":"rejected"}"#], .unknown),
+    ])
+  func refused(lines: [String], expected: Outcome) {
+    #expect(setupAttempts(of: script(["0 token.requested"] + lines)).first?.outcome == expected)
+  }
+
+  @Test(
     "answered, and its media never came up",
     arguments: [
       (
