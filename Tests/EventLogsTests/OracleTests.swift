@@ -49,8 +49,10 @@ struct OracleTests {
     #expect(story.events("call.failed").first?.argument("words") != nil)
   }
 
-  @Test("frames on the WebSocket: who sent them, what they answer, and a failed one")
-  func frames() throws {
+  @Test(
+    "frames on the WebSocket: who sent them, what they answer, and a failed one",
+    arguments: ["message", "acknowledgement"])
+  func frames(completing: String) throws {
     func frame(_ ms: Int, _ control: String, _ header: String, _ payload: String = "{}") -> String {
       #"{"ts":\#(Int(scriptStart) + ms),"event":"ws","args":{"control":{\#(control),"session_id":"s9","subsession_id":"u1"},"header":{\#(header)},"payload":\#(payload)}}"#
     }
@@ -63,15 +65,18 @@ struct OracleTests {
       frame(200, response, #""action":"start","response_code":180"#),
       frame(
         4200, response, #""action":"start","response_code":200"#, #"{"sdp":"v=0\r\na=ice-ufrag:def\r\n"}"#),
-      frame(4300, #""type":"message","package_type":"call","correlation_id":"c3""#, #""action":"complete""#),
+      frame(
+        4300, #""type":"\#(completing)","package_type":"call","correlation_id":"c3""#, #""action":"complete""#
+      ),
       frame(9000, #""type":"message","package_type":"call","correlation_id":"s4""#, #""action":"shutdown""#),
+      frame(9001, response, #""action":"shutdown","response_code":200"#),
       frame(9001, #""type":"message","package_type":"call","correlation_id":"s5""#, #""action":"sing""#),
     ]
     let story = try Story(.runLog, lines.joined(separator: "\n"))
     #expect(
       story.log.names == [
         "call.request-sent", "call.ringing", "call.answered", "sdp.answer-received", "call.established",
-        "call.ended", "unknown",
+        "call.ended", "session.frame", "unknown",
       ])
     #expect(story.lasted(.ringing) == 4000)
     #expect(story.attempt?.setupMs == 300)

@@ -85,6 +85,12 @@ struct StateWordTests {
       "onCallStateChanged: WSC_CS_NONE => WSC_CS_STARTED", "Call State changed : 1 -> 2",
     ])
     #expect(numbers.log.names.last == "call.ringing")
+    let busy = try story([
+      "stateChanged: WSC_CS_STARTED",
+      #"Call State changed : 5 cause: <WSCCause: 0x1 code=486 reason="Busy">"#,
+    ])
+    #expect(busy.log.names.last == "call.failed")
+    #expect(busy.attempt?.outcome == .busy)
   }
 
   @Test("of two states side by side without an arrow nobody knows which is new")
