@@ -44,6 +44,10 @@ enum KnownElsewhere {
     (["\"events\"", "\"ingestionTime\"", "\"message\""], "CloudWatch: `jq -c '.events[]' X.json > x.jsonl`"),
     (["\"hits\"", "\"_source\""], "Elasticsearch: `jq -c '.hits.hits[]' X.json > x.jsonl`"),
     (
+      ["\"breadcrumbs\"", "\"category\"", "\"timestamp\""],
+      "Sentry: `jq -c '.. | objects | select(has(\"category\") and has(\"timestamp\"))' X.json > x.jsonl`"
+    ),
+    (
       ["\"resultType\"", "\"streams\"", "\"values\""],
       "Loki: `jq -c '[.data.result[] | .stream as $labels | .values[] | {labels: $labels, ns: .[0], line: .[1]}]"
         + " | sort_by(.ns)[] | .ts = (.ns[:-6] | tonumber)' X.json > x.jsonl`"

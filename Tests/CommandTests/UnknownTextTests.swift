@@ -97,6 +97,10 @@ struct UnknownTextTests {
     "what a log service answers with is told how to make lines of it",
     arguments: [
       (#"{"events":[{"timestamp":1,"message":"{}","ingestionTime":2}]}"#, ".events[]"),
+      (
+        #"{"breadcrumbs":{"values":[{"timestamp":1.5,"category":"console","message":"onInCall"}]}}"#,
+        #"select(has("category")"#
+      ),
       (#"{"took":1,"hits":{"hits":[{"_source":{"message":"{}"}}]}}"#, ".hits.hits[]"),
       (
         #"{"data":{"resultType":"streams","result":[{"values":[["1","{}"]]}]}}"#, "sort_by(.ns)"
