@@ -105,7 +105,8 @@ struct SecretNames: Sendable {
   /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
     if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
-    if has(vague, name, whole: true) {
+    // A header of one's own that is called so has nothing else in it: `X-Auth`.
+    if has(vague, name, whole: true), !isOwnHeader(name) {
       return value.count >= 16 && value.allSatisfy(isTokenByte) && value.contains(where: \.isASCIIDigit)
     }
     return value.count >= 16 || !has(ambiguous, name, whole: true)
@@ -114,6 +115,10 @@ struct SecretNames: Sendable {
 
   /// `response` of SIP's and HTTP's digests (RFC 7616).
   static func isDigest(_ word: Word) -> Bool { has(digest, word, whole: true) }
+
+  private static func isOwnHeader(_ word: Word) -> Bool {
+    word.count > 2 && word[1] == UInt8(ascii: "-") && word[0] | 0x20 == UInt8(ascii: "x")
+  }
 
   /// Names of so many things that only what looks like a secret is one behind them.
   static func isVague(_ word: Word) -> Bool { isDigest(word) || has(vague, word, whole: true) }

@@ -313,8 +313,8 @@ struct EventStream {
     var arguments = raw.arguments
     // Keys that are pressed in a call are PINs and card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
-    // What goes to a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
-    if event == "push.sent" || event == "push.subscribed" {
+    // What goes through a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
+    if event.hasPrefix("push.") {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }

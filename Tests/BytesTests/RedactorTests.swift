@@ -144,6 +144,7 @@ struct RedactorTests {
         #"{"X-Auth":"9f86d081884c7d659a2f","auth":{"scheme":"digest","pin":"2468"}}"#,
         #"{"X-Auth":"[redacted]","auth":{"scheme":"digest","pin":"[redacted]"}}"#
       ),
+      (#"{"X-Auth":"abc","auth":"basic"}"#, #"{"X-Auth":"[redacted]","auth":"basic"}"#),
       (#"{"bearer":"9f86d081884c7d659a2f"}"#, #"{"bearer":"[redacted]"}"#),
       (
         "<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>AGFsaWNlAEh1bnRlcjI=</auth>",

@@ -112,7 +112,8 @@ struct LooseArguments {
   private static func pair(_ word: String) -> (String, String)? {
     guard let index = word.firstIndex(where: { $0 == "=" || $0 == ":" }) else { return nil }
     let left = String(word[..<index])
-    guard LooseWords.isName(left) else { return nil }
+    // What fills up a text in base64 is none of its value.
+    guard LooseWords.isName(left), word[index...] != "==" else { return nil }
     // An address is no pair of its scheme and the rest.
     if word[index...].hasPrefix("://") { return nil }
     return (left, String(word[word.index(after: index)...]))
