@@ -325,7 +325,11 @@ struct EventStream {
       let known = naming.dialects.codes.meaning(
         code, sdk: meaning.sdk ?? connection.sdk?.sdk, isStanding: connection.states.isStanding)
     {
-      arguments.add("words", word: known.words)
+      let said = arguments.text("outcome")
+      // Words that contradict what the line says of the outcome are not those of this end.
+      if said == nil || known.outcome == nil || said == known.outcome?.rawValue {
+        arguments.add("words", word: known.words)
+      }
       if let outcome = known.outcome { arguments.add("outcome", word: outcome.rawValue) }
       if let by = known.by { arguments.add("by", word: by) }
     }

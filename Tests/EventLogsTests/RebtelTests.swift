@@ -206,6 +206,34 @@ struct RebtelTests {
     }
   }
 
+  @Test("words that contradict an end's outcome are not told of it")
+  func contradiction() throws {
+    let story = try Story(
+      .runLog,
+      runLog(
+        "rebtel",
+        ["0 callUserWithId:", #"30000 callEnded {"error":"REBErrorDomainNetwork","endCause":"Timeout"}"#]))
+    #expect(story.attempt?.outcome == .failed)
+    #expect(story.log.records.last?.argument("code") == "Timeout")
+    #expect(story.log.records.last?.argument("words") == nil)
+  }
+
+  @Test("what a push carries is for the SDK alone, whatever it is called")
+  func payloads() throws {
+    let log = try read(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z clientDidStart:
+      2026-11-20T10:00:01.000Z didReceiveRemoteNotification: {"aps":{"alert":"x"},"REB":"SECRET1=="}
+      2026-11-20T10:00:02.000Z relayRemotePushNotificationPayload: SECRET2==
+      2026-11-20T10:00:03.000Z relayLocalNotification {"isTimedOut":true,"payload":"SECRET3"}
+
+      """)
+    #expect(log.names.suffix(3) == ["push.received", "push.relayed", "push.expired"])
+    #expect(!log.records.map(\.args).joined().contains("SECRET"))
+    #expect(log.records.last?.argument("isTimedOut") == "true")
+  }
+
   @Test("an interruption lasts to its own end")
   func interruptionEnds() throws {
     let story = try Story(
