@@ -32,7 +32,7 @@ struct TimeBeforeTests {
     let slice = Slice(
       run: nil, sinceMs: try ms(since, zone), untilMs: try until.map { try ms($0, zone) }, name: "now")
     let choice = try choice(zone, calls)
-    return try choice.previous(to: slice).map { found in
+    return try choice.time(before: slice).map { found in
       let ends = [found.sinceMs, found.untilMs].map { $0.flatMap { zone.text($0)?.prefix(16) } ?? "?" }
       return "\(ends[0]) / \(ends[1]) / \(found.name)"
     }

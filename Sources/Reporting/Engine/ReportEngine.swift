@@ -125,12 +125,7 @@ public struct ReportEngine {
       return figures
     }
     let candidate = try figures(slice, sdks: nil)
-    var before: RunFigures?
-    for (other, sdks) in baseline.parts {
-      let part = try figures(other, sdks: sdks)
-      if before == nil { before = RunFigures(run: other.name) }
-      before?.add(part)
-    }
+    let before = try baseline.figures(of: candidate.sdks) { try figures($0, sdks: $1) }
     return Comparison(candidate: candidate, baseline: before, seed: request.seed)
   }
 

@@ -5,7 +5,8 @@ public struct ReportRequest: Sendable {
   public var queries: String
   /// Nil: the latest run, or the latest night.
   public var slice: Slice?
-  /// Nil: the run each SDK was last accepted in, else, where none was for any, the run before.
+  /// Nil: the run each SDK was last accepted in, else, where none was for any, the last before it that is not
+  /// recorded as blocked.
   public var baseline: NamedBaseline?
   /// Nil: the gates that the report names.
   public var gates: GateFile?

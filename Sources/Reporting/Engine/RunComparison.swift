@@ -20,13 +20,9 @@ public struct RunComparison {
   {
     let choice = SliceChoice(rows: rows, zone: .utc)
     let chosen = try BaselineChoice(choice: choice, slice: candidate, given: baseline).choose()
-    var before: RunFigures?
-    for (slice, sdks) in chosen.parts {
-      let part = try figures(slice, sdks: sdks)
-      if before == nil { before = RunFigures(run: slice.name) }
-      before?.add(part)
-    }
-    var comparison = Comparison(candidate: try figures(candidate), baseline: before, seed: seed)
+    let now = try figures(candidate)
+    let before = try chosen.figures(of: now.sdks) { try figures($0, sdks: $1) }
+    var comparison = Comparison(candidate: now, baseline: before, seed: seed)
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
     return Judgement(comparison, gates: gates)
   }

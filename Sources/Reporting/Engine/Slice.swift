@@ -41,22 +41,22 @@ struct SliceChoice {
     return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
-  /// The run that ran before another, or the time before a time.
-  func previous(to slice: Slice) throws -> Slice? {
-    if let run = slice.run {
-      let found = try rows.table(
-        """
-        WITH starts AS MATERIALIZED (SELECT * FROM run_starts)
-        SELECT b.run_id FROM starts AS a JOIN starts AS b
-          ON b.run_id <> a.run_id AND (b.began_ms < a.began_ms OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
-        WHERE a.run_id = :run ORDER BY b.began_ms DESC, b.run_id DESC LIMIT 1
-        """, ["run": .text(run)])
-      if let before = found.rows.first?.first?.string { return Slice(run: before, name: before) }
-      // A run that never came would have come after all there are.
-      let isThere = try rows.table("SELECT 1 FROM runs WHERE run_id = :run", ["run": .text(run)])
-      return isThere.rows.isEmpty ? try latestRun() : nil
+  /// The runs that ran before one, the latest first, and whether each is recorded as blocked.
+  ///
+  /// A run that never came would have come after all there are.
+  func runs(before run: String) throws -> [(run: Slice, isBlocked: Bool)] {
+    let found = try rows.table(
+      """
+      WITH starts AS MATERIALIZED (SELECT * FROM run_starts)
+      SELECT b.run_id, r.verdict IS 'block' AS blocked
+      FROM starts AS b JOIN runs AS r USING (run_id) LEFT JOIN starts AS a ON a.run_id = :run
+      WHERE b.run_id <> :run AND (a.run_id IS NULL OR b.began_ms < a.began_ms
+        OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
+      ORDER BY b.began_ms DESC, b.run_id DESC
+      """, ["run": .text(run)])
+    return found.rows.compactMap { row in
+      row[0].string.map { (Slice(run: $0, name: $0), row[1].number == 1) }
     }
-    return try slice.sinceMs.flatMap { try time(before: slice, since: $0) }
   }
 
   /// The latest accepted run of each SDK, other than this one.

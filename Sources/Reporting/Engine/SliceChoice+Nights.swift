@@ -13,7 +13,8 @@ extension SliceChoice {
 
   /// What a time is compared with: the same hours so many days before that the two do not overlap; where nobody called then,
   /// the night of the last call before it. Calls of the time itself are never part of it.
-  func time(before slice: Slice, since sinceMs: Double) throws -> Slice? {
+  func time(before slice: Slice) throws -> Slice? {
+    guard let sinceMs = slice.sinceMs else { return nil }
     let endMs = try slice.untilMs ?? lastCallMs(since: sinceMs, before: nil) ?? sinceMs
     let length = zone.wallMs(endMs) - zone.wallMs(sinceMs)
     let days = max(1, (length / Zone.dayMs).rounded(.up))

@@ -36,7 +36,8 @@ struct Report: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compare with this run, or with `last-accepted` (default: that, else the run before).", valueName: "run"
+      "Compare with this run, or with `last-accepted` (default: that, else the last before it that was not blocked).",
+      valueName: "run"
     ))
   var baseline: String?
 
