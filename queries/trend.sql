@@ -2,15 +2,21 @@
 -- :until    look back from here, ms since the epoch
 -- :sdk      only this SDK
 -- :nights   how many nights, 14 unless given
--- A night is a run; calls without a run belong to the night that began at noon, UTC.
-WITH nights AS (
-  SELECT coalesce(run_id, date(night_ms / 1000.0 - 43200, 'unixepoch')) AS night, min(night_ms) AS started_ms
-  FROM judged_calls WHERE (:until IS NULL OR night_ms < :until)
+-- :zone     the offsets of the reader's clocks, [[from when, how far ahead of UTC], …] in ms, in order; UTC where not given
+-- A night is a run; calls without a run belong to the night that began at noon by those clocks.
+WITH offsets AS MATERIALIZED (  -- before the first, its offset held too
+  SELECT CASE WHEN z.key = 0 THEN -9e18 ELSE json_extract(z.value, '$[0]') END AS from_ms, json_extract(z.value, '$[1]') AS ahead_ms
+  FROM json_each(coalesce(:zone, '[[0,0]]')) AS z),
+dated AS MATERIALIZED (
+  SELECT call_key, night_ms, coalesce(run_id, date((night_ms + coalesce(
+      (SELECT ahead_ms FROM offsets WHERE from_ms <= night_ms ORDER BY from_ms DESC LIMIT 1), 0)) / 1000.0 - 43200, 'unixepoch')) AS night
+  FROM judged_calls),
+nights AS (
+  SELECT night, min(night_ms) AS started_ms FROM dated WHERE (:until IS NULL OR night_ms < :until)
   GROUP BY 1 HAVING night IS NOT NULL ORDER BY started_ms DESC, night DESC LIMIT coalesce(:nights, 14)),
 sliced AS (
   SELECT n.night, n.started_ms AS night_started_ms, coalesce(k.sdk, 'unknown') AS sdk_name, k.*
-  FROM judged_calls AS k
-    JOIN nights AS n ON n.night = coalesce(k.run_id, date(k.night_ms / 1000.0 - 43200, 'unixepoch'))
+  FROM nights AS n JOIN dated AS d USING (night) JOIN judged_calls AS k USING (call_key)
   WHERE (:sdk IS NULL OR k.sdk = :sdk)),
 scores AS (
   SELECT night, sdk_name, min(CASE WHEN k >= 0.1 * n THEN v END) AS p10, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50

@@ -88,6 +88,29 @@ struct QueryFileTests {
     #expect(apart.map { $0[1] } == [.text("01:00"), .text("02:00")])
   }
 
+  @Test(
+    "a night without a run is from noon to noon by the reader's clocks",
+    arguments: ["reports/nightly/poor-trend", "queries/trend"])
+  func nights(name: String) throws {
+    let store = try Store.inMemory()
+    // In Sydney, 11 hours ahead: 20:00 and 02:00 of one night, which 12:00 UTC would cut; the third is of the night after.
+    try store.connection.execute(
+      """
+      INSERT INTO calls (call_id, outcome, started_ms, stale) VALUES ('a', 'completed', 1794387600000, 0),
+        ('b', 'completed', 1794409200000, 0), ('c', 'completed', 1794474000000, 0);
+      """)
+    func nights(_ parameters: [String: Cell]) throws -> [String] {
+      let result = try store.query(try text(name), parameters)
+      let calls = try #require(result.columns.firstIndex(of: "calls"))
+      return result.rows.map { "\(Self.text($0[0])) \(Self.text($0[calls]))" }
+    }
+    let zone: [String: Cell] = ["zone": .text("[[1700000000000,39600000]]")]
+    #expect(try nights(zone) == ["2026-11-11 2", "2026-11-12 1"])
+    #expect(try nights([:]) == ["2026-11-10 1", "2026-11-11 2"])
+    let changed: [String: Cell] = ["zone": .text("[[0,0],[1794409200000,39600000]]")]
+    #expect(try nights(changed) == ["2026-11-10 1", "2026-11-11 1", "2026-11-12 1"])
+  }
+
   @Test("run unchanged in plain sqlite3", .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))
   func plain() throws {
     let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ public struct ReportEngine {
     let calls = try callsMs(of: slice)
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
-    questions.parameters["zone"] = .text(offsets(calls))
+    questions.parameters["zone"] = .text(try offsets(calls))
     let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
@@ -141,9 +141,15 @@ public struct ReportEngine {
     return (first, last)
   }
 
-  /// The offsets of the reader's clocks while the calls ran, as queries take them: `[[from ms, offset ms], …]`.
-  private func offsets(_ calls: (first: Double, last: Double)?) -> String {
-    let periods = request.zone.periods(fromMs: calls?.first ?? 0, toMs: calls?.last ?? 0)
+  /// The offsets of the reader's clocks while the calls ran, and those before that belong to no run, as queries take them:
+  /// `[[from ms, offset ms], …]`.
+  private func offsets(_ calls: (first: Double, last: Double)?) throws -> String {
+    let table = try rows.table(
+      """
+      SELECT min(started_ms) FROM calls WHERE run_id IS NULL AND call_key NOT IN (SELECT call_key FROM odd_clocks)
+      """, [:])
+    let first = min(table.rows.first?.first?.number ?? .infinity, calls?.first ?? 0)
+    let periods = request.zone.periods(fromMs: first, toMs: calls?.last ?? 0)
     return "[" + periods.map { "[\(Int64($0.fromMs)),\($0.offset * 1000)]" }.joined(separator: ",") + "]"
   }
 
