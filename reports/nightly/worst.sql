@@ -40,7 +40,7 @@ told AS (
 )
 SELECT call_id, sdk, scenario, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
        CASE WHEN fell THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
-              || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most went to ' || top_cause, '') || '.'
+              || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || top_cause, '') || '.'
        ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN finding END,
          CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || end_reason, '')
                 || coalesce(', expected ' || expected_outcome, '') || '.' END,
