@@ -5,7 +5,7 @@ extension Sentences {
 
   /// Of which SDKs clearly more calls broke than before.
   func broke() -> String? {
-    let rows = worse.filter { $0.figure == .brokenShare }
+    let rows = brokeMore
     guard let first = rows.first else { return nil }
     let others = rows.dropFirst().map(\.words)
     return "Of the calls of \(first.sdk) \(first.now) broke, \(first.before) before (\(first.range))"
@@ -14,8 +14,20 @@ extension Sentences {
 
   /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
   func alsoWorse() -> String? {
+    let rows = othersWorse
+    guard !rows.isEmpty else { return nil }
+    let more = rows.count - Self.most
+    let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
+    return "Clearly worse too: \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+  }
+
+  /// The rows that `broke` tells.
+  private var brokeMore: [Worse] { worse.filter { $0.figure == .brokenShare } }
+
+  /// The rows that `alsoWorse` tells.
+  private var othersWorse: [Worse] {
     let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
-    let rows = worse.filter(\.isClear).filter { row in
+    return worse.filter(\.isClear).filter { row in
       switch row.figure {
       case .brokenShare: false
       case .scorePercentile, .poorShare: !lower.contains(row.sdk)
@@ -23,10 +35,12 @@ extension Sentences {
       default: true
       }
     }
-    guard !rows.isEmpty else { return nil }
-    let more = rows.count - Self.most
-    let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
-    return "Clearly worse too: \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+  }
+
+  /// Of which SDK it is told that more calls broke, and of which that setup got slower, beside the gravest.
+  var othersPlaced: [(sdk: String, figure: Figure)] {
+    [brokeMore.first, othersWorse.first { $0.figure.measured == .setupMean }].compactMap { $0 }
+      .map { ($0.sdk, $0.figure.measured) }
   }
 
   /// The SDK of whose mean score the first sentence tells.

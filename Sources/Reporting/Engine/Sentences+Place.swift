@@ -1,70 +1,178 @@
-/// Where a change sits, in a sentence.
+/// Where a change sits, in sentences.
 extension Sentences {
-  /// Where it sits.
-  func place() -> String? {
-    guard !compared.isEmpty else { return nil }
+  /// Where each change that was told sits; of the first that nothing explains, what was looked into.
+  func places() -> [String] {
+    let first = placed
+    let others = othersPlaced.filter { $0.sdk != first?.sdk || $0.figure != first?.figure }
+    let score = compared.isEmpty ? [] : scorePlaces(isFirst: first == nil)
+    return [first.flatMap { place($0, isFirst: true) }].compactMap { $0 } + score
+      + others.compactMap { place($0, isFirst: false) }
+  }
+
+  /// What the first sentence tells of, where that is no score.
+  private var placed: (sdk: String, figure: Figure)? {
+    guard let gravest else { return othersPlaced.first { $0.figure == .brokenShare } }
+    let figure = gravest.gate.figure.measured
+    // More poor calls are part of a lower score.
+    guard !figure.isCount, figure != .scoreMean, figure != .poorShare || judgement.places[gravest.sdk] == nil
+    else { return nil }
+    // What a gate of a fixed limit blocks need not have changed.
+    let change = judgement.comparison.change(of: gravest.gate.figure, sdk: gravest.sdk)
+    return (change?.low ?? 0) > 0 ? (gravest.sdk, figure) : nil
+  }
+
+  /// Where the change of a figure sits that is no score; of the first also that it was looked for in vain.
+  private func place(_ told: (sdk: String, figure: Figure), isFirst: Bool) -> String? {
+    let search = judgement.comparison.place(sdk: told.sdk, of: told.figure)
+    let of = " of \(told.figure.placeWords)"
+    return explained(told.sdk, search, told.figure, of: of)
+      ?? (isFirst ? unexplained(told.sdk, search, told.figure, of: of, unknown().words) : nil)
+  }
+
+  /// Where the change of the score sits: of the SDKs that have a place that which fell most, blocked ones first.
+  private func scorePlaces(isFirst: Bool) -> [String] {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
+    let of = isFirst ? "" : " of the score"
     let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
-    guard let (sdk, place) = found.first(where: { failed.contains($0.key) }) ?? found.first else {
-      return nowhere()
+    guard let (sdk, _) = found.first(where: { failed.contains($0.key) }) ?? found.first,
+      let search = judgement.places[sdk]
+    else {
+      let mixed = judgement.places.filter { $0.value.mix != nil }
+        .sorted { ($0.value.mix?.part ?? 0, $0.key) < ($1.value.mix?.part ?? 0, $1.key) }
+      let mix = mixed.first { failed.contains($0.key) } ?? mixed.first
+      if let mix, let sentence = explained(mix.key, mix.value, .scoreMean, of: of) { return [sentence] }
+      return isFirst ? [nowhere()] : []
     }
-    return
-      "In \(sdk) the change sits in calls with \(place.dimension) \(place.value)\(place.isNew ? ", which none had before" : ""): "
-      + "\(Words.signed(place.inside)) points over "
-      + "\(Words.count(place.calls, "call")), against \(Words.signed(place.outside)) in all others."
+    return [explained(sdk, search, .scoreMean, of: of)].compactMap { $0 }
+  }
+
+  /// What explains a change: calls that share a trait, or another mix of them.
+  private func explained(_ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String) -> String? {
+    let unit = figure.placeUnit
+    if let place = search.found {
+      let moves = figure.placeMoves([place.inside, place.outside])
+      return
+        "In \(sdk) the change\(of) sits in calls with \(trait(place.dimension, place.value, sdk))\(place.isNew ? ", which none had before" : ""): "
+        + "\(moves[0])\(unit) over "
+        + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others."
+    }
+    return search.mix.map { mix in
+      let moves = figure.placeMoves([mix.part, mix.rest])
+      return
+        "In \(sdk) \(mix.share > mix.shareBefore ? "more" : "fewer") calls have \(trait(mix.dimension, mix.value, sdk)): \(Words.percent(mix.share)), "
+        + "\(Words.percent(mix.shareBefore)) before. This other mix alone changes \(figure.placeWords) by "
+        + "\(moves[0])\(unit); calls of one \(mix.dimension) moved by \(moves[1])\(figure == .scoreMean ? "" : unit) in the mean."
+    }
+  }
+
+  /// A trait with its value; a browser by its name and version where that says it all.
+  private func trait(_ dimension: String, _ value: String, _ sdk: String) -> String {
+    guard dimension == "user agent", let short = BrowserName.of(value),
+      let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
+    else { return "\(dimension) \(value)" }
+    let runs = [judgement.comparison.candidate, judgement.comparison.baseline].compactMap { $0 }
+    let isAlone = runs.allSatisfy { run in
+      (run.calls[sdk] ?? []).allSatisfy { call in
+        guard place < call.traits.count, let other = call.traits[place], other != value else { return true }
+        return BrowserName.of(other) != short
+      }
+    }
+    return "\(dimension) \(isAlone ? short : value)"
   }
 
   /// What a change was looked for in, with the traits that tell of it.
-  private static let places: [(one: String, many: String, traits: Set<String>)] = [
+  private static let kinds: [(one: String, many: String, traits: Set<String>)] = [
     ("codec", "codecs", ["video codec", "audio codec"]),
     ("network", "networks", ["network type", "candidate type"]),
     ("client", "clients", ["user agent", "sdk version"]), ("scenario", "scenarios", ["scenario"]),
   ]
 
-  /// Nothing explains a change; what both runs say nothing of was not looked into.
-  private func nowhere() -> String {
+  /// What both runs tell of, and in words of what they say nothing.
+  private func unknown() -> (told: [String], words: String?) {
     let known = judgement.comparison.knownDimensions
-    let told = Self.places.filter { !$0.traits.isDisjoint(with: known) }
-    let untold = Self.places.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
-    let unknown = untold.isEmpty ? nil : "nothing is known of \(Self.list(untold, "or"))"
+    let told = Self.kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
+    let untold = Self.kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
+    return (told, untold.isEmpty ? nil : "nothing is known of \(Self.list(untold, "or"))")
+  }
+
+  /// Nothing explains a change of the score; what both runs say nothing of was not looked into.
+  private func nowhere() -> String {
+    let (told, unknown) = unknown()
     let worse = judgement.changes.filter { ($0.value.high ?? 0) < 0 }
     if let (sdk, _) = worse.min(by: { ($0.value.estimate, $0.key) < ($1.value.estimate, $1.key) }),
       let search = judgement.places[sdk]
     {
-      return unexplained(sdk, search, unknown)
+      return unexplained(sdk, search, .scoreMean, of: "", unknown)
     }
     guard !told.isEmpty else { return "Where a change sits cannot be said: \(unknown ?? "")." }
-    let isOtherTold = broke() != nil || alsoWorse() != nil
-    let none = "No \(Self.list(told.map(\.one), "or")) stands out\(isOtherTold ? " by its score" : "")"
+    // What blocks or is told beside it, and is no score, was not looked for here.
+    let isOtherTold = gravest != nil || broke() != nil || alsoWorse() != nil
+    let none = "No \(Self.list(told, "or")) stands out\(isOtherTold ? " by its score" : "")"
     return [none, unknown].compactMap { $0 }.joined(separator: "; ") + "."
   }
 
-  /// An SDK got worse, and no trait tells where: what was looked into is said to be alike, and nothing else.
-  private func unexplained(_ sdk: String, _ search: PlaceSearch, _ unknown: String?) -> String {
-    let tried = Self.places.filter { !$0.traits.isDisjoint(with: search.tried) }.map(\.many)
-    let untried = Self.places.filter {
-      $0.traits.isDisjoint(with: search.tried) && !$0.traits.isDisjoint(with: search.untried)
-    }.map(\.many)
-    if let suspect = search.suspect {
-      return
-        "Where the change sits cannot be said: in \(sdk), calls with \(suspect.dimension) \(suspect.value)\(suspect.isNew ? ", which none had before," : "") moved most "
-        + "(\(Words.signed(suspect.inside)) points over \(Words.count(suspect.calls, "call")), against "
-        + "\(Words.signed(suspect.outside)) in all others), but there are too few to tell."
+  /// A figure got worse, and no trait tells where: what was looked into is said to be alike, and nothing else.
+  private func unexplained(
+    _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
+  ) -> String {
+    func kinds(_ names: Set<String>) -> [String] {
+      Self.kinds.filter {
+        $0.traits.isDisjoint(with: search.tried) && !$0.traits.isDisjoint(with: names)
+      }.map(\.many)
     }
-    let renewed = search.renewed.map { "\($0.dimension) \($0.value)" }
+    let tried = Self.kinds.filter { !$0.traits.isDisjoint(with: search.tried) }.map(\.many)
+    let silent = kinds(search.silent)
+    let untried = kinds(search.untried).filter { !silent.contains($0) }
+    if let suspect = search.suspect {
+      let moves = figure.placeMoves([suspect.inside, suspect.outside])
+      return
+        "Where the change\(of) sits cannot be said: in \(sdk), calls with \(trait(suspect.dimension, suspect.value, sdk))\(suspect.isNew ? ", which none had before," : "") moved most "
+        + "(\(moves[0])\(figure.placeUnit) over \(Words.count(suspect.calls, "call")), against "
+        + "\(moves[1])\(figure == .scoreMean ? "" : figure.placeUnit) in all others), but there are too few to tell."
+    }
+    let renewed = search.renewed.map { trait($0.dimension, $0.value, sdk) }
     let open = [
       renewed.isEmpty
-        ? nil : "every scored call has \(Self.list(renewed, "and")), which none had before",
+        ? nil
+        : "every \(figure == .scoreMean ? "scored call" : "call") has \(Self.list(renewed, "and")), which none had before",
       untried.isEmpty
         ? nil
         : "of \(Self.list(untried, "and")) there is one kind only, or too few calls",
+      silent.isEmpty ? nil : "of most calls that moved the \(Self.list(silent, "and")) are unknown",
       unknown,
     ].compactMap { $0 }
     guard !tried.isEmpty else {
-      return "Where the change sits cannot be said: \(open.joined(separator: "; "))."
+      return "Where the change\(of) sits cannot be said: \(open.joined(separator: "; "))."
     }
     let alike =
-      "The change is spread over \(Self.list(tried, "and"))\(tried.count > 1 ? " alike" : ""); no single one explains it"
+      "The change\(of) is spread over \(Self.list(tried, "and"))\(tried.count > 1 ? " alike" : ""); no single one explains it"
     return ([alike] + open).joined(separator: "; ") + "."
+  }
+}
+
+extension Figure {
+  /// The mean in which the place of its change is looked for.
+  var measured: Figure {
+    switch self {
+    case .scoreMean, .scorePercentile: .scoreMean
+    case .setupMean, .setupPercentile: .setupMean
+    default: self
+    }
+  }
+
+  /// What it is of, in a sentence on its place.
+  fileprivate var placeWords: String {
+    switch measured {
+    case .brokenShare: "the broken calls"
+    case .poorShare: "the poor calls"
+    case .setupMean: "the setup time"
+    default: "the score"
+    }
+  }
+
+  fileprivate var placeUnit: String { measured == .scoreMean ? " points" : Words.unit(of: description) }
+
+  fileprivate func placeMoves(_ values: [Double]) -> [String] {
+    measured == .scoreMean ? values.map { Words.signed($0) } : Words.moves(values, of: description)
   }
 }

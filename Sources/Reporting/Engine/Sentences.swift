@@ -15,7 +15,7 @@ struct Sentences {
     }
     // Calls that break weigh more than any score, but not more than what blocks.
     let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
-    return unjudged + missing() + absent(baseline) + (grave + [alsoWorse(), place()]).compactMap { $0 }
+    return unjudged + missing() + absent(baseline) + (grave + [alsoWorse()]).compactMap { $0 } + places()
       + putAside() + [certainty()].compactMap { $0 }
   }
 
@@ -76,7 +76,7 @@ struct Sentences {
     guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
-      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(isInsideMargin(sdk) ? ", inside the margin" : "")."
+      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "")."
   }
 
   /// Whether a gate sets the SDK's mean score a margin, and it was kept.
