@@ -1,10 +1,14 @@
 -- Which calls does a comparison count, and what was each like?
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first and last instant, ms since the epoch
--- Columns after `broken` are traits: a change of the score is looked for in each of them.
+-- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
+-- Columns after `broken` are traits: a change is looked for in each of them.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
-       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing' ELSE 'ran' END AS state,
+       CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing'
+         WHEN k.outcome = 'unknown' AND k.score_mean IS NULL AND k.setup_ms IS NULL AND NOT k.broken AND EXISTS (
+           SELECT 1 FROM connections AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial')
+           THEN 'cut' ELSE 'ran' END AS state,
        k.score_mean,
        k.setup_ms,
        k.poor_share,
@@ -18,7 +22,9 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.user_agent,
        k.sdk_version,
        k.scenario AS scenario_name
-FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
+FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key
+  AND e.endpoint = coalesce(k.score_endpoint, (
+    SELECT CASE WHEN count(*) = 1 THEN min(o.endpoint) END FROM endpoints AS o WHERE o.call_key = k.call_key))
 WHERE (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since)
   AND (:until IS NULL OR k.night_ms < :until)

@@ -38,6 +38,9 @@ SELECT (SELECT count(*) FROM these WHERE unjudged AND excluded IS NULL) AS unjud
        (SELECT count(*) FROM files WHERE status = 'partial') AS truncated_files,
        (SELECT coalesce(sum(rejected), 0) FROM files) AS rejected_records,
        (SELECT count(*) FROM these WHERE counted AND outcome = 'completed' AND score_mean IS NULL) AS unscored_calls,
+       (SELECT count(*) FROM these AS k WHERE counted AND outcome = 'unknown' AND score_mean IS NULL AND setup_ms IS NULL AND NOT broken AND EXISTS (
+          SELECT 1 FROM connections AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial'))
+          AS cut_calls,
        (SELECT avg(unscored_share) FROM these WHERE counted) AS unscored_share,
        (SELECT count(*) FROM notes AS n JOIN files AS f USING (source_id) WHERE f.status IN ('imported', 'partial')) AS guesses,
        (SELECT count(*) FROM these WHERE odd_clock) AS odd_clocks,

@@ -10,6 +10,8 @@ public struct ComparedCall: Sendable {
   public var poorShare: Double?
   /// The call did not end as it was meant to.
   public var isBroken: Bool
+  /// Nothing is known of its end, score and setup, and a file of it was taken in part.
+  public var isCut = false
   /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
   public var traits: [String?]
 

@@ -1,5 +1,6 @@
 extension Comparison {
-  /// Missing calls beyond this share of an SDK's calls leave a passing gate undecided: nobody knows how they would have gone.
+  /// Calls that never came, or of which nothing is known, beyond this share of an SDK's calls leave a passing gate undecided:
+  /// nobody knows how they went.
   static let toleratedMissing = 0.02
 
   func judged(_ gate: Gate, _ sdk: String) -> GateResult {
@@ -73,23 +74,28 @@ extension Comparison {
     } else {
       result.moreCalls = moreCalls(interval, low, high, gate, result.sdk)
       result.reason =
-        "the interval holds the limit"
+        "chance allows either side of the limit"
         + (result.moreCalls.map { "; about \($0) more \($0 == 1 ? "call" : "calls") would decide" }
           ?? "; the figure lies too near to it to say how many calls would decide")
     }
     return missingConsidered(result)
   }
 
-  /// A pass rests on the calls that came; where too many did not, it is none.
+  /// A pass rests on the calls that came whole; where too many did not, it is none.
   private func missingConsidered(_ result: GateResult) -> GateResult {
     let missing = candidate.missing[result.sdk] ?? 0
-    let came = candidate.calls[result.sdk]?.count ?? 0
-    guard result.verdict == .pass, Double(missing) > Self.toleratedMissing * Double(missing + came) else {
+    let cut = candidate.cut(of: result.sdk)
+    let all = missing + (candidate.calls[result.sdk]?.count ?? 0)
+    guard result.verdict == .pass, Double(missing + cut) > Self.toleratedMissing * Double(all) else {
       return result
     }
     var result = result
     result.verdict = .inconclusive
-    result.reason = "\(missing) of \(missing + came) calls never came; of the others \(result.reason)"
+    let never = missing > 0 ? "\(missing) of \(all) calls never came" : nil
+    let unknown =
+      cut > 0 ? "of \(cut) of \(all) calls nothing is known, for their files were taken in part" : nil
+    let without = [never, unknown].compactMap { $0 }.joined(separator: " and ")
+    result.reason = "\(without); of the others \(result.reason)"
     return result
   }
 

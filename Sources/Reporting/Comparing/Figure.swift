@@ -83,7 +83,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile: call.score
     case .setupMean, .setupPercentile: call.setupMs
-    case .brokenShare: call.isBroken ? 1 : 0
+    case .brokenShare: call.isCut ? nil : call.isBroken ? 1 : 0
     case .poorShare: call.isPoor.map { $0 ? 1 : 0 }
     case .missing, .excluded, .calls: nil
     }

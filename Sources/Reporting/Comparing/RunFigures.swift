@@ -41,6 +41,9 @@ public struct RunFigures: Sendable {
   /// Calls of all SDKs that ran and count.
   public var ran: Int { calls.values.reduce(0) { $0 + $1.count } }
 
+  /// Calls that came and of which nothing is known, for their files were taken in part.
+  func cut(of sdk: String) -> Int { calls[sdk]?.count(where: \.isCut) ?? 0 }
+
   /// What is counted of an SDK.
   func count(_ figure: Figure, of sdk: String) -> Int {
     switch figure {

@@ -17,11 +17,12 @@ extension RunFigures {
       case "unjudged": unjudged[sdk, default: 0] += 1
       case "excluded": excluded[sdk, default: 0] += 1
       default:
-        calls[sdk, default: []].append(
-          ComparedCall(
-            sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
-            poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0,
-            traits: traits.map { row[$0].string }))
+        var call = ComparedCall(
+          sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
+          poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0,
+          traits: traits.map { row[$0].string })
+        call.isCut = cell(2).string == "cut"
+        calls[sdk, default: []].append(call)
       }
     }
   }

@@ -15,55 +15,10 @@ struct Sentences {
     }
     // Calls that break weigh more than any score, but not more than what blocks.
     let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
-    return unjudged + missing() + absent(baseline) + (grave + [alsoWorse()]).compactMap { $0 } + places()
+    return unjudged + missing() + cut() + absent(baseline) + fewer(baseline)
+      + (grave + [alsoWorse()]).compactMap { $0 } + places()
       + putAside() + [certainty()].compactMap { $0 }
   }
-
-  /// Calls that were expected and never came: what is not there moves no figure.
-  private func missing() -> [String] {
-    let candidate = judgement.comparison.candidate
-    let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-    let all = missing.reduce(0) { $0 + $1.value }
-    guard all > 0 else { return [] }
-    let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
-    let sdks = Self.shares(missing)
-    return [
-      "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came."
-    ]
-  }
-
-  /// `11 of ios and 2 of web`; of one SDK just `of ios`.
-  private static func shares(_ calls: [(key: String, value: Int)]) -> String {
-    if let only = calls.first, calls.count == 1 { return "of \(only.key)" }
-    return list(calls.map { "\($0.value) of \($0.key)" }, "and")
-  }
-
-  /// Calls that came and count in no figure: a night may be judged by what is left of it.
-  private func putAside() -> [String] {
-    let candidate = judgement.comparison.candidate
-    let aside = candidate.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-    let all = aside.reduce(0) { $0 + $1.value }
-    guard all > 0 else { return [] }
-    let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
-    let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
-    return [
-      "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure."
-    ]
-  }
-
-  /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
-  private func absent(_ baseline: RunFigures) -> [String] {
-    let sdks = baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
-    guard let first = sdks.first else { return [] }
-    guard sdks.count > 1 else {
-      return ["No call of \(first) came; its baseline has \(count(first, baseline))."]
-    }
-    return [
-      "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
-    ]
-  }
-
-  private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
   /// The SDK whose mean score moved most, of those that it clearly moved of.
   var furthest: (sdk: String, change: Interval)? {
@@ -169,6 +124,9 @@ struct Sentences {
     return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."
   }
 
+  /// Most reasons that are told: the table of gates has them all.
+  private static let mostReasons = 3
+
   /// Why gates of these SDKs are not decided, SDKs of one reason together; those that have calls come first.
   private func reasons(_ sdks: [String]) -> [String] {
     var groups: [(reason: String, sdks: [String])] = []
@@ -183,12 +141,15 @@ struct Sentences {
     }
     let withCalls = groups.filter { $0.sdks.contains(where: judgement.ran) }
     let others = groups.filter { !$0.sdks.contains(where: judgement.ran) }
-    return (withCalls + others).map { group in
+    let all = withCalls + others
+    let rest = Set(all.dropFirst(Self.mostReasons).flatMap(\.sdks)).subtracting(
+      all.prefix(Self.mostReasons).flatMap(\.sdks))
+    return all.prefix(Self.mostReasons).map { group in
       let names =
         group.sdks.count <= 2
         ? Self.list(group.sdks, "and") : "\(group.sdks[0]) and \(group.sdks.count - 1) more"
       return "\(names) (\(group.reason))"
-    }
+    } + (rest.isEmpty ? [] : ["\(Words.count(rest.count, "other " + kind)), see Gates"])
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
