@@ -93,6 +93,7 @@ struct EndpointAssessment {
       localType: try store.firstLocalType(
         ofEndpoint: endpoint.key, source: choice.judging.flatMap(choice.mainSource)),
       gotMedia: streams.contains { $0.facts.direction == .inbound && $0.totals.packets ?? 0 > 0 },
+      gaps: choice.gaps,
       answersHeardMs: answersHeard(from: endpoint.key, events: events))
     var context = FindingContext()
     context.events = toTheEnd

@@ -38,6 +38,15 @@ struct StreamChoice {
     return inbound.first ?? StreamSource.allCases.first { tracks[$0] != nil }
   }
 
+  /// When statistics told of no stream at all, between the last of some and the first of others.
+  var gaps: [ClosedRange<Double>] {
+    SpanSet(
+      chosen(.stats).compactMap { stream in
+        stream.totals.firstMs.flatMap { first in stream.totals.lastMs.map { (first, $0) } }
+      }
+    ).gaps
+  }
+
   /// The source that most of the chosen streams of a kind come from.
   func mainSource(of kind: StreamSource) -> Int64? {
     let counts = Dictionary(grouping: chosen(kind), by: \.source).mapValues(\.count)

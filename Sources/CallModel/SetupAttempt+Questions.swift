@@ -14,6 +14,9 @@ extension SetupAttempt {
   /// Whether it is an ICE restart of a call that had stood: a recovery, not the setup of the call.
   public var isRestart: Bool { fromEvent == Self.restart }
 
+  /// Whether it stood until it was over, or until the page that told of it was loaded again.
+  private var hasStood: Bool { outcome == .completed || outcome == .unknown && setupWallMs != nil }
+
   /// Whether both its bounds are told, but by a clock that is too coarse for what lies between them.
   public var isBelowClock: Bool {
     guard setupMs == nil, startMs != nil, !isRestart else { return false }
@@ -30,7 +33,7 @@ extension SetupAttempt {
   /// the last; else of any. What brought a standing call back is none, and neither is a page that was loaded again.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
     let attempts = ends.compactMap { end in
-      end.first { !$0.isRestart && $0.outcome == .completed } ?? end.last { !$0.isRestart } ?? end.last
+      end.first { !$0.isRestart && $0.hasStood } ?? end.last { !$0.isRestart } ?? end.last
     }
     return attempts.first { $0.direction == .outgoing } ?? attempts.first { $0.setupMs != nil }
       ?? attempts.first

@@ -14,6 +14,9 @@ public struct SpanSet: Sendable {
     }
   }
 
+  /// What lies between them.
+  public var gaps: [ClosedRange<Double>] { zip(spans, spans.dropFirst()).map { $0.end...$1.start } }
+
   /// How much of a time they cover.
   public func covered(from start: Double, to end: Double) -> Double {
     var sum = 0.0

@@ -2,19 +2,28 @@ import CallModel
 
 /// Cuts the events of an endpoint into attempts: a new one begins with what opens a call after the one before has failed or ended.
 ///
-/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart.
-func splitAttempts(_ events: [EventRecord]) -> [[EventRecord]] {
+/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart. One that is made while the call's streams
+/// are all gone, before there are others, is that of a page that was loaded again, which ended nothing.
+func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) -> [[EventRecord]] {
   var attempts: [[EventRecord]] = []
   var current: [EventRecord] = []
   var isOver = false
+  var isEstablished = false
+  let gaps = gaps.filter { gap in
+    events.contains { $0.event == "call.created" && $0.timeMs.map(gap.contains) == true }
+  }
   for event in events.inOrder(by: \.timeMs) {
-    if isOver && EventVocabulary.openings.contains(event.event) {
+    let isLoadedAgain =
+      isEstablished && event.timeMs.map { time in gaps.contains { $0.contains(time) } } == true
+    if isOver || isLoadedAgain, EventVocabulary.openings.contains(event.event) {
       attempts.append(current)
       current = []
       isOver = false
+      isEstablished = false
     }
     current.append(event)
     switch event.event {
+    case "call.established": isEstablished = true
     case "call.ended", "call.failed": isOver = true
     case "push.expired": isOver = isOver || !current.dropLast().contains { triesToConnect($0.event) }
     default: break

@@ -264,4 +264,17 @@ struct AttemptTests {
     #expect(attempts.map(\.setupMs) == [443, 90])
     #expect(SetupAttempt.leading([attempts])?.setupMs == 443)
   }
+
+  @Test("a page that is loaded again closes nothing: its next connection is made while there are no streams")
+  func loadedAgain() {
+    let events = script(
+      "0 call.created", "10 media.local-requested", "560 call.established", "16900 media.local-requested",
+      "16910 call.created", "17010 call.established", "36000 call.ended", sdk: "w3c")
+    let attempts = setupAttempts(of: events, gaps: [1_015_800...1_017_900])
+    #expect(attempts.map(\.setupWallMs) == [560, 100])
+    #expect(attempts.map(\.outcome) == [.unknown, .completed])
+    #expect(SetupAttempt.leading([attempts])?.setupMs == attempts.first?.setupMs)
+    #expect(setupAttempts(of: events).count == 1, "a second connection beside the first is no attempt")
+    #expect(setupAttempts(of: events, gaps: [1_020_000...1_030_000]).count == 1)
+  }
 }
