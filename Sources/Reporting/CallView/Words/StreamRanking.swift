@@ -16,6 +16,11 @@ enum StreamRanking {
       + (stream.concealedShare ?? 0)
   }
 
+  /// Whether nobody knows what it is, and there is next to nothing in it: padding by which a sender looks for more bandwidth.
+  static func isProbe(_ stream: StreamAccount) -> Bool {
+    stream.kind == nil && stream.codec == nil && stream.number("bitrate_mean_bps") ?? .infinity < 1000
+  }
+
   /// Whether a picture was received of which not one frame was decoded.
   static func isDark(_ stream: StreamAccount) -> Bool {
     stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0

@@ -73,7 +73,7 @@ enum StreamWords {
   /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
   static func sent(_ end: EndAccount) -> String? {
     let streams = end.ownStreams.filter {
-      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0
+      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0 && !StreamRanking.isProbe($0)
     }
     let parts = streams.prefix(4).map { stream in
       var text =
