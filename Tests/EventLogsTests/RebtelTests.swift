@@ -73,6 +73,31 @@ struct RebtelTests {
     #expect(late.log.directions == [.incoming])
   }
 
+  @Test(
+    "a call that comes in by Sinch's names, whatever stands before it",
+    arguments: ["", "0 onClientStarted\n", "0 relayRemotePushNotificationPayload\n"])
+  func sinch(before: String) throws {
+    func log(_ lines: String) -> String {
+      lines.split(separator: "\n").map { line in
+        let words = line.split(separator: " ", maxSplits: 1)
+        return "\(Int(scriptStart) + (Int(words[0]) ?? 0)) Sinch: \(words[1])\n"
+      }.joined()
+    }
+    let answered = try Story(
+      .sdkText,
+      log(
+        before
+          + "1000 onIncomingCall\n4000 call.answer()\n4900 onCallEstablished\n40000 onCallEnded endCause=HUNG_UP"
+      )
+    )
+    #expect(answered.attempt?.direction == .incoming)
+    #expect(answered.attempt?.setupMs == 900)
+    #expect(answered.lasted(.ringing) == 3000)
+    let missed = try Story(.sdkText, log(before + "1000 onIncomingCall\n31000 onCallEnded: NO_ANSWER"))
+    #expect(missed.attempt?.outcome == .noAnswer)
+    #expect(missed.log.facts.values.map(\.sdk) == ["rebtel"])
+  }
+
   @Test("a push that came too late is a call of its own, which nobody answered")
   func missed() throws {
     let missed = [

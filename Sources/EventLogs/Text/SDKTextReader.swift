@@ -208,7 +208,7 @@ struct SDKTextReader {
     try take(event, in: [])
   }
 
-  // Without a name of its own, the first SDK that has one of the names; what any application says is no call's.
+  // Without a name of its own, the SDK that has most of the names, else the first; what any application says is no call's.
   private mutating func settle() throws {
     guard sdk == nil else { return }
     guard let first = waiting.first(where: { $0.event.telling == .shared }) else {
@@ -216,7 +216,18 @@ struct SDKTextReader {
       budget = Self.waitingBudget
       return waiting.removeAll()
     }
-    try tell(first.event.sdk)
+    try tell(first.event.sdk.map { knowingMost() ?? $0 })
+  }
+
+  // The SDK that knows more of the names that wait than any other.
+  private func knowingMost() -> String? {
+    let names = waiting.map { Dialect.normal($0.event.raw) }
+    let known = finder.dialects.all.map { dialect in
+      (sdk: dialect.sdk, count: names.count { dialect.events[$0] != nil })
+    }
+    guard let most = known.map(\.count).max() else { return nil }
+    let best = known.filter { $0.count == most }
+    return best.count == 1 ? best.first?.sdk : nil
   }
 
   // The SDK is known: what waited for it is its, or not an event at all.
