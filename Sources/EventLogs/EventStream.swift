@@ -14,6 +14,8 @@ struct RawEvent {
   var call: String?
   /// The call as what is around the line has it.
   var callAround: String?
+  /// The call's object as the line prints it: of this process, at this time, and no id.
+  var object: CallCut.ID?
   var endpoint: String?
   /// Whether its end is told by what is around the line, which not every line of a log need have around it.
   var isEndAround = false
@@ -102,13 +104,15 @@ struct EventStream {
       ids.contains { $0.value == id } || cut.isShared(id, of: end) ? nil : ("call", id)
     }
     // What would begin or end a call is a change of one that stands.
-    if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around),
+    let object = raw.object
+    if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around, object: object),
       connections[call]?.states.isStanding == true
     {
       meaning = self.meaning(of: raw, sdk, in: CallSoFar(isStanding: true))
     }
-    if ids.isEmpty, around == nil,
-      cut.mayLeadOn(end, meaning.events, raw.timeMs, isWaiting: preludes[end] != nil)
+    let heardMs = logged?.heardMs
+    if ids.isEmpty, around == nil, object == nil,
+      cut.mayLeadOn(end, meaning.events, raw.timeMs, heardMs: heardMs, isWaiting: preludes[end] != nil)
     {
       preludes[end, default: []].append(raw)
       preludeBudget.hold(raw.size)
@@ -124,8 +128,8 @@ struct EventStream {
       && before.flatMap { connections[$0] }.flatMap { rosters[$0.number] }?.hasLeft == true
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
-      of: end, ids: ids, around: around, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: logged?.heardMs, isAnew: isAnew
+      of: end, ids: ids, around: around, object: object, events: meaning.events, timeMs: raw.timeMs,
+      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: heardMs, isAnew: isAnew
     )
     if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)

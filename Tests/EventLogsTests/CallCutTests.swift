@@ -168,6 +168,9 @@ struct CallCutTests {
       found.events.map(\.record.timeMs) == found.events.map(\.record.timeMs).sorted { ($0 ?? 0) < ($1 ?? 0) })
     let later = found.events.filter { $0.connection == found.events.last?.connection }.map(\.record.event)
     #expect(later == ["media.local-requested", "media.local-acquired", "call.created", "call.established"])
+    let left = try log(
+      ["0 createCall", "4 onInCall", "600 getUserMedia", "601 getUserMediaOnSuccess", "602 createCall"])
+    #expect(Dictionary(grouping: left.events) { $0.connection ?? -1 }.mapValues(\.count).values.sorted() == [2, 3])
     let older = try log(completed + ["-60 getUserMedia", "-59 createCall", "-50 onInCall"])
     #expect(older.events.filter { $0.connection == older.events.last?.connection }.count == 3)
   }

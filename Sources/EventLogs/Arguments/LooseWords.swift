@@ -49,6 +49,11 @@ struct LooseWords {
         rest = rest.dropFirst(Self.mark.count)
         continue
       }
+      if byte == UInt8(ascii: "<"), quote == nil, let object = SwiftText.printedObject(at: rest) {
+        word += object
+        rest = rest[object.endIndex...]
+        continue
+      }
       rest.removeFirst()
       if let open = quote {
         if byte == open { quote = nil } else { word.append(byte) }

@@ -1,6 +1,7 @@
 /// What Swift prints around a value whose type hides another: `Optional("c1")`, `AnyHashable("callId")`.
 enum SwiftText {
   private static let wrappings = ["Optional", "AnyHashable"].map { Array($0.utf8) }
+  private static let longestObject = 128
   // Most of them around one value.
   private static let most = 4
 
@@ -19,6 +20,21 @@ enum SwiftText {
       return before == nil || before == UInt8(ascii: "=") || before == UInt8(ascii: ":") ? name.count : nil
     }
     return nil
+  }
+
+  /// An object without a description of its own, as Objective-C and Swift print it: `<ACBClientCall: 0x60001>`.
+  static func printedObject(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard text.first == UInt8(ascii: "<"),
+      let end = text.prefix(longestObject).firstIndex(of: UInt8(ascii: ">"))
+    else { return nil }
+    let inside = text[(text.startIndex + 1)..<end]
+    let name = inside.prefix { $0.isASCIIWord || $0 == UInt8(ascii: ".") }
+    let address = inside[name.endIndex...]
+    guard !name.isEmpty, address.starts(with: ": 0x".utf8), address.dropFirst(4).allSatisfy(\.isASCIIWord)
+    else {
+      return nil
+    }
+    return text[...end]
   }
 
   /// A value without its wrappings, and without the quotes inside them and what they escape.

@@ -32,17 +32,18 @@ struct CallCut {
   /// - Parameters:
   ///   - ids: those of the line itself.
   ///   - around: the one that stands around the line.
+  ///   - object: the call's object as the line prints it.
   ///   - callee: who is called, where the line opens a call and says so.
   ///   - heardMs: when the end's statistics were heard of last.
   ///   - isAnew: whether another call begins here if the last one is over, though no word of a call says so.
   mutating func call(
-    of end: String, ids: [ID], around: ID? = nil, events: [String], timeMs: Double?, callee: ID? = nil,
-    heardMs: Double? = nil, isAnew: Bool = false
+    of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [String], timeMs: Double?,
+    callee: ID? = nil, heardMs: Double? = nil, isAnew: Bool = false
   ) -> Call {
     let call =
       isAnew && ids.isEmpty && isOver(end)
-      ? begin(end) : choose(end, ids, around, events, timeMs, callee, heardMs)
-    let all = ids + (around.map { [$0] } ?? [])
+      ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, heardMs)
+    let all = ids + [around, object].compactMap(\.self)
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
     let isLate = progress[call]?.isOver == true && current[end].flatMap { progress[$0] }?.isOver == false
@@ -55,6 +56,8 @@ struct CallCut {
     for id in all where known.count < 4 * limit && known[Self.key(end, id)] == nil {
       known[Self.key(end, id)] = call
     }
+    // Where an object was, that of a later call may be.
+    if let object, known[Self.key(end, object)] != nil { known[Self.key(end, object)] = call }
     return call
   }
 
@@ -74,8 +77,8 @@ struct CallCut {
   }
 
   /// The call that a line with these ids speaks of, where it is one that the log has told of.
-  func told(of end: String, ids: [ID], around: ID?) -> Call? {
-    if let call = named(of: end, ids, around) { return call }
+  func told(of end: String, ids: [ID], around: ID?, object: ID? = nil) -> Call? {
+    if let call = named(of: end, ids, around) ?? of(object, end, ids) { return call }
     guard let current = current[end], progress[current]?.contradicts(ids) == false else { return nil }
     return current
   }
@@ -85,10 +88,16 @@ struct CallCut {
 
   private func isOver(_ end: String) -> Bool { current[end].flatMap { progress[$0] }?.isOver == true }
 
-  /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, and this may lead to the
-  /// next, or follows such a line.
-  func mayLeadOn(_ end: String, _ events: [String], _ timeMs: Double?, isWaiting: Bool) -> Bool {
+  /// Whether it cannot be said yet which call a line without an id belongs to: the last one is over, or may have been left, and this
+  /// may lead to the next, or follows such a line.
+  mutating func mayLeadOn(
+    _ end: String, _ events: [String], _ timeMs: Double?, heardMs: Double? = nil, isWaiting: Bool
+  ) -> Bool {
     guard let current = current[end], let before = progress[current] else { return false }
+    if before.isOpen {
+      return progress[current]?.mayHaveBeenLeft(events, timeMs, heardMs: heardMs, isWaiting: isWaiting)
+        == true
+    }
     if events.allSatisfy(EventVocabulary.preludes.contains) {
       return before.endsBefore(events, timeMs) || before.beganAfter(events, timeMs)
     }
@@ -96,16 +105,39 @@ struct CallCut {
   }
 
   private mutating func choose(
-    _ end: String, _ ids: [ID], _ around: ID?, _ events: [String], _ timeMs: Double?, _ callee: ID?,
-    _ heardMs: Double?
+    _ end: String, _ ids: [ID], _ around: ID?, _ object: ID?, _ events: [String], _ timeMs: Double?,
+    _ callee: ID?, _ heardMs: Double?
   ) -> Call {
     if let call = named(of: end, ids, around) { return call }
+    func isOther(than before: CallProgress) -> Bool {
+      before.endsBefore(events, timeMs, callee) || before.beganAfter(events, timeMs)
+        || before.wasLeft(events, timeMs, heardMs: heardMs, isNamed: !ids.isEmpty || around != nil)
+    }
+    if let object, let call = of(object, end, ids), let before = progress[call],
+      !isTaken(object, from: before, timeMs, end)
+    {
+      return isOther(than: before) ? begin(end) : call
+    }
     guard let current = current[end], let before = progress[current] else { return begin(end) }
     if before.contradicts(ids) || around.map({ before.contradicts([$0]) }) == true { return begin(end) }
-    let isOther =
-      before.endsBefore(events, timeMs, callee) || before.fellSilent(events, timeMs, heardMs)
-      || before.beganAfter(events, timeMs)
-    return isOther ? begin(end) : current
+    let isBeside = object.map { before.isBeside($0, events) } ?? false
+    return isBeside || isOther(than: before) ? begin(end) : current
+  }
+
+  /// The call whose object a line prints, where its ids do not speak against it.
+  private func of(_ object: ID?, _ end: String, _ ids: [ID]) -> Call? {
+    guard let object, let call = known[Self.key(end, object)], progress[call]?.contradicts(ids) != true else {
+      return nil
+    }
+    return call
+  }
+
+  /// Whether an object of a call that is over is now that of the end's current one, of which no line printed another.
+  private func isTaken(_ object: ID, from before: CallProgress, _ timeMs: Double?, _ end: String) -> Bool {
+    guard before.isPast(timeMs), isOpen(end), let now = current[end].flatMap({ progress[$0] }) else {
+      return false
+    }
+    return !now.hasName(object.name)
   }
 
   /// Takes over that another call of an end began, of which its statistics told.
@@ -132,110 +164,5 @@ struct CallCut {
     let number = (count[end] ?? 0) + 1
     if count.count < limit || number > 1 { count[end] = number }
     return Call(end: end, number: number)
-  }
-}
-
-/// How far a logged call has come, as far as the next one depends on it.
-private struct CallProgress {
-  private var ids: [String: Set<String>] = [:]
-  private var hasBegun = false
-  /// Whether its beginning was told.
-  private var hasOpened = false
-  private var wasEstablished = false
-  private var hasEnded = false
-  private var hasFailed = false
-  private var overMs: Double?
-  private var lastMs: Double?
-  /// When its own events began.
-  private var beganMs: Double?
-  /// Who was called last, by the argument that said so.
-  private var callees: [String: String] = [:]
-
-  /// Most ids kept of one call.
-  private static let limit = 32
-  /// What a call still says so soon after its end is no new call, ms.
-  private static let echoMs = 1000.0
-
-  var isOver: Bool { hasEnded || hasFailed }
-  var isOpen: Bool { hasBegun && !isOver }
-
-  mutating func note(_ events: [String], _ more: [CallCut.ID], _ timeMs: Double?) {
-    for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
-      ids[id.name, default: []].insert(id.value)
-    }
-    if let timeMs { lastMs = max(lastMs ?? timeMs, timeMs) }
-    for event in events {
-      hasOpened = hasOpened || event == "call.established" || EventVocabulary.openings.contains(event)
-      if event.hasPrefix("call.") || event.hasPrefix("sdp.") {
-        hasBegun = true
-        if let timeMs { beganMs = min(beganMs ?? timeMs, timeMs) }
-      }
-      switch event {
-      case "call.ended":
-        hasEnded = true
-        overMs = timeMs ?? overMs
-      case "call.failed":
-        hasFailed = true
-        overMs = timeMs ?? overMs
-      case "call.established", "call.handed-over":
-        (wasEstablished, hasEnded, hasFailed) = (true, false, false)
-      case "push.expired":
-        // Of a call that goes on, it is another one's.
-        if !hasBegun { (hasEnded, overMs) = (true, timeMs ?? overMs) }
-      default:
-        // Another attempt of this call.
-        if EventVocabulary.openings.contains(event) { (hasEnded, hasFailed) = (false, false) }
-      }
-    }
-  }
-
-  func contradicts(_ others: [CallCut.ID]) -> Bool {
-    others.contains { id in ids[id.name].map { !$0.contains(id.value) } ?? false }
-  }
-
-  /// Whether the call was over before these events, which begin another.
-  func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallCut.ID? = nil) -> Bool {
-    guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
-    let since = timeMs.flatMap { now in overMs.map { now - $0 } }
-    // Lines are not always in order.
-    if let since, since < 0 { return false }
-    switch opening {
-    case "call.incoming", "call.alerting", "push.received": return true
-    case "call.created", "call.dialing", "token.requested": break
-    default:
-      // An offer after a failure may be an ICE restart, and states may be told late.
-      guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
-    }
-    // Nobody was reached, and the same is tried again; another callee is another call.
-    if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs || isAnother(next) }
-    return true
-  }
-
-  /// Whether nothing more was heard of the call, neither by events nor by the statistics that had told of it, before something
-  /// that begins one: a page that is loaded again closes nothing.
-  func fellSilent(_ events: [String], _ timeMs: Double?, _ heardMs: Double?) -> Bool {
-    guard let timeMs, let heardMs, events.contains(where: Self.beginnings.contains) else { return false }
-    return timeMs - max(heardMs, lastMs ?? heardMs) > LoggedEnd.silenceMs
-  }
-
-  /// Whether these events, of which the log tells later, came before all of the call: the parts of a log stand in the wrong order. A
-  /// line that is merely late belongs to what is going on, and so may what precedes a call of which only the end was told.
-  func beganAfter(_ events: [String], _ timeMs: Double?) -> Bool {
-    let lateMs = isOver && hasOpened ? Self.echoMs : LoggedEnd.silenceMs
-    guard let timeMs, let beganMs, timeMs < beganMs - lateMs else { return false }
-    guard isOver else { return events.contains(where: Self.beginnings.contains) }
-    return events.contains { $0.hasPrefix("call.") || EventVocabulary.openings.contains($0) }
-  }
-
-  private static let beginnings = EventVocabulary.openings.filter { $0.hasPrefix("call.") }
-
-  mutating func note(_ callee: CallCut.ID) {
-    guard callees.count < Self.limit || callees[callee.name] != nil else { return }
-    callees[callee.name] = callee.value.lowercased()
-  }
-
-  private func isAnother(_ next: CallCut.ID?) -> Bool {
-    guard let next, let callee = callees[next.name] else { return false }
-    return next.value.lowercased() != callee
   }
 }

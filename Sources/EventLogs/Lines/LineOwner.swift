@@ -34,7 +34,7 @@ struct LineOwner: Equatable {
     let own = name.split(separator: ".").last ?? ""
     let normal = Dialect.normal(own)
     if Self.calls.contains(normal) {
-      call = call ?? value
+      if !CallObject.isPrinted(value) { call = call ?? value }
     } else if let rank = Self.ends[normal], own != "userID", rank < endRank {
       // `userID` is what Apple's log calls the account of the machine.
       (end, endRank) = (value, rank)
@@ -130,6 +130,7 @@ extension LineOwner {
     if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       return rest.dropFirst().prefix { $0 != quote }
     }
+    if let object = SwiftText.printedObject(at: rest) { return object }
     return rest.prefix { $0 > UInt8(ascii: " ") && !",;]})|".utf8.contains($0) }
   }
 

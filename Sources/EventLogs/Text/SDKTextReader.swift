@@ -165,6 +165,7 @@ struct SDKTextReader {
     var event = event
     if sdk != nil || event.telling == .own { event.arguments = arguments(of: event, in: message, sdk) }
     event.line = number
+    event.object = CallObject.named(in: message)
     time(&event)
     own(&event)
     try take(event, in: message)
