@@ -170,7 +170,8 @@ struct CallCutTests {
     #expect(later == ["media.local-requested", "media.local-acquired", "call.created", "call.established"])
     let left = try log(
       ["0 createCall", "4 onInCall", "600 getUserMedia", "601 getUserMediaOnSuccess", "602 createCall"])
-    #expect(Dictionary(grouping: left.events) { $0.connection ?? -1 }.mapValues(\.count).values.sorted() == [2, 3])
+    #expect(
+      Dictionary(grouping: left.events) { $0.connection ?? -1 }.mapValues(\.count).values.sorted() == [2, 3])
     let older = try log(completed + ["-60 getUserMedia", "-59 createCall", "-50 onInCall"])
     #expect(older.events.filter { $0.connection == older.events.last?.connection }.count == 3)
   }

@@ -59,6 +59,18 @@ struct CallObjectTests {
       "\(named.joined(separator: "\n"))")
   }
 
+  @Test(
+    "what only looks like one is none",
+    arguments: ["A call", "Call@", "call:0x", "[call 17", "bobCall@10.0.0.1", "Call#", "Call@app.js"])
+  func others(text: String) throws {
+    #expect(
+      try calls([
+        "0 createCall", "10 onRinging Call#1", "20 onRinging Call#1", "30 onInCall Call#1",
+        "40 onIncomingCall \(text)",
+        "50 onEnded Call#1",
+      ]).count == 1)
+  }
+
   @Test("Rebtel's, behind the name")
   func rebtel() throws {
     #expect(

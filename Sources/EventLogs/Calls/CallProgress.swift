@@ -4,7 +4,7 @@ import CallModel
 struct CallProgress {
   private var ids: [String: Set<String>] = [:]
   /// Names of those that came again.
-  private var named: Set<String> = []
+  private var repeated: Set<String> = []
   private var hasBegun = false
   /// Whether its beginning was told.
   private var hasOpened = false
@@ -36,7 +36,7 @@ struct CallProgress {
 
   mutating func note(_ events: [String], _ more: [CallCut.ID], _ timeMs: Double?) {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
-      if ids[id.name, default: []].insert(id.value).inserted == false { named.insert(id.name) }
+      if !ids[id.name, default: []].insert(id.value).inserted { repeated.insert(id.name) }
     }
     // What a session or nobody knows who says does not tell that the call goes on.
     if let timeMs, events.contains(where: { EventVocabulary.tellsOfCall($0) == true }) {
@@ -83,7 +83,7 @@ struct CallProgress {
   /// Whether lines named it by this argument.
   func hasName(_ name: String) -> Bool { ids[name] != nil }
   /// Whether several did by the same value.
-  func keepsName(_ name: String) -> Bool { named.contains(name) }
+  func keepsName(_ name: String) -> Bool { repeated.contains(name) }
 
   /// Whether it has been over for longer than its late words take.
   func isPast(_ timeMs: Double?) -> Bool {

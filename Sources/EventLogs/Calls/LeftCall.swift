@@ -16,9 +16,9 @@ extension CallProgress {
     "session.suspended",
     "session.resumed",
   ]
-  /// What begins another call for certain where it is told again: ringing may be told every minute.
+  /// What begins another call where it is told again. Ringing may be told every minute, and a request be one within the call.
   private static let restarts: Set = [
-    "call.created", "call.request-sent", "call.dialing", "call.incoming", "call.alerting", "token.requested",
+    "call.created", "call.dialing", "call.incoming", "call.alerting", "token.requested",
   ]
 
   /// Whether these events begin another call though nothing told of the end of this one: after a silence, or where the session began
