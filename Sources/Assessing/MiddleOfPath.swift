@@ -33,6 +33,7 @@ struct MiddleOfPath {
       if let told = own.first(where: { $0.record.raw == "capture.one-direction" })?.record {
         found.notCaptured = (true, told.argument("packets").flatMap { Int($0) })
       }
+      found.isElsewhere = own.contains { $0.record.raw == "capture.media-elsewhere" }
       if !isOver, let alone = Self.alone(received, sent: sent) {
         let toldMs = own.compactMap(\.record.timeMs).max() ?? start
         let signsMs = try store.pathSpan(ofEndpoint: key)?.upperBound ?? start

@@ -120,6 +120,7 @@ final class CaptureRecords {
     for stream in streams.all where stream.role == .media { tellUncaptured(stream) }
     for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
     for path in paths.all { path.tellOneDirection() }
+    paths.tellPassedBy(streams.all)
     for path in paths.all { try finish(path, ice) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)

@@ -30,9 +30,9 @@ struct MiddleOfPathTests {
   }
 
   /// Findings of a call between these ends; `beside`: media of another call in the same capture.
-  private func findings(_ caller: Received, _ callee: Received, beside: Received = .nothing) throws
-    -> [String]
-  {
+  private func findings(
+    _ caller: Received, _ callee: Received, beside: Received = .nothing, isElsewhere: Bool = false
+  ) throws -> [String] {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
     let header = SourceHeader(path: "proxy.pcap", sha256: "1", format: .pcap, importedMs: 1)
@@ -45,6 +45,11 @@ struct MiddleOfPathTests {
         try writer.connection(number, facts)
         for (ms, event) in [(1000.0, "call.established"), (21_000, "call.ended")] where call == "one" {
           try writer.event(EventRecord(timeMs: ms, event: event, raw: event), of: number)
+        }
+        if isElsewhere, call == "one" {
+          let args = #"{"call":"two"}"#
+          let told = EventRecord(timeMs: 1000, event: "unknown", raw: "capture.media-elsewhere", args: args)
+          try writer.event(told, of: number)
         }
         guard let stream = received.facts else { continue }
         try writer.stream(number, of: number, stream)
@@ -74,5 +79,6 @@ struct MiddleOfPathTests {
   func signallingAlone() throws {
     #expect(try findings(.nothing, .nothing) == [])
     #expect(try findings(.nothing, .nothing, beside: .sound) == ["no-media warning", "no-media warning"])
+    #expect(try findings(.nothing, .nothing, beside: .sound, isElsewhere: true) == [])
   }
 }

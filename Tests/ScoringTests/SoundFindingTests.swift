@@ -313,6 +313,9 @@ struct SoundFindingTests: FindingSuite {
     #expect(missingSound(at: there, others: [here]) == nil)
     #expect(missingSound(at: here, others: [here])?.code == "no-media")
     #expect(missingSound(at: here, others: [here])?.severity == .warning, "media may take another way")
+    var elsewhere = here
+    elsewhere.isElsewhere = true
+    #expect(missingSound(at: elsewhere, others: [elsewhere]) == nil)
     here.quiet = [QuietSpan(startMs: 5000)]
     #expect(missingSound(at: here, others: [there]) == nil)
     #expect(missingSound(at: EndSeen(stood: 0...20_000, isToHear: false), others: [there]) == nil)

@@ -28,8 +28,8 @@ extension MediaStream {
     return until
   }
 
-  /// When the call was over. What still comes when all that was on its way is there takes that back; after a hang-up only if both
-  /// ends send on: one alone has not noticed, and the other listens no more.
+  /// When the call was over. What still comes when all that was on its way is there takes that back; after a hang-up only if
+  /// both ends send on: one alone has not noticed, and the other listens no more.
   private var endNs: Int64? {
     guard let overNs = path.overNs else { return nil }
     let lastOnItsWayNs = overNs &+ Self.onItsWayNs

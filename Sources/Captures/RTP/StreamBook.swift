@@ -215,9 +215,11 @@ final class StreamBook {
       return
     }
     let stream: MediaStream
+    let earlier = continuation(of: first, flow, source, destination)
+    let goesOver = earlier.map { isAnothers($0, flow, source, destination) } ?? false
     if let hopped = hopped(candidate.packets, side, flow) {
       stream = hopped
-    } else if let earlier = continuation(of: first, flow, source, destination) {
+    } else if let earlier, !goesOver {
       stream = earlier
       // Checks of new fragments come before the media that shows whose they are.
       if let part = flow.path, part !== earlier.path, part.isBare, part.isWebRTC, earlier.path.isWebRTC {
@@ -226,6 +228,7 @@ final class StreamBook {
       stream.source = source
       stream.destination = destination
     } else {
+      earlier?.replacedNs = first.timeNs
       // Without ICE a port takes one voice at a time: the one that was heard there gives way.
       if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
       guard let path = path(of: flow, at: first.timeNs) else { return }
@@ -299,6 +302,14 @@ final class StreamBook {
         && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
         && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
     }
+  }
+
+  /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
+  private func isAnothers(
+    _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> Bool {
+    guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
+    return (flow.path ?? named) !== earlier.path
   }
 
   /// Believes what only the end of the capture can tell, and closes every stream.

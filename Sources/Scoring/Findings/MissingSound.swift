@@ -15,6 +15,8 @@ public struct EndSeen: Sendable {
   public var stoppedAt: String?
   /// A capture that has nothing of what was sent here, and how many packets this end reported to have come all the same.
   public var notCaptured: (isSo: Bool, packets: Int?) = (false, nil)
+  /// Whether its media is on record as that of another call: a user agent between the two let it pass by.
+  public var isElsewhere = false
   /// From the last packet of any kind that came here to the last that this end sent, where nobody ended the call.
   public var alone: ClosedRange<Double>?
 
@@ -33,7 +35,7 @@ private let leastMs = 5000.0
 public func missingSound(at end: EndSeen, others: [EndSeen]) -> Finding? {
   if let gone = goneSilent(end) { return gone }
   let length = span(end.stood)
-  guard end.isToHear, end.sound == nil, length >= leastMs,
+  guard end.isToHear, !end.isElsewhere, end.sound == nil, length >= leastMs,
     !QuietTimes(end.quiet).hasMost(of: (start: end.stood.lowerBound, end: end.stood.upperBound))
   else { return nil }
   if end.notCaptured.isSo { return oneDirection(end) }

@@ -233,6 +233,15 @@ struct NarrativeTests {
           + " answered."))
   }
 
+  @Test("a call whose media is on record as another's names that")
+  func elsewhere() {
+    var account = SampleAccount.call()
+    let told = EventRecord(
+      timeMs: 1, event: "unknown", raw: "capture.media-elsewhere", args: #"{"call":"a@b"}"#)
+    account.events.append(AccountEvent(end: "caller", record: told, source: 1))
+    #expect(Unknowns(account).sentences.contains { $0.hasSuffix("as another call's (Call-ID a@b).") })
+  }
+
   @Test(
     "durations are as short as they can be",
     arguments: [

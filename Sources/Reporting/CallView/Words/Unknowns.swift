@@ -20,6 +20,11 @@ struct Unknowns {
         "How long setup took: \(isBelowClock ? Phase.belowClock : "the events that bound it are missing").")
     }
     for end in account.ends { told += unknowns(of: end) }
+    if let other = callWithMedia {
+      told.append(
+        "What its ends heard past the user agent between them: it is on record as another call's (Call-ID \(other))."
+      )
+    }
     for source in account.sources {
       let name = VisibleText.visible(source.name)
       if source.status == "partial" {
@@ -31,6 +36,12 @@ struct Unknowns {
       }
     }
     return told
+  }
+
+  /// The Call-ID of the call that media of this one is on record as.
+  private var callWithMedia: String? {
+    account.events.lazy.map(\.record).first { $0.raw == "capture.media-elsewhere" }?.argument("call")
+      .map { VisibleText.visible($0) }
   }
 
   // Of a call of which only the end was logged, why it ended may be told, and not what ended.
