@@ -51,6 +51,8 @@ final class Path {
   var lastNs: Int64 = 0
   /// When anything of it passed last, either way, as far as the clock of the capture has gone.
   @exclusivity(unchecked) private(set) var heardNs: Int64 = 0
+  /// When media of either end passed last, as far as the clock of the capture has gone.
+  @exclusivity(unchecked) private var mediaNs: (Int64, Int64) = (0, 0)
   /// When one end hung up.
   var hungUpNs: Int64?
   /// When it was said to be over: by SIP, or by an alert that ends DTLS.
@@ -78,6 +80,15 @@ final class Path {
 
   /// Notes that something passed.
   func heard(_ timeNs: Int64) { heardNs = max(heardNs, timeNs, lastNs) }
+
+  /// Notes that media of an end passed.
+  func heard(_ timeNs: Int64, from end: Int) {
+    heard(timeNs)
+    if end == 0 { mediaNs.0 = max(mediaNs.0, timeNs) } else { mediaNs.1 = max(mediaNs.1, timeNs) }
+  }
+
+  /// Whether both ends sent media after a moment.
+  func bothSent(after timeNs: Int64) -> Bool { min(mediaNs.0, mediaNs.1) > timeNs }
 
   /// Remembers a flow that leads here.
   func join(_ flow: Flow) {

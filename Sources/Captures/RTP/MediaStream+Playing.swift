@@ -34,10 +34,7 @@ extension MediaStream {
     guard let overNs = path.overNs else { return nil }
     let lastOnItsWayNs = overNs &+ Self.onItsWayNs
     if lastNs <= lastOnItsWayNs { return overNs }
-    let isTakenBack =
-      path.hungUpNs == nil
-      || path.media.contains { $0.sender != sender && $0.lastNs > lastOnItsWayNs }
-    return isTakenBack ? nil : overNs
+    return path.hungUpNs == nil || path.bothSent(after: lastOnItsWayNs) ? nil : overNs
   }
 
   /// Notes a tick at which nothing was to be played, to be caught up on if something comes again before the call is over.

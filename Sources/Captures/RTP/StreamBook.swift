@@ -51,7 +51,7 @@ final class StreamBook {
       if !wokeInOrder { awake.sort { $0.number < $1.number } }
       wokeInOrder = true
       for stream in awake {
-        stream.path.heard(stream.lastNs)
+        stream.path.heard(stream.lastNs, from: stream.sender)
         if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
       }
       for stream in awake where isLive(stream, at: nextTickNs) {
@@ -322,7 +322,7 @@ final class StreamBook {
       settle(flow.low, flow, flow.key.low, flow.key.high)
       settle(flow.high, flow, flow.key.high, flow.key.low)
     }
-    for stream in all { stream.path.heard(stream.lastNs) }
+    for stream in all { stream.path.heard(stream.lastNs, from: stream.sender) }
     for stream in all {
       stream.finish()
       if isLive(stream, at: latestNs), stream.isPlayed(at: latestNs) {
