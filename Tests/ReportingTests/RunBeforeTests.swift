@@ -11,8 +11,13 @@ struct RunBeforeTests {
     let store = try Store(path: ":memory:", access: .memory)
     for (index, verdict) in verdicts.enumerated() {
       try store.insert(
-        into: "runs", columns: ["run_id", "verdict"],
-        rows: [[.text("r\(index)"), verdict.map { .text($0) } ?? .null]])
+        into: "runs", columns: ["run_id", "verdict", "verdict_reason"],
+        rows: [
+          [
+            .text("r\(index)"), verdict.map { .text($0 == "limit" ? "block" : $0) } ?? .null,
+            .text("web: " + (verdict == "limit" ? "missing <= 0" : "score.mean >= baseline - 3")),
+          ]
+        ])
       try store.insert(
         into: "calls", columns: ["call_id", "run_id", "sdk", "started_ms", "outcome", "stale"],
         rows: [
@@ -40,6 +45,17 @@ struct RunBeforeTests {
     #expect(try Self.chosen(["pass", "pass", "block"], of: "r1").general?.run == "r0")
     #expect(try Self.chosen(["pass", "block"], of: "tonight").general?.run == "r0")
     #expect(try Self.chosen([nil], of: "r0").general == nil)
+  }
+
+  @Test("a fixed limit that blocks each night moves no baseline")
+  func fixedLimit() throws {
+    #expect(try Self.chosen(["pass", "limit", "limit", nil], of: "r3").general?.run == "r2")
+    #expect(try Self.chosen(["pass", "limit", "block", nil], of: "r3").general?.run == "r1")
+    let gates = try GateFile(name: "g", text: "score.mean >= 90\nscore.mean >= baseline - 3").gates
+    let comparison = Comparison(
+      candidate: Fleet.run("b", calls: 40, drop: 20, seed: 2),
+      baseline: Fleet.run("a", calls: 40, drop: 0, seed: 1), seed: 1)
+    #expect(Judgement(comparison, gates: gates).ofRun?.reason == "web: score.mean >= baseline - 3")
   }
 
   @Test("where every run before was blocked, the last of them has to do, and that is said")

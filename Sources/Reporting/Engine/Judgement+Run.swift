@@ -10,10 +10,11 @@ extension Judgement {
     return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil
   }
 
-  /// `pexip: score.mean >= baseline - 3; …`, a gate an SDK.
+  /// `pexip: score.mean >= baseline - 3; …`, a gate an SDK: one that speaks of the baseline before one of a fixed limit.
   private func reasons(_ verdict: GateResult.Verdict) -> String {
     sdks.compactMap { sdk in
-      results.first { $0.sdk == sdk && $0.verdict == verdict }.map { "\(sdk): \($0.gate.text)" }
+      let own = results.filter { $0.sdk == sdk && $0.verdict == verdict }
+      return (own.first { $0.gate.isRelative } ?? own.first).map { "\(sdk): \($0.gate.text)" }
     }.joined(separator: "; ")
   }
 }

@@ -41,14 +41,15 @@ struct SliceChoice {
     return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
-  /// The runs that ran before one, the latest first, and whether each is recorded as blocked.
+  /// The runs that ran before one, the latest first, and whether each is recorded as blocked for being worse than its baseline.
   ///
+  /// A fixed limit (`missing <= 0`) blocks night after night by itself, and says nothing of what a run is like beside another.
   /// A run that never came would have come after all there are.
   func runs(before run: String) throws -> [(run: Slice, isBlocked: Bool)] {
     let found = try rows.table(
       """
       WITH starts AS MATERIALIZED (SELECT * FROM run_starts)
-      SELECT b.run_id, r.verdict IS 'block' AS blocked
+      SELECT b.run_id, r.verdict IS 'block' AND coalesce(r.verdict_reason, 'baseline') LIKE '%baseline%' AS blocked
       FROM starts AS b JOIN runs AS r USING (run_id) LEFT JOIN starts AS a ON a.run_id = :run
       WHERE b.run_id <> :run AND (a.run_id IS NULL OR b.began_ms < a.began_ms
         OR b.began_ms = a.began_ms AND b.run_id < a.run_id)
