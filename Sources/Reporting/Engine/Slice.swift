@@ -41,7 +41,7 @@ struct SliceChoice {
     return (runs.rows.first?.first?.string).map { Slice(run: $0, name: $0) }
   }
 
-  /// The runs that ran before one, the latest first, and whether each is recorded as blocked for being worse than its baseline.
+  /// The runs that ran before one, the latest first, and whether each was blocked by a gate that speaks of a baseline.
   ///
   /// A fixed limit (`missing <= 0`) blocks night after night by itself, and says nothing of what a run is like beside another.
   /// A run that never came would have come after all there are.
