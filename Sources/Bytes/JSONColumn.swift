@@ -1,5 +1,5 @@
-/// A table (CSV) of which a column holds JSON, as databases export it, as a source of lines that hold the JSON as it is: without the
-/// quotes around it, each quote in it once, and nothing behind it on its line.
+/// A table (CSV) of which a column holds JSON, as databases export it, as a source of lines that hold the JSON as it is:
+/// without the quotes around it, each quote in it once, and nothing behind it on its line.
 public enum JSONColumn {
   /// The lines; nil where the source is no such table, as far as its first bytes tell.
   public static func lines(_ source: HeadedSource) -> (any ByteSource)? {

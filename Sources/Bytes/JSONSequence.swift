@@ -1,7 +1,8 @@
 /// JSON values that are parted otherwise than by line feeds, as a source of lines.
 ///
-/// Amazon Firehose writes its records one behind the other; `jq --seq` and others begin each with a record separator (RFC 7464); who
-/// prints the elements of a list leaves a comma at the end of each line; and a carriage return alone ended lines once.
+/// Amazon Firehose writes its records one behind the other; `jq --seq` and others begin each with a record separator
+/// (RFC 7464); who prints the elements of a list leaves a comma at the end of each line; and a carriage return alone ended
+/// lines once.
 public enum JSONSequence {
   private enum Separator { case none, comma, carriageReturn, recordSeparator }
 

@@ -20,7 +20,7 @@ public struct ConnectionFacts: Sendable {
   public var person: String?
   /// Everything by which this end can be recognised elsewhere.
   public var identities: Set<Identity> = []
-  /// What the events of an end call its connections (`pcId`, `connectionId`), by which the statistics of the same log know them.
+  /// What the events of an end call its connections (`pcId`, `connectionId`), as the statistics of the same log may.
   public var connectionsTold: Set<String> = []
 
   /// Nothing known yet.

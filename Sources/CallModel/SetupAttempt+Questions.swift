@@ -29,8 +29,8 @@ extension SetupAttempt {
     return [startMs, setupWallMs].allSatisfy { $0.truncatingRemainder(dividingBy: 1000) == 0 }
   }
 
-  /// The attempt that tells a call's setup, of the attempts of its ends: the first one of the end that called that was completed, or
-  /// the last; else of any. What brought a standing call back is none, and neither is a page that was loaded again.
+  /// The attempt that tells a call's setup, of the attempts of its ends: the first one of the end that called that stood until
+  /// it was over, or the last; else of any. What brought a standing call back is none, and neither is a page loaded again.
   public static func leading(_ ends: [[SetupAttempt]]) -> SetupAttempt? {
     let attempts = ends.compactMap { end in
       end.first { !$0.isRestart && $0.hasStood } ?? end.last { !$0.isRestart } ?? end.last

@@ -2,8 +2,8 @@ import CallModel
 
 /// Cuts the events of an endpoint into attempts: a new one begins with what opens a call after the one before has failed or ended.
 ///
-/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart. One that is made while the call's streams
-/// are all gone, before there are others, is that of a page that was loaded again, which ended nothing.
+/// A second PeerConnection of a living call is no new attempt, and neither is an ICE restart. One that is made while the
+/// call's streams are all gone, before there are others, is that of a page that was loaded again, which ended nothing.
 func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) -> [[EventRecord]] {
   var attempts: [[EventRecord]] = []
   var current: [EventRecord] = []

@@ -32,8 +32,8 @@ extension SourceWriter {
     joinNeighbours(alone, Array(silent))
   }
 
-  /// Joins what was told with what was measured shortly after it, or before it: polls that begin when the connection stands, after
-  /// the last event that came of it. Never where the log tells of others at that time.
+  /// Joins what was told with what was measured shortly after it, or before it: polls that begin when the connection stands,
+  /// after the last event that came of it. Never where the log tells of others at that time.
   private func joinNeighbours(_ told: [Int], _ measured: [Int]) {
     let slackMs = LoggedEnd.silenceMs
     let pairs = told.compactMap { end -> Pair? in
