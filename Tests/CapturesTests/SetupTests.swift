@@ -47,6 +47,41 @@ struct SetupTests {
     #expect(again.first?.argument("lost") == (end == "callee" ? "no" : nil))
   }
 
+  @Test("a flight of which a part never came was lost, whoever has not answered")
+  func missingPart() throws {
+    /// One of two pieces of a ClientHello of 1400 bytes.
+    func piece(_ offset: Int, _ size: Int, record: Int) -> [UInt8] {
+      let body: [UInt8] =
+        [1, 0] + CaptureBuilder.be16(1400) + [0, 0, 0] + CaptureBuilder.be16(offset) + [0]
+        + CaptureBuilder.be16(size) + [UInt8](repeating: 9, count: size)
+      return [22, 0xFE, 0xFD, 0, 0, 0, 0] + CaptureBuilder.be32(record) + CaptureBuilder.be16(body.count)
+        + body
+    }
+    func again(without lost: Set<Int>) throws -> [EventRecord] {
+      var b = CaptureBuilder()
+      b.addUDP(CallBuilder.check(id: 1, username: "bbbb:aaaa", controlling: true), atMs: 0)
+      b.addUDP(CallBuilder.stun(0x0101, id: 1), atMs: 0.2, back: true)
+      for (n, ms) in [100.0, 150, 250].enumerated() {
+        if !lost.contains(2 * n) { b.addUDP(piece(0, 1200, record: 2 * n), atMs: ms) }
+        if !lost.contains(2 * n + 1) { b.addUDP(piece(1200, 200, record: 2 * n + 1), atMs: ms + 0.1) }
+      }
+      return named(try Recorder.read(b.pcap(), name: "callee.pcap"), "dtls.retransmitted")
+    }
+    let whole = try again(without: [])
+    #expect(whole.map { $0.argument("lost") } == ["no", "no"])
+    let large = try again(without: [0, 2, 4])
+    #expect(large.map { $0.argument("lost") } == ["yes", "yes"])
+    #expect(
+      large.map { $0.argument("missing") }
+        == Array(repeating: "bytes 0 to 1199 of 1400 of the ClientHello", count: 2))
+    #expect(large.first?.argument("missing_bytes") == "1200")
+    #expect(large.map { $0.argument("waited_ms") } == ["50", "100"])
+    // What was lost of the first flight came with the second.
+    let once = try again(without: [0])
+    #expect(once.map { $0.argument("lost") } == ["yes", "no"])
+    #expect(once.first?.argument("waited_ms") == "50")
+  }
+
   @Test("the end that answers at once is the local one: streams flow in and out as it sees them")
   func localSide() throws {
     let read = try Recorder.read(CallBuilder.webRTC().pcap(), name: "caller.pcap")

@@ -155,6 +155,18 @@ struct FindingTests: FindingSuite {
     #expect(told(#"{"waited_ms":1003}"#) == ["warning true"])
     #expect(told(#"{"waited_ms":55}"#) == ["info false"], "so short a timer runs out with nothing lost")
     #expect(told(#"{"waited_ms":1003,"lost":"no"}"#) == ["info false"])
+    #expect(told(#"{"waited_ms":55,"lost":"yes"}"#) == ["warning true"], "however short the timer")
+    var large = events(("dtls.retransmitted", 0), ("dtls.retransmitted", 1))
+    func part(_ part: String, _ came: Int) -> String {
+      #"{"lost":"yes","missing":"\#(part)","missing_bytes":1208,"longest_came_bytes":\#(came)}"#
+    }
+    func isOfSize(_ first: String, _ second: String) -> Bool {
+      (large.events[0].args, large.events[1].args) = (first, second)
+      return findings(Trace(), large).first?.text.contains("no large packet") ?? false
+    }
+    #expect(isOfSize(part("bytes 0 to 1207", 271), part("bytes 0 to 1207", 271)))
+    #expect(!isOfSize(part("bytes 0 to 1207", 271), part("bytes 1208 to 1478", 1208)), "now this, now that")
+    #expect(!isOfSize(part("bytes 0 to 1207", 1300), part("bytes 0 to 1207", 1300)), "larger ones came")
     for wild in ["-1e300", "1e400", "99999999999999999999", #""nan""#] {
       #expect(told(#"{"waited_ms":\#(wild)}"#) == ["warning true"], "what a log says may be anything")
     }

@@ -56,7 +56,7 @@ extension DTLSState {
   /// Whether neither end went on with the handshake: nobody sends a flight again after an alert. An acknowledgement of nothing
   /// (RFC 9147 section 7) is as long as one.
   fileprivate func isOver(by timeNs: Int64) -> Bool {
-    lastFlightNs.allSatisfy { $0.map { $0 &- timeNs <= Self.onItsWayNs } ?? true }
+    flights.allSatisfy { $0.lastNs.map { $0 &- timeNs <= Self.onItsWayNs } ?? true }
   }
 }
 

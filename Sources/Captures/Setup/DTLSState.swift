@@ -14,8 +14,8 @@ struct DTLSState {
   var is13 = false
   /// Flights sent again.
   var repeats: [RepeatedFlight] = []
-  /// When each end sent something of the handshake last.
-  var lastFlightNs: [Int64?] = [nil, nil]
+  /// What each end sent of the handshake.
+  var flights = [HandshakeFlights(), HandshakeFlights()]
   var alertNs: Int64?
   var alertEnd: Int?
   var alert: UInt8?
@@ -39,4 +39,7 @@ struct RepeatedFlight {
   var waitedNs: Int64?
   /// Whether the other end had sent nothing since, and so had not answered yet.
   var isUnanswered: Bool
+  /// What had not come here of the flights before; and whether everything in them was captured, so that nothing else is missing.
+  var missing: HandshakePieces.Missing?
+  var isFollowed: Bool
 }

@@ -2,8 +2,6 @@ import Bytes
 
 /// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147); what is encrypted stays closed.
 struct DTLSWatch {
-  /// Flights closer together than this are one.
-  private static let flightNs: Int64 = 5_000_000
   /// Who refuses the other's certificate does so as soon as the flight with it has come: an alert so long after the flight
   /// passed here is none of the handshake's.
   private static let refusalNs: Int64 = 500_000_000
@@ -24,6 +22,7 @@ struct DTLSWatch {
     let cut = wireLength - payload.count
     var repeated: String?
     var isHandshake = false
+    if cut > 0 { path.dtls.flights[end].pieces.wasCut() }
     for _ in 0..<32 where b.count > 0 {
       let type = b.byte(0)
       if type >= 32 && type < 64 {
@@ -53,17 +52,21 @@ struct DTLSWatch {
       b = b.from(13 + length)
     }
     if let repeated { noteRepeat(repeated, end, path, timeNs) }
-    if isHandshake { path.dtls.lastFlightNs[end] = timeNs }
+    if isHandshake { path.dtls.flights[end].passed(at: timeNs) }
   }
 
   private static func noteRepeat(_ what: String, _ end: Int, _ path: Path, _ timeNs: Int64) {
-    if let last = path.dtls.repeats.last, last.end == end, timeNs &- last.timeNs < flightNs { return }
+    if let last = path.dtls.repeats.last, last.end == end, timeNs &- last.timeNs < HandshakeFlights.apartNs {
+      return
+    }
     guard path.dtls.repeats.count < 64 else { return }
-    let (own, others) = (path.dtls.lastFlightNs[end], path.dtls.lastFlightNs[1 - end])
+    let flights = path.dtls.flights[end]
+    let (own, others) = (flights.earlierNs, path.dtls.flights[1 - end].lastNs)
     path.dtls.repeats.append(
       RepeatedFlight(
         timeNs: timeNs, end: end, what: what, waitedNs: own.map { timeNs &- $0 },
-        isUnanswered: own.map { own in others.map { $0 < own } ?? true } ?? false))
+        isUnanswered: own.map { own in others.map { $0 < own } ?? true } ?? false,
+        missing: flights.missingBefore, isFollowed: !flights.pieces.isUnknown))
   }
 
   /// Reads the handshake messages of a record in the clear; answers what was sent again.
@@ -72,12 +75,15 @@ struct DTLSWatch {
   ) -> String? {
     var b = body
     var repeated: String?
+    path.dtls.flights[end].begin(at: timeNs)
     for _ in 0..<16 where b.count >= 12 {
       let type = b.byte(0)
       let length = Int(b.word(0) & 0xFF_FFFF)
       let message = b.short(4)
       let offset = Int(b.word(5) & 0xFF_FFFF)
       let size = Int(b.word(8) & 0xFF_FFFF)
+      path.dtls.flights[end].pieces.take(
+        type: type, message: message, length: length, offset: offset, size: size)
       // Message numbers begin anew with every handshake, so the type is part of what is remembered.
       let key =
         UInt64(end) << 60 | UInt64(type) << 48 | UInt64(message) << 24 | UInt64(offset)
@@ -101,7 +107,7 @@ struct DTLSWatch {
     return repeated
   }
 
-  private static func name(_ type: UInt8) -> String {
+  static func name(_ type: UInt8) -> String {
     switch type {
     case 1: "ClientHello"
     case 2: "ServerHello"
@@ -158,7 +164,7 @@ struct DTLSWatch {
     path.dtls.alertNs = timeNs
     path.dtls.alertEnd = end
     path.dtls.alert = says
-    let flightNs = path.dtls.lastFlightNs[1 - end]
+    let flightNs = path.dtls.flights[1 - end].lastNs
     // Without ICE it is no PeerConnection: whoever just looks whether a server answers hangs up as soon.
     path.dtls.isRefusal =
       says == nil && path.ice.checks > 0 && !hasKeys(end, path)

@@ -96,13 +96,20 @@ enum SetupEvents {
     return all + hangUp(path)
   }
 
-  /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came to the end
-  /// that captures each time, and that end had sent no answer yet.
+  /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came whole to the
+  /// end that captures each time, and that end had sent no answer yet; and surely where a part of it never came to here.
   private static func arguments(of again: RepeatedFlight, after start: Int64, _ path: Path) -> String {
     var w = ArgumentWriter()
     w.add("after_ms", Int((again.timeNs &- start) / 1_000_000))
     if let waited = again.waitedNs { w.add("waited_ms", Int(waited / 1_000_000)) }
-    if path.local == 1 - again.end, again.isUnanswered { w.add("lost", "no") }
+    if path.local != again.end, let missing = again.missing {
+      w.add("lost", "yes")
+      w.add("missing", missing.part)
+      w.add("missing_bytes", missing.bytes)
+      w.add("longest_came_bytes", missing.longestCame)
+    } else if path.local == 1 - again.end, again.isUnanswered, again.isFollowed {
+      w.add("lost", "no")
+    }
     return w.text
   }
 

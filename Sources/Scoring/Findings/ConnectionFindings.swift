@@ -142,7 +142,8 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
     )
   }
   let isHasty = zip(again, waits).allSatisfy { event, wait in
-    event.argument("lost") == "no" || wait.map { $0 < patientTimerMs } ?? false
+    event.argument("lost") == "no"
+      || event.argument("lost") != "yes" && wait.map { $0 < patientTimerMs } ?? false
   }
   if isHasty, let wait = waits.compactMap({ $0 }).min() {
     return finding(
@@ -150,5 +151,21 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
       "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."
     )
   }
-  return finding(.warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.")
+  let missing = again.first { $0.argument("lost") == "yes" }?.argument("missing")
+  evidence = evidence.with("missing", missing)
+  let which = missing.flatMap { isAlwaysMissing($0, in: again) ? $0 : nil }
+  let way =
+    which.map { " Each time it was the largest part (\($0)), as on a way that lets no large packet pass." }
+    ?? ""
+  return finding(
+    .warning, "The handshake had to be repeated (\(flights)): packets were lost in the setup.\(way)")
+}
+
+/// Whether the same part was missing time and again, and larger than any that came.
+private func isAlwaysMissing(_ part: String, in again: [EventRecord]) -> Bool {
+  again.count >= 2
+    && again.allSatisfy { event in
+      func bytes(_ name: String) -> Int { event.argument(name).flatMap { Int($0) } ?? 0 }
+      return event.argument("missing") == part && bytes("missing_bytes") > bytes("longest_came_bytes")
+    }
 }
