@@ -166,6 +166,11 @@ final class CaptureRecords {
       try sink.note(
         "sound at 48 kHz of which the codec is not told is taken for Opus where its MOS is estimated")
     }
+    if let back = media.map(\.steppedBackMs).max(), back > 0 {
+      try sink.note(
+        "RTP time of sound stepped back by \(Int((back / 1000).rounded())) s while its numbers went on: played as sound that begins anew, which a receiver may have done worse"
+      )
+    }
     let protected = media.filter { $0.audio.map { $0.fec.received > 0 && !$0.fec.isClear } ?? false }
     if !protected.isEmpty {
       let evidence = protected.contains(where: \.hasLevels) ? "the audio level" : "an assumed share of 0.5"

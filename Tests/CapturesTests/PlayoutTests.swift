@@ -123,4 +123,24 @@ struct PlayoutTests {
     #expect(try isCarried(15, 0b1100_0000) && !isCarried(15, 0b1011_1111), "with CELT beside it")
     #expect(try !isCarried(31, 0b1111_1111), "CELT alone")
   }
+
+  @Test("sound whose time steps back while its numbers go on begins anew, once")
+  func stepBack() throws {
+    func concealed(back: Int) throws -> (share: Double, noted: Bool) {
+      var b = CaptureBuilder()
+      for n in 0..<1500 {
+        let timestamp = 1_000_000 + 160 * n - (n < 750 ? 0 : back)
+        b.addUDP(CaptureBuilder.rtp(sequence: n, timestamp: timestamp), atMs: 20 * Double(n))
+      }
+      let read = try Recorder.read(b.pcap())
+      let last = try #require(read.samples.values.first?.last)
+      let share = (last[.concealedSamples] ?? 0) / (last[.totalSamples] ?? 1)
+      return (share, read.notes.contains { $0.contains("stepped back") })
+    }
+    let far = try concealed(back: 8 * 8000)
+    #expect(far.share < 0.02 && far.noted)
+    // A jitter buffer takes what is a little older for late.
+    let near = try concealed(back: 3 * 8000)
+    #expect(near.share > 0.09 && near.share < 0.12 && !near.noted)
+  }
 }

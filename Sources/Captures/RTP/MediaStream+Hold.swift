@@ -58,6 +58,27 @@ extension MediaStream {
     video?.rest()
   }
 
+  /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
+  func wasRenegotiated(_ packet: RTPPacket) -> Bool {
+    guard let described = path.describedNs else { return false }
+    return packet.timeNs &- lastNs > 2_000_000_000 && described > lastNs
+      && packet.timeNs &- described < 1_500_000_000
+  }
+
+  /// A jitter buffer throws away what is up to so much older than what it played last (libwebrtc `packet_buffer.cc`), s; what is
+  /// older still counts its time anew.
+  private static let oldestSound = 5.0
+
+  /// Whether its sender counts time anew from a packet on, though the numbers go on: a browser that took back an offer (rollback)
+  /// begins where the stream began.
+  func stepsBack(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) -> Bool {
+    guard kind == .audio, clockRate > 0, case .advanced = verdict else { return false }
+    let back = Double(newestTimestamp &- packet.timestamp) / Double(clockRate)
+    guard back > Self.oldestSound else { return false }
+    steppedBackMs = max(steppedBackMs, back * 1000)
+    return true
+  }
+
   /// Forgets how media and time belonged together.
   func beginAnew(with packet: RTPPacket) {
     jitter.rebase()

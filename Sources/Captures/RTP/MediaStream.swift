@@ -95,6 +95,8 @@ final class MediaStream {
   @exclusivity(unchecked) var hasLevels = false
   /// Whether its sender says that it is a screen.
   @exclusivity(unchecked) private(set) var isScreen = false
+  /// How far its sender stepped back in RTP time at most while numbers went on, ms; 0 where it never did.
+  @exclusivity(unchecked) var steppedBackMs = 0.0
   /// Timestamp and time of the newest packet in order.
   @exclusivity(unchecked) private(set) var newestTimestamp: UInt32 = 0
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
@@ -256,13 +258,6 @@ final class MediaStream {
     kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }
 
-  /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
-  private func wasRenegotiated(_ packet: RTPPacket) -> Bool {
-    guard let described = path.describedNs else { return false }
-    return packet.timeNs &- lastNs > 2_000_000_000 && described > lastNs
-      && packet.timeNs &- described < 1_500_000_000
-  }
-
   /// Whether a long jump of sequence numbers took the time it should have: then it is loss, not a restart.
   private func agreesWithClock(_ packet: RTPPacket, _ delta: Int) -> Bool {
     guard clockRate > 0, sequence.unique > 100 else { return false }
@@ -296,12 +291,14 @@ final class MediaStream {
   /// What needs the clock: jitter and playout.
   @inline(__always)
   func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
-    if Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0 || verdict == .restarted {
+    let isLater = Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0
+    let isAnew = verdict == .restarted || !isLater && stepsBack(packet, verdict)
+    if isLater || isAnew {
       newestTimestamp = packet.timestamp
       newestNs = packet.timeNs
     }
     guard clockRate > 0 else { return }
-    if verdict == .restarted {
+    if isAnew {
       beginAnew(with: packet)
     }
     let msPerTick = 1000 / Double(clockRate)
