@@ -174,8 +174,9 @@ final class CaptureReading {
     if path.unreachable == 1 {
       path.add("network.unavailable", "ICMP \(error.name)", at: timeNs, args: "{}")
     }
-    // Who is gone, or hung up, listens no more.
     let sender = fromLow ? flow.lowEnd : 1 - flow.lowEnd
+    if case .portUnreachable = error { path.closed(1 - sender, at: timeNs) }
+    // Who is gone, or hung up, listens no more.
     guard path.overNs == nil, !path.media.contains(where: { $0.sender != sender && $0.hasLeft }) else {
       return
     }

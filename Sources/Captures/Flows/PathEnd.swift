@@ -37,6 +37,10 @@ struct PathEnd {
   var unseen = UnseenReception()
   /// When it was heard of in a silence.
   var signs = SignsOfLife()
+  /// Whether it answers checks.
+  var consent = Consent()
+  /// When its host said that its port is closed (ICMP), which it may have opened again.
+  var closedNs: Int64?
   /// Least bytes that followed an encrypted receiver report of this end.
   var leastBehindReport: Int?
 
@@ -69,6 +73,7 @@ struct PathEnd {
     controls = controls ?? other.controls
     ssrcs += other.ssrcs.prefix(max(0, 1000 - ssrcs.count))
     sentByHost += other.sentByHost
+    consent.takeIn(other.consent)
     answers += other.answers
     answerSumMs += other.answerSumMs
     if other.answers > 0 { lastAnswerMs = other.lastAnswerMs }

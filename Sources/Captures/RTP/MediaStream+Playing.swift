@@ -2,7 +2,7 @@
 ///
 /// What stops alone is missed by who listens. What stops because the call is over or on hold is not: one end hung up, SDP
 /// told the sender to be silent, another stream took its place, others of the same sender go on, the sender pauses as it did
-/// before, or nothing at all passes any more, which is an outage only if something comes again.
+/// before, who listened is gone, or nothing at all passes any more, which is an outage only if something comes again.
 extension MediaStream {
   /// Silence of the whole path up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
@@ -24,6 +24,7 @@ extension MediaStream {
     if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
     if let endNs { until = min(until, endNs) }
     if let restsSinceNs { until = min(until, restsSinceNs) }
+    if let closed = path.closedNs(1 - sender) { until = min(until, closed) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
     return until
   }

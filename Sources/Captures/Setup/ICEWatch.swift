@@ -34,6 +34,7 @@ final class ICEWatch {
         sender: names.sender, receiver: names.receiver, flow: flow, senderIsLow: fromLow, at: datagram.timeNs)
     else { return }
     path.lastNs = datagram.timeNs
+    path[1 - end].consent.ask(at: datagram.timeNs)
     path[end].met(datagram.source)
     if datagram.direction == .sent { path[end].sentByHost += 1 }
     if sends > 0 { path.ice.checks += 1 }
@@ -79,6 +80,7 @@ final class ICEWatch {
     }
     let answerer = fromLow ? flow.lowEnd : 1 - flow.lowEnd
     path.lastNs = datagram.timeNs
+    path[answerer].consent.answer(at: datagram.timeNs)
     if answerer == 1 {
       path.ice.firstAnsweredNs.0 = path.ice.firstAnsweredNs.0 ?? datagram.timeNs
     } else {

@@ -1,7 +1,7 @@
 /// The milestones of a path as canonical events, for one of its ends (docs: setup time).
 enum SetupEvents {
   static func of(_ path: Path, seenBy end: Int, _ ice: ICEWatch) -> [Path.Happening] {
-    gathering(path, end, ice) + checks(path, end) + handshake(path, end) + media(path, end)
+    gathering(path, end, ice) + checks(path, end) + handshake(path, end) + media(path, end) + gone(path, end)
   }
 
   private static func gathering(_ path: Path, _ end: Int, _ ice: ICEWatch) -> [Path.Happening] {
@@ -118,6 +118,19 @@ enum SetupEvents {
     guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
     else { return [] }
     return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
+  }
+
+  /// An end that went away without a word, told of both: the one is not reached any more, the other reaches nobody.
+  private static func gone(_ path: Path, _ end: Int) -> [Path.Happening] {
+    let lost = [(1 - end, "remote"), (end, "local")].compactMap { end, who in
+      path.goneNs(end).map { (timeNs: $0, who: who) }
+    }
+    guard let first = lost.min(by: { $0.timeNs < $1.timeNs }) else { return [] }
+    var w = ArgumentWriter()
+    if lost.count == 1 { w.add("gone", first.who) }
+    return [
+      .init(timeNs: first.timeNs, event: "ice.disconnected", raw: "no STUN check answered", args: w.text)
+    ]
   }
 
   private static func media(_ path: Path, _ end: Int) -> [Path.Happening] {
