@@ -24,7 +24,7 @@ struct CallAssessment {
     let scoring = EndpointScoring(model: model, cut: cut, references: References(json: call.references))
     self.events = events
     let endpoints = try store.endpoints(ofCall: call.key)
-    let sources = SharedScreens(endpoints.map(\.key), clocks)
+    let sources = FarStreams(endpoints.map(\.key), clocks)
     ends = try readers.map(endpoints, beside: store) { [clocks] endpoint, store in
       try EndpointAssessment(
         endpoint, events: events, clock: clocks[endpoint.key],

@@ -33,7 +33,7 @@ struct EndpointAssessment {
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, leftOut: Set<Int64> = [],
-    sources: SharedScreens, store: Store, readers: Readers, scoring: EndpointScoring,
+    sources: FarStreams, store: Store, readers: Readers, scoring: EndpointScoring,
     passed: PassedScans? = nil
   ) throws {
     self.endpoint = endpoint
@@ -58,7 +58,8 @@ struct EndpointAssessment {
     var scans: [StreamSource: EndpointScan] = [:]
     for (source, streams) in choice.tracks {
       let motion = try sources.motion(of: streams, at: endpoint.key, from: store)
-      if ended == nil, motion.isEmpty, scoring.needsSamplesOnly(account),
+      let unsent = try sources.unsent(streams, at: endpoint.key, from: store)
+      if ended == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(account),
         streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
@@ -68,7 +69,7 @@ struct EndpointAssessment {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
-        streams, paths: paths, account: account, motion: motion, endedMs: ended, from: store,
+        streams, paths: paths, account: account, motion: motion, unsent: unsent, endedMs: ended, from: store,
         readers: readers)
     }
     let windows = scans.mapValues(\.windows)

@@ -16,12 +16,13 @@ struct EndpointScan: Sendable {
 
   init(
     _ streams: [StreamFacts] = [], of connections: [[Int64]] = [], scoring: EndpointScoring,
-    account: [EventRecord] = [], motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil
+    account: [EventRecord] = [], motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:],
+    endedMs: Double? = nil
   ) {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
       clientScores: clientScores(account), quiet: quietSpans(account), motion: motion,
-      endedMs: endedMs)
+      unsent: unsent, endedMs: endedMs)
     findings = FindingScan(streams: [])
     for (facts, connections) in zip(streams, connections) { findings.addStream(facts, of: connections) }
   }

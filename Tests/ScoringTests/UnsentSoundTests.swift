@@ -96,4 +96,19 @@ struct UnsentSoundTests: FindingSuite {
     #expect(said(missing, mute) == "one-way-audio error", "packets were sent, whatever was in them")
     #expect(said(silent, healthy()) == "one-way-audio error")
   }
+
+  @Test("Who sends no sound any more and is still heard of has not dropped the call", arguments: [40.0, 12])
+  func stillThere(heardUntil: Double) {
+    var trace = Trace()
+    let inbound = trace.stream(.audio, .inbound, .capture)
+    let outbound = trace.stream(.audio, .outbound, .capture)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      trace.report(
+        inbound, at: time,
+        [.packets: min(time, 10) * 50, .lost: 0, .lastPacketMs: Trace.start + min(time, 10) * 1000])
+      trace.report(outbound, at: time, [.packets: time * 50])
+      if time > 10, time <= heardUntil { trace.sign(at: time) }
+    }
+    #expect(codes(trace) == (heardUntil == 40 ? ["one-way-audio"] : ["dropped-mid-call"]))
+  }
 }

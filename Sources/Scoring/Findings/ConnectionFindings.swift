@@ -2,8 +2,9 @@ import CallModel
 
 /// Rules on how the connection came up and went down, from events and from what media was seen.
 func connectionFindings(
-  _ context: FindingContext, _ reception: Reception, media: MediaWatch, states: ConnectionStates
+  _ context: FindingContext, _ reception: Reception, _ sound: SoundWatch, states: ConnectionStates
 ) -> [Finding] {
+  let media = sound.media
   let times = ConnectionTimes(context, hadMedia: media.lastInboundMs != nil)
   let handshake = HandshakeTimes(context, media, states)
   let noWay = neverConnected(context, times, media, states)
@@ -14,7 +15,7 @@ func connectionFindings(
     ? []
     : [
       media.receives || reception.media ? noMedia(context, times, media) : nil,
-      lateMedia(context, times, media), dropped(context, times, media),
+      lateMedia(context, times, media), dropped(context, times, media, absentSinceMs: sound.absentSinceMs),
     ]
   let inVain = setup.contains { $0 != nil } || times.failed != nil
   return (setup + ofMedia + [retransmitted(context)]).compactMap { $0 }
@@ -97,7 +98,7 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
 }
 
 private func dropped(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch, absentSinceMs: Double?
 ) -> Finding? {
   // A break that healed has no `broken`; one after the call's end is its end.
   // Where media comes all the same, what broke was not what carries it.
@@ -113,6 +114,8 @@ private func dropped(
   guard let last = media.lastInboundMs, let end = media.lastReportMs, let sent = media.sentMs,
     end - last >= connectionPatienceMs, sent - last >= connectionPatienceMs,
     media.countsPath ? (media.lastHeardMs ?? last) - last < 2500 : true,
+    // In a capture who still gives signs of life is there, and sends nothing.
+    absentSinceMs.map({ end - max($0, last) >= FarEndAbsence.longestSilenceMs }) ?? true,
     !context.quietTimes.hasMost(of: (start: last, end: end))
   else { return nil }
   return Finding(

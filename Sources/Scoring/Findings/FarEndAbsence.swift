@@ -5,11 +5,11 @@ import CallModel
 /// Who is there is heard of though it sends no media: checks that keep consent are 6 s apart at most (RFC 7675 section 5.1),
 /// reports 6.2 s (RFC 3550 section 6.3.1).
 struct FarEndAbsence {
-  private static let longestSilenceMs = 6500.0
+  static let longestSilenceMs = 6500.0
 
   /// Whether the far end was ever heard of beside media; of one that never was, a silence tells nothing.
   private(set) var givesSigns = false
-  private var heardMs: Double?
+  private(set) var heardMs: Double?
   private var absent: [QuietSpan] = []
 
   /// Takes note that media of the far end came, or something else of it did.

@@ -136,7 +136,7 @@ public struct FindingScan: Sendable {
     findings += playout.findings(context) + held.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
-    findings += connectionFindings(context, reception, media: sound.media, states: states)
+    findings += connectionFindings(context, reception, sound, states: states)
     findings += sourceFindings(context)
     return findings.enumerated().sorted {
       ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)

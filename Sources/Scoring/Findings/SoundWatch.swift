@@ -22,6 +22,9 @@ struct SoundWatch {
   /// Where captures tell of this end: what they have of the far one.
   private var farEnd: FarEndAbsence?
 
+  /// Since when a capture has nothing of any kind from the far end; nil without one, or where it never gave a sign beside media.
+  var absentSinceMs: Double? { farEnd.flatMap { $0.givesSigns ? $0.heardMs : nil } }
+
   mutating func addStream(_ role: StreamRole) {
     media.addStream(role)
     if role.source == .capture, farEnd == nil { farEnd = FarEndAbsence() }

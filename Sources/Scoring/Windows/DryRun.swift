@@ -1,3 +1,5 @@
+import CallModel
+
 /// Follows the times in which a stream got no packet, and tells an outage from a far end that sends nothing on purpose.
 ///
 /// A browser whose packets skip more than a second takes the stream for begun anew and counts none of them lost: numbers
@@ -68,7 +70,13 @@ struct DryRun {
   /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
   private let isSound: Bool
 
-  init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool) {
+  /// When nothing was sent any more, by a capture where it was to be sent.
+  private let unsentAfterAll: SpanSet?
+  /// Nobody sent it in at least this part of a run: two captures end and begin at other moments.
+  private static let leastUnsent = 0.8
+
+  init(numbersTell: Bool, seesNumbers: Bool, isSound: Bool, unsentAfterAll: SpanSet? = nil) {
+    self.unsentAfterAll = unsentAfterAll
     self.numbersTell = numbersTell
     self.seesNumbers = seesNumbers
     self.isSound = isSound
@@ -153,8 +161,10 @@ struct DryRun {
 
   private mutating func end(from start: Double, to end: Double, going: Segment?) -> Ended? {
     let length = end - start
-    // Where no number shows what became of the rest, a check that was answered does not either.
-    let sign = going == nil && seesNumbers ? otherMedia : signOfLife
+    // Where no number shows what became of the rest, a check that was answered does not either; a capture of its sender does.
+    let isUnsent =
+      unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.leastUnsent * length } ?? false
+    let sign = going == nil && seesNumbers && !isUnsent ? otherMedia : signOfLife
     since = nil
     (signOfLife, otherMedia) = (nil, nil)
     guard length >= Self.shortestMs else { return nil }

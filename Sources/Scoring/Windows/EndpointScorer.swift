@@ -21,6 +21,7 @@ public struct EndpointScorer: Sendable {
   private let judge: WindowJudge
   private let cut: WindowCut
   private let motion: [UInt32: SpanSet]
+  private let unsent: [UInt32: SpanSet]
   private var grid: WindowGrid?
   private var held: [Held] = []
   private var origin: Double?
@@ -46,13 +47,15 @@ public struct EndpointScorer: Sendable {
   ///
   /// - Parameters:
   ///   - motion: when what a stream shows moved at its source, by the SSRC, as far as the far end's statistics tell.
+  ///   - unsent: when nobody sent a sound any more, by the SSRC, as far as a capture where it was sent tells.
   ///   - endedMs: when the call was over; what is reported after it counts only if packets still come.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
-    motion: [UInt32: SpanSet] = [:], endedMs: Double? = nil
+    motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:], endedMs: Double? = nil
   ) {
     self.motion = motion
+    self.unsent = unsent
     self.endedMs = endedMs
     judge = WindowJudge(
       model: model, references: references,
@@ -65,8 +68,9 @@ public struct EndpointScorer: Sendable {
   /// Adds a stream, as the last of them; whether it is added at the start or before its first sample makes no difference.
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
-    let motion = facts.ssrc.flatMap { self.motion[$0] }
-    tracks.append(facts.direction == .outbound ? nil : InboundTrack(facts, motion: motion))
+    let (motion, unsent) = (facts.ssrc.flatMap { self.motion[$0] }, facts.ssrc.flatMap { self.unsent[$0] })
+    tracks.append(
+      facts.direction == .outbound ? nil : InboundTrack(facts, motion: motion, unsentAfterAll: unsent))
     reportedAt.append(nil)
     farEnd.append(FarEndWord())
   }

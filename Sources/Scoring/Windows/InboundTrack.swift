@@ -45,8 +45,10 @@ struct InboundTrack {
 
   /// A track without samples.
   ///
-  /// - Parameter motion: when what it shows moved at its source, as far as anyone tells.
-  init(_ facts: StreamFacts, motion: SpanSet? = nil) {
+  /// - Parameters:
+  ///   - motion: when what it shows moved at its source, as far as anyone tells.
+  ///   - unsentAfterAll: when nobody sent any of it any more, by a capture where it was sent.
+  init(_ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil) {
     self.facts = facts
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
@@ -54,7 +56,7 @@ struct InboundTrack {
     let isCaptured = facts.source == .capture
     dry = DryRun(
       numbersTell: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
-      isSound: facts.kind != .video)
+      isSound: facts.kind != .video, unsentAfterAll: unsentAfterAll)
     kind = facts.kind
     book = FreezeBook(isScreen: facts.screen == true, motion: motion)
   }
