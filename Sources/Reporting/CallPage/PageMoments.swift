@@ -28,7 +28,7 @@ struct PageMoments {
                 item.text(
                   " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
                     + stretch.words(
-                      at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end),
+                      at: end.name, place: ScoreCaveats(account).lossPlace(end),
                       isEstimated: end.isMadeUpEstimated))
               }
             }

@@ -79,6 +79,27 @@ struct StreamWordsTests {
     #expect(words.contains("the receiver counted 33 lost, which had reached it and went amiss there"))
   }
 
+  @Test(
+    "what its sender's own capture misses as well was never sent", arguments: [(95, true), (20, false)])
+  func neverSent(unsent: Int64, isTold: Bool) {
+    func captured(_ direction: StreamDirection, lost: Int64) -> StreamAccount {
+      var stream = Self.stream(1, lost: lost, concealed: 0)
+      (stream.source, stream.direction) = (.capture, direction)
+      stream.figures["expected"] = .integer(1000)
+      return stream
+    }
+    let windows = (0..<7).map { SampleAccount.window($0, [.loss: 40], loss: 0.1, audio: 50) }
+    var callee = SampleAccount.end("callee", windows)
+    callee.streams = [captured(.inbound, lost: 100)]
+    var caller = SampleAccount.end("caller", [])
+    caller.streams = [captured(.outbound, lost: unsent)]
+    let account = SampleAccount.call(ends: [caller, callee])
+    let place = ScoreCaveats(account).lossPlace(callee)
+    #expect(place == (isTold ? .neverSent : .onTheWay))
+    let words = Stretch.worst(windows).first?.words(at: callee.name, place: place) ?? ""
+    #expect(words.contains(isTold ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
+  }
+
   @Test("freezes that no score is of, as those of a hold, are told apart")
   func unscoredFreezes() {
     var stream = Self.stream(1, lost: 0, concealed: 0)

@@ -55,7 +55,7 @@ public struct MomentView {
         ? window.state.rawValue
         : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window])
           .words(
-            at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end),
+            at: end.name, place: ScoreCaveats(account).lossPlace(end),
             isEstimated: end.isMadeUpEstimated)
       lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
       lines += VisibleText.wrap(Self.inputs(window, end), to: width - 2).filter { !$0.isEmpty }.map {

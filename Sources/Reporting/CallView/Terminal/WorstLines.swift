@@ -19,7 +19,7 @@ struct WorstLines {
         ? "throughout" : "\(zone.clockText(stretch.startMs) ?? "?")–\(zone.clockText(stretch.endMs) ?? "?")"
       let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end.name), to: 20))," : ""
       let words = stretch.words(
-        at: end.name, captureMissed: ScoreCaveats(account).captureMissed(end),
+        at: end.name, place: ScoreCaveats(account).lossPlace(end),
         isEstimated: end.isMadeUpEstimated)
       return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
         ($0 == 0 ? "" : "  ") + $1

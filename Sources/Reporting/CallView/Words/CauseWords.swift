@@ -32,18 +32,21 @@ extension Cause {
 
   /// What was measured of the cause, for a person at this end; nil where nothing was.
   ///
-  /// What a capture missed, by its receivers' own reports, is not said to be lost on the wire; what nobody counted of the sound that
-  /// was made up is said to be estimated.
+  /// What was lost elsewhere is not said to be lost on the wire; what nobody counted of the sound that was made up is said to be
+  /// estimated.
   func evidence(
-    _ inputs: WindowInputs, at end: String, captureMissed: Bool = false, isEstimated: Bool = false
+    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false
   ) -> String? {
     let about = isEstimated ? "an estimated " : ""
     switch self {
     case .loss:
       if let share = inputs.lossShare, share >= 0.0005 {
-        return captureMissed
-          ? "\(Measure.percent(share)) missing, lost or not captured, towards \(end)"
-          : "\(Measure.percent(share)) lost on the wire towards \(end)"
+        let percent = Measure.percent(share)
+        return switch place {
+        case .onTheWay: "\(percent) lost on the wire towards \(end)"
+        case .perhapsNotCaptured: "\(percent) missing, lost or not captured, towards \(end)"
+        case .neverSent: "\(percent) never sent to \(end)"
+        }
       }
       return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound made up" }
     case .jitter:

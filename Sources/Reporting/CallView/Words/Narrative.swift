@@ -167,7 +167,11 @@ struct Narrative {
     // What came off the wire where a capture looked was not lost on it.
     let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
     let way =
-      caveats.captureMissed(end) ? "lost or not captured" : "lost on \(isWire ? "the wire" : "arrival")"
+      switch caveats.lossPlace(end) {
+      case .onTheWay: "lost on \(isWire ? "the wire" : "arrival")"
+      case .perhapsNotCaptured: "lost or not captured"
+      case .neverSent: "never sent"
+      }
     let parts = [
       told(shares.lost).map { "\($0) was \(way)" },
       told(shares.concealed).map { share in

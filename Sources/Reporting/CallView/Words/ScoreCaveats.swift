@@ -3,7 +3,7 @@ import CallModel
 /// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and
 /// loss that no score counts.
 struct ScoreCaveats {
-  private let account: CallAccount
+  let account: CallAccount
 
   init(_ account: CallAccount) { self.account = account }
 

@@ -50,13 +50,13 @@ struct Stretch {
   }
 
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
-  func words(at end: String, captureMissed: Bool = false, isEstimated: Bool = false) -> String {
+  func words(at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
     let name = EndWords.name(end)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
       let evidence =
-        part.cause.evidence(inputs, at: name, captureMissed: captureMissed, isEstimated: isEstimated).map {
+        part.cause.evidence(inputs, at: name, place: place, isEstimated: isEstimated).map {
           " (\($0))"
         } ?? ""
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"

@@ -67,13 +67,33 @@ struct WireWords {
     return parts.joined(separator: ", ") + "." + (leg(wire, missing: missing).map { " " + $0 } ?? "")
   }
 
+  /// Of what is missing at least so much was missing already where it was sent: then all of it may be said to be.
+  private static let nearlyAll = 0.9
+
+  /// Whether what is missing of the sound at an end, of the picture where there is none, was missing already in a capture where it
+  /// was to be sent.
+  func wasNeverSent(to end: EndAccount) -> Bool {
+    let media = end.streams.filter {
+      $0.source == .capture && $0.direction == .inbound && ($0.number("expected") ?? 0) > 0
+    }
+    let sound = media.filter { $0.kind == .audio }
+    let missing = (sound.isEmpty ? media : sound).filter { $0.number("lost") ?? 0 > 0 }
+    return !missing.isEmpty
+      && missing.allSatisfy { stream in
+        guard stream.ssrc != nil, let lost = stream.number("lost"),
+          let unsent = sent(stream)?.stream.number("lost")
+        else { return false }
+        return unsent >= lost * Self.nearlyAll
+      }
+  }
+
   /// On which leg it was lost, where a capture at the sending end tells.
   private func leg(_ wire: StreamAccount, missing: Double) -> String? {
     guard missing > 0, let (sender, out) = sent(wire), let unsent = out.number("lost") else {
       return missing > 0 ? "No capture at the sending end tells on which leg." : nil
     }
     let name = EndWords.name(sender.name)
-    if unsent >= missing * 0.9 {
+    if unsent >= missing * Self.nearlyAll {
       return "They were missing already where \(name) sent: lost before the wire."
     }
     if unsent <= missing * 0.1 {

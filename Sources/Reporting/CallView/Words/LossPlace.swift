@@ -1,0 +1,16 @@
+/// Where packets that did not come to an end were lost, as far as captures tell.
+enum LossPlace {
+  case onTheWay
+  /// By its receivers' own reports the capture missed some.
+  case perhapsNotCaptured
+  /// A capture where they were to be sent misses them as well: their sender had no way to send them.
+  case neverSent
+}
+
+extension ScoreCaveats {
+  /// Where what is missing at an end was lost.
+  func lossPlace(_ end: EndAccount) -> LossPlace {
+    if captureMissed(end) { return .perhapsNotCaptured }
+    return WireWords(account).wasNeverSent(to: end) ? .neverSent : .onTheWay
+  }
+}
