@@ -160,15 +160,16 @@ public struct TransportSample: Sendable {
   public var availableIncomingBps: Double?
   public var bytesSent: Double?
   public var bytesReceived: Double?
+  /// When the last packet of any kind came, connectivity checks left out (ms since the Unix epoch).
+  public var lastPacketMs: Double?
 
   /// Nothing known but the time.
   public init(timeMs: Double) { self.timeMs = timeMs }
 
   /// Whether every value is a finite number.
   public var isFinite: Bool {
-    [timeMs, rttMs, availableOutgoingBps, availableIncomingBps, bytesSent, bytesReceived].allSatisfy {
-      $0?.isFinite ?? true
-    }
+    [timeMs, rttMs, availableOutgoingBps, availableIncomingBps, bytesSent, bytesReceived, lastPacketMs]
+      .allSatisfy { $0?.isFinite ?? true }
   }
 }
 

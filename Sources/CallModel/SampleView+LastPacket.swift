@@ -8,9 +8,18 @@ extension SampleView {
   /// Nil where the source does not say, or says it on another clock: seconds, a clock without an epoch, zero, or one that
   /// was not put right along with the reports' own. Then it lies elsewhere than between the two reports.
   public func lastPacketTime(after earlier: Double) -> Double? {
-    guard let last = self[.lastPacketMs], last >= earlier - Self.packetTolerance,
-      last <= timeMs + Self.packetTolerance
-    else { return nil }
+    Self.packetTime(self[.lastPacketMs], from: earlier, to: timeMs)
+  }
+
+  fileprivate static func packetTime(_ last: Double?, from earlier: Double, to timeMs: Double) -> Double? {
+    guard let last, last >= earlier - packetTolerance, last <= timeMs + packetTolerance else { return nil }
     return min(max(last, earlier), timeMs)
+  }
+}
+
+extension TransportSample {
+  /// The same of anything that came over the path.
+  public func lastPacketTime(after earlier: Double) -> Double? {
+    SampleView.packetTime(lastPacketMs, from: earlier, to: timeMs)
   }
 }

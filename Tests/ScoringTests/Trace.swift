@@ -30,11 +30,12 @@ struct Trace {
     steps.append((sample.timeMs, stream, sample))
   }
 
-  /// The path's report: bytes received so far and round trip.
-  mutating func path(at time: Double, bytes: Double, rttMs: Double = 40) {
+  /// The path's report: bytes received so far, round trip, and when the last packet came.
+  mutating func path(at time: Double, bytes: Double, rttMs: Double = 40, last: Double? = nil) {
     var sample = TransportSample(timeMs: Self.start + time * 1000)
     sample.bytesReceived = bytes
     sample.rttMs = rttMs
+    sample.lastPacketMs = last.map { Self.start + $0 * 1000 }
     transports.append(sample)
   }
 

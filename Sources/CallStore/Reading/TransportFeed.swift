@@ -51,7 +51,8 @@ public final class TransportFeed {
       return (key: row.int64(0), sample: sample)
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
-    let columns = "path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received"
+    let columns =
+      "path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received, last_packet_ms"
     if rows.count <= Self.mostTracks {
       for row in rows {
         let track = Track(
@@ -91,6 +92,7 @@ public final class TransportFeed {
     sample.availableIncomingBps = row.optionalDouble(4)
     sample.bytesSent = row.optionalDouble(5)
     sample.bytesReceived = row.optionalDouble(6)
+    sample.lastPacketMs = row.optionalDouble(7)
     if try !track.advance() { tracks.remove(at: earliest) }
     return sample
   }

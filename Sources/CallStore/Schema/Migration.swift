@@ -28,6 +28,8 @@ struct Migration: Sendable {
     Migration(version: 6, sql: StreamTables.sentByTheFarEnd),
     // What told of a session alone was a call before; samples did not say how many frames a camera or a screen gave.
     Migration(version: 7, sql: CallTables.idleConnections + ";\n" + StreamTables.givenBySources),
+    // Paths of before did not say when the last packet had come.
+    Migration(version: 8, sql: StreamTables.lastOnPaths),
   ]
 
   /// The version this callqa reads and writes.

@@ -86,6 +86,11 @@ enum StreamTables {
   static var sentByTheFarEnd: String { added(farEnd) }
   /// Step 7.
   static var givenBySources: String { added(source) }
+  /// Step 8.
+  static let lastOnPaths = """
+    ALTER TABLE path_samples ADD COLUMN last_packet_ms
+      /* ms since epoch: when the last packet of any kind had come, connectivity checks left out */ REAL
+    """
 
   // SQLite keeps what stands between name and type.
   private static func added(_ metrics: [Metric]) -> String {

@@ -14,7 +14,7 @@ enum Views {
     CREATE VIEW transports AS           -- the path of each connection at each instant
     SELECT c.endpoint_key, p.connection_key, s.t_ms, p.pair, p.local, p.remote, p.local_type, p.remote_type,
            p.protocol, p.relay_protocol, p.network_type, p.ice_state, p.dtls_state,
-           s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received
+           s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received, s.last_packet_ms
     FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN connections AS c USING (connection_key)
     """
 

@@ -92,6 +92,7 @@ extension PeerConnection {
     sample.availableIncomingBps = incoming
     sample.bytesSent = source.number(.bytesSent)
     sample.bytesReceived = source.number(.bytesReceived)
+    sample.lastPacketMs = path.pair?.number(.lastPacketMs)
     try context.sink.transport(sample, of: number)
   }
 }

@@ -17,6 +17,7 @@ enum NumberField: Int, CaseIterable {
   case ssrc, rtxSsrc, payloadType, clockRate, channels, port, isRemote, nominated, selected
   /// From here on changes are ordinary and not worth working out facts again.
   case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
+  case lastPacketMs
   case cpuLimited, bandwidthLimited
 
   /// Whether a change of the field with this raw value means that the stream or the path is another one.

@@ -31,7 +31,7 @@ enum PathMembers {
     ("responsesReceived", .ignored), ("responsesSent", .ignored), ("consentRequestsSent", .ignored),
     ("consentRequestsReceived", .ignored), ("consentResponsesSent", .ignored),
     ("consentResponsesReceived", .ignored), ("retransmissionsReceived", .ignored),
-    ("retransmissionsSent", .ignored), ("lastPacketReceivedTimestamp", .ignored),
+    ("retransmissionsSent", .ignored), ("lastPacketReceivedTimestamp", .number(.lastPacketMs)),
     ("lastPacketSentTimestamp", .ignored), ("firstRequestTimestamp", .ignored),
     ("lastRequestTimestamp", .ignored), ("lastResponseTimestamp", .ignored),
     ("consentExpiredTimestamp", .ignored), ("packetsDiscardedOnSend", .ignored),

@@ -61,11 +61,12 @@ struct DryRun {
   private var signOfLife: Double?
   private var otherMedia: Double?
   private var fades: (Fade?, Fade?)
-  /// Sound made up in the last segment with packets, and the part of it that was not silent, ms.
+  /// Sound made up in the last segment with packets, the part of it that was not silent, and the one that was, ms.
   private var madeUpMs = 0.0
   /// Packets that came lately, and in which time up to the last of them, ms.
   private var lately = (packets: 0.0, timeMs: 0.0)
   private var fadedMs = 0.0
+  private var silentMs = 0.0
 
   /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
   private let isSound: Bool
@@ -82,8 +83,12 @@ struct DryRun {
     self.isSound = isSound
   }
 
-  /// Whether a run goes on.
-  var isOpen: Bool { since != nil }
+  /// Whether the next segment ends a run, or can hold a whole one before its packets.
+  func isEnding(with segment: Segment) -> Bool {
+    guard segment.hadPackets == true else { return false }
+    let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
+    return since != nil || segment.resumptionMs - start >= Self.shortestMs
+  }
 
   /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
@@ -102,23 +107,36 @@ struct DryRun {
     // With packets at both ends of the segment a gap may still lie between them, if anything was missed.
     let isGap = since != nil || isMissed(until - start, segment)
     let ended = end(from: start, to: until, going: segment)
+    if let quiet = segment.quietEnd { hear(segment.senderReport?.timeMs, since: quiet) }
     fades = (fade(segment), nil)
     fadedMs = segment.fadedMs ?? 0
     madeUpMs = segment.madeUpMs ?? 0
+    silentMs = segment.silentMs ?? 0
     remember(segment)
     return isGap ? ended : nil
   }
 
   /// Ends the run, if one is going on, with the recording or before a time of which nothing is known.
-  mutating func finish(at end: Double) -> Ended? {
-    since.flatMap { self.end(from: $0, to: end, going: nil) }
+  ///
+  /// - Parameter elsewhere: when the end was last heard of by other means.
+  mutating func finish(at end: Double, elsewhere: Pulse.Beat? = nil) -> Ended? {
+    guard let since else { return nil }
+    if let elsewhere { listen(elsewhere, since: since) }
+    return self.end(from: since, to: end, going: nil)
   }
 
   /// Notes the first sign of life in the run.
   private mutating func listen(_ segment: Segment, since start: Double) {
-    guard otherMedia == nil, let heard = segment.elsewhere, heard.from >= start,
-      heard.to >= start + Self.shortMarginMs
-    else { return }
+    if let heard = segment.elsewhere { listen(heard, since: start) }
+    if segment.hadPackets == false { hear(segment.senderReport?.timeMs, since: start) }
+  }
+
+  /// Notes that the sender reported on this very stream.
+  private mutating func hear(_ report: Double?, since start: Double) {
+    if let report { listen(Pulse.Beat(from: report, to: report, isSign: true), since: start) }
+  }
+  private mutating func listen(_ heard: Pulse.Beat, since start: Double) {
+    guard otherMedia == nil, heard.from >= start, heard.to >= start + Self.shortMarginMs else { return }
     signOfLife = signOfLife ?? heard.to
     if !heard.isSign { otherMedia = heard.to }
   }
@@ -128,7 +146,7 @@ struct DryRun {
     guard isSound else { return true }
     if let made = segment.madeUpMs, madeUpMs + made < Self.leastMadeUp * length { return false }
     // Loss here and there leaves no silence.
-    if length > Self.longMs, let silent = segment.silentMs, silent < Self.leastMadeUp * length {
+    if length > Self.longMs, let silent = segment.silentMs, silentMs + silent < Self.leastMadeUp * length {
       return false
     }
     if let lost = segment.growth[.lost], lost * segment.packetMs > Self.explainedShare * length {
@@ -168,7 +186,8 @@ struct DryRun {
     since = nil
     (signOfLife, otherMedia) = (nil, nil)
     guard length >= Self.shortestMs else { return nil }
-    func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= end - margin } ?? false }
+    // With what goes on to the end no media comes back.
+    func isHeard(_ margin: Double) -> Bool { sign.map { $0 <= (going == nil ? end : end - margin) } ?? false }
     // Of one that goes on to the end nothing speaks for a loss.
     let isGoingOn = going.map { isSound ? goesOn(length, $0) : pictureGoesOn(length, $0) } ?? true
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)

@@ -121,7 +121,10 @@ public struct EndpointScorer: Sendable {
     layOut()
     guard let grid else { return none }
     let over = overMs
-    for index in tracks.indices { tracks[index]?.finish(on: grid, overMs: over) }
+    for index in tracks.indices {
+      tracks[index]?.finish(
+        on: grid, overMs: over, elsewhere: pulse.heard(wellBefore: .infinity, except: index))
+    }
     guard let end = tracks.compactMap({ $0?.endMs }).max() else { return none }
     trip.finish(at: end, on: grid)
     return models.map { model in
@@ -211,7 +214,8 @@ public struct EndpointScorer: Sendable {
     if let value = sample[.rttMs] {
       trip.report(value, at: sample.timeMs, on: grid)
       if tracks[stream] == nil, farEnd[stream].take(sample) {
-        pulse.beat(.init(from: reportedAt[stream] ?? sample.timeMs, to: sample.timeMs), by: stream)
+        // The first may have come at any time before.
+        pulse.beat(.init(from: reportedAt[stream] ?? -.infinity, to: sample.timeMs), by: stream)
         reportedAt[stream] = sample.timeMs
       }
     }
@@ -237,7 +241,8 @@ public struct EndpointScorer: Sendable {
     let before = counted[sample.connection]
     counted[sample.connection] = sample.bytesReceived.map { (sample.timeMs, $0) }
     if let before, let bytes = sample.bytesReceived, bytes > before.bytes {
-      pulse.beat(.init(from: before.timeMs, to: sample.timeMs), by: -1)
+      let last = sample.lastPacketTime(after: before.timeMs)
+      pulse.beat(.init(from: last ?? before.timeMs, to: last ?? sample.timeMs), by: -1)
     }
   }
 }

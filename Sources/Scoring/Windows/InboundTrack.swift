@@ -117,7 +117,7 @@ struct InboundTrack {
     segment.elsewhere = elsewhere
     if kind == .audio { pace.learn(segment) }
     if let firstMediaMs { segment.forgetStretch(before: firstMediaMs + Self.settlingMs) }
-    sent.add(segment)
+    sent.add(segment, isSound: kind != .video)
     pending.append(segment)
     while pending.count > 1, let first = pending.first, first.to < sample.timeMs - Self.trailingMs,
       !isAwaited(first, at: sample.timeMs)
@@ -129,7 +129,7 @@ struct InboundTrack {
 
   /// Whether a segment ends a silence of which the sender will soon say what it sent.
   private func isAwaited(_ segment: Segment, at now: Double) -> Bool {
-    guard dry.isOpen, segment.hadPackets == true, let last = sent.lastMs else { return false }
+    guard dry.isEnding(with: segment), let last = sent.lastMs else { return false }
     return last < segment.resumptionMs && now - segment.to < Self.awaited.ms
       && pending.count < Self.awaited.reports
   }
@@ -140,8 +140,10 @@ struct InboundTrack {
 
   /// Settles what is held back, ending with the media where the recording, or the call, ends with them.
   ///
-  /// - Parameter overMs: when the call was over, where it was before the recording.
-  mutating func finish(on grid: WindowGrid, overMs: Double? = nil) {
+  /// - Parameters:
+  ///   - overMs: when the call was over, where it was before the recording.
+  ///   - elsewhere: when the end was last heard of by other means.
+  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Pulse.Beat? = nil) {
     guard firstMediaMs != nil else { return }
     var end = previous.timeMs
     let lastFrom = pending.last?.from ?? end
@@ -151,7 +153,7 @@ struct InboundTrack {
       end = packet
     }
     endMs = end
-    settleAll(endingAt: end, on: grid)
+    settleAll(endingAt: end, elsewhere: elsewhere, on: grid)
   }
 
   /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
@@ -180,13 +182,13 @@ struct InboundTrack {
   /// Forgets windows that were made.
   mutating func forget(before index: Int) { bins.forget(before: index) }
 
-  private mutating func settleAll(endingAt end: Double, on grid: WindowGrid) {
+  private mutating func settleAll(endingAt end: Double, elsewhere: Pulse.Beat? = nil, on grid: WindowGrid) {
     for var segment in pending where segment.from < end {
       segment.cut(at: end)
       settle(segment, on: grid)
     }
     pending = []
-    if let ended = dry.finish(at: end) { settleParts(ended, on: grid) }
+    if let ended = dry.finish(at: end, elsewhere: elsewhere) { settleParts(ended, on: grid) }
     if let frozen = book.finish(at: end, sent) { settle(frozen, on: grid) }
   }
 

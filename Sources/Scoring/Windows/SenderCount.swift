@@ -22,8 +22,10 @@ struct SenderCount {
     var lost: Double
   }
 
-  /// Where reports of statistics with packets are further apart, nothing tells how many had come when a sender report did.
+  /// Where reports of statistics with packets are further apart, how many had come when a sender report did is told by steady
+  /// sound alone, if at that pace it can have been but so much more or less, ms.
   private static let longestMs = 2500.0
+  private static let mostVagueMs = 400.0
   /// Sender reports that follow so soon on another one take its place, ms: a long silence has no more of them than seconds.
   private static let apartMs = 900.0
   /// Two counts that should agree and differ by more than this, of the packets sent and beyond, in so many steady times in a row
@@ -47,15 +49,22 @@ struct SenderCount {
   private var isBelieved: Bool { disagreements < Self.mostApart.times }
 
   /// Takes the next segment, with the packets that came in it.
-  mutating func add(_ segment: Segment) {
+  mutating func add(_ segment: Segment, isSound: Bool) {
     guard let packets = segment.growth[.packets] else { return }
     let isResuming = isDry && packets > 0
     // What is missing where packets come again is what is looked for, whoever else counts it.
     let counted = isResuming ? 0 : segment.growth[.lost] ?? 0
     isDry = packets == 0
     if isDry { wasDry = true }
-    if let report = segment.senderReport, isDry || segment.to - segment.from <= Self.longestMs {
-      let share = isDry ? 0 : Self.share(of: segment, at: report.timeMs, isResuming)
+    let isLong = segment.to - segment.from > Self.longestMs
+    if let report = segment.senderReport,
+      let share = isDry
+        ? 0
+        : isLong
+          ? isSound
+            ? Self.steadyShare(of: segment, packets: packets + max(0, counted), at: report.timeMs) : nil
+          : Self.share(of: segment, at: report.timeMs, isResuming)
+    {
       mark(
         Mark(
           timeMs: report.timeMs, sent: report.packets, came: came + packets * share,
@@ -115,6 +124,15 @@ struct SenderCount {
       marks = marks.enumerated().compactMap { $0.offset % 2 == 0 ? $0.element : nil }
     }
     marks.append(mark)
+  }
+
+  /// The same of a long segment of sound, by how many packets have room before the instant, and after it; nil if it is too vague.
+  private static func steadyShare(of segment: Segment, packets: Double, at time: Double) -> Double? {
+    let end = segment.lastPacketAfter.flatMap { $0 > segment.from ? $0 : nil } ?? segment.to
+    let most = min(packets, (time - segment.from) / segment.packetMs)
+    let least = max(0, packets - max(0, end - time) / segment.packetMs)
+    guard packets > 0, (most - least) * segment.packetMs <= mostVagueMs else { return nil }
+    return min(1, max(0, (most + least) / 2 / packets))
   }
 
   /// Which part of a segment's packets had come at an instant.
