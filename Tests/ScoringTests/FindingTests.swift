@@ -278,6 +278,17 @@ struct FindingTests: FindingSuite {
       paused.map(\.text) == [
         "No reports for 13 s: only they paused, media was received and played all the while."
       ])
+    var starved = asleep(healthy())
+    for index in starved.steps.indices where starved.steps[index].time > Trace.start + 20_000 {
+      if let made = starved.steps[index].sample[.concealedSamples] {
+        starved.steps[index].sample[.concealedSamples] = made + 11.7 * 48_000
+      }
+    }
+    let missed = findings(starved).filter { $0.code == "rig-fault" }
+    #expect(
+      missed.map(\.text) == [
+        "No reports for 13 s: only they paused, sound was played all the while; 90 % of it was made up, for too little came."
+      ], "playout goes on also where nothing comes")
     var stood = asleep(healthy())
     for index in stood.steps.indices where stood.steps[index].time > Trace.start + 20_000 {
       if let played = stood.steps[index].sample[.totalSamplesDurationMs] {

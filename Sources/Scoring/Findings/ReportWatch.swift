@@ -17,6 +17,8 @@ struct ReportWatch {
     var usual: Double
     /// Whether media was received and played meanwhile, by the counters before and after it.
     var wentOn = false
+    /// Which part of the sound that was played was made up, 0–1; nil where that is not known.
+    var madeUp: Double?
   }
 
   private(set) var holes: [Hole] = []
@@ -71,5 +73,9 @@ struct ReportWatch {
     }
     guard let played = grown(.totalSamplesDurationMs) ?? moved else { return }
     holes[holes.count - 1].wentOn = played >= RigWatch.slowPlayout * (sample.timeMs - earlier.timeMs)
+    // Playout goes on also where nothing comes to be played.
+    if let made = grown(.concealedSamples), let all = grown(.totalSamples), all > 0 {
+      holes[holes.count - 1].madeUp = min(1, max(0, made / all))
+    }
   }
 }

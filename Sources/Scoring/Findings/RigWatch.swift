@@ -25,17 +25,23 @@ struct RigWatch {
     slow.observe(after - before < least * interval, from: earlier.timeMs, to: sample.timeMs)
   }
 
+  private static func words(_ hole: ReportWatch.Hole, _ madeUp: Double?) -> String {
+    guard hole.wentOn else { return "the page or the machine stood still." }
+    guard let madeUp else { return "only they paused, media was received and played all the while." }
+    return
+      "only they paused, sound was played all the while; \(lossPercent(madeUp)) of it was made up, for too little came."
+  }
+
   mutating func findings(_ holes: [ReportWatch.Hole]) -> [Finding] {
     slow.finish()
     var findings = holes.map { hole in
-      Finding(
+      let madeUp = hole.wentOn ? hole.madeUp.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
+      return Finding(
         "rig-fault", hole.wentOn ? .info : .warning, from: hole.start, to: hole.end,
         Evidence().with("without_reports_ms", hole.end - hole.start).with("usual_interval_ms", hole.usual)
-          .with("media", hole.wentOn ? "went on" : nil),
-        "No reports for \(seconds(hole.end - hole.start)): "
-          + (hole.wentOn
-            ? "only they paused, media was received and played all the while."
-            : "the page or the machine stood still."))
+          .with("media", hole.wentOn ? madeUp == nil ? "went on" : "made up" : nil).with(
+            "made_up_share", madeUp),
+        "No reports for \(seconds(hole.end - hole.start)): " + Self.words(hole, madeUp))
     }
     for span in slow.spans {
       findings.append(
