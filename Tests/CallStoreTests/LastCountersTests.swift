@@ -17,6 +17,17 @@ struct Seeded: RandomNumberGenerator {
 
 @Suite("The figures of a whole stream")
 struct LastCountersTests {
+  @Test("A picture has the rate of the time in which it came, however long it was reported before and after")
+  func frameRate() throws {
+    var tally = StreamTally()
+    for second in 0...60 {
+      var sample = Sample(timeMs: 1_700_000_000_000 + Double(second) * 1000)
+      sample.set(.frames, Double(min(max(0, second - 10), 15)) * 13)
+      tally.add(sample)
+    }
+    #expect(abs(try #require(tally.frameRateMean) - 13) < 0.001)
+  }
+
   @Test("are what its counters came to, in whatever order samples come", arguments: 0..<12)
   func lastCounters(seed: Int) throws {
     var random = Seeded(UInt64(seed))

@@ -80,8 +80,9 @@ struct StreamTally {
   var jitterMean: Double? { jitter.value }
   /// Payload bits a second between the first and the last report of bytes.
   var bitrateMean: Double? { bytes.perMs.map { $0 * 8000 } }
-  /// Frames a second over the stream's life; by the gauge where frames are not counted.
-  var frameRateMean: Double? { frames.perMs.map { $0 * 1000 } ?? frameRate.value }
+  /// Frames a second from the first to the last that came, for browsers go on reporting a picture that was taken away; by the
+  /// gauge where frames are not counted.
+  var frameRateMean: Double? { frames.perMsWhileGrowing.map { $0 * 1000 } ?? frameRate.value }
   /// Share of the audio played that was made up.
   var concealedShare: Double? {
     guard let concealed = total(.concealedSamples), let total = total(.totalSamples), total > 0 else {
@@ -133,6 +134,8 @@ private struct Growth {
   private var firstMs: Double?
   private var lastMs = 0.0
   private var lastValue = 0.0
+  /// From the report before it first grew to the one in which it last did.
+  private var growing: (from: Double, to: Double)?
   private var sum = 0.0
 
   /// Whether it was reset.
@@ -140,9 +143,18 @@ private struct Growth {
     guard let value, value.isFinite else { return false }
     let isReset = firstMs != nil && value < lastValue
     if firstMs == nil { firstMs = time } else { sum += isReset ? value : value - lastValue }
+    if value != lastValue, time >= lastMs, let firstMs {
+      growing = (growing?.from ?? (firstMs < time ? lastMs : firstMs), time)
+    }
     lastMs = time
     lastValue = value
     return isReset
+  }
+
+  /// Between its first growth and its last; zero where it never grew.
+  var perMsWhileGrowing: Double? {
+    guard let growing, growing.to > growing.from else { return perMs }
+    return sum / (growing.to - growing.from)
   }
 
   var perMs: Double? {

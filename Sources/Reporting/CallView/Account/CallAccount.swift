@@ -105,6 +105,8 @@ public struct StreamAccount: Sendable {
   /// The rows that it is made of, in order of time: several where its recording was cut into files. Empty where it was not read
   /// from a store.
   public var parts: [Part] = []
+  /// What its receiver made up while the far end sent no sound, samples: of statistics, where that was found.
+  public var pausedSamples = 0.0
 
   /// A figure by the name of its column.
   public func number(_ column: String) -> Double? { figures[column]?.number }

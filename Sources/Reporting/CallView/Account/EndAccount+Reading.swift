@@ -37,8 +37,25 @@ extension EndAccount {
     ).map { Window($0) }
     outages = try Outage.find(
       self.windows, streams.filter { $0.source == windowSource && $0.direction == .inbound }, in: store)
+    try tellPauses(in: store)
     if windowSource == .stats { reportGaps = try ReportGap.find(ofEnd: key, in: store) }
   }
+
+  /// Tells its stream of sound, where it has one, what was made up while the far end is found to have sent none.
+  private mutating func tellPauses(in store: Store) throws {
+    let sounds = streams.indices.filter {
+      streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
+    }
+    guard let sound = sounds.first, sounds.count == 1 else { return }
+    let silences = try NamedRow.rows(store, Self.silences, ["end": .integer(key)]).compactMap { row in
+      row.number("start_ms").flatMap { from in row.number("end_ms").map { (from: from, to: $0) } }
+    }
+    streams[sound].pausedSamples = try streams[sound].madeUp(inSilences: silences, in: store)
+  }
+
+  private static let silences = """
+    SELECT start_ms, end_ms FROM findings WHERE endpoint_key = :end AND code = 'far-end-silent' ORDER BY start_ms
+    """
 
   private static let windows = """
     SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
