@@ -8,40 +8,38 @@ public struct Outage: Sendable, Equatable {
 
   var lengthMs: Double { untilMs - fromMs }
 
-  /// The outages behind stalled windows, from the last packet before to the first sample that has new ones after. Windows are
-  /// cut every 5 s, packets stop when they like.
+  /// The outages behind stalled windows, and those of at least 5 s behind windows in which most of the sound was lost: from the
+  /// last packet before to the first one after. Windows are cut every 5 s, packets stop when they like.
   static func find(_ windows: [Window], _ streams: [StreamAccount], in store: Store) throws -> [Outage] {
     var outages: [Outage] = []
-    for gap in Stretch.gaps(windows) {
-      let middle = (gap.startMs + gap.endMs) / 2
-      var from = gap.startMs - Self.reachMs
-      var until = gap.endMs + Self.reachMs
-      for part in streams.flatMap(\.parts) {
-        let cursor = try store.samples(ofStream: part.key, from: from, to: until)
-        var sample = Sample(timeMs: 0)
-        var before: Sample?
-        while try cursor.next(into: &sample) {
-          defer { before = sample }
-          guard let last = before, let now = sample[.packets], let then = last[.packets], now > then else {
-            continue
-          }
-          // New packets came between the two samples.
-          if sample.timeMs <= middle {
-            from = max(from, sample.look { $0.lastPacketTime(after: last.timeMs) } ?? sample.timeMs)
-          } else {
-            until = min(until, max(last.timeMs, middle))
-            break
-          }
+    for stretch in Stretch.starved(windows) {
+      var times = PacketTimes()
+      for stream in streams {
+        for part in stream.parts {
+          let cursor = try store.samples(
+            ofStream: part.key, from: stretch.startMs - reachMs, to: stretch.endMs + reachMs)
+          try times.read(cursor, kind: stream.kind)
         }
       }
-      // One that lasts to the end of the recording has no packet after it.
-      outages.append(
-        Outage(
-          fromMs: from > gap.startMs - Self.reachMs ? from : gap.startMs,
-          untilMs: until < gap.endMs + Self.reachMs ? until : gap.endMs))
+      let gaps = times.gaps(from: stretch.startMs, to: stretch.endMs).map {
+        Outage(fromMs: $0.from, untilMs: $0.to)
+      }
+      var found = gaps.filter { $0.lengthMs >= Self.leastMs && !$0.isPause(windows) }
+      if found.isEmpty, stretch.windows.contains(where: { $0.state == .stalled }) {
+        found = [
+          gaps.max { $0.lengthMs < $1.lengthMs } ?? Outage(fromMs: stretch.startMs, untilMs: stretch.endMs)
+        ]
+      }
+      outages += found.filter { $0 != outages.last }
     }
     return outages
   }
 
+  /// Whether the far end sent nothing in it, as windows tell.
+  private func isPause(_ windows: [Window]) -> Bool {
+    windows.contains { $0.state == .silent && $0.startMs < untilMs - 1 && $0.endMs > fromMs + 1 }
+  }
+
   private static let reachMs = 15_000.0
+  private static let leastMs = 5000.0
 }

@@ -29,8 +29,12 @@ struct Stretch {
     return windows.count > 1 && Double(windows.count) >= 0.9 * Double(scored.count)
   }
 
-  /// Stretches in which nothing arrived.
-  static func gaps(_ windows: [Window]) -> [Stretch] { joined(windows) { $0.state == .stalled } }
+  /// Stretches in which nothing arrived, or so little that nothing may have for a part of them.
+  static func starved(_ windows: [Window]) -> [Stretch] {
+    joined(windows) {
+      $0.state == .stalled || $0.inputs.concealedShare ?? 0 >= 0.4 && $0.pointsLost?[.loss] ?? 0 >= 20
+    }
+  }
 
   /// Those windows that are meant, neighbours together where they are alike.
   private static func joined(
