@@ -279,10 +279,11 @@ struct FindingTests: FindingSuite {
         "No reports for 13 s: only they paused, media was received and played all the while."
       ])
     var starved = asleep(healthy())
-    for index in starved.steps.indices where starved.steps[index].time > Trace.start + 20_000 {
-      if let made = starved.steps[index].sample[.concealedSamples] {
-        starved.steps[index].sample[.concealedSamples] = made + 11.7 * 48_000
-      }
+    for index in starved.steps.indices
+    where starved.steps[index].sample[.totalSamplesDurationMs] != nil {
+      let seconds = (starved.steps[index].time - Trace.start) / 1000
+      starved.steps[index].sample[.totalSamples] = seconds * 48_000
+      starved.steps[index].sample[.concealedSamples] = seconds > 20 ? 11.7 * 48_000 : 0
     }
     let missed = findings(starved).filter { $0.code == "rig-fault" }
     #expect(
