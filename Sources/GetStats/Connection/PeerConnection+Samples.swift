@@ -36,6 +36,8 @@ extension PeerConnection {
         "packets of a stream fell from report to report: its figures seem to be those of intervals, where counters belong; what is made of them is not to be trusted"
       )
     }
+    if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
+    stream.progress.add(sample, pollMs: pollMs, ownMs: report.timeMs)
     try tellChanges(of: stream, sample, report)
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")

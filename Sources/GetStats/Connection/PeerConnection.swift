@@ -37,6 +37,10 @@ final class PeerConnection {
   var path = PathState()
   /// What the times of reports count from that are not of the epoch.
   private var clock: ReportClock?
+  /// What is added to the times of reports since a clock was set back, ms.
+  var shiftMs = 0.0
+  /// Whether the reports' own times were found to stand still.
+  var doubtsOwnTimes = false
   var isChanged = false
 
   init(_ context: RecordContext, name: String?) {
@@ -213,6 +217,7 @@ final class PeerConnection {
 
   /// Closes the snapshot: joins, facts, samples, path.
   func endSnapshot() throws {
+    try followClock()
     if isChanged || order.count != lastOrder.count
       || path.nominated.count > 1 && carryingPair() !== path.pair
     {
@@ -228,7 +233,10 @@ final class PeerConnection {
   }
 
   /// When a report was made, by the epoch: its own clock, or the poll's where it has none.
-  func time(of report: Report) throws -> Double? {
+  func time(of report: Report) throws -> Double? { try clockTime(of: report).map { $0 + shiftMs } }
+
+  /// The same as the clock has it, set back or not.
+  private func clockTime(of report: Report) throws -> Double? {
     let time = report.timeMs
     if time.isNaN { return pollMs.isNaN ? nil : pollMs }
     if ReportTime.isEpoch(time), !(abs(time - pollMs) > ReportClock.farMs && ReportTime.isEpoch(pollMs)) {

@@ -11,6 +11,8 @@ final class Report {
   private(set) var type = ReportType.unknown
   /// Milliseconds since the epoch; NaN until the report has said.
   @exclusivity(unchecked) var timeMs = Double.nan
+  /// Where the times of reports stand still, that of the snapshot before.
+  var standingMs = Double.nan
   @exclusivity(unchecked) var sample = Sample(timeMs: 0)
   /// Members without a column, as the inside of a JSON object.
   var extra = ByteWriter()

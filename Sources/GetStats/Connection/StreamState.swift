@@ -10,6 +10,8 @@ final class StreamState {
   /// Time of the last sample given, and the snapshot that gave it.
   var lastTimeMs = -Double.infinity
   var snapshot = 0
+  /// How far it has come.
+  var progress = StreamProgress()
   /// Whether any figure of decoding was ever more than 0; asked only of those who print what they do not measure.
   var isDecoded = false
   /// What the far end said of it last, where the stream's own report tells that.

@@ -85,6 +85,11 @@ struct InternalsConnection {
   mutating func give() throws {
     let sink = connection.context.sink
     try place()
+    let steps = ClockSteps(reports, pool)
+    if !steps.isEmpty {
+      try sink.note(PeerConnection.setBack)
+      for report in reports { steps.settle(report) }
+    }
     let local = reports.filter { !$0.isOfFarEnd && !$0.rows.isEmpty }
     let remote = reports.filter { $0.isOfFarEnd && !$0.rows.isEmpty }
     for report in remote { report.sortRows() }
