@@ -8,7 +8,7 @@ struct VideoMemory {
   static let highestFrameRate = 30.0
 
   var frameRate: Double?
-  /// The largest seen so far, be it within the window.
+  /// The largest mean of a window so far: a sender takes some seconds to find its size, which costs nothing.
   var pixels: Double?
 }
 
@@ -91,7 +91,7 @@ struct VideoAdapter {
 
   private mutating func judgeSize(screen: Bool, references: References, memory: inout VideoMemory) {
     guard let pixels = bin.pixels.value, pixels > 0 else { return }
-    memory.pixels = max(memory.pixels ?? 0, bin.mostPixels ?? pixels)
+    memory.pixels = max(memory.pixels ?? 0, pixels)
     guard !screen || references.pixels != nil else { return }
     availability.resolution = references.pixels == nil ? 0.5 : 1
     impairments.pixels = pixels

@@ -32,8 +32,6 @@ struct StreamBin {
   var accelerateRate = WeightedMean()
   var decelerateRate = WeightedMean()
   var pixels = WeightedMean()
-  /// The largest size that was reported in it.
-  var mostPixels: Double?
   var height = WeightedMean()
   var frameRate = WeightedMean()
 }
@@ -56,7 +54,6 @@ extension StreamBin {
     accelerateRate.add(segment.accelerateRate, weight: milliseconds)
     decelerateRate.add(segment.decelerateRate, weight: milliseconds)
     pixels.add(segment.pixels, weight: milliseconds)
-    if let size = segment.pixels, size.isFinite { mostPixels = max(mostPixels ?? size, size) }
     height.add(segment.height, weight: milliseconds)
     frameRate.add(segment.frameRate, weight: milliseconds)
   }
