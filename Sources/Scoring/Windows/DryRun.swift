@@ -135,6 +135,7 @@ struct DryRun {
   private mutating func hear(_ report: Double?, since start: Double) {
     if let report { listen(Pulse.Beat(from: report, to: report, isSign: true), since: start) }
   }
+
   private mutating func listen(_ heard: Pulse.Beat, since start: Double) {
     guard otherMedia == nil, heard.from >= start, heard.to >= start + Self.shortMarginMs else { return }
     signOfLife = signOfLife ?? heard.to

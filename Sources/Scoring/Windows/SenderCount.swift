@@ -56,15 +56,12 @@ struct SenderCount {
     let counted = isResuming ? 0 : segment.growth[.lost] ?? 0
     isDry = packets == 0
     if isDry { wasDry = true }
-    let isLong = segment.to - segment.from > Self.longestMs
-    if let report = segment.senderReport,
-      let share = isDry
-        ? 0
-        : isLong
-          ? isSound
-            ? Self.steadyShare(of: segment, packets: packets + max(0, counted), at: report.timeMs) : nil
-          : Self.share(of: segment, at: report.timeMs, isResuming)
-    {
+    func share(at time: Double) -> Double? {
+      if isDry { return 0 }
+      if segment.to - segment.from <= Self.longestMs { return Self.share(of: segment, at: time, isResuming) }
+      return isSound ? Self.steadyShare(of: segment, packets: packets + max(0, counted), at: time) : nil
+    }
+    if let report = segment.senderReport, let share = share(at: report.timeMs) {
       mark(
         Mark(
           timeMs: report.timeMs, sent: report.packets, came: came + packets * share,
