@@ -7,7 +7,7 @@ import Testing
 struct GroupedCallsTests {
   @Test("no pair that a tie holds together is left uncompared")
   func candidates() {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix64(seed: 1)
     for _ in 0..<200 {
       let views = (0..<12).map { key in
         var identities: [IdentityKind: Set<String>] = [:]
