@@ -46,6 +46,25 @@ struct FormulaTests {
     #expect(guess.clock(tolerance: 0.1) == rate)
   }
 
+  @Test(
+    "pictures of one packet each are no sound, though two of them are as far apart as packets of Opus may be")
+  func smallPictures() throws {
+    // 20 pictures a second of a camera of 30, at 90 kHz: a shared screen on which nothing moves.
+    let ticks: [Int64] = [
+      0, 6030, 8910, 14_940, 18_000, 23_940, 27_000, 32_940, 36_000, 42_120, 45_000, 51_030,
+    ]
+    var guess = ClockGuess()
+    for at in ticks { guess.take(timeNs: at * 1_000_000 / 90, timestamp: UInt32(at)) }
+    #expect(guess.leastStep == 2880)
+    #expect(guess.usualClock == 90_000)
+    // Sound with packets lost, and one step of a sender that measures its pauses by another clock.
+    var sound = ClockGuess()
+    for at: Int64 in [0, 960, 1920, 4800, 5760, 6720, 17_001, 17_961, 18_921] {
+      sound.take(timeNs: at * 1_000_000 / 48, timestamp: UInt32(at))
+    }
+    #expect(sound.usualClock == 48_000)
+  }
+
   @Test("packets written within a millisecond of each other have no clock")
   func impossibleTiming() {
     var guess = ClockGuess()

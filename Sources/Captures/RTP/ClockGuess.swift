@@ -20,12 +20,21 @@ struct ClockGuess {
   private(set) var leastStep = Int32.max
   /// Timestamps met more than once in a row, as packets of one video frame have them.
   private(set) var repeated = 0
+  /// Steps ahead, and those that are no multiple of 10 ms at 48, 16 and 8 kHz.
+  private var steps = 0
+  private var uneven = (at48: 0, at16: 0, at8: 0)
 
   /// Takes a packet in order.
   mutating func take(timeNs: Int64, timestamp: UInt32) {
     let step = Int32(bitPattern: timestamp &- last)
     if packets == 0 { firstNs = timeNs } else { advanced += Double(step) }
-    if packets > 0 && step > 0 && step < leastStep { leastStep = step }
+    if packets > 0 && step > 0 {
+      leastStep = min(leastStep, step)
+      steps += 1
+      if step % 480 != 0 { uneven.at48 += 1 }
+      if step % 160 != 0 { uneven.at16 += 1 }
+      if step % 80 != 0 { uneven.at8 += 1 }
+    }
     if packets > 0 && timestamp == last { repeated += 1 }
     last = timestamp
     packets += 1
@@ -60,16 +69,21 @@ struct ClockGuess {
   }
 
   /// The clock at which packets of browsers have their usual length.
+  ///
+  /// Packets of sound are all so long, or multiples of it where some are lost or silence is not sent; a camera's pictures may
+  /// be 2880 ticks apart once, and 3060 or 6030 the next time.
   var usualClock: Int? {
-    switch leastStep {
-    case 160, 80: 8000
-    case 320: 16_000
-    case 480, 960, 1920, 2880: 48_000
-    // Lost packets leave multiples of an Opus packet; other long steps are those of pictures.
-    case 960...:
-      leastStep < .max && leastStep % 960 == 0 ? 48_000 : leastStep >= 1500 ? 90_000 : nil
-    default: nil
-    }
+    let usual: (clock: Int, uneven: Int)? =
+      switch leastStep {
+      case 160, 80: (8000, uneven.at8)
+      case 320: (16_000, uneven.at16)
+      case 480: (48_000, uneven.at48)
+      // Lost packets leave multiples of an Opus packet; other long steps are those of pictures.
+      case 960...: leastStep < .max && leastStep % 960 == 0 ? (48_000, uneven.at48) : nil
+      default: nil
+      }
+    if let usual, usual.uneven * 5 <= steps { return usual.clock }
+    return leastStep >= 1500 && leastStep < .max ? 90_000 : nil
   }
 
   /// Whether the slope does not contradict a clock: a path that is congested from the start slows it, but not the length of
