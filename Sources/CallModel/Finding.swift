@@ -12,8 +12,8 @@ public struct Finding: Sendable, Equatable {
   /// What of sound was missing; told by the rule that found it, and not kept.
   public var missing: MissingPart?
 
-  /// Sound may not come, or come and be silent.
-  public enum MissingPart: Sendable { case packets, voice }
+  /// Sound may not come, or come and be silent; or what is played of it has no level at all, which even noise has.
+  public enum MissingPart: Sendable { case packets, voice, level }
 
   /// A finding.
   public init(_ code: String, _ severity: Severity, evidence: String, text: String) {

@@ -80,7 +80,8 @@ struct UnsentSoundTests: FindingSuite {
   @Test("What the far end did not send is no fault of the way: told, not judged")
   func notSent() throws {
     let missing = try #require(findings(healthy(received: { min($0, 10) })).first)
-    let silent = try #require(findings(healthy(energy: 0)).first)
+    let silent = try #require(findings(healthy(energy: 1e-9)).first)
+    let muted = try #require(findings(healthy(energy: 0)).first)
     func said(_ finding: Finding, _ far: Trace) -> String {
       var scan = FindingScan(streams: far.streams)
       for step in far.steps { scan.add(step.sample, of: step.stream) }
@@ -94,7 +95,12 @@ struct UnsentSoundTests: FindingSuite {
     #expect(said(silent, mute) == "far-end-silent info")
     #expect(said(missing, healthy()) == "one-way-audio error")
     #expect(said(missing, mute) == "one-way-audio error", "packets were sent, whatever was in them")
-    #expect(said(silent, healthy()) == "one-way-audio error")
+    let loud = healthy(change: { _, sent in sent[.audioLevel] = 0.1 })
+    #expect(said(silent, loud) == "one-way-audio error")
+    #expect(said(muted, mute) == "far-end-silent info")
+    #expect(
+      said(muted, loud) == "one-way-audio warning", "its element is muted, or it is played by Web Audio")
+    #expect(said(muted, healthy()) == "one-way-audio error", "of what was sent nothing is known")
   }
 
   @Test("Who sends no sound any more and is still heard of has not dropped the call", arguments: [40.0, 12])

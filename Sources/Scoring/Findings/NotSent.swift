@@ -7,6 +7,8 @@ public struct NotSent: Sendable {
   public var picture: [QuietSpan] = []
   /// Times in which packets of sound were sent that had silence in them.
   public var voice: [QuietSpan] = []
+  /// Mean level of the sound that it did send (1 = full scale); nil where that is not known.
+  public var spokenLevel: Double?
 
   /// Nothing is known to be left out.
   public init() {}
@@ -18,6 +20,7 @@ public struct NotSent: Sendable {
     }
     var other = NotSent()
     (other.sound, other.picture, other.voice) = (shifted(sound), shifted(picture), shifted(voice))
+    other.spokenLevel = spokenLevel
     return other
   }
 
@@ -37,10 +40,18 @@ public struct NotSent: Sendable {
     switch finding.code {
     case "video-paused" where isNotSent(picture, .video):
       return told(finding.code, "The picture stands still for \(length): the far end sent none.")
-    case "one-way-audio" where finding.missing == .voice && isNotSent(voice):
+    case "one-way-audio" where [.voice, .level].contains(finding.missing) && isNotSent(voice):
       return told(
         "far-end-silent",
         "The far end cannot be heard for \(length): what it sends is silent at its own microphone already.")
+    case "one-way-audio" where finding.missing == .level:
+      guard let level = spokenLevel, level >= LevelWatch.silentLevel else { return finding }
+      // The level of a stream is taken behind its volume, and only of what an element plays.
+      return Finding(
+        finding.code, .warning, from: start, to: end,
+        Evidence().with("silent_ms", end - start).with("sent_level", level),
+        "The far end could be heard at its own microphone, and its packets arrive; but what is played of them here is silent: the element is muted or its volume 0, or the page plays sound by Web Audio, which statistics do not show."
+      )
     case "one-way-audio" where finding.missing == .packets && isNotSent(sound):
       return told("far-end-silent", "The far end sent no sound for \(length), by what its own side recorded.")
     default: return finding

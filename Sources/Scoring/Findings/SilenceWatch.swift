@@ -8,6 +8,10 @@ struct SilenceWatch {
   private var farEnd = LevelWatch()
   private var microphone = LevelWatch()
   private var heard = (energy: 0.0, timeMs: 0.0)
+  private var spoken = (energy: 0.0, timeMs: 0.0)
+
+  /// Mean level of what this end sent (1 = full scale); nil where its source has none.
+  var spokenLevel: Double? { spoken.timeMs > 0 ? (spoken.energy / spoken.timeMs).squareRoot() : nil }
 
   /// Times in which what this end sends was silent.
   var microphoneSpans: [(start: Double, end: Double)] { microphone.spans }
@@ -20,6 +24,7 @@ struct SilenceWatch {
     let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
     let length = sample.timeMs - earlier.timeMs
     if role.direction == .outbound {
+      if comes { spoken = (spoken.energy + level * level * length, spoken.timeMs + length) }
       return microphone.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
     }
     farEnd.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
@@ -51,9 +56,10 @@ struct SilenceWatch {
         noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
         to: span.end, evidence(span),
         noSoundAtAll
-          ? "Packets of sound arrive, and not one of them can be heard."
+          ? "Packets of sound arrive, and not one of them can be heard"
+            + (heard.energy == 0 ? ": they hold nothing at all, or are played muted." : ".")
           : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
-      finding.missing = .voice
+      finding.missing = noSoundAtAll && heard.energy == 0 ? .level : .voice
       findings.append(finding)
     }
     let muted = mutedTimes(context.events)
