@@ -76,6 +76,19 @@ struct PauseTests {
     }
   }
 
+  @Test("Sound that ends within the last report was not late", arguments: [0.6, 0.9])
+  func hungUp(early: Double) {
+    let flow = Flow(times: Array(stride(from: 0, through: 32 - early, by: 0.02)))
+    var trace = Trace()
+    trace.cleanAudio(trace.stream(.audio), until: 32) { time, values in
+      flow.report(time, &values)
+      let missing = max(0, time - 32 + early)
+      values[.concealedSamples] = missing * 48_000
+      values[.silentConcealedSamples] = max(0, missing - 0.15) * 48_000
+    }
+    #expect(trace.windows().compactMap(\.score) == [100, 100, 100, 100, 100, 100])
+  }
+
   @Test("Lost packets weigh what sound they held")
   func lostLongPackets() throws {
     let flow = Flow(times: Array(stride(from: 0, through: 30, by: 0.06)))

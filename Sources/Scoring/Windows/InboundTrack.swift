@@ -2,8 +2,9 @@ import CallModel
 
 /// Follows one received stream: cuts its growth into windows, finds gaps and freezes.
 struct InboundTrack {
-  /// A recording that ends so soon after the last packet ended with the media.
-  static let trailingMs = 500.0
+  /// A recording that ends so soon after the last packet ended with the media: reports come every second, and who hangs up is
+  /// heard no more before the news of it is there.
+  static let trailingMs = 1000.0
 
   /// How long the jitter buffer settles after the first packet: what it stretches meanwhile is no sign of lateness.
   static let settlingMs = 5000.0
