@@ -87,6 +87,34 @@ struct PictureTests {
     #expect((0..<60).allSatisfy { shown[$0] == $0 })
   }
 
+  @Test(
+    "redundancy that comes after the second of two frames makes up for the first as well, where asking again takes long"
+  )
+  func redundancyOfTwo() {
+    func shown(roundTripMs: Double, lost: Set<Int64>) -> [Int64] {
+      var assembly = VideoAssembly()
+      var shown: [Int64] = []
+      var number: Int64 = 0
+      for i in Int64(0)..<40 {
+        let timeNs = i * 50_000_000
+        if i == 30 { assembly.nacked(at: timeNs, roundTripMs: roundTripMs) }
+        // Four packets a frame, and four more after each second one.
+        for p in 0..<(i % 2 == 0 ? 4 : 8) {
+          number += 1
+          if lost.contains(number) { continue }
+          assembly.take(number: number, at: i * 4500, marker: p == 3, bytes: 1000, timeNs: timeNs) {
+            if timeNs / 50_000_000 < 36 { shown.append($0.at / 4500) }
+          }
+        }
+      }
+      return shown
+    }
+    // Frame 32 has the numbers 193 to 196, frame 33 those from 197 to 204.
+    #expect(shown(roundTripMs: 300, lost: [194]) == Array(0..<36))
+    #expect(shown(roundTripMs: 300, lost: [194, 198]) == Array(0..<36))
+    #expect(shown(roundTripMs: 300, lost: [193, 194, 198]) == Array(0..<32), "more than it can make up for")
+  }
+
   @Test("a missing packet of the picture does, where frames have no redundancy")
   func lostPacket() {
     let shown = times(frames: 60, packets: 4, redundancy: 0, lost: [121])

@@ -111,6 +111,17 @@ struct PlayoutTests {
     #expect((carried > 50) == (bytes < 640))
   }
 
+  @Test("what takes few bits has no room for redundancy", arguments: [40, 55, 80, 100])
+  func thin(bytes: Int) throws {
+    var fec = InBandFEC()
+    for second in 1...5 {
+      fec.reported(atMs: 1000 * Double(second), expected: 50 * second, lost: 4 * second)
+    }
+    let packet = try packet(bytes)
+    let spoken = (0..<100).count { _ in fec.isCarried(packet, level: 20, lengthMs: 20) }
+    #expect((spoken > 50) == (bytes > 70), "\(bytes * 400) bit/s")
+  }
+
   @Test("packets in the clear say themselves whether they carry redundancy")
   func clear() throws {
     var fec = InBandFEC()

@@ -15,6 +15,7 @@ struct RedundancyEvidence {
 
   private static let memory = 1.0 / 16
   private static let lossMemory = 1.0 / 256
+  private static let mostTogether = 6
   /// Redundancy is never ruled out.
   private static let leastMean = 0.02
   /// What should not be, and may be with other senders.
@@ -43,6 +44,23 @@ struct RedundancyEvidence {
   mutating func take(redundancy: Int) {
     mean += (Double(redundancy) - mean) * Self.memory
     if redundancy > 0 { hasRedundancy = true }
+  }
+
+  /// Index of the frame after which the redundancy of several comes, if it makes up for what they lack: it is spread over those of
+  /// two round trips at most (libwebrtc `VCMNackFecMethod`), and two packets of it are needed for each beyond the first.
+  func wholeTogether(_ frames: [VideoFrame], from i: Int, lacking: Int, roundTripMs: Double) -> Int? {
+    guard hasRedundancy, meanStep > 0, frames[i].fec == 0 else { return nil }
+    let most = max(1, min(Double(Self.mostTogether), 2 * roundTripMs * 90 / meanStep + 0.5))
+    var lacking = lacking
+    for j in frames.indices.dropFirst(i + 1).prefix(Int(most) - 1) {
+      guard let first = frames[j].first, let marker = frames[j].marker else { return nil }
+      let start = frames[j - 1].marker.map { $0 + 1 } ?? first
+      lacking += max(0, Int(marker - start) + 1 - frames[j].packets)
+      if frames[j].fec > 0 {
+        return lacking <= max(1, (frames[j].fec + frames[j].repeats) / 2) ? j : nil
+      }
+    }
+    return nil
   }
 
   /// Whether numbers that are missing between two frames were redundancy of the earlier one, rather than the first packets of

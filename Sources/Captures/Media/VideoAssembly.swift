@@ -26,6 +26,8 @@ struct VideoAssembly {
   private var askedNs: Int64?
   private var lastAskedNs: Int64?
   private var seesRequests: Bool { lastAskedNs != nil }
+  /// As last told with a request, 0 before.
+  private var roundTripMs = 0.0
   /// Whether frames are put together that were shown when they came, as only now is known.
   private var isInHindsight = false
   private var lastRepeat: UInt16?
@@ -45,12 +47,14 @@ struct VideoAssembly {
 
   /// Notes that the receiver asked for a key frame; what was sent before it heard of it is no answer.
   mutating func asked(at timeNs: Int64, roundTripMs: Double) {
+    self.roundTripMs = roundTripMs
     lastAskedNs = timeNs
     askedNs = timeNs &+ Int64(roundTripMs * 0.9e6)
   }
 
   /// Notes that the receiver asked for packets again; it goes on asking while it misses them.
   mutating func nacked(at timeNs: Int64, roundTripMs: Double) {
+    self.roundTripMs = roundTripMs
     requests.asked(at: timeNs, roundTripMs: roundTripMs, isBlocked: blockedSinceNs != nil)
   }
 
@@ -200,7 +204,9 @@ struct VideoAssembly {
   private func wholeAtHead() -> Int? {
     if end != nil, frames.first?.isRepeatedWhole == true { return 0 }
     guard let i = firstReceived else { return nil }
-    return lacking(i) <= available(i) ? i : nil
+    let lacking = lacking(i)
+    if lacking <= available(i) { return i }
+    return evidence.wholeTogether(frames, from: i, lacking: lacking, roundTripMs: roundTripMs)
   }
 
   /// Retransmissions and redundancy at hand for a frame and those before it.
@@ -288,9 +294,9 @@ struct VideoAssembly {
     let isGuessed = frames[i].isKey || missing(i, from: start(of: i)) > 0
     let lastOfAll = lastNumber(i)
     trailing = 0
-    evidence.take(redundancy: fecOfLast)
     for j in 0...i {
       let frame = frames[j]
+      if frame.first != nil || j == i { evidence.take(redundancy: fecOfLast) }
       evidence.take(packets: frame.packets, step: lastDecoded == .min ? nil : frame.at &- lastDecoded)
       received += 1
       lastDecoded = frame.at
