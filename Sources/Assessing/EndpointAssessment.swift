@@ -137,22 +137,23 @@ struct EndpointAssessment {
     return heard.upperBound - max(heard.lowerBound, established)
   }
 
-  /// The E-model's opinion of the sound as a whole, on the scale of its codec; nil without sound that was measured.
+  /// The E-model's opinion of the sound as a whole, on the scale of its codec; of several codecs, of the time with that which
+  /// it had longest. Nil without sound that was measured.
   var opinion: AbsoluteOpinion? {
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
-    var concealed = (sum: 0.0, count: 0.0)
-    var delay = (sum: 0.0, count: 0.0)
+    let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(account)[$0] }
+    var means: [String?: HeardMeans] = [:]
     for window in choice.judging.flatMap({ windows[$0] }) ?? PackedWindows()
     where window.state == .active && window.audioCQ != nil {
-      if let share = window.inputs.concealedShare { concealed = (concealed.sum + share, concealed.count + 1) }
-      if let ms = window.inputs.delayMs { delay = (delay.sum + ms, delay.count + 1) }
+      let codec = codecs.map { $0.codec(at: (window.startMs + window.endMs) / 2) } ?? sound?.facts.codec
+      means[codec, default: HeardMeans()].add(window.inputs)
     }
-    guard let sound, concealed.count > 0 else { return nil }
+    let longest = means.max { ($0.value.windows, $0.key ?? "") < ($1.value.windows, $1.key ?? "") }
+    guard let sound, let (codec, mean) = longest, let concealed = mean.concealedShare else { return nil }
     return AbsoluteOpinion(
-      codec: sound.facts.codec, clockRate: sound.facts.clockRate, bps: bitRate(of: sound),
-      lossPercent: 100 * concealed.sum / concealed.count,
-      delayMs: delay.count > 0 ? delay.sum / delay.count : nil)
+      codec: codec, clockRate: codecs == nil ? sound.facts.clockRate : nil,
+      bps: codecs == nil ? bitRate(of: sound) : nil, lossPercent: 100 * concealed, delayMs: mean.delayMs)
   }
 
   private func bitRate(of stream: StoredStream) -> Double? {

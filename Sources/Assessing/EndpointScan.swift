@@ -22,7 +22,7 @@ struct EndpointScan: Sendable {
     scorer = EndpointScorer(
       streams: streams, model: scoring.model, references: scoring.references, cut: scoring.cut,
       clientScores: clientScores(account), quiet: quietSpans(account), motion: motion,
-      unsent: unsent, endedMs: endedMs)
+      unsent: unsent, codecs: CodecTimes.bySSRC(account), endedMs: endedMs)
     findings = FindingScan(streams: [])
     for (facts, connections) in zip(streams, connections) { findings.addStream(facts, of: connections) }
   }

@@ -25,6 +25,7 @@ struct EndpointScoring {
   func needsSamplesOnly(_ account: [EventRecord]) -> Bool {
     guard case .fromFirstMedia = cut else { return false }
     return references == .none && clientScores(account).isEmpty && quietSpans(account).isEmpty
+      && !account.contains(where: CodecTimes.isOfReceived)
   }
 
   /// One pass over the streams, each in parts, with the path's round trips, the client's own reports and what the far end

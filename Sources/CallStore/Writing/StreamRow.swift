@@ -33,7 +33,14 @@ final class StreamRow {
     facts.rtxSsrc = more.rtxSsrc ?? facts.rtxSsrc
     facts.mid = more.mid ?? facts.mid
     facts.rid = more.rid ?? facts.rid
-    facts.codec = more.codec ?? facts.codec
+    if let codec = more.codec {
+      // What was known of another codec says nothing of this one.
+      if let before = facts.codec, before != codec {
+        (facts.fmtp, facts.payloadType, facts.channels) = (nil, nil, nil)
+        (facts.clockRate, facts.clockRateGuessed) = (nil, nil)
+      }
+      facts.codec = codec
+    }
     facts.fmtp = more.fmtp ?? facts.fmtp
     facts.payloadType = more.payloadType ?? facts.payloadType
     facts.clockRate = more.clockRate ?? facts.clockRate

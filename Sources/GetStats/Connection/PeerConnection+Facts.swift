@@ -108,7 +108,14 @@ extension PeerConnection {
     if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
     let codec = present(report.bytes(.codecId)) ?? report
     let codecName = codec.text(.mimeType) ?? report.text(.codecName) ?? report.text(.mimeType)
-    facts.codec = codecName.map(CodecName.canonical) ?? facts.codec
+    if let name = codecName.map(CodecName.canonical) {
+      // What was known of another codec says nothing of this one.
+      if let before = facts.codec, before != name {
+        (facts.fmtp, facts.payloadType, facts.channels) = (nil, nil, nil)
+        (facts.clockRate, facts.clockRateGuessed) = (nil, nil)
+      }
+      facts.codec = name
+    }
     facts.fmtp = codec.text(.fmtp) ?? facts.fmtp
     facts.payloadType = codec.integer(.payloadType, as: Int.self) ?? facts.payloadType
     facts.clockRate = codec.integer(.clockRate, as: Int.self) ?? facts.clockRate

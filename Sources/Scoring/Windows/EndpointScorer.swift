@@ -22,6 +22,7 @@ public struct EndpointScorer: Sendable {
   private let cut: WindowCut
   private let motion: [UInt32: SpanSet]
   private let unsent: [UInt32: SpanSet]
+  private let codecs: [UInt32: CodecTimes]
   private var grid: WindowGrid?
   private var held: [Held] = []
   private var origin: Double?
@@ -48,14 +49,17 @@ public struct EndpointScorer: Sendable {
   /// - Parameters:
   ///   - motion: when what a stream shows moved at its source, by the SSRC, as far as the far end's statistics tell.
   ///   - unsent: when nobody sent a sound any more, by the SSRC, as far as a capture where it was sent tells.
+  ///   - codecs: which codec a stream had when, by the SSRC, where that changed.
   ///   - endedMs: when the call was over; what is reported after it counts only if packets still come.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
-    motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:], endedMs: Double? = nil
+    motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:], codecs: [UInt32: CodecTimes] = [:],
+    endedMs: Double? = nil
   ) {
     self.motion = motion
     self.unsent = unsent
+    self.codecs = codecs
     self.endedMs = endedMs
     judge = WindowJudge(
       model: model, references: references,
@@ -69,8 +73,10 @@ public struct EndpointScorer: Sendable {
   public mutating func addStream(_ facts: StreamFacts) {
     self.facts.append(facts)
     let (motion, unsent) = (facts.ssrc.flatMap { self.motion[$0] }, facts.ssrc.flatMap { self.unsent[$0] })
+    let codecs = facts.source == .capture ? nil : facts.ssrc.flatMap { self.codecs[$0] }
     tracks.append(
-      facts.direction == .outbound ? nil : InboundTrack(facts, motion: motion, unsentAfterAll: unsent))
+      facts.direction == .outbound
+        ? nil : InboundTrack(facts, motion: motion, unsentAfterAll: unsent, codecs: codecs))
     reportedAt.append(nil)
     farEnd.append(FarEndWord())
   }

@@ -15,6 +15,8 @@ struct InboundTrack {
   let facts: StreamFacts
   /// Looked up once: it is asked for with every window.
   let mode: OpusMode
+  /// Its codecs, where it had more than one.
+  private let codecs: CodecTimes?
   private(set) var kind: MediaKind?
   private(set) var bins = WindowBins<StreamBin>()
   /// When media began, and ended; nil without any.
@@ -49,8 +51,12 @@ struct InboundTrack {
   /// - Parameters:
   ///   - motion: when what it shows moved at its source, as far as anyone tells.
   ///   - unsentAfterAll: when nobody sent any of it any more, by a capture where it was sent.
-  init(_ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil) {
+  ///   - codecs: which codec it had when, where that changed.
+  init(
+    _ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil, codecs: CodecTimes? = nil
+  ) {
     self.facts = facts
+    self.codecs = codecs
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
@@ -61,6 +67,9 @@ struct InboundTrack {
     kind = facts.kind
     book = FreezeBook(isScreen: facts.screen == true, motion: motion)
   }
+
+  /// The codec at an instant.
+  func codec(at timeMs: Double) -> String? { codecs.map { $0.codec(at: timeMs) } ?? facts.codec }
 
   /// Where the first media of this stream would lie, if this is its first report with packets.
   func openingTime(_ sample: SampleView) -> Double? {

@@ -39,7 +39,8 @@ struct WindowJudge {
         guard let track, let bin = track.bins[index], let kind = track.kind else { continue }
         streams.append(
           WindowStream(
-            bin, facts: track.facts, mode: track.mode, kind: kind, length: end - start,
+            bin, facts: track.facts, codec: track.codec(at: (start + end) / 2), mode: track.mode, kind: kind,
+            length: end - start,
             roundTripMs: trip.mean(index),
             isReported: trip.isReported(index),
             references: references, leastFrameRate: model.leastFrameRate,

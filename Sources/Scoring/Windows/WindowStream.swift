@@ -17,7 +17,7 @@ struct WindowStream {
   let figures: StreamFigures
 
   init(
-    _ bin: StreamBin, facts: StreamFacts, mode: OpusMode, kind: MediaKind, length: Double,
+    _ bin: StreamBin, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind, length: Double,
     roundTripMs: Double?,
     isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
@@ -30,9 +30,9 @@ struct WindowStream {
 
     var figures = StreamFigures(kind: kind)
     let audio = AudioAdapter(
-      bin, codec: facts.codec, roundTripMs: roundTripMs, isReported: isReported)
+      bin, codec: codec, roundTripMs: roundTripMs, isReported: isReported)
     delayMs = audio.impairments.delayMs
-    figures.codec = facts.codec
+    figures.codec = codec
     figures.packets = bin.tally[.packets]
     figures.lost = bin.tally[.lost].map { max(0, $0) }
     figures.jitterMs = bin.jitterMs.value
