@@ -36,11 +36,21 @@ extension PeerConnection {
         "packets of a stream fell from report to report: its figures seem to be those of intervals, where counters belong; what is made of them is not to be trusted"
       )
     }
+    let counts = isLater ? stream.counters.take(sample) : .goesOn
+    if counts != .goesOn { try context.sink.note(Self.note(of: counts)) }
+    if counts == .old { return }
     if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
     stream.progress.add(sample, pollMs: pollMs, ownMs: report.timeMs)
+    stream.counters.restore(&sample)
     try tellChanges(of: stream, sample, report)
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
+  }
+
+  private static func note(of counts: RunningCounters.Verdict) -> String {
+    counts == .old
+      ? "reports that count less than the one before, and too much to have begun anew: old answers told again, left out"
+      : "counters of 32 bits ran over: counted on"
   }
 
   /// What the far end says: its counters always, its gauges only from a report not used before (RTCP comes seldom, polls come often).

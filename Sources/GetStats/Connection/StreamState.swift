@@ -12,6 +12,7 @@ final class StreamState {
   var snapshot = 0
   /// How far it has come.
   var progress = StreamProgress()
+  var counters = RunningCounters()
   /// Whether any figure of decoding was ever more than 0; asked only of those who print what they do not measure.
   var isDecoded = false
   /// What the far end said of it last, where the stream's own report tells that.
