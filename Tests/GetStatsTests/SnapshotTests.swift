@@ -13,9 +13,9 @@ struct SnapshotTests {
       "2026-11-21 02:54:27.361 +01:00", "2026-11-21 01:54:27.361+00",
     ])
   func textTime(text: String) throws {
-    let time = try #require(ReportTime.iso8601(Array(text.utf8)))
+    let time = try #require(ReportTime.written(Array(text.utf8)))
     #expect(abs(time - 1_795_226_067_361) < 0.5)
-    #expect(ReportTime.iso8601(Array((text + " CET").utf8)) == nil)
+    #expect(ReportTime.written(Array((text + " CET").utf8)) == nil)
   }
 
   @Test(

@@ -3,7 +3,7 @@ import CallModel
 
 /// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {
-  /// Reads a time: a number, a number in a string, or ISO 8601; nil where it says nothing (0, null).
+  /// Reads a time: a number, a number in a string, or a date and time; nil where it says nothing (0, null).
   static func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
     try read(&scanner, normal)
   }
@@ -22,7 +22,7 @@ enum ReportTime {
     case .number: return try meaning(scanner.number())
     case .string:
       let text = try scanner.string().decoded()
-      return numberInText(text).flatMap(meaning) ?? iso8601(text)
+      return numberInText(text).flatMap(meaning) ?? written(text)
     default:
       try scanner.skip()
       return nil
@@ -63,96 +63,31 @@ enum ReportTime {
       && iso8601(text) != nil
   }
 
-  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; nil for anything else.
-  static func iso8601(_ text: [UInt8]) -> Double? {
+  /// A date and time in a text: ISO 8601 as all its writers have it, or otherwise; nil for anything else.
+  static func written(_ text: [UInt8]) -> Double? { iso8601(text) ?? WrittenTime.ms(text) }
+
+  /// `2017-04-17T23:47:42.784Z`, with or without fraction, `Z`, ` UTC` or an offset; `2026/11/24`, `20261124T021406Z`, what Go
+  /// prints (`2026-11-24 02:14:06.123 +0000 UTC`); nil for anything else.
+  private static func iso8601(_ text: [UInt8]) -> Double? {
     var reader = DigitReader(text)
-    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
-      let day = reader.number(2), reader.take("T") || reader.take(" "), let hour = reader.number(2),
-      reader.take(":"), let minute = reader.number(2)
-    else { return nil }
-    guard (1...12).contains(month), (1...31).contains(day), hour < 25, minute < 60 else { return nil }
-    var seconds = 0.0
-    if reader.take(":") {
-      guard let whole = reader.number(2) else { return nil }
-      seconds = Double(whole) + (reader.take(".") ? reader.fraction() : 0)
-    }
-    var offset = 0
-    _ = reader.take(" ")
-    if reader.take("+") || reader.takeMinus() {
-      guard let hours = reader.number(2) else { return nil }
-      _ = reader.take(":")
-      offset = (hours * 60 + (reader.number(2) ?? 0)) * (reader.wasMinus ? -1 : 1)
+    guard let year = reader.number(4) else { return nil }
+    let isBasic: Bool
+    let month: Int
+    let day: Int
+    if reader.take("-") || reader.take("/") {
+      let mark: Unicode.Scalar = text[4] == UInt8(ascii: "-") ? "-" : "/"
+      guard let told = reader.number(2), reader.take(mark), let last = reader.number(2) else { return nil }
+      (isBasic, month, day) = (false, told, last)
     } else {
-      _ = reader.take("Z") || reader.take(word: "UTC") || reader.take(word: "GMT")
+      guard let told = reader.number(2), let last = reader.number(2) else { return nil }
+      (isBasic, month, day) = (true, told, last)
     }
-    guard reader.isAtEnd else { return nil }
-    let minutes = (CalendarDate.daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - offset
-    return Double(minutes) * 60_000 + seconds * 1000
-  }
-}
-
-/// Reads digits and marks from the front of a text.
-struct DigitReader {
-  private let bytes: [UInt8]
-  private var position = 0
-  private(set) var wasMinus = false
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var isAtEnd: Bool { position == bytes.count }
-
-  /// A number of exactly so many digits.
-  mutating func number(_ digits: Int) -> Int? {
-    guard position + digits <= bytes.count else { return nil }
-    var value = 0
-    for byte in bytes[position..<(position + digits)] {
-      guard byte.isASCIIDigit else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    position += digits
-    return value
-  }
-
-  /// A number of one or more digits, up to nine.
-  mutating func number() -> Int? {
-    let digits = bytes[position...].prefix(10).prefix(while: \.isASCIIDigit).count
-    return digits > 0 && digits < 10 ? number(digits) : nil
-  }
-
-  /// Passes over one byte.
-  mutating func skipByte() { if position < bytes.count { position += 1 } }
-
-  /// Digits after a point.
-  mutating func fraction() -> Double {
-    var value = 0.0
-    var scale = 0.1
-    while position < bytes.count, bytes[position].isASCIIDigit {
-      value += Double(bytes[position] - UInt8(ascii: "0")) * scale
-      scale /= 10
-      position += 1
-    }
-    return value
-  }
-
-  /// Takes a mark if it is next.
-  mutating func take(_ mark: Unicode.Scalar) -> Bool {
-    guard position < bytes.count, UInt32(bytes[position]) == mark.value else { return false }
-    position += 1
-    return true
-  }
-
-  /// Takes a word if it is next.
-  mutating func take(word: StaticString) -> Bool {
-    let count = word.utf8CodeUnitCount
-    guard position + count <= bytes.count,
-      (0..<count).allSatisfy({ bytes[position + $0] == word.utf8Start[$0] })
-    else { return false }
-    position += count
-    return true
-  }
-
-  mutating func takeMinus() -> Bool {
-    wasMinus = take("-")
-    return wasMinus
+    guard reader.take("T") || !isBasic && reader.take(" "), (1...12).contains(month), (1...31).contains(day),
+      let clockMs = isBasic ? reader.basicClock() : reader.clock()
+    else { return nil }
+    _ = reader.take(" ")
+    let offset = reader.zone()
+    guard reader.isAtEnd || offset != nil && reader.passZoneName() else { return nil }
+    return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + clockMs - (offset ?? 0)
   }
 }

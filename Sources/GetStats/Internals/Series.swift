@@ -107,7 +107,7 @@ struct SeriesClock {
   mutating func start(_ text: UnsafeBufferPointer<UInt8>) -> Double {
     if !equal(startText, text) {
       startText = Array(text)
-      startMs = ReportTime.iso8601(startText) ?? .nan
+      startMs = ReportTime.written(startText) ?? .nan
     }
     return startMs
   }
@@ -115,7 +115,7 @@ struct SeriesClock {
   mutating func end(_ text: UnsafeBufferPointer<UInt8>) -> Double {
     if !equal(endText, text) {
       endText = Array(text)
-      endMs = ReportTime.iso8601(endText) ?? .nan
+      endMs = ReportTime.written(endText) ?? .nan
     }
     return endMs
   }

@@ -14,7 +14,7 @@ enum MemberName: Equatable {
   init(_ name: [UInt8]) {
     if let number = numberInText(name) {
       self = ReportTime.normal(number).flatMap { ReportTime.isEpoch($0) ? .time($0) : nil } ?? .number
-    } else if let time = ReportTime.iso8601(name) {
+    } else if let time = ReportTime.written(name) {
       self = .time(time)
     } else {
       self = Self.ofWords(name)
