@@ -275,4 +275,39 @@ struct WrappedLogTests {
       (found["notes"] as? [String])?.contains { $0.hasPrefix("\(head + 4096) NUL bytes") } == true, "\(found)"
     )
   }
+
+  private static let aroundStatistics: [String: @Sendable (_ iso: String, _ json: String) -> String] = [
+    "text": { "\($0) INFO [stats] \($1)" },
+    "docker": { "{\"log\":\(text($1 + "\n")),\"time\":\"\($0)\"}" },
+    "pino": { "{\"level\":30,\"time\":\"\($0)\",\"msg\":\(text($1))}" },
+  ]
+
+  @Test("reports without a time of the epoch have that of the line around them")
+  func timeAround() throws {
+    let folder = try TemporaryFolder()
+    for (name, own) in [("none", ""), ("since a machine began", "\"timestamp\":%,")] {
+      for (wrapping, line) in Self.aroundStatistics {
+        for isList in [false, true] {
+          let lines = (0..<4).map { second in
+            let time = own.replacing("%", with: "\(18_079_000 + second * 1000)")
+            let report =
+              "{\"id\":\"I1\",\"type\":\"inbound-rtp\",\(time)\"kind\":\"audio\",\"ssrc\":7,\"packetsReceived\":\(second * 50)}"
+            let json = isList ? "[\(report)]" : "{\"stats\":{\"I1\":\(report)}}"
+            return line(Self.iso(Self.start + second * 1000), json) + "\n"
+          }
+          let said = "\(wrapping), \(name), \(isList)"
+          let file = try folder.file("\(said).log", lines.joined())
+          let database = folder.url.appendingPathComponent("\(said).sqlite").path
+          #expect(try Tool.run("import", file, "--db", database).status == 0, "\(said)")
+          let rows = try Tool.run(
+            "query", "select count(*) n, min(t_ms) t, max(t_ms) u from samples", "--db", database, "--json"
+          ).objects()
+          let first = Double(Self.start)
+          #expect(
+            rows.first?["n"] as? Int == 4 && rows.first?["t"] as? Double == first
+              && rows.first?["u"] as? Double == first + 3000, "\(said): \(rows)")
+        }
+      }
+    }
+  }
 }

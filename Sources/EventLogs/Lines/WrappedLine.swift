@@ -7,8 +7,13 @@ import Bytes
 public enum WrappedLine {
   /// An object that a line's object holds, with what stands around it.
   public struct Object {
-    /// The object; of whom the line says it is, it says as well.
-    public var bytes: [UInt8] { line.withUnsafeBufferPointer { owner.added(to: $0) } ?? line }
+    /// The object; of whom the line says it is, it says as well, and statistics without a time when it was.
+    public var bytes: [UInt8] {
+      let owned = line.withUnsafeBufferPointer { owner.added(to: $0) } ?? line
+      return owned.withUnsafeBufferPointer { json in
+        StampedStatistics.added({ stamp?.date.map { $0.zoned ?? $0.localMs } }, to: json)
+      } ?? owned
+    }
     /// The same, but for its call: an event may name that in its arguments.
     var event: [UInt8] { line.withUnsafeBufferPointer { owner.added(to: $0, withCall: false) } ?? line }
     var call: String? { owner.call }

@@ -104,15 +104,19 @@ struct SDKTextReader {
     try take(message, number: number, lines: 1)
   }
 
-  private func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
+  private mutating func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
     guard let statistics else { return false }
     return try carried.text.withUnsafeBufferPointer { text in
       if let printed, try printed(text, number) { return true }
       guard let json = JSONTail.find(in: text) else { return false }
       let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
       let owner = LineOwner(around: carried.text.startIndex + start, in: carried.text).within(carried.owner)
-      guard let owned = owner.added(to: json) else { return try statistics(json, number, offset) }
-      return try owned.withUnsafeBufferPointer { try statistics($0, number, offset) }
+      func stamped(_ json: UnsafeBufferPointer<UInt8>) throws -> Bool {
+        let timed = StampedStatistics.added({ carried.stamp.flatMap { clock.moment($0) } }, to: json)
+        return try timed?.withUnsafeBufferPointer { try statistics($0, number, offset) }
+          ?? statistics(json, number, offset)
+      }
+      return try owner.added(to: json)?.withUnsafeBufferPointer(stamped) ?? stamped(json)
     }
   }
 

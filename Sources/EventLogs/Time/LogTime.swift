@@ -74,6 +74,10 @@ enum LogTime {
   /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
   static func stamp(_ text: String) -> Stamp? {
     if let number = Double(text) { return number.isFinite ? epochMs(number).map { Stamp(ms: $0) } : nil }
+    if text.hasPrefix("/Date(") {
+      // .NET's JSON; a zone behind the number is only how to show it.
+      return Double(text.dropFirst(6).prefix { $0.isNumber }).flatMap(epochMs).map { Stamp(ms: $0) }
+    }
     return stamp(Array(text.utf8)[...])
   }
 
