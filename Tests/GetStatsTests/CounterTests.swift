@@ -129,6 +129,18 @@ struct CounterTests {
     #expect(odd.notes.keys.sorted() == ["below zero, taken as unknown: inbound-rtp.ssrc"])
   }
 
+  @Test("jitter that cannot be in seconds is unknown")
+  func otherUnits() throws {
+    let sink = try readSource(
+      [("0.02", 1), ("1.5e8", 2), ("960", 3)].map { jitter, second in
+        line(
+          1.7e12 + Double(second) * 1000, "\"ssrc\":1,\"packetsReceived\":\(second * 50),\"jitter\":\(jitter)"
+        )
+      }.joined())
+    #expect(sink.streams(.inbound).first?.series(.jitterMs) == [20, nil, nil])
+    #expect(sink.notes.keys.contains { $0.hasPrefix("jitter of 10 s and more") })
+  }
+
   @Test("aiortc: jitter in RTP units, loss as a byte, reports joined by their number")
   func aiortc() throws {
     let text = """

@@ -28,6 +28,11 @@ extension PeerConnection {
       try context.sink.note("packetsLost wrapped below zero: read as negative")
     }
     if report.hasClockUnits { scaleClockUnits(&sample, stream) }
+    if let jitter = sample[.jitterMs], jitter >= Self.mostJitterMs {
+      sample.clear(.jitterMs)
+      try context.sink.note(
+        "jitter of 10 s and more is not in seconds, as pion's in units of the RTP clock: taken as unknown")
+    }
     if stream.isInbound, report.hasEmptyReference, !stream.isDecoded {
       try forgetUnmeasured(in: &sample, stream)
     }
@@ -85,6 +90,9 @@ extension PeerConnection {
     sample.clear(.jitterMs)
     sample.clear(.fractionLost)
   }
+
+  /// Packets do not come that much apart from each other, ms.
+  private static let mostJitterMs = 10_000.0
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
     stream.isDecoded = Unmeasured.isMeasured(sample)
