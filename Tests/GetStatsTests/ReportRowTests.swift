@@ -129,4 +129,37 @@ struct ReportRowTests {
     #expect(
       sink.streams(.inbound).map { $0.series(.packets) } == Array(repeating: [10, 20, 30, 40, 50], count: 2))
   }
+
+  @Test("after a clock was set back they go on behind those before", arguments: [2, 5, 60, 7200])
+  func setBack(by step: Int) throws {
+    let rows = (1..<20).flatMap { second in
+      Self.rows(second..<(second + 1)).map { row in
+        guard second >= 10 else { return row.json }
+        let ms = Self.start + row.ms
+        return row.json.replacing("\(ms)", with: "\(ms - step * 1000)")
+      }
+    }
+    let sink = try readSource(rows.joined(separator: "\n"), as: .getstatsLines)
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.series(.packets) == (1..<20).map { Double($0 * 50) })
+    #expect(stream.series(.concealedSamples) == (1..<20).map { Double($0 * 10) })
+    let times = stream.times
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 500 && $1 - $0 < 1500 }, "\(times)")
+    let sent = try #require(sink.streams(.outbound).first)
+    #expect(sent.series(.packets) == (1..<20).map { Double($0 * 50) })
+  }
+
+  @Test("in no order, of a stream that began anew, they have their times")
+  func begunAnew() throws {
+    let rows = (1..<20).flatMap { second in
+      Self.rows(second..<(second + 1)).map {
+        second < 10 ? $0.json : $0.json.replacing(":\(second * 50)}", with: ":\((second - 9) * 50)}")
+      }
+    }
+    for order in [rows, rows.reversed(), rows.sorted()] {
+      let sink = try readSource(order.joined(separator: "\n"), as: .getstatsLines)
+      let stream = try #require(sink.streams(.inbound).first)
+      #expect(stream.times == (1..<20).map { Double(Self.start + $0 * 1000) })
+    }
+  }
 }

@@ -12,8 +12,16 @@ struct ReportRow {
   /// Whether its own time is that of an RTCP packet from the far end.
   var isOfFarEnd = false
 
+  /// Packets it counts, NaN where it counts none.
+  var count = Double.nan
+  /// What is added to its times to have it at its place, where a clock was set back before.
+  var shiftMs = 0.0
+
   /// When the poll was that it is of, as far as it says so itself.
-  var instantMs: Double { isOfFarEnd ? .nan : ownMs.isNaN ? pollMs : ownMs }
+  var instantMs: Double { isOfFarEnd ? .nan : (ownMs.isNaN ? pollMs : ownMs) + shiftMs }
+  /// When it was made, and when it was polled, in the order of the rows.
+  var placedOwnMs: Double { ownMs + shiftMs }
+  var placedPollMs: Double { pollMs + shiftMs }
 
   /// What it takes of memory, about.
   var size: Int { report.count + id.count + 128 }
@@ -36,6 +44,8 @@ struct ReportRow {
         isOfFarEnd = type == .remoteInbound || type == .remoteOutbound
       case "timestamp", "timestamp_us", "timestampUs":
         if let time = try ReportTime.read(&scanner), ReportTime.isEpoch(time) { ownMs = time }
+      case "packetsReceived", "packetsSent":
+        if try scanner.peek() == .number { count = try scanner.number() } else { try scanner.skip() }
       default: try scanner.skip()
       }
     }

@@ -17,7 +17,10 @@ struct ReportRows {
   }
 
   /// The reports of each poll, one poll after the other.
-  func polls() -> [[ReportRow]] {
+  mutating func polls() -> [[ReportRow]] {
+    if let shifts = RowSteps.shifts(of: rows) {
+      for (place, shiftMs) in shifts.enumerated() { rows[place].shiftMs = shiftMs }
+    }
     var polls: [Poll] = []
     // Of a row its poll, -1 where it has none.
     var pollOfRow = Array(repeating: -1, count: rows.count)
@@ -39,7 +42,7 @@ struct ReportRows {
   /// polls that followed the packet.
   private func place(_ polls: inout [Poll], _ pollOfRow: [Int]) {
     guard !polls.isEmpty else {
-      polls = rows.indices.map { Poll(fromMs: rows[$0].ownMs, of: rows[$0].id, $0) }
+      polls = rows.indices.map { Poll(fromMs: rows[$0].placedOwnMs, of: rows[$0].id, $0) }
       return
     }
     let isInOrder = isPollByPoll
@@ -49,27 +52,28 @@ struct ReportRows {
     for place in rows.indices {
       if !rows[place].isOfFarEnd {
         if pollOfRow[place] >= 0 { near = pollOfRow[place] }
-        let lag = rows[place].pollMs - rows[place].instantMs
+        let lag = rows[place].placedPollMs - rows[place].instantMs
         if !lag.isNaN { offsetMs = lag }
       } else if isInOrder {
         // Twice in the export; told again in the next poll it stands behind others of that.
-        if polls[near].instants[rows[place].id] == rows[place].ownMs { continue }
+        if polls[near].instants[rows[place].id] == rows[place].placedOwnMs { continue }
         insert(place, into: &polls, from: near, atMost: 2)
-      } else if !rows[place].pollMs.isNaN {
-        insert(place, into: &polls, from: nearest(to: rows[place].pollMs - offsetMs, polls), atMost: 1)
+      } else if !rows[place].placedPollMs.isNaN {
+        insert(place, into: &polls, from: nearest(to: rows[place].placedPollMs - offsetMs, polls), atMost: 1)
       } else {
         strays.append(place)
       }
     }
     for place in byTime(strays) {
-      insert(place, into: &polls, from: first(notBefore: rows[place].ownMs, polls), atMost: Self.mostRepeats)
+      insert(
+        place, into: &polls, from: first(notBefore: rows[place].placedOwnMs, polls), atMost: Self.mostRepeats)
     }
   }
 
   /// Adds a row to the first of some polls that has none of its id.
   private func insert(_ place: Int, into polls: inout [Poll], from first: Int, atMost count: Int) {
     for poll in first..<min(first + count, polls.count) where polls[poll].instants[rows[place].id] == nil {
-      polls[poll].add(rows[place].id, rows[place].ownMs, place)
+      polls[poll].add(rows[place].id, rows[place].placedOwnMs, place)
       return
     }
   }
@@ -81,7 +85,7 @@ struct ReportRows {
     var isSortedByTime = true
     for row in rows {
       if row.isOfFarEnd {
-        if row.ownMs < latest { isSortedByTime = false }
+        if row.placedOwnMs < latest { isSortedByTime = false }
         continue
       }
       if row.instantMs < latest - Self.pollMs { return false }
@@ -95,7 +99,7 @@ struct ReportRows {
   }
 
   private func byTime(_ places: [Int]) -> [Int] {
-    places.sorted { (rows[$0].ownMs, $0) < (rows[$1].ownMs, $1) }
+    places.sorted { (rows[$0].placedOwnMs, $0) < (rows[$1].placedOwnMs, $1) }
   }
 
   private func first(notBefore timeMs: Double, _ polls: [Poll]) -> Int {
