@@ -25,6 +25,20 @@ struct WrappedLogTests {
     "\"" + json.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
       + "\""
   }
+  // As `JSON.stringify(…, null, 2)` has it.
+  private static func spread(_ json: String) -> String {
+    var (text, depth) = ("", 0)
+    for byte in json.unicodeScalars {
+      if "}]".unicodeScalars.contains(byte) {
+        depth -= 1
+        text += "\n" + String(repeating: "  ", count: depth)
+      }
+      text.unicodeScalars.append(byte)
+      if "{[".unicodeScalars.contains(byte) { depth += 1 }
+      if "{[,".unicodeScalars.contains(byte) { text += "\n" + String(repeating: "  ", count: depth) }
+    }
+    return text
+  }
   private static func log(_ line: (_ iso: String, _ json: String) -> String) -> String {
     lines.map { line(iso($0.ms), $0.json) + "\n" }.joined()
   }
@@ -48,6 +62,11 @@ struct WrappedLogTests {
     "Google's text": log { "{\"insertId\":\"1\",\"timestamp\":\"\($0)\",\"textPayload\":\(text($1))}" },
     "Google's object": log { "{\"insertId\":\"1\",\"timestamp\":\"\($0)\",\"jsonPayload\":\($1)}" },
     "Splunk": log { "{\"preview\":false,\"result\":{\"_raw\":\(text($1)),\"_time\":\"\($0)\"}}" },
+    "spread over lines": log { $1.contains("report") ? "\($0) INFO stats: \(spread($1))" : "\($0) \($1)" },
+    "spread over lines of an action": log {
+      $1.contains("report")
+        ? "\($0) stats \(spread($1))".replacing("\n", with: "\n\($0) ") : "\($0) \($1)"
+    },
     "a list": "[" + lines.map(\.json).joined(separator: ",\n  ") + "]",
     "a list that begins with statistics": "[" + lines.dropFirst().map(\.json).joined(separator: ",")
       + ",\(lines[0].json)]",

@@ -61,9 +61,13 @@ struct SDKTextReader {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
     let longest = max(options.longestLine, options.longestTextLine)
+    var spread = SpreadLines(longest: options.longestLine)
     let notes = try CutLines.read(
       source, longestLine: longest, tooLong: { try rejectLong(line: $0, offset: $1) },
-      { try line($0, number: $1, offset: $2) })
+      { bytes, number, offset in
+        try spread.take(bytes, number: number, offset: offset) { try line($0, number: $1, offset: $2) }
+      })
+    try spread.finish { try line($0, number: $1, offset: $2) }
     for note in notes { try sink.note(note) }
     try closeOpen()
     try settle()

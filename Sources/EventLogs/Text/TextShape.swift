@@ -25,13 +25,17 @@ enum TextShape {
   ) -> Bool {
     var signs = Signs(dialects)
     var lines = CutLines(longestLine: head.count)
+    var spread = SpreadLines(longest: head.count)
     for line in head.split(separator: UInt8(ascii: "\n")) {
       line.withUnsafeBufferPointer { bytes in
-        lines.take(bytes, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
+        lines.take(bytes, number: 0, offset: 0) { line, _, _ in
+          spread.take(line, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
+        }
       }
       if signs.areEnough { return true }
     }
-    return false
+    spread.finish { line, _, _ in signs.see(line, isStatistics) }
+    return signs.areEnough
   }
 
   /// What the lines told so far.
