@@ -12,7 +12,7 @@ enum Recognition {
     switch try? scanner.peek() {
     case .object: return try ofObject(head, name)
     case .array: return ofArray(head)
-    default: return isGoogText(head) ? .googText : nil
+    default: return ReportTable.isTable(head) ? .getstatsLines : isGoogText(head) ? .googText : nil
     }
   }
 

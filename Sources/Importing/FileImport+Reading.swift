@@ -31,7 +31,7 @@ extension FileImport {
     switch format {
     case .getstatsLines, .runLog:
       var router = RunLogRouter(sink: sink, options: options)
-      let lines = format == .runLog ? EventList.lines(source) : source
+      let lines = format == .runLog ? EventList.lines(source) : ReportTable.lines(source)
       try router.read(EventLogReader.inOrderOfTime(lines, noting: sink))
     case .getstatsJSON:
       let ends = LoggedEnds(limit: options.connectionsPerSource)

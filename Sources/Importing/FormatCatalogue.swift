@@ -25,7 +25,7 @@ extension SourceFormat {
   public var recognisedBy: String {
     switch self {
     case .getstatsLines:
-      "objects with ts (or timestamp) and report (or peerConnections), or with id, type and timestamp, one a line"
+      "objects with ts (or timestamp) and report (or peerConnections), or with id, type and timestamp, one a line, or rows of a CSV with these columns"
     case .getstatsJSON:
       "JSON whose objects have id, type and timestamp (also native SDKs' timestamp_us and values)"
     case .runLog: "objects with a time (ts, t, time, timestamp) and event, one a line"
