@@ -7,13 +7,13 @@ enum JSONVerdict {
   static func of(_ source: HeadedSource, name: String) throws -> SourceError? {
     let isNamedJSON = SourceFormat.isNamedLines(name) || SourceFormat.bareName(name).hasSuffix(".json")
     guard isNamedJSON || begins(source.head) else { return nil }
-    if holdsLines(source.head) { return nothingKnown("JSON, a value a line") }
+    if holdsLines(source.head) { return nothingKnown("JSON, a value a line", source.head) }
     do {
       try validateJSON(source)
       if let remedy = KnownElsewhere.remedy(forAnswer: source.head) {
         return SourceError(.unsupported, remedy)
       }
-      return nothingKnown("valid JSON")
+      return nothingKnown("valid JSON", source.head)
     } catch let error as JSONError {
       return SourceError(.notJSON, "not JSON: \(error.reason)", byte: error.byte)
     }
@@ -38,10 +38,36 @@ enum JSONVerdict {
     }
   }
 
-  private static func nothingKnown(_ what: String) -> SourceError {
-    SourceError(
-      .notAFormat,
-      "\(what), but no statistics or events that callqa knows: `callqa formats` lists what it reads")
+  private static func nothingKnown(_ what: String, _ head: [UInt8]) -> SourceError {
+    let remedy =
+      isEmpty(head)
+      ? "a Map as JSON is {}: log [...report.values()] of what getStats gives"
+      : hasFigures(head)
+        ? "figures of quality as an application or a service sums them up are not read: log what getStats gives, reports with id, type and timestamp"
+        : "`callqa formats` lists what it reads"
+    return SourceError(
+      .notAFormat, "\(what), but no statistics or events that callqa knows: \(remedy)")
+  }
+
+  /// Whether nothing stands in it but brackets.
+  private static func isEmpty(_ head: [UInt8]) -> Bool {
+    head.contains(UInt8(ascii: "{"))
+      && head.allSatisfy { $0 <= UInt8(ascii: " ") || "{}[],".utf8.contains($0) }
+  }
+
+  /// Words for quality, without case and punctuation.
+  private static let figures = [
+    "packetslost", "packetloss", "packetlossrate", "packetsreceived", "receivepackets", "jitter", "rtt",
+    "roundtriptime", "mos",
+    "avgloss", "fractionloss", "packetsreceivedfractionloss",
+  ]
+
+  /// Whether some members are named as figures of a call's quality are.
+  private static func hasFigures(_ head: [UInt8]) -> Bool {
+    let text = String(
+      decoding: head.lazy.filter { $0.isASCIILetter || $0 == UInt8(ascii: "\"") }, as: UTF8.self
+    ).lowercased()
+    return figures.count { text.contains("\($0)\"") } > 1
   }
 
   /// Whether bytes are JSON as far as its first value or member goes. Lines of text begin with brackets too: `[INFO]`, `[1234:5678]`.

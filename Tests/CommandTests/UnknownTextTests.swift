@@ -77,6 +77,8 @@ struct UnknownTextTests {
     arguments: [
       "{ timestampUs: 1.79E15, stats: [{ timestampUs: 1.79E15, type: inbound-rtp, id: I1, ssrc: 7 }] }",
       "id: I1, type: inbound-rtp, timestamp: 1795168800000000, values: {\n    ssrc = 7;\n}",
+      "{'I1': RTCInboundRtpStreamStats(timestamp=datetime.datetime(2026, 11, 20), type='inbound-rtp', id='I1', ssrc=7)}",
+      "{ id: 'I1', type: 'inbound-rtp', timestamp: 1795168800000, ssrc: 7 }",
     ])
   func nativeStatistics(printed: String) throws {
     let alone = try refusal("stats.log", "2026-11-20T10:00:02.000Z \(printed)\n")
@@ -109,6 +111,24 @@ struct UnknownTextTests {
   func answers(text: String, path: String) throws {
     let refusal = try refusal("logs.json", text)
     #expect(refusal.code == "unsupported" && refusal.reason.contains(path), "\(refusal)")
+  }
+
+  @Test(
+    "JSON of other figures than getStats gives is told what to log instead",
+    arguments: [
+      (#"{"timestamp":1,"packetsLost":1,"jitter":5,"rtt":80,"mos":4.2}"#, "figures of quality"),
+      (
+        #"{"participants":[{"user_qos":[{"audio_input":{"jitter":"5 ms","avg_loss":"0.5%"}}]}]}"#,
+        "figures of quality"
+      ),
+      (#"{"a":{"packet_loss":0.1},"b":{"round_trip_time":3}}"#, "figures of quality"),
+      ("{}", "...report.values()"), (#"{"a":1,"b":[2]}"#, "callqa formats"),
+    ])
+  func otherFigures(json: String, remedy: String) throws {
+    for text in [json, json + "\n" + json + "\n" + json + "\n"] {
+      let refusal = try refusal("calls.json", text)
+      #expect(refusal.reason.contains(remedy), "\(refusal)")
+    }
   }
 
   @Test("the frames of a WebSocket that a HAR holds are read, each with its time")
