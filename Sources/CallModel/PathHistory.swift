@@ -134,9 +134,12 @@ extension TransportSample {
   public func countsOn(to other: TransportSample) -> Bool { pair == other.pair && local == other.local }
 
   /// From what to what this end's network changed; nil where it did not. A new port, or a name for the same address, is not
-  /// another network, and a relay's address says nothing of it.
+  /// another network, and a relay's address says nothing of it; nor does an IPv6 address in place of an IPv4 one, or the other way
+  /// round: most networks give both, and ICE chooses.
   public func networkChange(to now: TransportSample) -> (from: String, to: String)? {
-    if let here = host, let there = now.host, here != there, localType != "relay", now.localType != "relay" {
+    if let here = host, let there = now.host, here != there, localType != "relay", now.localType != "relay",
+      here.utf8.contains(UInt8(ascii: ":")) == there.utf8.contains(UInt8(ascii: ":"))
+    {
       return (here, there)
     }
     guard let here = networkType, let there = now.networkType, here != there else { return nil }

@@ -30,13 +30,13 @@ struct RepairTests {
   }
 
   /// The packets of given numbers again, 60 ms after they were sent.
-  private func addRepeats(_ b: inout C, of numbers: [Int]) {
+  private func addRepeats(_ b: inout C, of numbers: [Int], afterMs: Double = 0, first: Int = 700) {
     for (again, number) in numbers.enumerated() {
       let (n, part) = (number / 3, number % 3)
       let rtp = C.rtp(
-        type: 97, sequence: 700 + again, timestamp: Int(Self.frameMs[n]) * 90, ssrc: 0x7777,
+        type: 97, sequence: first + again, timestamp: Int(Self.frameMs[n]) * 90, ssrc: 0x7777,
         marker: part == 2, payload: 1000 - 7 * n % 13 - part + 2)
-      b.addUDP(rtp, atMs: 1460 + Self.frameMs[n] + Double(part))
+      b.addUDP(rtp, atMs: 1460 + afterMs + Self.frameMs[n] + Double(part))
     }
   }
 
@@ -83,6 +83,22 @@ struct RepairTests {
     let streams = try read(b).streams
     let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
     #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 21)
+  }
+
+  @Test(
+    "nor what tries the width of the way with repeats of the first frames, more than there are of them",
+    arguments: [true, false])
+  func probing(encrypted: Bool) throws {
+    var b = flow(encrypted: encrypted)
+    addPicture(&b, ssrc: 0x5555)
+    for again in 0..<5 {
+      addRepeats(&b, of: Array(0..<9), afterMs: Double(again) * 3, first: 700 + 9 * again)
+    }
+    let read = try self.read(b)
+    let picture = try #require(read.streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.facts.rtxSsrc == 0x7777 && picture.totals.rtx == 45)
+    let key = try #require(read.facts.first { $0.value.ssrc == 0x7777 }?.key)
+    #expect(read.samples[key] == nil)
   }
 
   @Test("nor what repeats a frame of which nothing came")

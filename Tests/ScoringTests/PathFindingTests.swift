@@ -42,6 +42,14 @@ struct PathFindingTests: FindingSuite {
     #expect(codes([moving, way(2, "[2001:db8::5]")]) == ["network-changed"])
   }
 
+  @Test("ICE that goes over from IPv4 to IPv6 has not left its network")
+  func otherFamily() {
+    let moving = way(1, "10.0.0.1") { time, sample in
+      if time > 2 { sample.local = "[2001:db8::5]:4001" }
+    }
+    #expect(codes([moving]) == [])
+  }
+
   @Test("Connections made anew from elsewhere, once the old ones are gone, are a change")
   func reconnected() {
     let old = [way(1, "10.0.0.1", to: 20), way(2, "10.0.0.1", to: 20)]

@@ -4,15 +4,29 @@ extension MediaStream {
   func isRepair(_ packet: RTPPacket) -> Bool {
     if format != nil { return false }
     guard let original = repairGuess.take(packet, of: self) else { return false }
+    beRepair(of: original)
+    return true
+  }
+
+  /// Finds out that what came so far repeats another stream.
+  func noteRepair() {
+    guard role == .media, format == nil, kind != .audio, let original = repairGuess.repaired(by: self) else {
+      return
+    }
+    beRepair(of: original)
+  }
+
+  private func beRepair(of original: MediaStream) {
     role = .repair
     kind = original.kind
     clockRate = 0
     video = nil
     repairs = original
     original.repairedBy = self
+    unsettled = []
+    openTicks = []
     for held in repairGuess.close() { original.takeRepeat(held) }
     _ = clock.close()
-    return true
   }
 
   /// Takes a retransmission of one of this stream's packets.

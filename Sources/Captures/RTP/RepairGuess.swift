@@ -18,6 +18,8 @@ struct RepairGuess {
   private var recent = InlineArray<64, Frame>(repeating: Frame())
   private var count = 0
   private var held: [RTPPacket] = []
+  /// The stream that the last match was with.
+  private unowned var original: MediaStream?
   private var wasExact = false
   private var misses = 0
   /// Whether it is decided what the stream is.
@@ -92,7 +94,6 @@ struct RepairGuess {
     let siblings = stream.path.media.lazy.filter {
       $0 !== stream && $0.sender == stream.sender && $0.kind != .audio && $0.mainType != packet.payloadType
     }
-    let original: MediaStream
     if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .exact }) {
       original = found
       wasExact = true
@@ -104,6 +105,13 @@ struct RepairGuess {
       return nil
     }
     if held.count < Self.mostHeld { held.append(packet) }
+    return repaired(by: stream)
+  }
+
+  /// The stream that another repairs, once that is sure. Asked later as well: a sender that tries the width of the way with
+  /// repeats of its first frames has sent more of these than of the picture, and none afterwards.
+  func repaired(by stream: MediaStream) -> MediaStream? {
+    guard !isSettled, let original, original.role == .media else { return nil }
     // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
     let media = original.sequence.unique - original.probes
     let isSure = (wasExact || held.count >= Self.needed) && held.count > misses

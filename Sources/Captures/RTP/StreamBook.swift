@@ -8,7 +8,7 @@ final class StreamBook {
   /// Those of which something came of late, put in the same order before each tick; the others have nothing to tell there.
   private var awake: [MediaStream] = []
   private var wokeInOrder = true
-  private var bySSRC: [UInt32: [MediaStream]] = [:]
+  private(set) var bySSRC: [UInt32: [MediaStream]] = [:]
   /// Time of the capture's first packet, the zero of TShark's clock.
   var startNs: Int64 = 0
   /// What SDP said, by transport address.
@@ -21,7 +21,7 @@ final class StreamBook {
   /// Streams not taken for want of room.
   private(set) var refused = 0
 
-  private let paths: PathBook
+  let paths: PathBook
 
   @exclusivity(unchecked) private var nextTickNs: Int64 = 0
   /// Where the clock of the capture stands.
@@ -30,7 +30,7 @@ final class StreamBook {
   /// A stream is sampled so long after its last packet.
   private static let idleNs: Int64 = 30_000_000_000
   /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
-  private static let mostAsked = 16
+  static let mostAsked = 16
 
   init(options: ReaderOptions, paths: PathBook) {
     self.options = options
@@ -53,6 +53,7 @@ final class StreamBook {
       for stream in awake {
         stream.path.heard(stream.lastNs, from: stream.sender)
         if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
+        stream.noteRepair()
       }
       for stream in awake where isLive(stream, at: nextTickNs) {
         guard stream.isPlayed(at: nextTickNs) else {
@@ -247,7 +248,7 @@ final class StreamBook {
   }
 
   /// Which end of its path a side of a flow is.
-  private func end(_ side: FlowSide, _ flow: Flow) -> Int {
+  func end(_ side: FlowSide, _ flow: Flow) -> Int {
     side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
   }
 
@@ -264,17 +265,6 @@ final class StreamBook {
     for packet in packets { pass(packet, to: entry, interrupted: false) }
   }
 
-  /// The stream of the same path that packets on another of its flows are of: ICE moves streams, and lets single packets go
-  /// astray, however many numbers are missed meanwhile.
-  private func hopped(_ packets: [RTPPacket], _ side: FlowSide, _ flow: Flow) -> MediaStream? {
-    guard flow.hasICE, let path = flow.path, path.overNs == nil, let ssrc = packets.first?.ssrc,
-      let known = bySSRC[ssrc]
-    else { return nil }
-    let sender = end(side, flow)
-    let stream = known.suffix(Self.mostAsked).last { $0.path === path && $0.sender == sender }
-    return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
-  }
-
   /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
   private func path(of flow: Flow, at timeNs: Int64) -> Path? {
     guard let path = paths.path(of: flow) else { return nil }
@@ -287,31 +277,6 @@ final class StreamBook {
     return paths.attach(flow, to: fresh, lowEnd: 0)
   }
 
-  /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
-  ///
-  /// What overlaps in time is another leg of the call, not a move. Where ICE runs and no keys were agreed upon, they are those
-  /// of an earlier pair, and the numbers may have gone on for long.
-  private func continuation(
-    of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
-  ) -> MediaStream? {
-    let isKeyless = flow.path.map { $0.isWebRTC && $0.isBare } ?? false
-    let hasOthersKeys = isKeyless && SSRC.isRandom(first.ssrc)
-    return bySSRC[first.ssrc]?.last {
-      let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
-      return ($0.source.address == source.address || $0.destination.address == destination.address)
-        && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
-        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
-    }
-  }
-
-  /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
-  private func isAnothers(
-    _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
-  ) -> Bool {
-    guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
-    return (flow.path ?? named) !== earlier.path
-  }
-
   /// Believes what only the end of the capture can tell, and closes every stream.
   func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
     let onlyRTP = strangers == 0
@@ -322,7 +287,10 @@ final class StreamBook {
       settle(flow.low, flow, flow.key.low, flow.key.high)
       settle(flow.high, flow, flow.key.high, flow.key.low)
     }
-    for stream in all { stream.path.heard(stream.lastNs, from: stream.sender) }
+    for stream in all {
+      stream.path.heard(stream.lastNs, from: stream.sender)
+      stream.noteRepair()
+    }
     for stream in all {
       stream.finish()
       if isLive(stream, at: latestNs), stream.isPlayed(at: latestNs) {
@@ -337,6 +305,7 @@ final class StreamBook {
     side.candidates = []
     // Browsers probe with SSRC 0: where nobody describes it, it is no stream at the end either.
     for candidate in candidates where candidate.ssrc != 0 && candidate.isBelievable(needed: 1) {
+      if isAstray(candidate, side, flow) { continue }
       believe(candidate, side, flow, source, destination)
     }
   }

@@ -1,0 +1,52 @@
+import CallModel
+
+/// Streams that go on between other addresses.
+extension StreamBook {
+  /// The stream of the same path that packets on another of its flows are of: ICE moves streams, and lets single packets go
+  /// astray, however many numbers are missed meanwhile.
+  func hopped(_ packets: [RTPPacket], _ side: FlowSide, _ flow: Flow) -> MediaStream? {
+    guard flow.hasICE, let path = flow.path, path.overNs == nil, let ssrc = packets.first?.ssrc,
+      let known = bySSRC[ssrc]
+    else { return nil }
+    let sender = end(side, flow)
+    let stream = known.suffix(Self.mostAsked).last { $0.path === path && $0.sender == sender }
+    return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
+  }
+
+  /// Whether single packets, too few and too long ago to be told apart from the next round of numbers, are of a stream that
+  /// went on elsewhere on the same path: the first of many, before ICE settled on another pair.
+  func isAstray(_ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow) -> Bool {
+    guard flow.hasICE, let path = flow.path, hopped(candidate.packets, side, flow) == nil else {
+      return false
+    }
+    let sender = end(side, flow)
+    return bySSRC[candidate.ssrc]?.suffix(Self.mostAsked).contains {
+      $0.path === path && $0.sender == sender
+    } ?? false
+  }
+
+  /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
+  ///
+  /// What overlaps in time is another leg of the call, not a move. Where ICE runs and no keys were agreed upon, they are those
+  /// of an earlier pair, and the numbers may have gone on for long.
+  func continuation(
+    of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> MediaStream? {
+    let isKeyless = flow.path.map { $0.isWebRTC && $0.isBare } ?? false
+    let hasOthersKeys = isKeyless && SSRC.isRandom(first.ssrc)
+    return bySSRC[first.ssrc]?.last {
+      let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
+      return ($0.source.address == source.address || $0.destination.address == destination.address)
+        && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
+        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
+    }
+  }
+
+  /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
+  func isAnothers(
+    _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> Bool {
+    guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
+    return (flow.path ?? named) !== earlier.path
+  }
+}
