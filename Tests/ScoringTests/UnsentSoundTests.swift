@@ -30,6 +30,37 @@ struct UnsentSoundTests: FindingSuite {
     #expect(codes(captured(lost: 600)) == ["one-way-audio"])
   }
 
+  /// Sound of Opus as a capture has it, which stops from 10 s on for so long and goes on with the next number, or all at once.
+  private func stopped(forS pause: Double, lost: Double = 0, atOnce: Bool = false) -> Trace {
+    var trace = Trace()
+    let inbound = trace.stream(.audio, .inbound, .capture)
+    for time in stride(from: 1.0, through: 40, by: 1) {
+      let back = 10.2 + pause
+      let sent = time <= 10 ? time : time < back ? 10.2 : time - (atOnce ? 0 : pause)
+      let played = time * 48_000
+      let made = min(max(0, time - 10.2), pause) * 48_000
+      trace.report(
+        inbound, at: time,
+        [
+          .packets: sent * 50, .lost: time >= back ? lost : 0, .totalSamples: played,
+          .concealedSamples: made, .silentConcealedSamples: made * 0.9,
+          .lastPacketMs: Trace.start + (time > 10 && time < back ? 10.2 : time) * 1000,
+        ])
+    }
+    return trace
+  }
+
+  @Test("A far end that stood still for a moment is told of, what the network lost or held back is not")
+  func standstill() throws {
+    let finding = try #require(findings(stopped(forS: 3)).first)
+    #expect("\(finding.code) \(finding.severity)" == "far-end-silent info")
+    #expect(finding.text.contains("stood still"))
+    #expect(abs((finding.startMs ?? 0) - (Trace.start + 10_200)) <= 100)
+    #expect(codes(stopped(forS: 3, lost: 150)) == [])
+    #expect(codes(stopped(forS: 3, atOnce: true)) == [])
+    #expect(codes(stopped(forS: 0.6)) == [])
+  }
+
   @Test(
     "A pause by the far end's own count of packets is its own, and a loss is a loss",
     arguments: [true, false])

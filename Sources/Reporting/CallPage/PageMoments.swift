@@ -29,7 +29,7 @@ struct PageMoments {
                   " " + (account.ends.count > 1 ? VisibleText.cut(end.name, to: 40) + ", " : "")
                     + stretch.words(
                       at: end.name, place: ScoreCaveats(account).lossPlace(end),
-                      isEstimated: end.isMadeUpEstimated))
+                      isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end)))
               }
             }
             for moments in poor { self.poor(moments, &list) }

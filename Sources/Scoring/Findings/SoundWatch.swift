@@ -108,7 +108,9 @@ struct SoundWatch {
     guard media.receivesSound || reception.sound else { return [] }
     func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
       QuietTimes(
-        context.unsent.filter { $0.proof == proof }.map { QuietSpan(startMs: $0.startMs, endMs: $0.endMs) })
+        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= UnsentSpan.leastMs }.map {
+          QuietSpan(startMs: $0.startMs, endMs: $0.endMs)
+        })
     }
     let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
     let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()

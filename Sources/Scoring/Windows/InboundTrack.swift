@@ -245,14 +245,22 @@ struct InboundTrack {
   }
 
   private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
-    if kind == .audio, run.to - run.from >= UnsentSpan.leastMs, unsent.count < FrozenSpan.mostKept {
-      let proof: UnsentSpan.Proof? =
-        run.numbersGoOn
-        ? .sequenceNumbers : sent.isUnsent(run, packetMs: pace.packetMs) ? .senderReports : nil
-      if let proof { unsent.append(UnsentSpan(startMs: run.from, endMs: run.to, proof: proof)) }
-    }
+    if kind == .audio, unsent.count < FrozenSpan.mostKept, let span = unsentSpan(run) { unsent.append(span) }
     for part in sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs) {
       settle(part, on: grid)
+    }
+  }
+
+  /// What a time without packets is if nobody sent any; nil where that is not known, or not worth telling.
+  private func unsentSpan(_ run: DryRun.Ended) -> UnsentSpan? {
+    let isStandstill = run.numbersGoOn && !run.silent && !run.wasPausing
+    let least = isStandstill ? UnsentSpan.leastStillMs : UnsentSpan.leastMs
+    guard run.to - run.from >= least else { return nil }
+    let proof: UnsentSpan.Proof? =
+      run.numbersGoOn
+      ? .sequenceNumbers : sent.isUnsent(run, packetMs: pace.packetMs) ? .senderReports : nil
+    return proof.map {
+      UnsentSpan(startMs: run.from, endMs: run.to, proof: $0, isStandstill: isStandstill)
     }
   }
 

@@ -10,8 +10,13 @@ public struct UnsentSpan: Sendable, Equatable {
 
   /// Shorter times without sound are nothing to tell of, ms, and are not kept.
   static let leastMs = 3000.0
+  /// The same of a standstill.
+  static let leastStillMs = 1000.0
 
   public var startMs: Double
   public var endMs: Double
   public var proof: Proof
+  /// Whether the far end was amid sending sound, nothing else of it was heard of meanwhile, and it went on afterwards where it had
+  /// stopped, no faster than before: no pause, but a program or a machine that stood still.
+  public var isStandstill = false
 }

@@ -56,7 +56,7 @@ public struct MomentView {
         : Stretch(startMs: window.startMs, endMs: window.endMs, windows: [window])
           .words(
             at: end.name, place: ScoreCaveats(account).lossPlace(end),
-            isEstimated: end.isMadeUpEstimated)
+            isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
       lines += VisibleText.wrap("\(name) \(span): \(words)", to: width)
       lines += VisibleText.wrap(Self.inputs(window, end), to: width - 2).filter { !$0.isEmpty }.map {
         "  " + $0

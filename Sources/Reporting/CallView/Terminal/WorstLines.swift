@@ -20,7 +20,7 @@ struct WorstLines {
       let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end.name), to: 20))," : ""
       let words = stretch.words(
         at: end.name, place: ScoreCaveats(account).lossPlace(end),
-        isEstimated: end.isMadeUpEstimated)
+        isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
       return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
         ($0 == 0 ? "" : "  ") + $1
       }

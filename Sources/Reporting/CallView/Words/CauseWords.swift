@@ -29,13 +29,21 @@ extension Cause {
 
   /// With less of the sound too late than this, jitter took its points by time-stretching.
   private static let tellingShare = 0.005
+  /// What the far end did not send explains what came late from so much of it on.
+  private static let unsentShare = 0.5
+
+  /// Whether what was made up and not lost was not sent, rather than late.
+  static func isUnsent(_ unsentMs: Double, late: Double, of lengthMs: Double) -> Bool {
+    unsentMs > 0 && late >= tellingShare && unsentMs >= unsentShare * late * lengthMs
+  }
 
   /// What was measured of the cause, for a person at this end; nil where nothing was.
   ///
-  /// What was lost elsewhere is not said to be lost on the wire; what nobody counted of the sound that was made up is said to be
-  /// estimated.
+  /// What was lost elsewhere is not said to be lost on the wire, nor what was never sent (`unsentMs` of `lengthMs`) to be late; what
+  /// nobody counted of the sound that was made up is said to be estimated.
   func evidence(
-    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false
+    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false,
+    unsentMs: Double = 0, of lengthMs: Double = 0
   ) -> String? {
     let about = isEstimated ? "an estimated " : ""
     switch self {
@@ -53,6 +61,9 @@ extension Cause {
       return inputs.concealedShare.map { made in
         // What is made up beyond what was lost came too late.
         let late = made - (inputs.lossShare ?? 0)
+        if Self.isUnsent(unsentMs, late: late, of: lengthMs) {
+          return "the far end sent nothing for \(Measure.duration(unsentMs))"
+        }
         if late >= Self.tellingShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
         return isEstimated
           ? "sound that came too late, by an estimate" : "sound slowed down or sped up by the jitter buffer"

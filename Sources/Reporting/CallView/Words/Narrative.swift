@@ -221,7 +221,20 @@ struct Narrative {
     var sentence = "Most points went to \(first.cause.words) (\(first.points) of \(lost))"
     let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\($0.points))" }
     if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
+    if first.cause == .jitter, let standstill = standstill(at: worse) { sentence += standstill }
     return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
+  }
+
+  /// That it is no jitter of the network, where most of what was made up without being lost was not sent.
+  private func standstill(at end: EndAccount) -> String? {
+    let scored = end.windows.filter { $0.score != nil }
+    guard let first = scored.first, let last = scored.last else { return nil }
+    let inputs = EndTotals(scored).inputs
+    let unsentMs = caveats.unsent(to: end).covered(from: first.startMs, to: last.endMs)
+    let late = (inputs.concealedShare ?? 0) - (inputs.lossShare ?? 0)
+    let lengthMs = scored.reduce(0) { $0 + $1.endMs - $1.startMs }
+    guard Cause.isUnsent(unsentMs, late: late, of: lengthMs) else { return nil }
+    return ": the far end sent nothing for \(Measure.duration(unsentMs))"
   }
 
   /// Stretches in which nothing arrived, with their time.

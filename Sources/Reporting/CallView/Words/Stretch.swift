@@ -54,15 +54,18 @@ struct Stretch {
   }
 
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
-  func words(at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false) -> String {
+  func words(
+    at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])
+  ) -> String {
     guard let figures else { return "" }
     let inputs = EndTotals(windows).inputs
     let name = EndWords.name(end)
+    let unsentMs = unsent.covered(from: startMs, to: endMs)
     let parts = figures.causes.prefix(3).enumerated().map { index, part in
       let evidence =
-        part.cause.evidence(inputs, at: name, place: place, isEstimated: isEstimated).map {
-          " (\($0))"
-        } ?? ""
+        part.cause.evidence(
+          inputs, at: name, place: place, isEstimated: isEstimated, unsentMs: unsentMs, of: lengthMs
+        ).map { " (\($0))" } ?? ""
       return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
     }
     let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
