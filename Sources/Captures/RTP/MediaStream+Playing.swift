@@ -64,6 +64,8 @@ extension MediaStream {
   /// Takes the first packet after ticks at which it was not played: what was missed is played then. A layer of which no number is
   /// missing while others of its picture went on was switched off.
   func goOn(with packet: RTPPacket) {
+    // What goes on to a closed port is missed by nobody.
+    guard path.closedNs(1 - sender) == nil else { return openTicks = [] }
     let follows = packet.sequence == UInt16(truncatingIfNeeded: sequence.highest) &+ 1
     guard kind == .video, follows, packet.timeNs &- lastNs > Self.layerOffNs,
       path.media.contains(where: { $0.lastNs > lastNs &+ Self.layerOffNs && isLayer(besides: $0) })
