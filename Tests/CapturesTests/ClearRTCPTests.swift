@@ -154,4 +154,36 @@ struct ClearRTCPTests {
     #expect(try told(withAnswers: true, [14_756, 14_756]).isEmpty, "nothing came meanwhile")
     #expect(try told(withAnswers: false, []).map { $0.argument("packets") } == [nil])
   }
+
+  /// A sender report as of a number, and an answer to it that was not held.
+  private func sent(_ ntp: Int, by ssrc: Int) -> [UInt8] {
+    [0x80, 200] + C.be16(6) + C.be32(ssrc) + C.be32(ntp >> 16) + C.be32((ntp & 0xFFFF) << 16)
+      + C.be32(0) + C.be32(0) + C.be32(0)
+  }
+
+  private func answer(_ ntp: Int, about ssrc: Int, by answerer: Int) -> [UInt8] {
+    [0x81, 201] + C.be16(7) + C.be32(answerer) + C.be32(ssrc) + C.be32(0) + C.be32(5000) + C.be32(0)
+      + C.be32(ntp) + C.be32(0)
+  }
+
+  @Test(
+    "an answer that waited for an end that stood still is no round trip; one over a long way is",
+    arguments: [true, false])
+  func stoodStill(stopped: Bool) throws {
+    let (a, b) = (0x1122_3344, 0x5566_7788)
+    let read = try read {
+      for n in 0..<500 where !stopped || n < 100 || n >= 250 {
+        $0.addUDP(C.rtp(sequence: n, timestamp: 160 * n, ssrc: b), atMs: 20 * Double(n), back: true)
+      }
+      // A, beside which it is captured, answers at once.
+      $0.addUDP(sent(7, by: b), atMs: 500, back: true)
+      $0.addUDP(answer(7, about: b, by: a), atMs: 500)
+      for (asked, answered) in [(1000.0, 1040.0), (3000, 5010), (8000, 8040)] {
+        $0.addUDP(sent(Int(asked), by: a), atMs: asked)
+        $0.addUDP(answer(Int(asked), about: a, by: b), atMs: answered, back: true)
+      }
+    }
+    let trips = read.transports.values.flatMap { $0 }.compactMap(\.rttMs).map { $0.rounded() }
+    #expect(Set(trips) == (stopped ? [40] : [40, 2010]))
+  }
 }

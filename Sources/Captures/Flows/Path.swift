@@ -36,7 +36,7 @@ final class Path {
   /// Streams on it; the book of streams keeps them alive as long as their paths.
   var media: [MediaStream] = []
   private(set) var happenings: [Happening] = []
-  private(set) var roundTrips: [RoundTrip] = []
+  var roundTrips: [RoundTrip] = []
   /// The ways its media took, once it took a second.
   var routes: [Route] = []
   /// How often an end was met under new ICE credentials.
@@ -74,7 +74,7 @@ final class Path {
   private static let mostLegs = 64
   /// What came beyond them.
   private(set) var happeningsLeftOut = 0
-  private(set) var roundTripsLeftOut = 0
+  var roundTripsLeftOut = 0
 
   init(number: Int) { self.number = number }
 
@@ -205,19 +205,6 @@ final class Path {
   /// Takes back what was told of an end: nothing shows that it happened.
   func retract(_ event: String, of end: Int) {
     happenings.removeAll { $0.event == event && $0.end == end }
-  }
-
-  /// Notes how long an end took to answer a check, seen from the tap.
-  func add(roundTripMs: Double, answeredBy end: Int, at timeNs: Int64) {
-    // Nothing answers after a minute: such times come from broken captures.
-    guard roundTripMs >= 0, roundTripMs <= 60_000 else { return }
-    self[end].answers += 1
-    self[end].answerSumMs += roundTripMs
-    self[end].lastAnswerMs = roundTripMs
-    for stream in media where stream.sender == end { stream.video?.roundTripMs = roundTripMs }
-    guard roundTrips.count < Self.mostRoundTrips else { return roundTripsLeftOut += 1 }
-    roundTrips.append(
-      RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }
 
   /// Whether it is seen from the middle, and only one of its ends ever answered: half of each round trip is known.

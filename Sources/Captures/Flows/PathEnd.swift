@@ -41,6 +41,8 @@ struct PathEnd {
   var consent = Consent()
   /// When its host said that its port is closed (ICMP), which it may have opened again.
   var closedNs: Int64?
+  /// The last time in which it sent no sound, though it did before and afterwards.
+  var soundless: (fromNs: Int64, toNs: Int64)?
   /// Least bytes that followed an encrypted receiver report of this end.
   var leastBehindReport: Int?
 

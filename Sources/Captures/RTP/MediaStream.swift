@@ -170,6 +170,7 @@ final class MediaStream {
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
+    if kind == .audio { path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs) }
     lastNs = packet.timeNs
     losses.take(verdict, sequence)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {

@@ -175,6 +175,6 @@ final class RTCPWatch {
     guard named != 0, let report = sent?.last(where: { $0.ntp == named }) else { return }
     let ms = Double(timeNs &- report.timeNs) / 1e6 - Double(heldTicks) / 65_536 * 1000
     guard ms >= -1, ms < 60_000 else { return }
-    path.add(roundTripMs: max(0, ms), answeredBy: end, at: timeNs)
+    path.add(roundTripMs: max(0, ms), answeredBy: end, askedNs: report.timeNs, at: timeNs)
   }
 }

@@ -91,7 +91,7 @@ final class ICEWatch {
     if request.sends == 1 {
       path.add(
         roundTripMs: Double(datagram.timeNs &- request.firstNs) / 1e6, answeredBy: answerer,
-        at: datagram.timeNs)
+        askedNs: request.firstNs, at: datagram.timeNs)
     }
   }
 
