@@ -37,7 +37,16 @@ final class CaptureReading {
   func take(_ packet: Packet) throws {
     if packets == 0 { streams.startNs = packet.timeNs }
     packets &+= 1
+    var packet = packet
+    let steps = streams.clock.steps
+    packet.timeNs = streams.clock.time(of: packet.timeNs)
     order.take(packet.timeNs)
+    try read(packet)
+    if streams.clock.steps > steps { order.wasClock() }
+  }
+
+  @inline(__always)
+  private func read(_ packet: Packet) throws {
     guard let found = LinkLayer.strip(packet) else { return try takeOther(packet) }
     try take(found, of: packet)
   }
@@ -204,6 +213,7 @@ final class CaptureReading {
         "\(sip.cutMessages) SIP messages were cut by the snaplen: what the rest of them said is not known (capture whole packets: tcpdump -s 0)"
       )
     }
+    if let note = streams.clock.note { try sink.note(note) }
     if order.stepsBack > 0 {
       try sink.note(
         "packets are not in the order of time: \(order.stepsBack) times it goes back, by up to \(order.farthestText); what follows such a step is judged as if it came late (put them in order: reordercap IN OUT)"

@@ -16,6 +16,8 @@ final class StreamBook {
   /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
   var strangers = 0
   private let rtcp = RTCPWatch()
+  /// Whether the numbers of streams show that the capture's clock was set back.
+  @exclusivity(unchecked) var clock = CaptureClock()
   /// Reports not followed for want of room.
   var reportersLeftOut: Int { rtcp.leftOut }
   /// Streams not taken for want of room.
@@ -24,6 +26,8 @@ final class StreamBook {
   let paths: PathBook
 
   @exclusivity(unchecked) private var nextTickNs: Int64 = 0
+  /// What was due before time went on, or back, by so much that nothing is to be caught up on.
+  private var formerTickNs: Int64 = 0
   /// Where the clock of the capture stands.
   @exclusivity(unchecked) private(set) var latestNs: Int64 = 0
   private static let tickNs: Int64 = 1_000_000_000
@@ -46,7 +50,11 @@ final class StreamBook {
 
   private func tick(_ timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
     // After a silence of the whole capture there is nothing to catch up on.
-    if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude { nextTickNs = timeNs }
+    if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude {
+      formerTickNs = nextTickNs
+      // Who knows at once whether time went back, or the clock was set?
+      nextTickNs = timeNs < nextTickNs ? timeNs &+ Self.tickNs : timeNs
+    }
     while nextTickNs <= timeNs {
       if !wokeInOrder { awake.sort { $0.number < $1.number } }
       wokeInOrder = true
@@ -149,6 +157,12 @@ final class StreamBook {
   @inline(__always)
   private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
     let stream = entry.stream
+    var packet = packet
+    if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
+      let stepNs = clock.step(packet, after: stream)
+      packet.timeNs &+= stepNs
+      if stepNs > Self.idleNs { nextTickNs = max(nextTickNs, formerTickNs) }
+    }
     if !stream.isAwake { wake(stream) }
     let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
     if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
