@@ -101,6 +101,29 @@ struct RepairTests {
     #expect(read.samples[key] == nil)
   }
 
+  @Test("what is repeated before it is believed to be a stream is not taken for what repeats")
+  func repeatedAtOnce() throws {
+    var b = flow(encrypted: true)
+    for n in 0..<200 {
+      let ms = 1400 + 50 * Double(n)
+      func add(_ type: Int, _ sequence: Int, ssrc: Int, extra: Int, after: Double) {
+        let rtp = C.rtp(
+          type: type, sequence: sequence, timestamp: 4500 * n, ssrc: ssrc, marker: true,
+          payload: 800 + 7 * n % 90 + extra)
+        b.addUDP(rtp, atMs: ms + after)
+      }
+      add(118, 1 + n, ssrc: 0x5555, extra: 0, after: 0)
+      // Of three repeats a frame the second is lost.
+      for again in [0, 2, 3] {
+        add(119, 700 + 4 * n + again, ssrc: 0x7777, extra: 2, after: 20 + Double(again))
+      }
+    }
+    let streams = try read(b).streams
+    let picture = try #require(streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.totals.extra?.contains("rtx") != true)
+    #expect(picture.facts.rtxSsrc == 0x7777, "more than there is of the picture, and nothing but repeats")
+  }
+
   @Test("nor what repeats a frame of which nothing came")
   func wholeFrame() throws {
     var b = flow(encrypted: true)

@@ -9,6 +9,8 @@ struct RepairGuess {
   /// A frame of this stream: its first number and its highest, and which lengths its packets had.
   private struct Frame {
     var timestamp: UInt32 = 0
+    /// When its first packet came.
+    var sinceNs: Int64 = 0
     var first: UInt16 = 0
     var last: UInt16 = 0
     /// A bit for each length, by its last six bits.
@@ -20,7 +22,7 @@ struct RepairGuess {
   private var held: [RTPPacket] = []
   /// The stream that the last match was with.
   private unowned var original: MediaStream?
-  private var wasExact = false
+  private var exact = 0
   private var misses = 0
   /// Whether it is decided what the stream is.
   private(set) var isSettled = false
@@ -31,6 +33,9 @@ struct RepairGuess {
 
   /// Matches between other timestamps that make a repair stream, where one seen already does; misses that make a medium.
   private static let needed = 2
+  /// So many exact matches, and so many times as many as misses, need no more of the medium than of the repeats.
+  private static let neededOfMany = 20
+  private static let nearlyAll = 9
   private static let mostMisses = 100
   private static let mostHeld = 64
   private static let framesUntold = 4
@@ -49,7 +54,8 @@ struct RepairGuess {
       return
     }
     recent[count & 63] = Frame(
-      timestamp: packet.timestamp, first: packet.sequence, last: packet.sequence, lengths: length)
+      timestamp: packet.timestamp, sinceNs: packet.timeNs, first: packet.sequence, last: packet.sequence,
+      lengths: length)
     count &+= 1
   }
 
@@ -72,6 +78,8 @@ struct RepairGuess {
       let frame = recent[i]
       let distance = newest &- frame.timestamp
       if distance == back {
+        // What came before is not what repeats it.
+        if frame.sinceNs >= packet.timeNs { return nil }
         if frame.lengths & length != 0 { return .exact }
         own = frame
       } else if distance < 1 << 31 {
@@ -96,7 +104,7 @@ struct RepairGuess {
     }
     if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .exact }) {
       original = found
-      wasExact = true
+      exact += 1
     } else if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .between }) {
       original = found
     } else {
@@ -114,8 +122,11 @@ struct RepairGuess {
     guard !isSettled, let original, original.role == .media else { return nil }
     // What repeats is the lesser part; without this the first frame after a lost one would be taken for the repair.
     let media = original.sequence.unique - original.probes
-    let isSure = (wasExact || held.count >= Self.needed) && held.count > misses
-    return isSure && media >= 2 * (stream.sequence.unique - stream.probes) ? original : nil
+    let isSure = (exact > 0 || held.count >= Self.needed) && held.count > misses
+    let isLesser = media >= 2 * (stream.sequence.unique - stream.probes)
+    // Unless it does nothing else: a sender that has bandwidth to spare and little to send fills it with repeats.
+    let isAll = exact >= Self.neededOfMany && exact >= Self.nearlyAll * misses
+    return isSure && isLesser || isAll ? original : nil
   }
 
   /// Ends the guess; the packets that matched.
