@@ -207,7 +207,10 @@ final class CaptureRecords {
         "\(fax.reduce(0) { $0 + $1.datagrams }) datagrams of fax (T.38) over \(Int(seconds.rounded())) s are not read: the score is of the sound beside it"
       )
     }
-    if streams.all.isEmpty && paths.all.contains(where: { $0.call != nil }) {
+    // Where the handshake for the keys passes, media would.
+    if streams.all.isEmpty, paths.all.contains(where: { $0.call != nil }),
+      !paths.all.contains(where: { $0.dtls.serverHelloNs != nil })
+    {
       try sink.note("no RTP at all: this capture followed signalling alone, and knows nothing of the media")
     }
   }

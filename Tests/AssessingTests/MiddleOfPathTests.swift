@@ -31,7 +31,8 @@ struct MiddleOfPathTests {
 
   /// Findings of a call between these ends; `beside`: media of another call in the same capture.
   private func findings(
-    _ caller: Received, _ callee: Received, beside: Received = .nothing, isElsewhere: Bool = false
+    _ caller: Received, _ callee: Received, beside: Received = .nothing, isElsewhere: Bool = false,
+    isKeyed: Bool = false
   ) throws -> [String] {
     let store = try Store(path: "memory", access: .memory)
     let queue = SourceQueue(store)
@@ -45,6 +46,10 @@ struct MiddleOfPathTests {
         try writer.connection(number, facts)
         for (ms, event) in [(1000.0, "call.established"), (21_000, "call.ended")] where call == "one" {
           try writer.event(EventRecord(timeMs: ms, event: event, raw: event), of: number)
+        }
+        if isKeyed, call == "one" {
+          try writer.event(
+            EventRecord(timeMs: 1000, event: "dtls.connected", raw: "DTLS Finished"), of: number)
         }
         if isElsewhere, call == "one" {
           let args = #"{"call":"two"}"#
@@ -80,5 +85,6 @@ struct MiddleOfPathTests {
     #expect(try findings(.nothing, .nothing) == [])
     #expect(try findings(.nothing, .nothing, beside: .sound) == ["no-media warning", "no-media warning"])
     #expect(try findings(.nothing, .nothing, beside: .sound, isElsewhere: true) == [])
+    #expect(try findings(.nothing, .nothing, isKeyed: true) == ["no-media warning", "no-media warning"])
   }
 }

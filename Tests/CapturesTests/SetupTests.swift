@@ -275,6 +275,8 @@ struct SetupTests {
     }
     let frames = CallBuilder.sipCall().frames
     #expect(try notes(frames.prefix(6) + frames.suffix(1)))
+    // The handshake for its keys would have been followed by media here.
+    #expect(try !notes(frames.prefix(6) + CallBuilder.webRTC().frames.prefix(11) + frames.suffix(1)))
     #expect(try !notes(frames))
   }
 

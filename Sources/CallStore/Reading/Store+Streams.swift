@@ -145,14 +145,15 @@ extension Store {
   }
 
   /// Keys of the captures among the sources of a call that hold media, of whatever call: one of signalling alone cannot tell
-  /// where media was missing.
+  /// where media was missing. Where the handshake for the keys passes, media would.
   public func mediaCaptures(ofCall call: Int64) throws -> Set<Int64> {
     try exclusive {
       Set(
         try connection.rows(
           """
           SELECT DISTINCT s.source_id FROM connections AS c JOIN sources AS s USING (source_id)
-          WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND s.streams > 0
+          WHERE c.call_key = ? AND s.format LIKE 'pcap%' AND (s.streams > 0 OR EXISTS (
+            SELECT 1 FROM events AS e WHERE e.connection_key = c.connection_key AND e.event = 'dtls.connected'))
           """, call
         ) { row in row.int64(0) })
     }
