@@ -43,6 +43,16 @@ struct StreamWordsTests {
     #expect(StreamWords.sent(Self.end(streams)) == "opus", "what is sent may bear any number")
   }
 
+  @Test("redundancy in a stream of its own is called so")
+  func redundancy() {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    (stream.direction, stream.source, stream.codec, stream.kind) = (.outbound, .capture, nil, nil)
+    stream.figures["bitrate_mean_bps"] = .real(149_000)
+    #expect(StreamWords.sent(Self.end([stream])) == "stream 149 kb/s")
+    stream.figures["extra"] = .text(#"{"role":"fec","ttl":64}"#)
+    #expect(StreamWords.sent(Self.end([stream])) == "redundancy 149 kb/s")
+  }
+
   @Test("a stream whose capture was cut into files is one, and its figures are those of all of it")
   func parts() throws {
     func part(_ number: Int64, lost: Int64, source: StreamSource) -> StreamAccount {

@@ -21,6 +21,12 @@ enum StreamRanking {
     stream.kind == nil && stream.codec == nil && stream.number("bitrate_mean_bps") ?? .infinity < 1000
   }
 
+  /// Whether it is redundancy of another (RFC 8627), no medium.
+  static func isRedundancy(_ stream: StreamAccount) -> Bool {
+    stream.source == .capture
+      && stream.figures["extra"]?.string.flatMap { memberText("role", of: $0) } == "fec"
+  }
+
   /// Whether a picture was received of which not one frame was decoded.
   static func isDark(_ stream: StreamAccount) -> Bool {
     stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0

@@ -78,7 +78,7 @@ enum StreamWords {
     let parts = streams.prefix(4).map { stream in
       var text =
         stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? stream.kind?.rawValue
-        ?? "stream"
+        ?? (StreamRanking.isRedundancy(stream) ? "redundancy" : "stream")
       if let width = stream.number("width"), let height = stream.number("height") {
         text += " \(CellText.shortest(width))×\(CellText.shortest(height))"
       }
