@@ -37,6 +37,34 @@ struct DescribedMediaTests {
     #expect(read.facts.values.contains { $0.ssrc == 1 && $0.kind == .audio })
   }
 
+  @Test(
+    "a picture in redundant blocks is named by its codec, and its redundancy counted",
+    arguments: [true, false])
+  func pictureInBlocks(isClear: Bool) throws {
+    var b = C()
+    let profile = isClear ? "RTP/AVP" : "RTP/SAVP"
+    let sdp =
+      "v=0\r\nc=IN IP4 198.51.100.20\r\nm=video 50000 \(profile) 96 122 123\r\n"
+      + "a=rtpmap:96 VP8/90000\r\na=rtpmap:122 red/90000\r\na=rtpmap:123 ulpfec/90000\r\n"
+    b.addUDP(
+      CallBuilder.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp), atMs: 0, from: 5060, to: 5060, back: true)
+    // Of each frame two packets, and one that protects them.
+    for n in 0..<300 where n % 31 != 7 {
+      let part = n % 3
+      var rtp = C.rtp(
+        type: 122, sequence: n, timestamp: 4500 * (n / 3), ssrc: 1, marker: part == 1,
+        payload: 700 - 7 * n % 40)
+      rtp[12] = part == 2 ? 123 : 96
+      b.addUDP(rtp, atMs: 20 + 50 * Double(n / 3) + Double(part))
+    }
+    let read = try Recorder.read(b.pcap())
+    let (facts, totals) = try #require(read.streams.first)
+    #expect(facts.codec == (isClear ? "VP8" : "red") && facts.kind == .video)
+    let sent = (0..<300).filter { $0 % 31 != 7 && $0 % 3 == 2 }.count
+    #expect(totals.fec == (isClear ? sent : nil))
+    #expect((read.samples[0]?.last?[.frames] ?? 0) > 30)
+  }
+
   /// Half a minute of one codec and half of another in one stream, the second from packet 750 on; `stray` packets of the other
   /// codec each.
   private func change(

@@ -9,6 +9,8 @@ struct DescribedType {
   var isNoise = false
   /// Whether it is a codec, not what accompanies one.
   var isMedium = false
+  /// Whether it is pictures in redundant blocks (RFC 2198) that nothing enciphers, of which ULPFEC makes use (RFC 5109 14.1).
+  var isPictureInBlocks = false
 
   /// SDP said nothing.
   static let unknown = DescribedType()
@@ -21,6 +23,7 @@ struct DescribedType {
     isTelephoneEvent = format.isTelephoneEvent
     isNoise = format.isNoise
     isMedium = format.isMedium
+    isPictureInBlocks = format.isClear && format.kind == .video && format.name.lowercased() == "red"
   }
 }
 

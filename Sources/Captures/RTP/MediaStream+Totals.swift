@@ -23,7 +23,7 @@ extension MediaStream {
     }
     t.late = played?.late
     t.rtx = repairedBy == nil ? nil : repeats
-    t.fec = audio.map { $0.fec.received + $0.redundant }
+    t.fec = audio.map { $0.fec.received + $0.redundant } ?? (redundant > 0 ? redundant : nil)
     if let packetMs, let bursts = losses.metrics.figures(packetMs: packetMs) {
       t.burstDensity = bursts.burstDensity
       t.gapDensity = bursts.gapDensity

@@ -87,8 +87,9 @@ final class MediaStream {
   /// Whether the capture misses something of the TCP that carries it since its last packet, and how many packets it missed so.
   @exclusivity(unchecked) var isPastHole = false
   var uncaptured = 0
-  var repeats = 0
-  var repeatBytes = 0
+  var (repeats, repeatBytes) = (0, 0)
+  /// Packets of redundancy beside its picture, as far as they can be told by their own type.
+  var redundant = 0
   @exclusivity(unchecked) private(set) var recent = RecentPackets()
   @exclusivity(unchecked) private var lastFrameTimestamp: UInt32?
   @exclusivity(unchecked) private var levels = AudioLevelGuess()

@@ -161,7 +161,9 @@ final class StreamBook {
     if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
       let stepNs = clock.step(packet, after: stream)
       packet.timeNs &+= stepNs
-      if stepNs > Self.idleNs { nextTickNs = max(nextTickNs, formerTickNs) }
+      if stepNs > 0, (formerTickNs &- packet.timeNs).magnitude <= Self.idleNs.magnitude {
+        nextTickNs = max(nextTickNs, formerTickNs)
+      }
     }
     if !stream.isAwake { wake(stream) }
     let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
@@ -174,9 +176,29 @@ final class StreamBook {
     }
     if packet.blocks.isLikely, stream.redundancy.isPossible, !type.isMedium, stream.kind != .video {
       takeApart(packet, stream, type, interrupted)
+    } else if type.isPictureInBlocks {
+      takeBlock(packet, stream, type, interrupted)
     } else {
       stream.take(packet, described: type, interrupted: interrupted)
     }
+  }
+
+  /// A picture in a block is what the block's type says: its codec, or redundancy beside it.
+  private func takeBlock(
+    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
+  ) {
+    let head = UInt8(truncatingIfNeeded: packet.payloadStart >> 8)
+    guard head < 0x80, packet.payloadLength > 0 else {
+      return stream.take(packet, described: type, interrupted: interrupted)
+    }
+    let inner = stream.type(head, in: described)
+    if inner.isMedium {
+      var picture = packet
+      picture.payloadType = head
+      return stream.take(picture, described: inner, interrupted: interrupted)
+    }
+    if stream.describedFormat?.isRedundancy == true { stream.redundant &+= 1 }
+    stream.take(packet, described: type, interrupted: interrupted)
   }
 
   /// Redundant audio is what its last block is; the others are there again.
