@@ -1,4 +1,5 @@
-/// Takes secrets out of text: tokens, PINs, passwords, ICE passwords, SDES keys, TURN credentials, cookies, authorization.
+/// Takes secrets out of text: tokens, PINs, passwords, ICE passwords, SDES keys, TURN credentials, cookies, authorization, numbers of
+/// cards and accounts, codes good for one time.
 ///
 /// Works on bytes as they stand in logs: URLs (also percent-encoded), headers (as lines, members, pairs), JSON members (also in JSON inside
 /// a string), SDP lines, `name = value` of descriptions, `Bearer …`, `Basic …`, JSON Web Tokens, private keys, `user:password@`. Only the

@@ -74,6 +74,7 @@ struct RedactorScan {
     {
       return cut(value)
     }
+    if let number = privateNumber(at: word) { return cut(number) }
     guard word.upperBound < bytes.count else { return word.upperBound }
     if bytes[word.upperBound] == UInt8(ascii: ":") || bytes[word.upperBound] == UInt8(ascii: "%"),
       let secret = userInfo(after: word)

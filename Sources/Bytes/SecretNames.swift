@@ -11,7 +11,7 @@ struct SecretNames: Sendable {
     "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
     "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode", "userticket", "authticket",
     "loginticket", "accessticket", "sessionticket", "keybase64", "mastersalt", "verificationcode",
-    "activationcode",
+    "activationcode", "cardnumber",
   ])
 
   // Names too short or too common to be taken for an ending.
@@ -19,7 +19,8 @@ struct SecretNames: Sendable {
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
-    "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac",
+    "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac", "iban", "pan", "cvv", "cvv2", "cvc",
+    "cvc2",
   ])
 
   private let more: ByLetter
@@ -105,6 +106,10 @@ struct SecretNames: Sendable {
   /// long enough for one, the answer to a digest's challenge, or for `pass` a text.
   static func mayBe(_ value: Word, isQuoted: Bool, of name: Word) -> Bool {
     if isDigest(name) { return value.count >= 32 && value.allSatisfy(\.isASCIIHexDigit) }
+    // Of a card; a camera pans too.
+    if has(pan, name, whole: true) {
+      return value.count >= 13 && value.allSatisfy { $0.isASCIIDigit || $0 == 0x20 || $0 == 0x2D }
+    }
     // A header of one's own that is called so has nothing else in it: `X-Auth`.
     if has(vague, name, whole: true), !isOwnHeader(name) {
       return value.count >= 16 && value.allSatisfy(isTokenByte) && value.contains(where: \.isASCIIDigit)
@@ -140,6 +145,7 @@ struct SecretNames: Sendable {
     Array($0.utf8)
   }
   private static let pass = ["pass"].map { Array($0.utf8) }
+  private static let pan = ["pan"].map { Array($0.utf8) }
   private static let digest = ["response"].map { Array($0.utf8) }
   private static let vague = ["ticket", "auth", "bearer", "hmac"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }

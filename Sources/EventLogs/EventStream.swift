@@ -279,6 +279,7 @@ struct EventStream {
     var arguments = raw.arguments
     // Keys that are pressed in a call are PINs and card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
+    if SpokenNumbers.mayStand(in: event) { arguments = SpokenNumbers.hidden(in: arguments) }
     // What goes through a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
     if event.hasPrefix("push.") {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])

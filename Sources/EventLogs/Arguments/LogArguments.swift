@@ -112,6 +112,11 @@ struct LogArguments {
     }
   }
 
+  /// Puts other values, as JSON text, in place of all members'.
+  mutating func mapValues(_ value: (_ name: String, _ json: String) -> String) {
+    for index in members.indices { members[index].json = value(members[index].name, members[index].json) }
+  }
+
   /// Takes out every value that can give something away, but those of some members.
   mutating func hide(except names: [String]) {
     let kept = Set(names.map { Dialect.normal($0) })
