@@ -94,9 +94,10 @@ enum RunLogLine {
     "ts", "t", "time", "timestamp", "date", "datetime", "sdk", "call", "endpoint", "pc", "event", "args",
   ]
 
-  /// The event of a line, nil where it tells none. Throws `JSONError`.
+  /// The event of a line, nil where it tells none; `words` stand in front of it. Throws `JSONError`.
   static func event(
-    _ bytes: UnsafeBufferPointer<UInt8>, line: Int, clock: inout TextClock
+    _ bytes: UnsafeBufferPointer<UInt8>, line: Int, clock: inout TextClock,
+    behind words: ArraySlice<UInt8> = []
   ) throws -> RawEvent? {
     var scanner = JSONScanner(bytes)
     guard try scanner.peek() == .object else { return nil }
@@ -107,12 +108,12 @@ enum RunLogLine {
     let time = stamp(of: members).flatMap { clock.moment($0) }
     guard let raw = own("event", members).flatMap(LogArguments.plain) else {
       return KandyInfo.event(members, timeMs: time, line: line)
-        ?? OracleFrame.event(members, timeMs: time, line: line)
+        ?? OracleFrame.event(members, timeMs: time, line: line, behind: words)
     }
     let arguments = arguments(of: members)
     var event =
       (KandyInfo.event(arguments, timeMs: time, line: line)
-        ?? OracleFrame.event(arguments, timeMs: time, line: line))
+        ?? OracleFrame.event(arguments, timeMs: time, line: line, behind: words))
       ?? RawEvent(timeMs: time, raw: raw, arguments: arguments, line: line)
     if let sdk = members.text("sdk") { (event.sdk, event.isSDKNamed) = (sdk, true) }
     event.call = own("call", members).flatMap(LogArguments.plain) ?? event.call
@@ -131,8 +132,11 @@ enum RunLogLine {
       guard bytes.contains(UInt8(ascii: "{")), let json = JSONTail.find(in: bytes), mayBeEvent(json) else {
         return nil
       }
-      guard var event = (try? Self.event(json, line: line, clock: &clock)) ?? nil else { return nil }
       let start = json.baseAddress.flatMap { json in bytes.baseAddress.map { json - $0 } } ?? 0
+      let words = message[..<(message.startIndex + start)]
+      guard var event = (try? Self.event(json, line: line, clock: &clock, behind: words)) ?? nil else {
+        return nil
+      }
       event.owner = LineOwner(around: message.startIndex + start, in: message)
       return event
     }

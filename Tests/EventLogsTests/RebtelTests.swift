@@ -272,4 +272,24 @@ struct RebtelTests {
     #expect(story.events("media.interrupted").first?.untilMs == scriptStart + 7000)
     #expect(story.attempt?.outcome == .completed)
   }
+
+  @Test(
+    "the cause of an end behind the call's object or among words",
+    arguments: [
+      ("onCallEnded <RebtelCall 0x1f00 id=44> NO_ANSWER", Outcome.noAnswer),
+      ("onCallEnded <RebtelCall 0x1f00> - no answer", .noAnswer), ("onCallEnded hangup cause: BUSY", .busy),
+      ("onCallEnded com.rebtel.Call@41f0 DENIED", .rejected), ("callEnded: declined", .rejected),
+      ("callEnded: <REBCall: 0x600> TIMED_OUT", .noAnswer),
+    ])
+  func causeAmongWords(line: String, outcome: Outcome) throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z callUserWithId bob
+      2026-11-20T10:00:01.000Z callReceivedOnRemoteEnd
+      2026-11-20T10:00:21.000Z \(line)
+
+      """)
+    #expect(story.attempt?.outcome == outcome)
+  }
 }

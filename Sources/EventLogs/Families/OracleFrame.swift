@@ -6,13 +6,16 @@ enum OracleFrame {
   static let prefix = "frame:"
 
   /// The event, or nil where the members are no frame.
-  static func event(_ members: LogArguments, timeMs: Double?, line: Int?) -> RawEvent? {
+  /// - Parameter words: what stands in front of it in a line of text, which may say who sent it: `WS >> {…}`, `received: {…}`.
+  static func event(
+    _ members: LogArguments, timeMs: Double?, line: Int?, behind words: ArraySlice<UInt8> = []
+  ) -> RawEvent? {
     guard members.json("control")?.first == "{", let type = members.text("control.type") else { return nil }
     var event = RawEvent(timeMs: timeMs, raw: "", arguments: members, sdk: "oracle-wsc", line: line)
     let package = members.text("control.package_type") ?? "session"
     let action = members.text("header.action") ?? "message"
     let isReply = type == "response" || type == "error"
-    var way = members.text("direction").map(Self.way)
+    var way = members.text("direction").map(Self.way) ?? said(by: words)
     if way == nil, let first = members.text("control.correlation_id")?.first {
       // A reply carries the correlation id of what it answers.
       if first == "c" { way = isReply ? "received" : "sent" }
@@ -23,10 +26,33 @@ enum OracleFrame {
     return event
   }
 
+  private static let nearest = 80
+  private static let mostWords = 4
+
+  // An arrow right in front of it, else the nearest word that tells.
+  private static func said(by line: ArraySlice<UInt8>) -> String? {
+    var text = Substring(decoding: line.suffix(nearest), as: UTF8.self)
+    while let last = text.last, last == " " || last == ":" || last == "\"" || last == "'" {
+      text.removeLast()
+    }
+    if [">>", "->", "=>", "→", "↑", "⬆"].contains(where: text.hasSuffix) { return "sent" }
+    if ["<<", "<-", "<--", "<=", "←", "↓", "⬇"].contains(where: text.hasSuffix) { return "received" }
+    for (index, word) in text.split(whereSeparator: { !$0.isLetter }).suffix(mostWords).reversed()
+      .enumerated()
+    {
+      let way = way(String(word))
+      // A preposition, but where it stands alone in front of the frame.
+      if way != "seen", index == 0 || word.count > 3 { return way }
+    }
+    return nil
+  }
+
   private static func way(_ word: String) -> String {
     switch Dialect.normal(word) {
-    case "out", "outgoing", "sent", "send", "tx": "sent"
-    case "in", "incoming", "received", "receive", "recv", "rx": "received"
+    case "out", "outgoing", "outbound", "sent", "send", "sending", "tx", "sendmessage", "sendframe": "sent"
+    case "in", "incoming", "inbound", "received", "receive", "receiving", "recv", "rx", "got", "onmessage",
+      "messagereceived", "receivedmessage", "receivedframe":
+      "received"
     default: "seen"
     }
   }

@@ -20,6 +20,13 @@ enum PlainWord {
     return isOpening(afterBlanks(line[(name.endIndex + 1)...]))
   }
 
+  /// Whether a word ends here, and nothing is assigned to it.
+  static func standsAlone(_ end: Int, in line: ArraySlice<UInt8>) -> Bool {
+    guard let next = line[end...].first else { return true }
+    guard next <= UInt8(ascii: " ") || ",;\"'".utf8.contains(next) else { return false }
+    return afterBlanks(line[end...]).first.map { $0 != UInt8(ascii: "=") } ?? true
+  }
+
   private static func afterBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     bytes.drop { $0 <= UInt8(ascii: " ") }
   }

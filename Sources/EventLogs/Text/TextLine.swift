@@ -103,7 +103,7 @@ struct TextLine {
     }
     guard let members = LooseObject.members(text[..<end]),
       var event = KandyInfo.event(members, timeMs: nil, line: nil)
-        ?? OracleFrame.event(members, timeMs: nil, line: nil)
+        ?? OracleFrame.event(members, timeMs: nil, line: nil, behind: message[..<start])
     else { return nil }
     event.owner = LineOwner(around: start, in: message)
     return .event(event)
@@ -136,9 +136,18 @@ struct TextLine {
     while names < Self.mostNames, let start = message[at...].firstIndex(where: Self.isNameByte) {
       let end = message[start...].firstIndex { !Self.isNameByte($0) } ?? message.endIndex
       at = end
+      if let dotted = DottedWord.end(of: start..<end, in: message, dialects),
+        sdk == nil || sdk == DottedWord.sdk
+      {
+        var event = DottedWord.event(start..<dotted, in: message, isTold: sdk != nil)
+        event.owner = LineOwner(around: start, in: message)
+        return event
+      }
+      let isCalled = end < message.endIndex && message[end] == UInt8(ascii: "(")
+      // `call.hangup` tells no SDK, and is a method of the call where that is known.
       let isMethod =
-        end < message.endIndex && message[end] == UInt8(ascii: "(")
-        && message[start..<end].contains(UInt8(ascii: "."))
+        message[start..<end].contains(UInt8(ascii: "."))
+        && (isCalled || sdk != nil && PlainWord.standsAlone(end, in: message))
       let isName = end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
       guard isName || PlainWord.mayBeName(start..<end, in: message) else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
@@ -152,7 +161,7 @@ struct TextLine {
       let events = meant.compactMap { raw, dialect in
         event(
           raw, place.arguments(of: raw), in: dialect,
-          isGeneric: !isName || dialect.generic.contains(Dialect.normal(raw)))
+          isGeneric: !isName || isMethod && !isCalled || dialect.generic.contains(Dialect.normal(raw)))
       }
       guard var event = Self.choose(from: events, sdk: sdk) else { continue }
       event.owner = LineOwner(around: start, in: message)

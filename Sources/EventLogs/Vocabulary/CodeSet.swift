@@ -21,7 +21,32 @@ struct CodeSet: Sendable {
     let loose = arguments.members.filter { Int($0.name) != nil || $0.name == "value" }
     let texts = loose.compactMap { LogArguments.plain($0.json) }
     if loose.count == 1, let text = texts.first, let code = name(of: text) ?? bare(text) { return code }
-    return texts.lazy.filter { Int($0) == nil }.compactMap(name).first
+    return texts.lazy.filter { Int($0) == nil }.compactMap(name).first ?? amongWords(texts)
+  }
+
+  // Most words of a code, and fewest bytes of one that is looked for among others.
+  private static let mostWords = 3
+  private static let shortest = 5
+
+  // Behind a call's object or words on it, the only code that stands there: as a constant (`NO_ANSWER`), or in words (`no answer`).
+  private func amongWords(_ texts: [String]) -> String? {
+    var found: Set<String> = []
+    for start in texts.indices.prefix(32) {
+      for count in 1...Self.mostWords where start + count <= texts.count {
+        let words = texts[start..<(start + count)]
+        let isConstant =
+          count == 1 && words.allSatisfy { $0.utf8.allSatisfy { $0.isASCIICapital || $0 == 0x5F } }
+        guard count > 1 || isConstant else { continue }
+        let text = Dialect.normal(words.joined(separator: " "))
+        guard text.utf8.count >= Self.shortest else { continue }
+        if let names = numbers.first(where: { $0.contains { Dialect.normal($0) == text } }),
+          let name = names.first
+        {
+          found.insert(name)
+        }
+      }
+    }
+    return found.count == 1 ? found.first : nil
   }
 
   // Whether a word is the last part of a place's name.
