@@ -39,6 +39,19 @@ struct NewestFirstTests {
     #expect(list.isNoted && list.names == forward.names)
   }
 
+  @Test("lines that a container's log cut are whole again, also where that alone tells whose log it is")
+  func cut() throws {
+    let long = String(repeating: "x", count: 40)
+    let forward = Self.lines.flatMap { line in
+      let (time, text) = (line.prefix(24), line.dropFirst(25))
+      return ["\(time) stdout P \(text) \(long)", "\(time) stdout F \(long)"]
+    }
+    let found = try names(forward.reversed().joined(separator: "\n") + "\n")
+    let whole = try names(forward.joined(separator: "\n"))
+    #expect(found.isNoted && found.names == whole.names)
+    #expect(found.names.count == 7)
+  }
+
   @Test("what stands below a line stays below it")
   func records() throws {
     let log = try read(

@@ -58,6 +58,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
   joinWholes(views, calls: &calls)
   joinEndsOfOneName(views, calls: &calls, ends: &ends)
+  joinRotated(views, corrections, calls: &calls, ends: &ends)
   // What a source says of no end in particular is no call of its own beside those of its ends.
   // Neither is what tells of a session alone, unless somebody says that it is of one.
   let telling = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
