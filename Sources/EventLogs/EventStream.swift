@@ -53,7 +53,8 @@ struct EventStream {
     if let members = raw.pexip, let call = cut.current(of: end, id: raw.call ?? raw.callAround),
       let connection = connections[call]
     {
-      let told = rosters[connection.number]?.calls.settled(meaning, of: raw.raw, uuid: members.callUUID)
+      let told = rosters[connection.number]?.calls.settled(
+        meaning, of: raw.raw, uuid: members.callUUID, timeMs: raw.timeMs)
       meaning = told ?? meaning
     }
     // Who gives the token back leaves: the end of a call of which nothing else told one.
@@ -138,7 +139,7 @@ struct EventStream {
     if let members = raw.pexip ?? (meaning.sdk == PexipRoster.sdk ? PexipMembers(raw.arguments) : nil) {
       follow(raw, members, &meaning, &connection)
     }
-    rosters[connection.number]?.note(meaning, of: raw.raw, uuid: raw.pexip?.callUUID)
+    rosters[connection.number]?.note(meaning, of: raw)
     if connection.sdk == nil, !meaning.isGeneric, let dialect = meaning.sdk.flatMap(dialect) {
       set(dialect, of: &connection)
     }

@@ -12,7 +12,7 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   let gaps = gaps.filter { gap in
     events.contains { $0.event == "call.created" && $0.timeMs.map(gap.contains) == true }
   }
-  for event in events.inOrder(by: \.timeMs) {
+  for event in MediaMadeAnew.left(of: events.inOrder(by: \.timeMs)) {
     let isLoadedAgain =
       isEstablished && event.timeMs.map { time in gaps.contains { $0.contains(time) } } == true
     if isOver || isLoadedAgain, EventVocabulary.openings.contains(event.event) {

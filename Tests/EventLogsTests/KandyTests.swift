@@ -257,4 +257,18 @@ struct KandyTests {
       ])
     #expect(story.events("call.muted").map { ($0.untilMs ?? 0) - ($0.timeMs ?? 0) } == [10000, 10000, 10000])
   }
+
+  @Test("an id that ends a line of the guide is one word, whatever an application prints behind it")
+  func idAmongWords() throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.000Z callStatusChanged: Call state is DIALING call id is k-1
+      2026-11-20T10:00:00.900Z callStatusChanged: Call state is ENDED call id is k-1, statusCode: 302 reason: Moved Temporarily
+
+      """)
+    #expect(story.log.records.map { $0.argument("callId") } == ["k-1", "k-1"])
+    #expect(story.log.records.last?.argument("words")?.hasPrefix("redirected") == true)
+    #expect(story.attempt?.outcome == .failed)
+  }
 }

@@ -120,15 +120,34 @@ struct PexipCallsTests {
     #expect(story.anomalies.isEmpty)
   }
 
-  @Test("media offered once more at once are an attempt of the same call")
+  @Test("media offered once more at once are the same call's, which goes on")
   func renegotiated() throws {
     let lines = [
       "0 request_token", "1000 calls", "2000 ack", "20000 call_disconnect", "20400 calls", "21000 ack",
     ]
     let log = try read(
       .runLog, runLog("pexip", lines + [#"50000 disconnect {"reason":"Media process disconnected"}"#]))
-    #expect(setupAttempts(of: log.records).map(\.outcome) == [.completed, .dropped])
+    #expect(setupAttempts(of: log.records).map(\.outcome) == [.dropped])
     #expect(log.records.compactMap(\.anomaly).isEmpty)
+  }
+
+  @Test("a camera beside the microphone: media that stand take the place of those hung up then")
+  func camera() throws {
+    let again = [
+      (20, "\(Self.calls) 200"), (21, "\(Self.calls)/c-2/ack 200"), (22, "\(Self.calls)/c-1/disconnect 200"),
+    ]
+    let story = try story(
+      again + [(30, "presentation_start {}"), (31, "\(Self.calls) 200"), (32, "\(Self.calls)/c-3/ack 200")]
+        + [(40, "\(Self.calls)/c-3/disconnect 200"), (58, "\(Self.calls)/c-2/disconnect 200")])
+    #expect(story.events("call.ended").map(\.timeMs) == story.log.records.suffix(1).map(\.timeMs))
+    #expect(
+      story.events("call.updated").map { $0.argument("update") }
+        == ["presentation", "media", "presentation", "presentation"])
+    #expect(story.attempt?.outcome == .completed)
+    // A presentation that outlives the call takes no place of it.
+    let shown = try self.story(
+      [(20, #"\#(Self.calls) {"present":"receive"} 200"#)] + again.dropFirst())
+    #expect(shown.events("call.ended").map { $0.timeMs } == shown.log.records.suffix(1).map(\.timeMs))
   }
 
   @Test("what is offered after the connection failed takes the call's place")

@@ -25,6 +25,8 @@ struct PexipMembers {
   var reason: String?
   var startTime: Double?
   var onHold: Bool?
+  /// Whether an offer is for a presentation alone.
+  var isForPresentation = false
   var flags: [Flag: Bool] = [:]
 
   /// Nothing is known where the data is no object.
@@ -64,6 +66,7 @@ struct PexipMembers {
       case "call_direction": callDirection = try text(&scanner)
       case "service_type": serviceType = try text(&scanner)
       case "reason": reason = try text(&scanner)
+      case "present": isForPresentation = try text(&scanner).map { !$0.isEmpty } ?? false
       case "start_time": startTime = try number(&scanner)
       case "on_hold", "setting": onHold = try flag(&scanner)
       default:

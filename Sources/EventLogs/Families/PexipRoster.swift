@@ -55,8 +55,11 @@ struct PexipRoster {
   var wordsOfEnd: [(name: String, value: String)] { gateway.wordsOfEnd }
 
   /// Takes note of what an event came to in the end.
-  mutating func note(_ meaning: EventNaming.Meaning, of name: String, uuid: String?) {
-    calls.note(meaning, uuid: uuid)
+  mutating func note(_ meaning: EventNaming.Meaning, of raw: RawEvent) {
+    let name = raw.raw
+    calls.note(
+      meaning, uuid: raw.pexip?.callUUID, isForPresentation: raw.pexip?.isForPresentation == true,
+      timeMs: raw.timeMs)
     let isLeaving =
       meaning.events.contains("token.released")
       || meaning.events.contains("call.ended") && Self.leavings.contains(Dialect.normal(name))

@@ -2,7 +2,7 @@ import Bytes
 
 /// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
 ///
-/// A hole takes everything up to the text that follows it, or the rest of the line; `{*}`, at the end, takes the rest as the
+/// A hole takes everything up to the text that follows it, or the rest of the line, of which an id is the first word; `{*}`, at the end, takes the rest as the
 /// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
 /// in its own way: case does not matter, and neither do blanks.
 struct TextPattern: Sendable {
@@ -54,14 +54,25 @@ struct TextPattern: Sendable {
     for hole in holes {
       if hole.name == "*" { return .found(LooseArguments.read(line[at...])) }
       guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
-      let value = String(
-        decoding: line[at..<valueEnd].drop { " :=".utf8.contains($0) }, as: UTF8.self)
+      let text = line[at..<valueEnd].drop { " :=".utf8.contains($0) }
+      let end = hole.after.isEmpty && Self.isID(hole.name) ? Self.endOfWord(text) : text.endIndex
+      let value = String(decoding: text[..<end], as: UTF8.self)
       arguments.append(hole.name, word: SwiftText.unwrapped(value.trimmed))
+      if end < text.endIndex { arguments = arguments.adding(LooseArguments.read(text[end...])) }
       at = next
     }
     // A word that goes on is another one.
     let isCut = holes.isEmpty && at < line.endIndex && Self.isLetter(line[at]) && Self.isLetter(line[at - 1])
     return isCut ? .elsewhere : .found(arguments)
+  }
+
+  // An id is one word; what applications print behind it are arguments.
+  private static func isID(_ name: String) -> Bool {
+    name.lowercased().hasSuffix("id")
+  }
+
+  private static func endOfWord(_ text: ArraySlice<UInt8>) -> Int {
+    text.firstIndex { $0 <= UInt8(ascii: " ") || ",;".utf8.contains($0) } ?? text.endIndex
   }
 
   private func find(_ text: [UInt8], in line: ArraySlice<UInt8>, from start: Int) -> (at: Int, end: Int)? {
