@@ -66,7 +66,7 @@ struct FileImport {
   private func importNew(
     _ file: FoundFile, _ bytes: any ByteSource, digest: Digest, at path: RawPath, told: @escaping Told
   ) throws {
-    var source = Self.lines(HeadedSource(bytes))
+    var source = Self.lines(Self.text(HeadedSource(bytes)))
     var nuls: NULFreeBytes?
     let format: SourceFormat
     do {
@@ -89,6 +89,11 @@ struct FileImport {
     }
     let grown = try GrownFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
     try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
+  }
+
+  /// Text in UTF-16 as UTF-8; anything else as it is.
+  private static func text(_ source: HeadedSource) -> HeadedSource {
+    UTF16Bytes(source, head: source.head).map { HeadedSource($0) } ?? source
   }
 
   /// Lines that are hidden, by what parts them or by a table's quotes, as they are meant.

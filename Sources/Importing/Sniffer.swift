@@ -25,10 +25,6 @@ enum Sniffer {
     }
     if let format, format != .sdkText || !JSONVerdict.isDocument(source.head) { return .format(format) }
     if let error = source.headError { throw error }
-    if isUTF16(source.head) {
-      return .unknown(
-        SourceError(.unsupported, "text in UTF-16: make it UTF-8 first, as `iconv -f UTF-16 -t UTF-8` does"))
-    }
     if isNamedLines {
       let format = try formatOfLines(source.head)
       if let format = try format ?? log(source.head, name) { return .format(format) }
@@ -87,17 +83,5 @@ enum Sniffer {
       rest = rest[(end + 1)...]
     }
     return nil
-  }
-
-  /// Whether text is UTF-16: a byte order mark, or ASCII with a zero beside each letter.
-  private static func isUTF16(_ head: [UInt8]) -> Bool {
-    guard head.count >= 4 else { return false }
-    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return true }
-    let letters = 0x09...0x7E
-    return [0, 1].contains { zero in
-      stride(from: 0, to: min(head.count - 1, 64), by: 2).allSatisfy {
-        head[$0 + zero] == 0 && letters.contains(Int(head[$0 + 1 - zero]))
-      }
-    }
   }
 }

@@ -267,6 +267,10 @@ struct KandyTests {
       2026-11-20T10:00:00.900Z callStatusChanged: Call state is ENDED call id is k-1, statusCode: 302 reason: Moved Temporarily
 
       """)
+    let ended = try Story(
+      .sdkText,
+      "2026-11-20T10:00:00Z Call is ended because of reason Decline with code 603 (call.js, line 88)\n")
+    #expect(ended.log.records.map { $0.argument("code") } == ["603"])
     #expect(story.log.records.map { $0.argument("callId") } == ["k-1", "k-1"])
     #expect(story.log.records.last?.argument("words")?.hasPrefix("redirected") == true)
     #expect(story.attempt?.outcome == .failed)

@@ -1,7 +1,7 @@
 import Bytes
 
 /// A line in the object of a logger or a collector: docker's `{"log": …, "time": …}`, `message` (winston, CloudWatch, journald), `msg` (pino),
-/// `line` (Loki), `_source.message` (Elasticsearch), `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `event` as an object
+/// `line` (Loki), `_source.message` (Elasticsearch), `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `content.message` and `attributes.message` (Datadog), `event` as an object
 /// (Splunk's collector), `short_message` (GELF), `eventMessage` (Apple's log), `@m` and `RenderedMessage`, or their template (Serilog), `text` (a browser's
 /// console), `data` (a frame of a WebSocket).
 public enum WrappedLine {
@@ -68,7 +68,9 @@ public enum WrappedLine {
     "shortmessage", "text", "data",
   ]
   /// The same where the line is an object.
-  private static let objects = ["_source", "jsonpayload", "result", "message", "msg", "event"]
+  private static let objects = [
+    "_source", "jsonpayload", "result", "message", "msg", "event", "content", "attributes",
+  ]
   /// Members that say of the line whose it is, in an object of their own, and the longest of them.
   private static let contexts: Set = [
     "mdc", "contextmap", "labels", "metadata", "meta", "context", "extra", "fields", "attributes",
@@ -147,6 +149,10 @@ public enum WrappedLine {
     // Data may be anything, but for a frame; a result anything but Splunk's.
     case (.string, "data") where !isFrame(json): nil
     case (.object, "result") where ByteSearch.find("\"_raw\"", in: json) == nil: nil
+    // Datadog's; attributes are mostly what stands beside a text.
+    case (.object, "content"), (.object, "attributes"):
+      ByteSearch.find("\"message\"", in: json) == nil
+        ? nil : objects.firstIndex(of: name).map { texts.count + $0 }
     case (.string, _): texts.firstIndex(of: name)
     case (.object, _): objects.firstIndex(of: name).map { texts.count + $0 }
     default: nil

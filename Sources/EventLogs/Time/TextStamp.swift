@@ -5,7 +5,7 @@ enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles
   /// (`[01:55:17.337] …`, `2026-11-21T01:55:17.337Z …`), Chromium (`[123:456:1121/015517.337:INFO:…`), epoch times.
   static func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
-    var rest = line.drop {
+    var rest = behindPriority(line).drop {
       $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "[")
         || $0 == UInt8(ascii: "(")
     }
@@ -16,12 +16,21 @@ enum TextStamp {
     }
     let word = rest.prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") }
     if word.count >= 10, let next = rest.dropFirst(word.count).first,
-      next == UInt8(ascii: " ") || next == UInt8(ascii: "]") || next == UInt8(ascii: "\t"),
+      " ]\t,;|".utf8.contains(next),
       let number = Double(String(decoding: word, as: UTF8.self)), let ms = LogTime.epochMs(number), ms > 1e12
     {
       return (LogTime.Stamp(length: word.count, ms: ms), behind(rest.dropFirst(word.count)))
     }
     return (nil, line)
+  }
+
+  // `<134>Nov 21 01:55:17 …`, as syslog sends it (RFC 3164 4.1.1).
+  private static func behindPriority(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard line.first == UInt8(ascii: "<") else { return line }
+    let number = line.dropFirst().prefix(4).prefix(while: \.isASCIIDigit)
+    let behind = line.dropFirst(1 + number.count)
+    return !number.isEmpty && number.count <= 3 && behind.first == UInt8(ascii: ">")
+      ? behind.dropFirst() : line
   }
 
   // `123:456:1121/015517.337:`, with none, one or both of the numbers of process and thread.

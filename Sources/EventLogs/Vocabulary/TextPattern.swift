@@ -2,7 +2,7 @@ import Bytes
 
 /// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
 ///
-/// A hole takes everything up to the text that follows it, or the rest of the line, of which an id is the first word; `{*}`, at the end, takes the rest as the
+/// A hole takes everything up to the text that follows it, or the rest of the line, of which an id and a code are the first word; `{*}`, at the end, takes the rest as the
 /// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
 /// in its own way: case does not matter, and neither do blanks.
 struct TextPattern: Sendable {
@@ -55,7 +55,7 @@ struct TextPattern: Sendable {
       if hole.name == "*" { return .found(LooseArguments.read(line[at...])) }
       guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
       let text = line[at..<valueEnd].drop { " :=".utf8.contains($0) }
-      let end = hole.after.isEmpty && Self.isID(hole.name) ? Self.endOfWord(text) : text.endIndex
+      let end = hole.after.isEmpty && Self.isWord(hole.name) ? Self.endOfWord(text) : text.endIndex
       let value = String(decoding: text[..<end], as: UTF8.self)
       arguments.append(hole.name, word: SwiftText.unwrapped(value.trimmed))
       if end < text.endIndex { arguments = arguments.adding(LooseArguments.read(text[end...])) }
@@ -66,9 +66,9 @@ struct TextPattern: Sendable {
     return isCut ? .elsewhere : .found(arguments)
   }
 
-  // An id is one word; what applications print behind it are arguments.
-  private static func isID(_ name: String) -> Bool {
-    name.lowercased().hasSuffix("id")
+  // An id is one word, and so is a code; what applications print behind it are arguments.
+  private static func isWord(_ name: String) -> Bool {
+    name == "code" || name.lowercased().hasSuffix("id")
   }
 
   private static func endOfWord(_ text: ArraySlice<UInt8>) -> Int {
