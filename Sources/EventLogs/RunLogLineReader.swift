@@ -106,7 +106,7 @@ enum RunLogLine {
     try scanner.finish()
     if members.json("report") != nil { return nil }
     let time = stamp(of: members).flatMap { clock.moment($0) }
-    guard let raw = own("event", members).flatMap(LogArguments.plain) else {
+    guard let raw = own("event", members).flatMap(LogArguments.plain) ?? messageEvent(members) else {
       return KandyInfo.event(members, timeMs: time, line: line)
         ?? OracleFrame.event(members, timeMs: time, line: line, behind: words)
     }
@@ -145,6 +145,12 @@ enum RunLogLine {
     // Without a time or an SDK of its own, it may be the argument of a callback, or anybody's object.
     let isWhole = message.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
     return isWhole && isName(event.raw) ? event : nil
+  }
+
+  // An event of an event stream as a browser has it: a MessageEvent, or what its record of requests makes of one.
+  private static func messageEvent(_ members: LogArguments) -> String? {
+    if members.json("lastEventId") != nil, members.json("data") != nil { return members.text("type") }
+    return members.json("data") == nil ? nil : members.text("eventName")
   }
 
   /// The time of a line, in the first of its members that is one.
@@ -189,7 +195,8 @@ enum RunLogLine {
       return false
     }
     return contains(bytes, "\"event\"") || contains(bytes, "\"Event\"") || contains(bytes, "\"action\"")
-      || contains(bytes, "\"control\"")
+      || contains(bytes, "\"control\"") || contains(bytes, "\"lastEventId\"")
+      || contains(bytes, "\"eventName\"")
   }
 
   private static func arguments(of members: LogArguments) -> LogArguments {

@@ -134,4 +134,25 @@ struct PexipConsoleTests {
       #expect(log.records.last?.argument("outcome") == "failed")
     }
   }
+
+  @Test("a MessageEvent as JSON keeps its name, whatever its data are")
+  func messageEvent() throws {
+    for (name, id) in [("type", "lastEventId"), ("eventName", "eventId")] {
+      let lines = [
+        ("participant_sync_begin", ""), ("participant_create", #"{\"uuid\":\"u-1\"}"#),
+        ("participant_sync_end", ""),
+        ("layout", #"{\"view\":\"1:7\"}"#), ("disconnect", #"{\"reason\":\"Call disconnected\"}"#),
+      ]
+      let text = lines.enumerated().map { place, line in
+        "{\"ts\":\(Int(scriptStart) + place),\"\(name)\":\"\(line.0)\",\"\(id)\":\"\(place)\",\"data\":\"\(line.1)\"}\n"
+      }.joined()
+      let format = try #require(try recognise(text))
+      #expect(
+        try read(format, text).names == [
+          "conference.roster-syncing", "conference.participant-present", "conference.roster-synced",
+          "conference.layout",
+          "call.ended",
+        ])
+    }
+  }
 }

@@ -79,7 +79,7 @@ public enum WrappedLine {
   private static let longestContext = 8192
   /// Members by which an object is the line itself, whatever else it says: of an event, of a frame, of snapshots.
   private static let own: [JSONKind: Set<String>] = [
-    .string: ["event"],
+    .string: ["event", "lasteventid", "eventname"],
     .object: ["control", "report", "reports", "stats", "getstats", "peerconnections"],
     .array: ["report", "reports", "stats", "getstats", "peerconnections"],
   ]
