@@ -2,7 +2,7 @@
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first and last instant, ms since the epoch
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
--- Columns after `broken` are traits: a change is looked for in each of them.
+-- Columns after `broken` are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
        CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing'
@@ -21,7 +21,8 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.network_type,
        e.user_agent,
        k.sdk_version,
-       k.scenario AS scenario_name
+       k.scenario AS scenario_name,
+       nullif(k.labels, '{}') AS labels
 FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key
   AND e.endpoint = coalesce(k.score_endpoint, (
     SELECT CASE WHEN count(*) = 1 THEN min(o.endpoint) END FROM endpoints AS o WHERE o.call_key = k.call_key))

@@ -1,8 +1,8 @@
--- How do calls differ by codec, client, network, candidate type, direction and hour?
+-- How do calls differ by codec, client, network, candidate type, label, direction and hour?
 -- :run (or :since, :until)  what is reported
 -- :zone  the offsets of the reader's clocks, [[from when, how far ahead of UTC], …] in ms, in order; UTC where not given
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, e.endpoint_key, e.user_agent, e.network_type,
+  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, k.labels, e.endpoint_key, e.user_agent, e.network_type,
          e.candidate_type, e.direction
   FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
@@ -11,6 +11,10 @@ WITH these AS MATERIALIZED (
 codecs AS MATERIALIZED (
   SELECT t.call_key, s.kind, max(s.codec) AS codec FROM these AS t JOIN streams AS s USING (endpoint_key)
   WHERE s.chosen AND s.direction = 'inbound' AND s.codec IS NOT NULL GROUP BY t.call_key, s.kind
+),
+labels AS MATERIALIZED (
+  SELECT t.call_key, l.key AS name, CAST(l.value AS TEXT) AS value FROM these AS t JOIN json_each(t.labels) AS l
+  WHERE t.labels <> '{}' AND l.type IN ('text', 'integer', 'real', 'true', 'false')
 ),
 long AS (
   SELECT 1 AS n, c.kind || ' codec' AS dimension, c.codec AS value, t.* FROM these AS t JOIN codecs AS c USING (call_key)
@@ -24,7 +28,9 @@ long AS (
   UNION ALL SELECT 3, 'network', network_type, * FROM these WHERE network_type IS NOT NULL
   UNION ALL SELECT 4, 'candidate', candidate_type, * FROM these WHERE candidate_type IS NOT NULL
   UNION ALL SELECT 5, 'worse end', direction, * FROM these WHERE direction IS NOT NULL
-  UNION ALL SELECT 6, 'hour', strftime('%H:00', (started_ms + coalesce(
+  UNION ALL SELECT 6, 'label ' || l.name, l.value, t.* FROM labels AS l JOIN these AS t USING (call_key)
+    WHERE l.name IN (SELECT name FROM labels GROUP BY name HAVING count(DISTINCT value) <= 40)  -- one a call divides nothing
+  UNION ALL SELECT 7, 'hour', strftime('%H:00', (started_ms + coalesce(
       (SELECT json_extract(z.value, '$[1]') FROM json_each(:zone) AS z
        WHERE z.key = 0 OR json_extract(z.value, '$[0]') <= started_ms ORDER BY z.key DESC LIMIT 1), 0)) / 1000.0, 'unixepoch'), * FROM these
     WHERE started_ms IS NOT NULL

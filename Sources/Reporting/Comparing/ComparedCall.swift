@@ -15,6 +15,9 @@ public struct ComparedCall: Sendable {
   /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
   public var traits: [String?]
 
+  /// What whoever imported it said of it: site, network, release …
+  var labels: [CallLabel] = []
+
   /// A call.
   public init(
     sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool,
@@ -31,4 +34,10 @@ public struct ComparedCall: Sendable {
 
   /// Whether at least a tenth of its windows were poor; nil where nothing was scored.
   public var isPoor: Bool? { poorShare.map { $0 >= QualityBand.poorShare } }
+}
+
+/// A label of a call: a name and what it says.
+struct CallLabel: Sendable {
+  let name: String
+  let value: String
 }

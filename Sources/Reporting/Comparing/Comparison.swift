@@ -13,6 +13,7 @@ public struct Comparison: Sendable {
     self.candidate = candidate
     self.baseline = baseline
     self.seed = seed
+    addLabels()
   }
 
   /// SDKs of the candidate, or that the baseline leads one to expect.

@@ -4,7 +4,7 @@ extension RunFigures {
   /// Reads the rows of `compared-calls.sql`; only those of the named SDKs, if any are named.
   init(run: String, _ table: Table, sdks: Set<String>? = nil) {
     self.init(run: run)
-    let known = ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor_share", "broken"]
+    let known = ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor_share", "broken", "labels"]
     let places = known.map { table.index(of: $0) }
     let traits = table.columns.indices.filter { !known.contains(table.columns[$0]) }
     dimensions = traits.map { table.columns[$0].replacing("_name", with: "").replacing("_", with: " ") }
@@ -22,6 +22,7 @@ extension RunFigures {
           poorShare: cell(5).number, isBroken: (cell(6).number ?? 0) != 0,
           traits: traits.map { row[$0].string })
         call.isCut = cell(2).string == "cut"
+        if let labels = cell(7).string { call.labels = JSONMembers.topLevel(of: labels).map(CallLabel.init) }
         calls[sdk, default: []].append(call)
       }
     }

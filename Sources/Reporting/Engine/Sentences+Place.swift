@@ -67,6 +67,7 @@ extension Sentences {
 
   /// A trait with its value; a browser by its name and version where that says it all.
   private func trait(_ dimension: String, _ value: String, _ sdk: String) -> String {
+    if dimension.hasPrefix(Comparison.labelPrefix) { return "\(dimension)=\(value)" }
     guard dimension == "user agent", let short = BrowserName.of(value),
       let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
     else { return "\(dimension) \(value)" }
@@ -81,17 +82,24 @@ extension Sentences {
   }
 
   /// What a change was looked for in, with the traits that tell of it.
-  private static let kinds: [(one: String, many: String, traits: Set<String>)] = [
+  private static let kinds: [Kind] = [
     ("codec", "codecs", ["video codec", "audio codec"]),
     ("network", "networks", ["network type", "candidate type"]),
     ("client", "clients", ["user agent", "sdk version"]), ("scenario", "scenarios", ["scenario"]),
   ]
+  private typealias Kind = (one: String, many: String, traits: Set<String>)
+
+  /// The same with the labels, where both runs have any: of calls that nobody labelled nothing is amiss.
+  private var kinds: [Kind] {
+    let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(Comparison.labelPrefix) }
+    return Self.kinds + (labels.isEmpty ? [] : [("label", "labels", labels)])
+  }
 
   /// What both runs tell of, and in words of what they say nothing.
   private func unknown() -> (told: [String], words: String?) {
     let known = judgement.comparison.knownDimensions
-    let told = Self.kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
-    let untold = Self.kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
+    let told = kinds.filter { !$0.traits.isDisjoint(with: known) }.map(\.one)
+    let untold = kinds.filter { $0.traits.isDisjoint(with: known) }.map(\.many)
     return (told, untold.isEmpty ? nil : "nothing is known of \(Self.list(untold, "or"))")
   }
 
@@ -115,14 +123,15 @@ extension Sentences {
   private func unexplained(
     _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
   ) -> String {
-    func kinds(_ names: Set<String>) -> [String] {
-      Self.kinds.filter {
+    let all = kinds
+    func many(_ names: Set<String>) -> [String] {
+      all.filter {
         $0.traits.isDisjoint(with: search.tried) && !$0.traits.isDisjoint(with: names)
       }.map(\.many)
     }
-    let tried = Self.kinds.filter { !$0.traits.isDisjoint(with: search.tried) }.map(\.many)
-    let silent = kinds(search.silent)
-    let untried = kinds(search.untried).filter { !silent.contains($0) }
+    let tried = all.filter { !$0.traits.isDisjoint(with: search.tried) }.map(\.many)
+    let silent = many(search.silent)
+    let untried = many(search.untried).filter { !silent.contains($0) }
     if let suspect = search.suspect {
       let moves = figure.placeMoves([suspect.inside, suspect.outside])
       return
