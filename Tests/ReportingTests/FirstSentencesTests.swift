@@ -137,10 +137,10 @@ struct FirstSentencesTests {
     }
     let comparison = Comparison(candidate: slower, baseline: before, seed: 1)
     let text = Sentences(judgement: Judgement(comparison, gates: [])).all().joined(separator: "\n")
-    #expect(text.contains("Clearly worse too: setup p"), "\(text)")
+    #expect(text.contains("Clearly worse: setup p"), "\(text)")
     #expect(text.contains("setup p90 of web (906 ms, 406 ms before)"), "\(text)")
     let lower = Self.sentences(Self.run("b") { _ in (73, "Chrome 156", "prflx") })
-    #expect(!lower.contains("Clearly worse too"), "\(lower)")
+    #expect(!lower.contains("Clearly worse"), "\(lower)")
   }
 
   /// Two SDKs, of which one falls by 20 points and the other by so many.

@@ -96,8 +96,7 @@ extension Comparison {
   }
 
   /// The calls that the change of an SDK's figure is made from: where runs pair, those of scenarios that both have.
-  private func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall])
-  {
+  func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall]) {
     let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
     func scenarios(_ calls: [ComparedCall]) -> Set<String> {
       Set(calls.lazy.filter { figure.value(of: $0) != nil }.compactMap(\.scenario))

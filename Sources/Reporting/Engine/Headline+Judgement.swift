@@ -12,7 +12,11 @@ extension Headline {
       (tone, mark, line) = ("unsure", "?", nothing.line)
     } else if number("inconclusive") > 0 {
       (tone, mark, line) = (
-        "unsure", "?", "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided"
+        "unsure", "?",
+        "NOT SURE: \(number("inconclusive")) of \(total) cannot be decided"
+          + (judgement.isNothingWorse
+            ? ", nothing got clearly worse"
+            : judgement.isSomethingWorse ? ", something got clearly worse" : "")
       )
     } else if judgement.results.isEmpty, number("pass") > 0 {
       (tone, mark, line) = ("plain", "·", "COMPARED: \(total), without a gate to judge by")

@@ -9,6 +9,10 @@ public struct Judgement: Sendable {
   public let concentrations: [String: Concentration]
   /// Where the change of each SDK whose score moved clearly was looked for.
   let places: [String: PlaceSearch]
+  /// What moved in all SDKs together.
+  let whole: [WholeChange]
+  /// What got worse slowly, over many runs; known where a report looks back.
+  var drifts: [Drift] = []
   /// How every figure of every SDK moved: see `moves`.
   public private(set) var figureChanges = Table([])
 
@@ -25,6 +29,8 @@ public struct Judgement: Sendable {
         places[sdk] = comparison.place(sdk: sdk)
       }
     }
+    let together = comparison.whole()
+    whole = together.map { whole in WholeChange.figures.compactMap { WholeChange($0, in: whole) } } ?? []
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)
@@ -73,6 +79,22 @@ public struct Judgement: Sendable {
       ])
     }
     return table
+  }
+
+  /// Whether what is there was compared, nothing of it got clearly worse, and not much is missing.
+  var isNothingWorse: Bool {
+    guard comparison.unjudged == nil, let baseline = comparison.baseline else { return false }
+    let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
+    let sentences = Sentences(judgement: self)
+    return moved.contains("not clearly") && !moved.contains("worse") && !whole.contains(where: \.isWorse)
+      && drifts.isEmpty
+      && sentences.absent(baseline).isEmpty && sentences.fewer(baseline).isEmpty && sentences.cut().isEmpty
+      && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
+  }
+
+  /// Whether something is told as clearly worse, whatever gates say.
+  var isSomethingWorse: Bool {
+    comparison.unjudged == nil && comparison.baseline != nil && Sentences(judgement: self).isAnythingWorse
   }
 
   /// Whether a call of the SDK counts in the run.

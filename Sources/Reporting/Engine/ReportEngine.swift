@@ -40,7 +40,12 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    let judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
+    var judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
+    if slice.run != nil {
+      var lookingBack = questions
+      lookingBack.parameters["until"] = .of(questions.runEndMs)
+      judgement.drifts = Drift.all(try lookingBack.table(named: "drift.sql"))
+    }
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]

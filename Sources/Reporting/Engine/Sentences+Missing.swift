@@ -64,17 +64,32 @@ extension Sentences {
   func fewer(_ baseline: RunFigures) -> [String] {
     let candidate = judgement.comparison.candidate
     guard candidate.isRun else { return [] }
-    let sdks = candidate.calls.keys.sorted().compactMap { sdk -> String? in
-      let (now, before) = (candidate.announced(of: sdk), baseline.announced(of: sdk))
-      // Two counts differ by four standard errors of Poisson's.
-      guard now * 2 < before, Double(before - now) > 4 * Double(before + now).squareRoot() else { return nil }
-      return "\(now) of \(sdk) (\(before) in its baseline)"
+    let sdks = candidate.calls.keys.sorted().map { sdk in
+      (name: sdk, now: candidate.announced(of: sdk), before: baseline.announced(of: sdk))
     }
-    return sdks.isEmpty ? [] : ["Less than half as many calls as before: \(Self.list(sdks, "and"))."]
+    let fewer = sdks.filter { Self.isFewer($0.now, $0.before) }
+    guard !fewer.isEmpty else { return [] }
+    guard fewer.count < sdks.count || sdks.count == 1 else {
+      let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
+      return ["Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline."]
+    }
+    let words = fewer.map { "\($0.now) of \($0.name) (\($0.before) in its baseline)" }
+    return ["Less than half as many calls as before: \(Self.list(words, "and"))."]
+  }
+
+  /// Whether less than half, and two counts that differ by four standard errors of Poisson's.
+  private static func isFewer(_ now: Int, _ before: Int) -> Bool {
+    now * 2 < before && Double(before - now) > 4 * Double(before + now).squareRoot()
   }
 }
 
 extension RunFigures {
+  /// Whether more calls of an SDK never came than a gate puts up with.
+  func isMuchMissing(of sdk: String) -> Bool {
+    let missing = missing[sdk] ?? 0
+    return Double(missing) > Comparison.toleratedMissing * Double(missing + (calls[sdk]?.count ?? 0))
+  }
+
   /// Calls of an SDK that there are or should be, whether or not they count.
   fileprivate func announced(of sdk: String) -> Int {
     (calls[sdk]?.count ?? 0) + (missing[sdk] ?? 0) + (excluded[sdk] ?? 0) + (unjudged[sdk] ?? 0)

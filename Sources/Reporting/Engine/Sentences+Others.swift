@@ -5,6 +5,7 @@ extension Sentences {
 
   /// Of which SDKs clearly more calls broke than before.
   func broke() -> String? {
+    if let whole = wholeBroken() { return whole }
     let rows = brokeMore
     guard let first = rows.first else { return nil }
     let others = rows.dropFirst().map(\.words)
@@ -13,12 +14,13 @@ extension Sentences {
   }
 
   /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
-  func alsoWorse() -> String? {
+  func alsoWorse(isFirst: Bool = false) -> String? {
     let rows = othersWorse
     guard !rows.isEmpty else { return nil }
     let more = rows.count - Self.most
     let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
-    return "Clearly worse too: \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+    return
+      "Clearly worse\(isFirst ? "" : " too"): \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
   }
 
   /// The rows that `broke` tells.
@@ -28,19 +30,25 @@ extension Sentences {
   private var othersWorse: [Worse] {
     let lower = Set(worse.filter { $0.figure == .scoreMean }.map(\.sdk)).union([toldScore].compactMap { $0 })
     return worse.filter(\.isClear).filter { row in
+      // What is told of all SDKs together is not told of each.
+      if isToldOfWhole(row.figure) { return false }
       switch row.figure {
-      case .brokenShare: false
-      case .scorePercentile, .poorShare: !lower.contains(row.sdk)
-      case .scoreMean: row.sdk != toldScore
-      default: true
+      case .brokenShare: return false
+      case .scorePercentile, .poorShare: return !lower.contains(row.sdk)
+      case .scoreMean: return row.sdk != toldScore
+      default: return true
       }
     }
   }
 
   /// Of which SDK it is told that more calls broke, and of which that setup got slower, beside the gravest.
   var othersPlaced: [(sdk: String, figure: Figure)] {
-    [brokeMore.first, othersWorse.first { $0.figure.measured == .setupMean }].compactMap { $0 }
-      .map { ($0.sdk, $0.figure.measured) }
+    [
+      wholeChange(.brokenShare) == nil ? brokeMore.first : nil,
+      othersWorse.first { $0.figure.measured == .setupMean },
+    ]
+    .compactMap { $0 }
+    .map { ($0.sdk, $0.figure.measured) }
   }
 
   /// The SDK of whose mean score the first sentence tells.

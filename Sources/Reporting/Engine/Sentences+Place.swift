@@ -2,10 +2,17 @@
 extension Sentences {
   /// Where each change that was told sits; of the first that nothing explains, what was looked into.
   func places() -> [String] {
-    let first = placed
+    let together = judgement.whole.filter(\.isPlaceTold).map { whole in
+      let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
+      return explained(whole.name, whole.search, whole.figure, of: of)
+        ?? unexplained(whole.name, whole.search, whole.figure, of: of, unknown().words)
+    }
+    let first = placed.flatMap { wholeChange($0.figure) == nil ? $0 : nil }
     let others = othersPlaced.filter { $0.sdk != first?.sdk || $0.figure != first?.figure }
-    let score = compared.isEmpty ? [] : scorePlaces(isFirst: first == nil)
-    return [first.flatMap { place($0, isFirst: true) }].compactMap { $0 } + score
+    let score =
+      compared.isEmpty || wholeChange(.scoreMean) != nil
+      ? [] : scorePlaces(isFirst: first == nil && together.isEmpty)
+    return together + [first.flatMap { place($0, isFirst: true) }].compactMap { $0 } + score
       + others.compactMap { place($0, isFirst: false) }
   }
 
@@ -71,7 +78,8 @@ extension Sentences {
     guard dimension == "user agent", let short = BrowserName.of(value),
       let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
     else { return "\(dimension) \(value)" }
-    let runs = [judgement.comparison.candidate, judgement.comparison.baseline].compactMap { $0 }
+    let comparison = judgement.whole.first { $0.name == sdk }?.comparison ?? judgement.comparison
+    let runs = [comparison.candidate, comparison.baseline].compactMap { $0 }
     let isAlone = runs.allSatisfy { run in
       (run.calls[sdk] ?? []).allSatisfy { call in
         guard place < call.traits.count, let other = call.traits[place], other != value else { return true }
@@ -123,7 +131,9 @@ extension Sentences {
   private func unexplained(
     _ sdk: String, _ search: PlaceSearch, _ figure: Figure, of: String, _ unknown: String?
   ) -> String {
-    let all = kinds
+    let isWhole = judgement.whole.contains { $0.name == sdk }
+    let own: [Kind] = isWhole ? [(kind, kind + "s", [kind])] : []
+    let all = own + kinds
     func many(_ names: Set<String>) -> [String] {
       all.filter {
         $0.traits.isDisjoint(with: search.tried) && !$0.traits.isDisjoint(with: names)
@@ -170,7 +180,7 @@ extension Figure {
   }
 
   /// What it is of, in a sentence on its place.
-  fileprivate var placeWords: String {
+  var placeWords: String {
     switch measured {
     case .brokenShare: "the broken calls"
     case .poorShare: "the poor calls"

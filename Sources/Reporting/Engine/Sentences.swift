@@ -2,7 +2,7 @@
 struct Sentences {
   let judgement: Judgement
   /// What the calls are divided by.
-  private var kind: String { judgement.comparison.kind }
+  var kind: String { judgement.comparison.kind }
 
   func all() -> [String] {
     if let nothing = judgement.nothingRan {
@@ -13,11 +13,34 @@ struct Sentences {
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unjudged + [failed()].compactMap { $0 } + first() + putAside()
     }
-    // Calls that break weigh more than any score, but not more than what blocks.
-    let grave: [String?] = failed().map { [$0, broke()] } ?? [broke(), changed()]
-    return unjudged + missing() + cut() + absent(baseline) + fewer(baseline)
-      + (grave + [alsoWorse()]).compactMap { $0 } + places()
-      + putAside() + [certainty()].compactMap { $0 }
+    // Few calls that never came are told, but after what went wrong with the others.
+    let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
+    return unjudged + absent(baseline) + fewer(baseline) + (isMuchMissing ? missing() : []) + cut()
+      + moved() + places() + (isMuchMissing ? [] : missing()) + putAside()
+      + [certainty()].compactMap { $0 }
+  }
+
+  /// What moved, the gravest first: calls that break weigh more than any score, but not more than what blocks.
+  private func moved() -> [String] {
+    let (blocked, broken, slower) = (failed(), broke(), wholeSetup())
+    let score = blocked == nil || wholeChange(.scoreMean) != nil ? changed() : nil
+    let isScoreWorse = wholeChange(.scoreMean)?.isWorse ?? furthest.map { $0.change.estimate < 0 } ?? false
+    let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
+    // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
+    let isSlower = wholeChange(.setupMean)?.isWorse == true
+    let rest =
+      isFirst
+      ? [alsoWorse(isFirst: true), drift(), score]
+      : isSlower && !isScoreWorse
+        ? [slower, alsoWorse(), drift(), score] : [score, slower, alsoWorse(), drift()]
+    return ([blocked, broken] + rest).compactMap { $0 }
+  }
+
+  /// Whether anything is told as clearly worse.
+  var isAnythingWorse: Bool {
+    judgement.whole.contains(where: \.isWorse) || !judgement.drifts.isEmpty || broke() != nil
+      || alsoWorse() != nil
+      || furthest.map { $0.change.estimate < 0 } == true
   }
 
   /// The SDK whose mean score moved most, of those that it clearly moved of.
@@ -28,6 +51,7 @@ struct Sentences {
 
   /// The gravest change.
   private func changed() -> String {
+    if let whole = wholeScore() { return whole }
     guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
     return
@@ -127,29 +151,42 @@ struct Sentences {
   /// Most reasons that are told: the table of gates has them all.
   private static let mostReasons = 3
 
-  /// Why gates of these SDKs are not decided, SDKs of one reason together; those that have calls come first.
+  /// Why gates of these SDKs are not decided, SDKs of one gate and reason together; those that have calls come first.
   private func reasons(_ sdks: [String]) -> [String] {
-    var groups: [(reason: String, sdks: [String])] = []
+    var groups: [(gate: String, reason: String, results: [GateResult])] = []
     for sdk in sdks {
       guard let grave = judgement.reason(of: sdk) else { continue }
-      let reason = "\(grave.gate.text): \(grave.reason)"
-      if let place = groups.firstIndex(where: { $0.reason == reason }) {
-        groups[place].sdks.append(sdk)
+      // How many calls would decide differs by SDK.
+      let reason = grave.moreCalls == nil ? grave.reason : ""
+      if let place = groups.firstIndex(where: { $0.gate == grave.gate.text && $0.reason == reason }) {
+        groups[place].results.append(grave)
       } else {
-        groups.append((reason, [sdk]))
+        groups.append((grave.gate.text, reason, [grave]))
       }
     }
-    let withCalls = groups.filter { $0.sdks.contains(where: judgement.ran) }
-    let others = groups.filter { !$0.sdks.contains(where: judgement.ran) }
+    let withCalls = groups.filter { $0.results.contains { judgement.ran($0.sdk) } }
+    let others = groups.filter { group in !group.results.contains { judgement.ran($0.sdk) } }
     let all = withCalls + others
-    let rest = Set(all.dropFirst(Self.mostReasons).flatMap(\.sdks)).subtracting(
-      all.prefix(Self.mostReasons).flatMap(\.sdks))
-    return all.prefix(Self.mostReasons).map { group in
-      let names =
-        group.sdks.count <= 2
-        ? Self.list(group.sdks, "and") : "\(group.sdks[0]) and \(group.sdks.count - 1) more"
-      return "\(names) (\(group.reason))"
-    } + (rest.isEmpty ? [] : ["\(Words.count(rest.count, "other " + kind)), see Gates"])
+    let rest = Set(all.dropFirst(Self.mostReasons).flatMap { $0.results.map(\.sdk) })
+    return all.prefix(Self.mostReasons).map {
+      "\(names($0.results.map(\.sdk))) (\($0.gate): \(Self.why($0.results)))"
+    }
+      + (rest.isEmpty ? [] : ["\(Words.count(rest.count, "other " + kind)), see Gates"])
+  }
+
+  private func names(_ sdks: [String]) -> String {
+    if sdks.count > 2, Set(sdks).isSuperset(of: judgement.sdks) { return "all \(sdks.count) \(kind)s" }
+    return sdks.count <= 2 ? Self.list(sdks, "and") : "\(sdks[0]) and \(sdks.count - 1) more"
+  }
+
+  /// The reason that results of one gate share; where they differ by how many calls would decide, from the least to the most.
+  private static func why(_ results: [GateResult]) -> String {
+    let more = results.compactMap(\.moreCalls).sorted()
+    guard results.count > 1, let least = more.first, let most = more.last else {
+      return results.first?.reason ?? ""
+    }
+    let range = least == most ? "\(least)" : "\(least) to \(most)"
+    return "chance allows either side of the limit; about \(range) more calls of each would decide"
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
