@@ -33,6 +33,16 @@ struct CallPageInBrowserTests {
     try browser.photograph("\(name)-whole", whole: true)
   }
 
+  @Test("a page that has no size for a moment is not drawn for one")
+  func noSize() throws {
+    try browser.open(try pages.page(try pages.sample("bad-call"), "bad-call"))
+    let box = "document.querySelector('#lanes svg.picture').getAttribute('viewBox')"
+    let before = try browser.text(box)
+    _ = try browser.value("document.querySelector('main').style.display = 'none'")
+    try browser.settle()
+    #expect(try browser.text(box) == before)
+  }
+
   @Test("the scores under the cursor are those of `score --json`")
   func values() throws {
     let store = try pages.sample("bad-call")

@@ -48,6 +48,8 @@ const draw = () => {
   addCursor();
   addKeys();
   const measure = () => {
+    // While a picture of the whole page is taken it has no size at all.
+    if (lanes.clientWidth < 1) return;
     const width = Math.max(200, Math.floor(lanes.clientWidth));
     if (width !== view.width) {
       view.width = width;

@@ -10,16 +10,31 @@ struct PageSetup {
     let attempts = account.ends.flatMap { end in end.attempts.map { (end, $0) } }.filter {
       !$0.1.phases.isEmpty
     }
-    guard let first = attempts.first else { return }
+    // Ends of which no phase is known are told together.
+    let drawn = attempts.filter { $0.1.phases.contains { $0.state == .measured } }
+    let silent = attempts.filter { !$0.1.phases.contains { $0.state == .measured } }
+    let shown = silent.count > 2 ? drawn + silent.prefix(1) : attempts
+    let left = attempts.count - shown.count
+    guard let first = shown.first else { return }
     html.element("section", ["class": "card setup"]) { card in
       card.element("h2", "Setup")
       picture(first.0, first.1, &card)
-      guard attempts.count > 1 else { return }
+      if left > 0, drawn.isEmpty { others(left, &card) }
+      guard shown.count > 1 else { return }
       card.element("details") { more in
-        more.element("summary", attempts.count == 2 ? "The other end" : "\(attempts.count - 1) more")
-        for (end, attempt) in attempts.dropFirst() { picture(end, attempt, &more) }
+        more.element(
+          "summary", shown.count == 2 && left == 0 ? "The other end" : "\(attempts.count - 1) more")
+        for (end, attempt) in shown.dropFirst() { picture(end, attempt, &more) }
+        if left > 0, !drawn.isEmpty { others(left, &more) }
       }
     }
+  }
+
+  private func others(_ count: Int, _ html: inout HTML) {
+    html.element(
+      "p", ["class": "note"],
+      "Of \(count) other \(count == 1 ? "attempt" : "attempts") no phase is known either; `callqa setup` lists them."
+    )
   }
 
   private func picture(_ end: EndAccount, _ attempt: SetupAttempt, _ html: inout HTML) {

@@ -13,12 +13,12 @@ struct PageStreams {
     guard !rows.isEmpty else { return }
     html.element("section", ["class": "card", "id": "streams"]) { card in
       card.element("h2", "Streams")
-      table(Array(rows.prefix(Self.most)), &card)
+      table(Array(rows.prefix(Self.most)), "Streams", &card)
       if rows.count > Self.most {
         card.element("details") { more in
           more.element(
             "summary", "\(rows.count - Self.most) more \(rows.count - Self.most == 1 ? "stream" : "streams")")
-          table(Array(rows.dropFirst(Self.most)), &more)
+          table(Array(rows.dropFirst(Self.most)), "More streams", &more)
         }
       }
       card.element("details", ["class": "raw"]) { more in
@@ -35,8 +35,8 @@ struct PageStreams {
     return worst + end.streams.filter { !keys.contains($0.key) }
   }
 
-  private func table(_ rows: [(EndAccount, StreamAccount)], _ html: inout HTML) {
-    html.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Streams"]) {
+  private func table(_ rows: [(EndAccount, StreamAccount)], _ name: String, _ html: inout HTML) {
+    html.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]) {
       box in
       box.element("table") { table in
         table.element("thead") { head in

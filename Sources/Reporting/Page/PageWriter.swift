@@ -99,22 +99,28 @@ struct PageWriter {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
-      section.element("table") { body in
-        body.element("thead") { head in
-          head.element("tr") { row in
-            for column in part.columns {
-              row.element(
-                "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
+      // A table that scrolls sideways on a small screen can be scrolled by the keyboard, and has its title for a name.
+      let name = part.title.isEmpty ? part.query : part.title
+      section.element(
+        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
+      ) {
+        $0.element("table", ["aria-label": name]) { body in
+          body.element("thead") { head in
+            head.element("tr") { row in
+              for column in part.columns {
+                row.element(
+                  "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
+              }
             }
           }
-        }
-        let scales = ColumnScales(part, table)
-        body.element("tbody") { rows in
-          let isGrouped = Self.isGrouped(part, table)
-          var before: [Cell]?
-          for values in table.rows.prefix(part.limit) {
-            row(part, table, values, after: before, scales, &rows)
-            before = isGrouped ? values : nil
+          let scales = ColumnScales(part, table)
+          body.element("tbody") { rows in
+            let isGrouped = Self.isGrouped(part, table)
+            var before: [Cell]?
+            for values in table.rows.prefix(part.limit) {
+              row(part, table, values, after: before, scales, &rows)
+              before = isGrouped ? values : nil
+            }
           }
         }
       }

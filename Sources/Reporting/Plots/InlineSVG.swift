@@ -16,16 +16,26 @@ public enum InlineSVG {
     if cut > 0, let size = body.firstMatch(of: /viewBox="0 0 (\d+) (\d+)"/), let height = Int(size.2) {
       body.replaceSubrange(size.range, with: "viewBox=\"0 \(cut) \(size.1) \(max(1, height - cut))\"")
     }
+    // What is cut off is not there for those either who read with other means than eyes.
+    let title = "<text>\(escaped(label))"
+    if cut > 0, let place = body.firstRange(of: title) {
+      body.replaceSubrange(place, with: "<text>")
+    }
     let prefix = Escape.css(name) + "-"
     for quote in ["'", "\""] {
       body = body.replacing(" id=\(quote)", with: " id=\(quote)\(prefix)")
       body = body.replacing("href=\(quote)#", with: "href=\(quote)#\(prefix)")
     }
     body = body.replacing("url(#", with: "url(#\(prefix)")
-    var words: [UInt8] = []
-    Escape.html(label, into: &words)
+    let words = Array(escaped(label).utf8)
     return Array("<svg role=\"img\" aria-label=\"".utf8) + words + Array("\" ".utf8)
       + Array(body.dropFirst(5).utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var words: [UInt8] = []
+    Escape.html(text, into: &words)
+    return String(decoding: words, as: UTF8.self)
   }
 
   /// A colour in gnuplot's spellings: `#RRGGBB` and `rgb( r,  g,  b)`.

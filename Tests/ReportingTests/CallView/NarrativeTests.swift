@@ -220,6 +220,20 @@ struct NarrativeTests {
     #expect(Self.told(SampleAccount.call(ends: ends)).contains("heard and saw each other well"))
   }
 
+  @Test("what is not known of many ends alike is said once")
+  func manyUnknown() {
+    func sentences(_ names: [String]) -> [String] {
+      Unknowns(SampleAccount.call(ends: names.map { SampleAccount.end($0, []) })).sentences
+        .filter { $0.contains("quality") }
+    }
+    let rest = "no received stream is on record."
+    #expect(sentences(["anna", "ben"]) == ["The quality at anna and ben: \(rest)"])
+    #expect(sentences((1...12).map { "end\($0)" }) == ["The quality at all 12 ends: \(rest)"])
+    var account = SampleAccount.call(ends: (1...6).map { SampleAccount.end("end\($0)", []) })
+    account.ends.append(SampleAccount.end("heard", [SampleAccount.window(0)]))
+    #expect(Unknowns(account).sentences.contains("The quality at end1, end2, end3 and 3 more: \(rest)"))
+  }
+
   @Test("a call without anything says what is not known")
   func nothing() {
     let account = SampleAccount.call(outcome: .unknown)

@@ -12,6 +12,7 @@ extension CallAccount {
     ends = try NamedRow.rows(store, "SELECT * FROM endpoints WHERE call_key = :call", parameters)
       .map { try EndAccount($0, in: store, model: model) }
       .sorted(by: EndAccount.order)
+    if ends.count > Self.mostInOrder { ends = Self.worstFirst(ends) }
     let names = Dictionary(ends.map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
     findings = try NamedRow.rows(store, Self.findings, parameters).map { AccountFinding($0, names) }
     events = try store.events(ofCall: key).map {
@@ -22,6 +23,17 @@ extension CallAccount {
         store, "SELECT note FROM notes WHERE source_id = :source ORDER BY note", ["source": row["source_id"]])
       return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
     }
+  }
+
+  /// More ends than this are a conference: nobody looks for the one that suffered among the names.
+  private static let mostInOrder = 3
+
+  /// Ends of one score, and those without any, stay in their order.
+  private static func worstFirst(_ ends: [EndAccount]) -> [EndAccount] {
+    ends.enumerated().sorted { a, b in
+      let (x, y) = (a.element.score?.mean ?? .infinity, b.element.score?.mean ?? .infinity)
+      return x == y ? a.offset < b.offset : x < y
+    }.map(\.element)
   }
 
   private static let findings = """

@@ -3,7 +3,7 @@ import CallModel
 /// Everything the store knows of one call, gathered for the views: terminal, page, JSON, trace.
 public struct CallAccount: Sendable {
   public var call: CallFacts
-  /// The ends of the call, who called first.
+  /// The ends of the call, who called first; of more than three the worst first.
   public var ends: [EndAccount]
   /// Findings of the call and of its ends, the graver first.
   public var findings: [AccountFinding]

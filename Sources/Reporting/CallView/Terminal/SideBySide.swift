@@ -10,8 +10,7 @@ struct SideBySide {
 
   /// The lines, cut to the width.
   func lines(width: Int, ink: Ink) -> [String] {
-    let ends = Array(account.ends.sorted { worth($0) > worth($1) }.prefix(Self.mostEnds))
-    let shown = account.ends.count <= Self.mostEnds ? account.ends : ends
+    let shown = Array(account.ends.prefix(Self.mostEnds))
     guard !shown.isEmpty else { return [] }
     let label = 15
     let column = max(12, (width - label) / shown.count - 2)
@@ -30,8 +29,6 @@ struct SideBySide {
     if rest > 0 { lines.append(ink(.faint, rest == 1 ? "and 1 more end" : "and \(rest) more ends")) }
     return lines
   }
-
-  private func worth(_ end: EndAccount) -> Double { -(end.score?.mean ?? 101) }
 
   private func line(_ name: String, _ values: [String], _ label: Int, _ column: Int) -> String {
     var text =

@@ -19,7 +19,7 @@ struct Unknowns {
       told.append(
         "How long setup took: \(isBelowClock ? Phase.belowClock : "the events that bound it are missing").")
     }
-    for end in account.ends { told += unknowns(of: end) }
+    told += ofEnds
     if let other = callWithMedia {
       told.append(
         "What its ends heard past the user agent between them: it is on record as another call's (Call-ID \(other))."
@@ -51,8 +51,35 @@ struct Unknowns {
       "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
   }
 
+  /// Where the end's name stands in a sentence.
+  private static let name = "\u{0}"
+
+  /// What is not known of several ends alike is said once.
+  private var ofEnds: [String] {
+    var told: [(sentence: String, ends: [String])] = []
+    for end in account.ends {
+      for sentence in unknowns(of: end) {
+        if let place = told.firstIndex(where: { $0.sentence == sentence }) {
+          told[place].ends.append(EndWords.name(end.name))
+        } else {
+          told.append((sentence, [EndWords.name(end.name)]))
+        }
+      }
+    }
+    return told.map { sentence, ends in
+      let isAll = ends.count > 3 && ends.count == account.ends.count
+      let rest = ends.count - 3
+      let names =
+        isAll
+        ? "all \(ends.count) ends"
+        : rest > 1 ? "\(ends.prefix(3).joined(separator: ", ")) and \(rest) more" : Measure.list(ends)
+      return sentence.replacing(Self.name, with: names)
+    }
+  }
+
+  /// Sentences with `name` in place of the end's.
   private func unknowns(of end: EndAccount) -> [String] {
-    let name = EndWords.name(end.name)
+    let name = Self.name
     var told: [String] = []
     let inbound = end.streams.filter { $0.direction == .inbound }
     if end.windows.isEmpty {
