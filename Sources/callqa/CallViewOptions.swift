@@ -101,10 +101,10 @@ struct CallViewOptions: ParsableArguments {
       guard let moment = CallMoment.parse(at, in: account, zone: terminal.zone) else {
         throw ValidationError("--at knows no moment '\(at)': write 14:03, 14:03:10 or +0:42.")
       }
-      return MomentView(account, atMs: moment, for: terminal).text
+      return terminal.told(MomentView(account, atMs: moment, for: terminal).text)
     }
     var view = CallText(account, for: terminal)
     view.listsEveryEvent = events
-    return view.text
+    return terminal.told(view.text)
   }
 }

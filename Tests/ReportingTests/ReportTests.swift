@@ -43,6 +43,21 @@ struct ReportTests {
     }
   }
 
+  @Test("each table has a name, and scrolls by the keyboard; no two regions share one")
+  func tables() throws {
+    try Golden.withFolder { folder in
+      _ = try ReportEngine(try SmallNight.request(), rows: StoreRows(try SmallNight.store())).make(
+        in: folder.path + "/n")
+      let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
+      let tables = page.matches(of: /<table([^>]*)>/).map { String($0.output.1) }
+      #expect(!tables.isEmpty && tables.allSatisfy { $0.contains("aria-label=") })
+      let regions = page.matches(of: /tabindex="0" role="region" aria-label="([^"]+)"/).map {
+        String($0.output.1)
+      }
+      #expect(regions.count >= tables.count && Set(regions).count == regions.count, "\(regions)")
+    }
+  }
+
   @Test("no level of headings is left out")
   func headings() throws {
     try Golden.withFolder { folder in

@@ -71,7 +71,7 @@ struct TableRows: RowWriter {
     try write(row(fields), nil)
     for index in layout.below where texts[index] != CellText.unknown && !texts[index].isEmpty {
       for part in VisibleText.wrap(texts[index], to: max(TableLayout.narrowest, (terminal.width ?? 80) - 2)) {
-        try output.write("  \(part)\n")
+        try output.write(terminal.told("  \(part)\n"))
       }
     }
   }
@@ -83,7 +83,7 @@ struct TableRows: RowWriter {
   }
 
   private func write(_ text: String, _ style: Ink.Style?) throws {
-    try output.write((style.map { Ink(terminal)($0, text) } ?? text) + "\n")
+    try output.write(terminal.told((style.map { Ink(terminal)($0, text) } ?? text) + "\n"))
   }
 
   /// A row as a list, one value a line.
@@ -95,7 +95,8 @@ struct TableRows: RowWriter {
     for (name, text) in zip(names, texts) {
       let room = max(TableLayout.narrowest, (terminal.width ?? 80) - widest - 2)
       let value = VisibleText.cut(text, to: room)
-      try output.write(Ink(terminal)(.faint, VisibleText.fit(name, to: widest)) + "  " + value + "\n")
+      try output.write(
+        terminal.told(Ink(terminal)(.faint, VisibleText.fit(name, to: widest)) + "  " + value + "\n"))
     }
   }
 

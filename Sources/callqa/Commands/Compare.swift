@@ -84,7 +84,8 @@ struct Compare: ParsableCommand {
     if markdown {
       try write(ComparisonMarkdown.document(judgement))
     } else if rows.rowFormat == .table {
-      try write(ComparisonText(judgement, for: .of(zone: rows.zone)).text)
+      let terminal = TerminalFacts.of(zone: rows.zone)
+      try write(terminal.told(ComparisonText(judgement, for: terminal).text))
     } else {
       try print(judgement.figureChanges)
     }

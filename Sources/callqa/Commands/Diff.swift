@@ -42,8 +42,9 @@ struct Diff: ParsableCommand {
       return try printer.finish()
     }
     let output = Output.standard()
-    let text = DiffText(Array(points), of: accounts.map(\.call.id), for: .of(zone: rows.zone))
-    try output.write(text.text)
+    let terminal = TerminalFacts.of(zone: rows.zone)
+    let text = DiffText(Array(points), of: accounts.map(\.call.id), for: terminal)
+    try output.write(terminal.told(text.text))
     try output.flush()
   }
 }

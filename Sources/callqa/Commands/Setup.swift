@@ -43,7 +43,8 @@ struct Setup: ParsableCommand {
 
   private func draw(_ account: CallAccount) throws {
     let output = Output.standard()
-    try output.write(CallText(account, for: .of(zone: rows.zone)).setupText)
+    let terminal = TerminalFacts.of(zone: rows.zone)
+    try output.write(terminal.told(CallText(account, for: terminal).setupText))
     try output.flush()
   }
 }

@@ -14,6 +14,20 @@ struct VisibleTextTests {
     #expect(VisibleText.visible(text) == shown)
   }
 
+  @Test(
+    "a locale of another charset gets callqa's signs in ASCII, as wide as before, and input as it is",
+    arguments: [
+      (nil, false), ("C", true), ("POSIX", true), ("C.UTF-8", false), ("de_DE.utf8@euro", false),
+      ("de_DE.ISO-8859-1", true), ("en_US", false),
+    ] as [(String?, Bool)])
+  func plain(_ locale: String?, _ isPlain: Bool) {
+    #expect(TerminalFacts.isPlain(locale: locale) == isPlain)
+    var facts = TerminalFacts()
+    facts.isPlain = isPlain
+    let text = "zoé ▁▂▃▄▅▆▇█ × · – …"
+    #expect(facts.told(text) == (isPlain ? "zoé _.:-=+*# x . - ~" : text))
+  }
+
   @Test("columns, not characters, are counted", arguments: [("abc", 3), ("日本", 4), ("e\u{301}", 1), ("", 0)])
   func width(_ text: String, _ columns: Int) {
     #expect(VisibleText.width(text) == columns)
