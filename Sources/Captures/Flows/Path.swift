@@ -158,12 +158,12 @@ final class Path {
     if legs.count < Self.mostLegs { legs.insert(call) }
   }
 
-  /// Lets the streams of each end know what was agreed: whether they may be sent, and whether their sender holds the call.
+  /// Lets the streams of each end know what was agreed, or is asked for: whether they may be sent, and whether their sender holds the call.
   func agree(_ agreed: OfferAnswer, at timeNs: Int64) {
     for stream in media {
       guard let kind = stream.kind else { continue }
-      let isSilent = agreed.silent[kind]?.contains(stream.sender) == true
-      if !isSilent, agreed.holders.contains(stream.sender) {
+      let isSilent = agreed.isSilent(kind, stream.sender)
+      if !isSilent, agreed.isHolding(stream.sender) {
         stream.hold(at: timeNs)
       } else {
         stream.hush(isSilent, at: timeNs)

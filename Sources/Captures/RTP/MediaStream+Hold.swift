@@ -3,10 +3,19 @@ extension MediaStream {
   /// Silence up to here is between packets, ns.
   private static let betweenPacketsNs: Int64 = 100_000_000
 
+  /// Who was told to go on begins to send within so long, as at the beginning of a call, ns.
+  private static let beginningNs: Int64 = 500_000_000
+
   /// From when on nothing of it can be missed: the sender was told to be silent, and has sent its last.
   var restsSinceNs: Int64? {
     guard let hushedNs, !isAwaited else { return nil }
     return max(hushedNs, lastNs)
+  }
+
+  /// From when on it is waited for, while it may not have begun again yet.
+  func beginsSince(_ timeNs: Int64) -> Int64? {
+    guard let hushedNs, isAwaited, timeNs &- hushedNs <= Self.beginningNs else { return nil }
+    return hushedNs
   }
 
   /// Notes that its sender may send from now on, or may not.
@@ -20,7 +29,12 @@ extension MediaStream {
     } else if let since = restsSinceNs {
       hasLeft = false
       isAwaited = timeNs &- since > Self.betweenPacketsNs
-      if isAwaited { audio?.rest(from: since, until: timeNs) } else { hushedNs = nil }
+      if isAwaited {
+        audio?.rest(from: since, until: timeNs)
+        hushedNs = timeNs
+      } else {
+        hushedNs = nil
+      }
     }
   }
 
@@ -50,6 +64,7 @@ extension MediaStream {
       guard packet.timeNs &- since > Self.betweenPacketsNs else { return }
       audio?.rest(from: since, until: packet.timeNs)
     } else {
+      if let since = beginsSince(packet.timeNs) { audio?.rest(from: since, until: packet.timeNs) }
       hushedNs = nil
       isAwaited = false
     }

@@ -24,6 +24,7 @@ extension MediaStream {
     if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
     if let endNs { until = min(until, endNs) }
     if let restsSinceNs { until = min(until, restsSinceNs) }
+    if let since = beginsSince(timeNs) { until = min(until, since) }
     if let closed = path.closedNs(1 - sender) { until = min(until, closed) }
     if let replacedNs, replacedNs > lastNs { until = min(until, replacedNs) }
     return until

@@ -41,7 +41,7 @@ final class MediaStream {
   /// When another began in its place, and up to when it was sampled.
   var replacedNs: Int64?
   @exclusivity(unchecked) var sampledNs: Int64 = .min
-  /// When its sender was told to send nothing; whether it was told to go on since, and has not yet; whether it left by itself, and
+  /// When its sender was told to send nothing, or to go on; whether it was told to go on, and has not yet; whether it left by itself, and
   /// does so for the time that it holds the call.
   @exclusivity(unchecked) var hushedNs: Int64?
   var (isAwaited, hasLeft, isHolding) = (false, false, false)

@@ -12,6 +12,9 @@ struct OfferAnswer {
     var requester: Int
     var end: Int
     var stances: Stances
+
+    /// The medium that tells whether it holds the call.
+    var medium: MediaKind? { [.audio, .video].first { stances[$0] != nil } }
   }
 
   private var offers: [Offer] = []
@@ -22,13 +25,16 @@ struct OfferAnswer {
   /// Ends that were ready to receive once: what never was is one-way, not held.
   private var listeners: Set<Int> = []
 
+  /// What an end asks for that has no answer yet: it takes effect at the end that asks at once.
+  private var asked: Offer?
+
   /// Offers remembered; more than one waits where both ends offer, or each leg of a call has its own.
   private static let most = 8
 
   /// A call that stood already: both ends will have listened.
   mutating func joinCallThatStands() { listeners = [0, 1] }
 
-  /// Takes a description that an end sent; whether it changed what is agreed.
+  /// Takes a description that an end sent; whether it changed what is agreed or asked for.
   mutating func take(_ description: SDP, in message: SIPMessage, by end: Int) -> Bool {
     // What a refusal describes is agreed on by nobody.
     if let status = message.status, status >= 300 { return false }
@@ -38,20 +44,49 @@ struct OfferAnswer {
     let known = offers.firstIndex { $0.number == number && $0.requester == requester }
     if let known, offers[known].end != end {
       agree(offers[known], stances)
+      if asked?.number == number, asked?.requester == requester { asked = nil }
       return true
     }
+    if let known, offers[known].stances == stances { return false }
     let offer = Offer(number: number, requester: requester, end: end, stances: stances)
     if let known { offers[known] = offer } else { offers.append(offer) }
     if offers.count > Self.most { offers.removeFirst() }
-    if listeners.isEmpty { silent = Self.silent(offer, [:]) }
-    return false
+    if listeners.isEmpty {
+      silent = Self.silent(offer, [:])
+      return false
+    }
+    asked = offer
+    return true
+  }
+
+  /// Takes a final answer that refuses; whether what it refuses was in effect.
+  mutating func refused(_ message: SIPMessage, by end: Int) -> Bool {
+    guard let status = message.status, status >= 300, let offer = asked, offer.requester == 1 - end,
+      offer.number == message.sequence.prefix(while: { $0 != " " })
+    else { return false }
+    asked = nil
+    offers.removeAll { $0.number == offer.number && $0.requester == offer.requester }
+    return true
+  }
+
+  /// Whether an end may send nothing of a medium now: as agreed last, or as is asked for since.
+  func isSilent(_ kind: MediaKind, _ end: Int) -> Bool {
+    if silent[kind]?.contains(end) == true { return true }
+    return asked.map { Self.silent($0, [:])[kind]?.contains(end) == true } == true
+  }
+
+  /// Whether an end holds the call now, or asks to.
+  func isHolding(_ end: Int) -> Bool {
+    if holders.contains(end) { return true }
+    guard let asked, asked.end == end, listeners.contains(end) else { return false }
+    return asked.medium.flatMap { asked.stances[$0]?.receives } == false
   }
 
   private mutating func agree(_ offer: Offer, _ answer: Stances) {
     silent = Self.silent(offer, answer)
-    guard let kind = [MediaKind.audio, .video].first(where: { offer.stances[$0] != nil }),
-      let offered = offer.stances[kind], let answered = answer[kind]
-    else { return }
+    guard let kind = offer.medium, let offered = offer.stances[kind], let answered = answer[kind] else {
+      return
+    }
     listen(offer.end, offered.receives)
     // Who is offered nothing has no say in whether it listens.
     if offered.sends { listen(1 - offer.end, answered.receives) }

@@ -51,6 +51,7 @@ final class SIPWatch {
         call.path.agree(call.media, at: timeNs)
       }
     }
+    if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
     if Self.telling.contains(message.method) {
       note(

@@ -31,11 +31,13 @@ struct TalkBuilder {
     send(ms, byA ? Self.turned(message) : message, back: !byA)
   }
 
-  /// A description offered and answered.
-  mutating func agree(_ ms: Double, _ number: Int, offer: String, answer reply: String, byB: Bool = false) {
+  /// A description offered, and answered so long after.
+  mutating func agree(
+    _ ms: Double, _ number: Int, offer: String, answer reply: String, byB: Bool = false, afterMs: Double = 10
+  ) {
     request(ms, "INVITE", number, body: Self.sdp(offer, ofB: byB), byB: byB)
-    answer(ms + 10, "200 OK", "\(number) INVITE", body: Self.sdp(reply, ofB: !byB), byA: byB)
-    request(ms + 20, "ACK", number, byB: byB)
+    answer(ms + afterMs, "200 OK", "\(number) INVITE", body: Self.sdp(reply, ofB: !byB), byA: byB)
+    request(ms + afterMs + 10, "ACK", number, byB: byB)
   }
 
   /// A description of an end: the direction of its sound, or the address `0.0.0.0`.
