@@ -1,10 +1,10 @@
 extension Outcome {
-  /// What the final answer to the INVITE of a call that never stood means (RFC 3261 section 21); `failed` where it says no more
+  /// What the final answer to the INVITE of a call that never stood means (RFC 3261 section 21, RFC 8197, RFC 8688); `failed` where it says no more
   /// than that.
   public init(sipStatus: Int) {
     switch sipStatus {
     case 486, 600: self = .busy
-    case 403, 603: self = .rejected
+    case 403, 603, 607, 608: self = .rejected
     case 408: self = .noAnswer
     case 487: self = .cancelled
     default: self = .failed

@@ -57,6 +57,8 @@ final class Path {
   var hungUpNs: Int64?
   /// When it was said to be over: by SIP, or by an alert that ends DTLS.
   var overNs: Int64? { hungUpNs ?? dtls.alertNs }
+  /// Who stops sending from here on is not missed: nobody answered yet, or the call is being transferred.
+  var mayStopSinceNs: Int64?
   /// Flows that lead to it.
   private var flows: [AttachedFlow] = []
   /// Hosts that its signalling went to, the first few.

@@ -75,6 +75,10 @@ final class PathBook {
   func path(
     sender: String, receiver: String, flow: Flow, senderIsLow: Bool, at timeNs: Int64
   ) -> (path: Path, senderEnd: Int)? {
+    // Where both ends go by one fragment, addresses alone tell them apart.
+    if sender == receiver {
+      return path(of: flow).map { ($0, senderIsLow ? flow.lowEnd : 1 - flow.lowEnd) }
+    }
     let isLesser = sender < receiver
     let key = isLesser ? "\(sender):\(receiver)" : "\(receiver):\(sender)"
     if let known = byUfrags[key] {

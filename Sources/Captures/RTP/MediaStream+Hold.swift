@@ -73,6 +73,14 @@ extension MediaStream {
     video?.rest()
   }
 
+  /// Notes that somebody answered: what was silent before then did not have to come, and may begin now.
+  func answered(at timeNs: Int64) {
+    guard timeNs &- lastNs > Self.betweenPacketsNs else { return }
+    openTicks = []
+    audio?.rest(from: lastNs, until: timeNs)
+    if hushedNs == nil { (hushedNs, isAwaited) = (timeNs, true) }
+  }
+
   /// Whether a pause of over two seconds ends with a new description: hold or fax, not loss.
   func wasRenegotiated(_ packet: RTPPacket) -> Bool {
     guard let described = path.describedNs else { return false }

@@ -1,7 +1,7 @@
 /// How long a stream that fell silent is played on.
 ///
 /// What stops alone is missed by who listens. What stops because the call is over or on hold is not: one end hung up, SDP
-/// told the sender to be silent, another stream took its place, others of the same sender go on, the sender pauses as it did
+/// told the sender to be silent, nobody answered yet, the call is being transferred, another stream took its place, others of the same sender go on, the sender pauses as it did
 /// before, who listened is gone, or nothing at all passes any more, which is an outage only if something comes again.
 extension MediaStream {
   /// Silence of the whole path up to here is between packets, ns.
@@ -23,6 +23,9 @@ extension MediaStream {
     if timeNs &- path.heardNs > Self.betweenPacketsNs { until = path.heardNs }
     if isPause(timeNs &- lastNs) || isGivenUp(at: timeNs) { until = min(until, lastNs) }
     if let endNs { until = min(until, endNs) }
+    if let since = path.mayStopSinceNs, timeNs &- lastNs > Self.betweenPacketsNs {
+      until = min(until, max(since, lastNs))
+    }
     if let restsSinceNs { until = min(until, restsSinceNs) }
     if let since = beginsSince(timeNs) { until = min(until, since) }
     if let closed = path.closedNs(1 - sender) { until = min(until, closed) }

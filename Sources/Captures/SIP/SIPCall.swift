@@ -13,7 +13,13 @@ struct SIPCall {
     /// (RFC 3261 sections 8.1.3.4 and 22, RFC 4028 section 6).
     var asksAgain: Bool { message.status.map { $0 < 400 || [401, 407, 422].contains($0) } ?? false }
     var isCancel: Bool { message.status == nil }
-    var outcome: Outcome { message.status.map(Outcome.init(sipStatus:)) ?? .cancelled }
+    /// Why the caller cancelled, where that came before it.
+    var cancelReason: String?
+    var outcome: Outcome {
+      guard let status = message.status else { return .cancelled }
+      let outcome = Outcome(sipStatus: status)
+      return outcome == .failed ? message.reason.flatMap { SIPReason($0).outcome } ?? outcome : outcome
+    }
   }
 
   /// What a message means.
@@ -67,6 +73,23 @@ struct SIPCall {
   private(set) var refusal: Refusal?
 
   private static let most = 64
+
+  /// How often and when an end sent its answer again last: nothing acknowledged it there.
+  private var repeated: (end: Int, times: Int, lastNs: Int64)?
+  /// An answer is sent again every 4 s at last (T2), for 32 s in all (RFC 3261 section 13.3.1.4).
+  private static let repeatsNs: Int64 = 6_000_000_000
+  private static let mostUnheard = 5
+
+  /// Notes that an end sent the answer to an INVITE again.
+  mutating func repeatsAnswer(by end: Int, at timeNs: Int64) {
+    repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1, timeNs)
+  }
+
+  /// Whether who hangs up does so because its answer was never acknowledged.
+  func gaveUpAnswer(_ end: Int, at timeNs: Int64) -> Bool {
+    guard let repeated, repeated.end == end else { return false }
+    return repeated.times >= Self.mostUnheard && timeNs &- repeated.lastNs <= Self.repeatsNs
+  }
 
   /// A call that a message about an INVITE begins.
   init(path: Path, callerEnd: Int, caller: Endpoint, tag: String) {
@@ -204,7 +227,8 @@ struct SIPCall {
   /// Notes a refusal of the whole call; answers the one that it takes the place of, or itself where another branch is up.
   private mutating func refused(_ message: SIPMessage, _ destination: Endpoint, _ timeNs: Int64) -> Refusal? {
     let isCallers = isCallers(message, destination)
-    let new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
+    var new = Refusal(message: message, timeNs: timeNs, isCallers: isCallers)
+    if let refusal { new.cancelReason = refusal.isCancel ? refusal.message.reason : refusal.cancelReason }
     if isUp || refusal?.isCallers == true && !isCallers { return new }
     defer { refusal = new }
     return refusal

@@ -15,6 +15,8 @@ struct SIPMessage {
   /// Branch of the topmost Via, which names the transaction on this hop.
   var branch = ""
   var reason: String?
+  /// What Asterisk says in headers of its own.
+  private var asterisk: (cause: Int?, text: String) = (nil, "")
   /// Whom a REFER wants called (`user@host`), and whether in the place of another call.
   var referTo = ""
   var refersToReplacing = false
@@ -78,6 +80,9 @@ struct SIPMessage {
     }
     for line in lines.dropFirst() { take(line) }
     guard !callID.isEmpty else { return nil }
+    if reason == nil, let cause = asterisk.cause {
+      reason = "Q.850;cause=\(cause);text=\"\(asterisk.text.filter { $0 != "\"" })\""
+    }
   }
 
   private mutating func take(_ line: Substring) {
@@ -97,7 +102,9 @@ struct SIPMessage {
       toTag = Self.parameter("tag", of: Substring(value))
     case "via", "v":
       if branch.isEmpty { branch = Self.parameter("branch", of: value.prefix { $0 != "," }) }
-    case "reason": reason = value
+    case "reason": reason = reason.map { "\($0), \(value)" } ?? value
+    case "x-asterisk-hangupcause": asterisk.text = value
+    case "x-asterisk-hangupcausecode": asterisk.cause = Int(value)
     case "refer-to", "r":
       referTo = Self.address(value)
       refersToReplacing = value.lowercased().contains("replaces=")

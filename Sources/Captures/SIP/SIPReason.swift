@@ -1,8 +1,13 @@
+import CallModel
+
 /// Why a request was sent, by its Reason header (RFC 3326): `SIP ;cause=408 ;text="Session timer expired", Q.850;cause=102`.
 struct SIPReason {
   /// Cause values by protocol, as far as they are numbers.
   private var causes: [(protocol: Substring, cause: Int)] = []
-  private var text: Substring?
+  private var said: Substring?
+
+  /// Its text, for people.
+  var text: String? { said.map(String.init) }
 
   /// Causes of ISUP (Q.850) by which the network or an end broke down: out of order, a temporary failure, a circuit or resource
   /// that is gone, a timer that ran out.
@@ -18,7 +23,7 @@ struct SIPReason {
         let value = Self.trimmed(pair[1][...])
         switch Self.trimmed(pair[0][...]).lowercased() {
         case "cause": if let cause = Int(value) { causes.append((Self.trimmed(name), cause)) }
-        case "text": text = text ?? value.filter { $0 != "\"" }[...]
+        case "text": said = said ?? value.filter { $0 != "\"" }[...]
         default: break
         }
       }
@@ -37,9 +42,19 @@ struct SIPReason {
     }
   }
 
+  /// What a cause of Q.850 says of a call that was refused, where its status says no more than that.
+  var outcome: Outcome? {
+    switch causes.first(where: { $0.protocol.lowercased() == "q.850" })?.cause {
+    case 17: .busy
+    case 18, 19: .noAnswer
+    case 21: .rejected
+    default: nil
+    }
+  }
+
   /// Its text, or its first cause where it has none.
   var words: String {
-    text.map(String.init) ?? causes.first.map { "\($0.protocol) cause \($0.cause)" } ?? ""
+    text ?? causes.first.map { "\($0.protocol) cause \($0.cause)" } ?? ""
   }
 
   /// Splits outside of quotes.

@@ -134,6 +134,7 @@ final class SIPWatch {
     path.ends.1.met(isRequest ? destination : source)
     path.ends.0.invited = true
     path.ends.1.invited = false
+    path.mayStopSinceNs = timeNs
     path.ends.0.person = message.from.isEmpty ? nil : message.from
     path.ends.1.person = message.to.isEmpty ? nil : message.to
     return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
@@ -176,8 +177,12 @@ final class SIPWatch {
       }
       if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
     }
-    if let ufrag = description.ufrag { call.path[end].name(ufrag) }
-    if let fingerprint = description.fingerprint { call.path[end].fingerprint = fingerprint }
+    // A user agent in between may copy what it was offered into its answer, which is nothing of the other end.
+    let other = call.path[1 - end]
+    if let ufrag = description.ufrag, !other.ufrags.contains(ufrag) { call.path[end].name(ufrag) }
+    if let fingerprint = description.fingerprint, other.fingerprint != fingerprint {
+      call.path[end].fingerprint = fingerprint
+    }
   }
 
   private func note(
@@ -190,12 +195,16 @@ final class SIPWatch {
     if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
     let sighting = call.hops.meet(message, from: source, to: destination)
     if case .again(let times) = sighting {
+      if message.method == "INVITE", let status = message.status, (200..<300).contains(status) {
+        call.repeatsAnswer(by: end, at: timeNs)
+      }
       path.add(
         "unknown", raw(message), at: timeNs, args: arguments(message, transmission: times),
         anomaly: "sent again")
       return
     }
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
+    tellMedia(message, meaning, path, timeNs)
     path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
     if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
     if let stoodNs = meaning.stoodNs {
@@ -218,8 +227,23 @@ final class SIPWatch {
         args: arguments(
           message, by: call.knowsCaller ? end == call.callerEnd : nil,
           soundFrom: event == "call.established" ? call.senders : nil,
-          isTransferred: event == "call.ended" && call.referral?.isDone == true))
+          isTransferred: event == "call.ended" && call.referral?.isDone == true,
+          isUnacknowledged: event == "call.ended" && call.gaveUpAnswer(end, at: timeNs)))
     }
+  }
+
+  /// Tells a call's media from when on it has to come: not before somebody answers, nor while the call is being transferred.
+  private func tellMedia(
+    _ message: SIPMessage, _ meaning: SIPCall.Meaning, _ path: Path, _ timeNs: Int64
+  ) {
+    if meaning.event == "call.answered" {
+      path.mayStopSinceNs = nil
+      for stream in path.media { stream.answered(at: timeNs) }
+    }
+    if message.method == "REFER", let status = message.status, (200..<300).contains(status) {
+      path.mayStopSinceNs = timeNs
+    }
+    if let status = message.fragment, status >= 300 { path.mayStopSinceNs = nil }
   }
 
   /// When a call was refused for good, as far as is known.
@@ -257,7 +281,8 @@ final class SIPWatch {
     call.path.add(
       event, raw(refusal.message), at: refusal.timeNs,
       args: arguments(
-        refusal.message, by: refusal.isCancel, outcome: event == "call.failed" ? refusal.outcome : nil))
+        refusal.message, by: refusal.isCancel, outcome: event == "call.failed" ? refusal.outcome : nil,
+        cancelReason: refusal.cancelReason))
   }
 
   private func raw(_ message: SIPMessage) -> String {
@@ -266,16 +291,22 @@ final class SIPWatch {
 
   private func arguments(
     _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
-    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false
+    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
+    isUnacknowledged: Bool = false, cancelReason: String? = nil
   ) -> String {
     var w = ArgumentWriter()
     if let status = message.status {
       w.add("code", status)
-      w.add("reason", redactor.text(message.phrase))
+      w.add("reason", redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
+    }
+    if isUnacknowledged {
+      w.add("reason", "no ACK came for the answer")
+      w.add("outcome", Outcome.dropped.rawValue)
     }
     if isTransferred { w.add("reason", "transferred") }
     let why = message.reason.map { SIPReason($0) }
-    if message.method == "BYE", message.status == nil, !isTransferred, let why, why.isFailure {
+    let isPlain = !isTransferred && !isUnacknowledged
+    if message.method == "BYE", message.status == nil, isPlain, let why, why.isFailure {
       if let code = why.sipCause { w.add("code", code) }
       w.add("reason", redactor.text(why.words))
       w.add("outcome", Outcome.dropped.rawValue)
