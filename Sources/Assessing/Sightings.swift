@@ -43,14 +43,34 @@ struct Sightings {
   private func isCovered(_ sighting: Sighting, by nearer: [Sighting]) -> Bool {
     let expected = Double(sighting.row.totals.expected ?? 0)
     let isSeen = nearer.contains {
-      let share = $0.row.source == sighting.row.source ? Self.legShare : Self.wholeShare
-      return Double($0.row.totals.expected ?? 0) >= share * expected
+      let others = Double($0.row.totals.expected ?? 0)
+      guard $0.row.source == sighting.row.source else { return others >= Self.wholeShare * expected }
+      return others >= Self.legShare * expected * $0.share(of: sighting)
     }
     if isSeen { return true }
     let files = nearer.filter { $0.row.source != sighting.row.source }.compactMap(\.row.sourceSpan)
     let covered = SpanSet(files.map { ($0.lowerBound, $0.upperBound) })
       .covered(from: sighting.firstMs, to: sighting.lastMs)
     return !files.isEmpty && covered >= Self.wholeShare * sighting.lengthMs
+  }
+}
+
+extension Sightings {
+  /// Rows asked of one host at most.
+  private static let mostAsked = 16
+
+  /// What comes to an end itself: without what goes to a user agent in between that sends sound or pictures of its own making on
+  /// instead (another SSRC).
+  static func reaching(_ rows: [StoredStream]) -> [StoredStream] {
+    let coming = rows.filter { $0.facts.direction != .outbound }.map(Sighting.init)
+    let from = Dictionary(grouping: coming.filter { $0.sender != nil }) { $0.sender ?? "" }
+    guard from.count > 1 else { return rows }
+    let left = coming.filter { one in
+      guard let next = one.receiver.flatMap({ from[$0] }) else { return false }
+      return next.suffix(mostAsked).contains { $0.isMade(of: one) }
+    }
+    let keys = Set(left.map(\.row.key))
+    return keys.isEmpty ? rows : rows.filter { !keys.contains($0.key) }
   }
 }
 
@@ -78,10 +98,27 @@ private struct Sighting {
 
   var lengthMs: Double { lastMs - firstMs }
 
+  /// For how much of the time of the leg before it went on: a relay may stop passing it on, which is no lack of the capture.
+  func share(of before: Sighting) -> Double {
+    guard goesOn(from: before), lengthMs >= Self.leastLegMs, before.lengthMs > 0 else { return 1 }
+    return min(1, lengthMs / before.lengthMs)
+  }
+
+  private static let leastLegMs = 5000.0
+
   /// Whether both are of the same time, for the most of the shorter one; clocks may be apart a little.
   func overlaps(_ other: Sighting) -> Bool {
     let common = min(lastMs, other.lastMs) - max(firstMs, other.firstMs)
     return common > 0 && common >= min(lengthMs, other.lengthMs) / 2
+  }
+
+  var sender: String? { source }
+  var receiver: String? { destination }
+
+  /// Whether the host that another stream went to made this one of it.
+  func isMade(of other: Sighting) -> Bool {
+    row.facts.kind == other.row.facts.kind && row.facts.ssrc != other.row.facts.ssrc
+      && row.source == other.row.source && goesOn(from: other) && overlaps(other)
   }
 
   func isElsewhere(than other: Sighting) -> Bool {

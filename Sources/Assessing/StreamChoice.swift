@@ -17,7 +17,8 @@ struct StreamChoice {
   init(_ streams: [StoredStream]) {
     captured = streams.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
     for source in StreamSource.allCases {
-      let candidates = streams.filter { $0.facts.source == source }
+      let described = streams.filter { $0.facts.source == source }
+      let candidates = source == .capture ? Sightings.reaching(described) : described
       let same = Dictionary(grouping: candidates, by: Identity.init)
       let best = same.values.map(Self.parts).sorted { ($0.first?.key ?? 0) < ($1.first?.key ?? 0) }
       if !best.isEmpty { tracks[source] = best }

@@ -100,6 +100,17 @@ struct SightingTests {
     }
   }
 
+  @Test("a relay that passes on no more, or sends sound of its own making on, was heard all the same")
+  func relays() throws {
+    let ended = [Seen(way: toRelay), Seen(way: fromRelay, lost: 7, lengthMs: 9000)]
+    #expect(try lost(call([ended])) == [7])
+    let anew = [Seen(way: toRelay), Seen(way: fromRelay, ssrc: 0x3456_789A, lost: 9)]
+    #expect(try lost(call([anew])) == [9])
+    // Where it is sent back, or comes from another host, both are heard.
+    let other = [Seen(way: direct), Seen(way: fromRelay, ssrc: 0x3456_789A, lost: 9)]
+    #expect(try lost(call([other])).count == 2)
+  }
+
   @Test("what the receiver reports, and how many routers were passed, tell which file is nearer")
   func evidence() throws {
     func reported(_ lost: Int) -> String { #"{"ttl":63,"receiver_reports":{"count":4,"lost":\#(lost)}}"# }

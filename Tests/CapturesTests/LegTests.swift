@@ -15,15 +15,17 @@ struct LegTests {
   }
 
   /// A call through an agent that has another Call-ID on its other side, captured there; media goes between `first` and
-  /// `second` addresses as the legs name them.
-  private func twoLegs(anchored: Bool) throws -> Recorder {
+  /// `second` addresses as the legs name them. `changing` the SSRC where it is anchored; `names` of the call in the INVITEs.
+  private func twoLegs(anchored: Bool, changing: Bool = false, names: [String: String] = [:]) throws
+    -> Recorder
+  {
     var b = C()
     func hop(
       _ ms: Double, _ from: Host, _ to: Host, _ start: String, _ cseq: String, _ leg: String,
       _ sdp: String = ""
     ) {
       let message = CallBuilder.sip(
-        start, cseq, body: sdp, extra: "User-Agent: \(from)\r\n", call: leg,
+        start, cseq, body: sdp, extra: "User-Agent: \(from)\r\n" + (names[leg] ?? ""), call: leg,
         toTag: start.hasPrefix("INVITE") ? "" : leg)
       let text = String(decoding: message, as: UTF8.self).replacing("tag=1\r", with: "tag=of-\(leg)\r")
       b.add(packet(Array(text.utf8), from, to, 5060, 5060), atMs: ms)
@@ -52,9 +54,9 @@ struct LegTests {
       }
       if anchored {
         b.add(packet(rtp(70_001), .caller, .agent, 40_000, 60_000), atMs: ms)
-        b.add(packet(rtp(70_001), .agent, .callee, 60_002, 50_000), atMs: ms + 1)
+        b.add(packet(rtp(changing ? 80_001 : 70_001), .agent, .callee, 60_002, 50_000), atMs: ms + 1)
         b.add(packet(rtp(70_002), .callee, .agent, 50_000, 60_002), atMs: ms + 2)
-        b.add(packet(rtp(70_002), .agent, .caller, 60_000, 40_000), atMs: ms + 3)
+        b.add(packet(rtp(changing ? 80_002 : 70_002), .agent, .caller, 60_000, 40_000), atMs: ms + 3)
       } else {
         b.add(packet(rtp(70_001), .caller, .callee, 40_000, 50_000), atMs: ms)
         b.add(packet(rtp(70_002), .callee, .caller, 50_000, 40_000), atMs: ms + 2)
@@ -85,9 +87,38 @@ struct LegTests {
     #expect(try #require(ended.timeMs) - start == 6100)
   }
 
-  @Test("legs between which media is anchored stay two calls")
-  func anchored() throws {
+  @Test("legs between which media is passed on as it is are one call")
+  func passedOn() throws {
     let read = try twoLegs(anchored: true)
+    #expect(read.connections.count == 2)
+    for connection in read.connections.values {
+      #expect(connection.identities.filter { $0.kind == .sip }.count == 2)
+    }
+    #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
+    let names = ["call.incoming", "call.answered", "call.established", "call.ended"]
+    #expect(names.map { name in read.events.filter { $0.event == name }.count } == [1, 2, 2, 2])
+  }
+
+  @Test(
+    "legs that bear one name are one call, whatever becomes of media",
+    arguments: [
+      ("Session-ID: ab30317f1a784dc48ff824d0d3715d86;remote=47755a9de7794ba387653f2099600ef2\r\n", nil),
+      ("P-Charging-Vector: icid-value=\"1234bc9876e-feed-4\";orig-ioi=home\r\n", nil),
+      ("", "X-CID: leg-1@example.org\r\n"),
+    ])
+  func named(first: String, second: String?) throws {
+    let read = try twoLegs(
+      anchored: true, changing: true, names: ["leg-1": first, "leg-2": second ?? first])
+    #expect(read.connections.count == 2)
+    #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
+    #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
+  }
+
+  @Test(
+    "legs between which media is anchored and made anew stay two calls",
+    arguments: ["", "Session-ID: 00000000000000000000000000000000\r\n"])
+  func anchored(name: String) throws {
+    let read = try twoLegs(anchored: true, changing: true, names: ["leg-1": name, "leg-2": name])
     #expect(read.connections.count == 4)
     #expect(read.connections.values.allSatisfy { $0.identities.filter { $0.kind == .sip }.count == 1 })
     #expect(Set(read.connectionOfStream.values).count == 4)

@@ -204,6 +204,11 @@ final class Path {
       Happening(timeNs: timeNs, event: event, raw: raw, args: args, end: end, anomaly: anomaly))
   }
 
+  /// Lets what happened here mean nothing new: it is another leg of a call that tells the same.
+  func demoteHappenings() {
+    for i in happenings.indices { happenings[i].event = "unknown" }
+  }
+
   /// Takes back what was told of an end: nothing shows that it happened.
   func retract(_ event: String, of end: Int) {
     happenings.removeAll { $0.event == event && $0.end == end }

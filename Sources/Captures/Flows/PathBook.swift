@@ -31,8 +31,8 @@ final class PathBook {
     if let named = named(flow.key.low, flow.key.high) {
       return attach(flow, to: named.path, lowEnd: named.end)
     }
-    if let known = byMedia[flow.key.low] { return attach(flow, to: known.path, lowEnd: known.end) }
-    if let known = byMedia[flow.key.high] { return attach(flow, to: known.path, lowEnd: 1 - known.end) }
+    if let known = expecting(flow.key.low) { return attach(flow, to: known.path, lowEnd: known.end) }
+    if let known = expecting(flow.key.high) { return attach(flow, to: known.path, lowEnd: 1 - known.end) }
     if let call = undescribed(between: flow.key.low.address, flow.key.high.address) {
       return attach(flow, to: call.path, lowEnd: call.end)
     }
@@ -138,12 +138,14 @@ final class PathBook {
   }
 
   /// The path that a media address was last named for, and the end that named it.
-  func expecting(_ endpoint: Endpoint) -> (path: Path, end: Int)? { byMedia[endpoint] }
+  func expecting(_ endpoint: Endpoint) -> (path: Path, end: Int)? {
+    byMedia[endpoint].map { Path.whole($0.path, $0.end) }
+  }
 
   /// The call that stands and whose ends named two addresses for their sound last, and the end that named the first; the older
   /// where a user agent lets media of two calls pass it by.
   func named(_ a: Endpoint, _ b: Endpoint) -> (path: Path, end: Int)? {
-    guard let one = byMedia[a]?.path, let other = byMedia[b]?.path else { return nil }
+    guard let one = expecting(a)?.path, let other = expecting(b)?.path else { return nil }
     return [one, other].filter { $0.overNs == nil }
       .compactMap { path in path.end(naming: a, to: b).map { (path, $0) } }
       .min { $0.path.number < $1.path.number }
@@ -151,7 +153,7 @@ final class PathBook {
 
   /// Lets a media address that SDP named lead to its path; where an earlier call is over, it is no longer that one's.
   func expect(_ endpoint: Endpoint, path: Path, end: Int, at timeNs: Int64) {
-    if let earlier = byMedia[endpoint]?.path, earlier !== path,
+    if let earlier = expecting(endpoint)?.path, earlier !== path,
       earlier.overNs != nil || timeNs &- max(earlier.heardNs, earlier.lastNs) > Self.quietNs
     {
       earlier.leave(endpoint)

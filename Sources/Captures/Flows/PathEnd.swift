@@ -84,6 +84,15 @@ struct PathEnd {
     leastBehindReport = [leastBehindReport, other.leastBehindReport].compactMap { $0 }.min()
   }
 
+  /// Takes who was reached on the last leg for itself, rather than the agent before.
+  mutating func reached(_ callee: PathEnd) {
+    userAgent = callee.userAgent ?? userAgent
+    addresses =
+      callee.addresses
+      + addresses.filter { !callee.addresses.contains($0) }.prefix(max(0, 64 - callee.addresses.count))
+    (soundAt, soundWasAt, soundBy) = (callee.soundAt, callee.soundWasAt, callee.soundBy)
+  }
+
   /// Mean time to answer, ms; nil before the first answer.
   var meanAnswerMs: Double? { answers > 0 ? answerSumMs / Double(answers) : nil }
 }

@@ -60,9 +60,14 @@ extension MediaStream {
     guard silenceNs > (kind == .audio ? Self.betweenPacketsNs : Self.layerOffNs) else { return false }
     return path.media.contains {
       $0 !== self && timeNs &- $0.lastNs < Self.goesOnNs && $0.lastNs &- lastNs > Self.betweenPacketsNs
-        && $0.sender == sender && $0.role == .media && $0.kind == kind
+        && $0.sender == sender && $0.role == .media && $0.kind == kind && isOnLeg(of: $0)
         && (kind == .audio ? $0.firstNs <= lastNs : isLayer(besides: $0))
     }
+  }
+
+  /// Whether another goes to the same host, so that it tells of the same way: relays have a way on either side.
+  private func isOnLeg(of other: MediaStream) -> Bool {
+    path.isWebRTC || other.destination.address == destination.address
   }
 
   /// Takes the first packet after ticks at which it was not played: what was missed is played then. A layer of which no number is

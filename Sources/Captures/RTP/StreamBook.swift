@@ -268,8 +268,9 @@ final class StreamBook {
       earlier?.replacedNs = first.timeNs
       // Without ICE a port takes one voice at a time: the one that was heard there gives way.
       if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
-      guard let path = path(of: flow, at: first.timeNs) else { return }
+      guard let own = path(of: flow, at: first.timeNs) else { return }
       let sender = end(side, flow)
+      let path = own.whole(bySSRC[first.ssrc]?.suffix(Self.mostAsked), first, source, destination, by: sender)
       stream = MediaStream(
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)

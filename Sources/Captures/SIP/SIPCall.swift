@@ -138,8 +138,11 @@ struct SIPCall {
 
   /// Whether somebody whom it was passed to may carry it on as another call: nobody answered or refused it yet.
   func isCarriedOn(by host: Address) -> Bool {
-    !isUp && !isOver && refusal?.isCallers != true && targets.contains(host)
+    isUnanswered && targets.contains(host)
   }
+
+  /// Whether nobody answered or refused it yet.
+  var isUnanswered: Bool { !isUp && !isOver && refusal?.isCallers != true }
 
   /// Whether a host is none of its ends, but carries it on.
   func isCarrier(_ host: Address) -> Bool { carriers.contains(host) }
@@ -148,6 +151,14 @@ struct SIPCall {
   mutating func addLeg(_ invite: SIPMessage, by host: Address) {
     if carriers.count < Self.most { carriers.insert(host) }
     if callerTags.count < Self.most { callerTags.insert(invite.fromTag) }
+  }
+
+  /// Takes in what was a call of its own until its media showed that it is another leg.
+  mutating func takeIn(_ leg: SIPCall) {
+    if carriers.count < Self.most { carriers.insert(leg.caller.address) }
+    callerTags.formUnion(leg.callerTags.prefix(max(0, Self.most - callerTags.count)))
+    accepted.formUnion(leg.accepted.prefix(max(0, Self.most - accepted.count)))
+    faxOffers.formUnion(leg.faxOffers)
   }
 
   /// Who alone is to send sound; nil where both are.

@@ -22,6 +22,8 @@ struct SIPMessage {
   var refersToReplacing = false
   /// Call-ID of the call that an INVITE takes the place of (RFC 3891).
   var replaces: String?
+  /// What it says of the call beside its Call-ID.
+  private(set) var correlation = SIPCorrelation()
   var agent: String?
   var contentType = ""
   var contentLength: Int?
@@ -112,7 +114,7 @@ struct SIPMessage {
     case "user-agent", "server": agent = value
     case "content-type", "c": contentType = value.lowercased()
     case "content-length", "l": contentLength = Int(value)
-    default: break
+    default: correlation.take(name, value)
     }
   }
 

@@ -34,6 +34,7 @@ final class SIPWatch {
     var message = message
     message.fragment = SIPBody.fragment(message, body)
     carryOn(message, description, source)
+    joinLeg(message)
     let id = legs.call(of: message)
     guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
       note(besideCalls: message)
@@ -81,20 +82,41 @@ final class SIPWatch {
 
   /// Joins an INVITE that begins another leg of a call to that.
   private func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
-    guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty, let offer,
+    guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty,
       calls[legs.call(of: message)] == nil
     else { return }
-    for media in offer.media where media.port != 0 {
+    for name in legs.calls(namedBy: message) {
+      guard let call = calls[name], call.isUnanswered else { continue }
+      return carry(call, name, on: message, source)
+    }
+    for media in offer?.media ?? [] where media.port != 0 {
       guard let address = media.address,
         let (path, end) = paths.expecting(Endpoint(address: address, port: media.port)),
-        let name = path.call, var call = calls[name], end == call.callerEnd,
-        call.isCarriedOn(by: source.address), legs.join(message, to: name)
+        let name = path.call, let call = calls[name], end == call.callerEnd,
+        call.isCarriedOn(by: source.address)
       else { continue }
-      call.addLeg(message, by: source.address)
-      path.addLeg(message.callID)
-      calls[name] = call
-      return
+      return carry(call, name, on: message, source)
     }
+    legs.begin(message)
+  }
+
+  /// Joins a leg of which the media has shown meanwhile whose it is.
+  private func joinLeg(_ message: SIPMessage) {
+    let id = legs.call(of: message)
+    guard let leg = calls[id], let (whole, _) = leg.path.whole, let name = whole.call, name != id,
+      var call = calls[name], legs.join(id, to: name)
+    else { return }
+    call.takeIn(leg)
+    calls[name] = call
+    calls[id] = nil
+  }
+
+  private func carry(_ call: SIPCall, _ name: String, on message: SIPMessage, _ source: Endpoint) {
+    guard legs.join(message.callID, to: name) else { return }
+    var call = call
+    call.addLeg(message, by: source.address)
+    call.path.addLeg(message.callID)
+    calls[name] = call
   }
 
   /// Tells what only the end of the capture tells: which refusals stood.
