@@ -56,6 +56,7 @@ struct NetworkLayer {
           source: Endpoint(address: header.source, port: body.short(0)),
           destination: Endpoint(address: header.destination, port: destination), transport: .udp,
           payload: body.from(8).first(payloadWire), wireLength: payloadWire, timeNs: packet.timeNs)
+        if let inner = HomerPacket.inner(datagram) { return .datagram(inner) }
         datagram.direction = found.direction
         datagram.ipID = header.identification
         datagram.ttl = header.ttl

@@ -215,7 +215,8 @@ final class SIPWatch {
     // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
     let isOwn = message.status.map { (101..<300).contains($0) } ?? true && !call.isCarrier(source.address)
     if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
-    let sighting = call.hops.meet(message, from: source, to: destination)
+    let sighting = call.hops.meet(message, from: source, to: destination, at: timeNs)
+    if sighting == .copied { return }
     if case .again(let times) = sighting {
       if message.method == "INVITE", let status = message.status, (200..<300).contains(status) {
         call.repeatsAnswer(by: end, at: timeNs)
