@@ -16,7 +16,9 @@ struct LegTests {
 
   /// A call through an agent that has another Call-ID on its other side, captured there; media goes between `first` and
   /// `second` addresses as the legs name them. `changing` the SSRC where it is anchored; `names` of the call in the INVITEs.
-  private func twoLegs(anchored: Bool, changing: Bool = false, names: [String: String] = [:]) throws
+  private func twoLegs(
+    anchored: Bool, changing: Bool = false, names: [String: String] = [:], tags: [String: String] = [:]
+  ) throws
     -> Recorder
   {
     var b = C()
@@ -27,7 +29,8 @@ struct LegTests {
       let message = CallBuilder.sip(
         start, cseq, body: sdp, extra: "User-Agent: \(from)\r\n" + (names[leg] ?? ""), call: leg,
         toTag: start.hasPrefix("INVITE") ? "" : leg)
-      let text = String(decoding: message, as: UTF8.self).replacing("tag=1\r", with: "tag=of-\(leg)\r")
+      let text = String(decoding: message, as: UTF8.self).replacing(
+        "tag=1\r\n", with: "tag=\(tags[leg] ?? "of-\(leg)")\r\n")
       b.add(packet(Array(text.utf8), from, to, 5060, 5060), atMs: ms)
     }
     func packet(_ payload: [UInt8], _ from: Host, _ to: Host, _ source: Int, _ destination: Int) -> [UInt8] {
@@ -40,10 +43,11 @@ struct LegTests {
     let toCaller = anchored ? CallBuilder.sdp("10.0.0.5", 60_000) : callee
     let toCallee = anchored ? CallBuilder.sdp("10.0.0.5", 60_002) : caller
     hop(0, .caller, .agent, "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", "leg-1", caller)
-    hop(5, .agent, .callee, "INVITE sip:bob@example.org SIP/2.0", "900 INVITE", "leg-2", toCallee)
-    hop(100, .callee, .agent, "SIP/2.0 180 Ringing", "900 INVITE", "leg-2")
+    let number = tags.isEmpty ? "900 INVITE" : "1 INVITE"
+    hop(5, .agent, .callee, "INVITE sip:bob@example.org SIP/2.0", number, "leg-2", toCallee)
+    hop(100, .callee, .agent, "SIP/2.0 180 Ringing", number, "leg-2")
     hop(105, .agent, .caller, "SIP/2.0 180 Ringing", "1 INVITE", "leg-1")
-    hop(1000, .callee, .agent, "SIP/2.0 200 OK", "900 INVITE", "leg-2", callee)
+    hop(1000, .callee, .agent, "SIP/2.0 200 OK", number, "leg-2", callee)
     hop(1005, .agent, .caller, "SIP/2.0 200 OK", "1 INVITE", "leg-1", toCaller)
     hop(1010, .caller, .agent, "ACK sip:bob@example.org SIP/2.0", "1 ACK", "leg-1")
     hop(1015, .agent, .callee, "ACK sip:bob@example.org SIP/2.0", "900 ACK", "leg-2")
@@ -111,6 +115,14 @@ struct LegTests {
       anchored: true, changing: true, names: ["leg-1": first, "leg-2": second ?? first])
     #expect(read.connections.count == 2)
     #expect(Set(read.connections.values.map(\.userAgent)) == ["caller", "callee"])
+    #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
+  }
+
+  @Test(
+    "legs of one caller's tag and number are one call, where the second comes from whom the first went to")
+  func hidden() throws {
+    let read = try twoLegs(anchored: true, changing: true, tags: ["leg-1": "a7f3c2b1", "leg-2": "a7f3c2b1"])
+    #expect(read.connections.count == 2)
     #expect(read.events.filter { $0.event == "call.ended" }.count == 2)
   }
 

@@ -19,9 +19,22 @@ struct SIPLegs {
     return true
   }
 
+  /// A proxy that hides who is behind it changes the Call-ID and leaves the caller's tag, which is random.
+  private static let shortestTag = 8
+
+  private func tagged(_ message: SIPMessage) -> String? {
+    message.fromTag.utf8.count >= Self.shortestTag ? "tag \(message.fromTag) \(message.sequence)" : nil
+  }
+
+  /// The Call-ID of the call that bore the caller's tag and number of an INVITE before.
+  func call(taggedAs message: SIPMessage) -> String? {
+    tagged(message).flatMap { named[$0] }.map { first[$0] ?? $0 }
+  }
+
   /// Notes the names that a call bears from its first INVITE on.
   mutating func begin(_ message: SIPMessage) {
-    for name in message.correlation.names where named.count < Self.most || named[name] != nil {
+    for name in message.correlation.names + [tagged(message)].compactMap({ $0 })
+    where named.count < Self.most || named[name] != nil {
       named[name] = message.callID
     }
   }

@@ -3,11 +3,11 @@ import CallModel
 
 /// Follows SIP calls: who called whom, how it went, and where SDP sends the media.
 final class SIPWatch {
-  private let paths: PathBook
+  let paths: PathBook
   private let ports: DescribedPorts
   private let redactor = Redactor()
-  private var calls: [String: SIPCall] = [:]
-  private var legs = SIPLegs()
+  var calls: [String: SIPCall] = [:]
+  var legs = SIPLegs()
   /// SIP that is part of no call, by what it asks for or is told.
   private var others: [String: Int] = [:]
   /// Messages of which the snaplen cut the rest.
@@ -78,45 +78,6 @@ final class SIPWatch {
       ? nil
       : others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
         .joined(separator: ", ")
-  }
-
-  /// Joins an INVITE that begins another leg of a call to that.
-  private func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
-    guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty,
-      calls[legs.call(of: message)] == nil
-    else { return }
-    for name in legs.calls(namedBy: message) {
-      guard let call = calls[name], call.isUnanswered else { continue }
-      return carry(call, name, on: message, source)
-    }
-    for media in offer?.media ?? [] where media.port != 0 {
-      guard let address = media.address,
-        let (path, end) = paths.expecting(Endpoint(address: address, port: media.port)),
-        let name = path.call, let call = calls[name], end == call.callerEnd,
-        call.isCarriedOn(by: source.address)
-      else { continue }
-      return carry(call, name, on: message, source)
-    }
-    legs.begin(message)
-  }
-
-  /// Joins a leg of which the media has shown meanwhile whose it is.
-  private func joinLeg(_ message: SIPMessage) {
-    let id = legs.call(of: message)
-    guard let leg = calls[id], let (whole, _) = leg.path.whole, let name = whole.call, name != id,
-      var call = calls[name], legs.join(id, to: name)
-    else { return }
-    call.takeIn(leg)
-    calls[name] = call
-    calls[id] = nil
-  }
-
-  private func carry(_ call: SIPCall, _ name: String, on message: SIPMessage, _ source: Endpoint) {
-    guard legs.join(message.callID, to: name) else { return }
-    var call = call
-    call.addLeg(message, by: source.address)
-    call.path.addLeg(message.callID)
-    calls[name] = call
   }
 
   /// Tells what only the end of the capture tells: which refusals stood.
