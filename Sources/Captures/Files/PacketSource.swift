@@ -30,7 +30,7 @@ final class PacketSource {
       }
     } else {
       watch = nil
-      handle = try PcapHandle(source)
+      handle = try PcapHandle(classic: source)
     }
   }
 

@@ -7,15 +7,25 @@ import Glibc
 final class PcapHandle {
   private let handle: OpaquePointer
   private let cookie: ByteStream.Cookie
+  /// What the packets are taken from where libpcap need not read them, and how much of each it would keep, bytes.
+  private let records: PcapRecords?
+  private let kept: Int
   @exclusivity(unchecked) private var header: UnsafeMutablePointer<pcap_pkthdr>?
   @exclusivity(unchecked) private var data: UnsafePointer<UInt8>?
   /// DLT value of the packets.
   let linkType: Int32
   /// Why reading stopped, if not at the end of the capture.
   private(set) var trouble: String?
+  private static let usualBuffer = 256 << 10
+
+  /// Opens a classic capture (pcap).
+  convenience init(classic source: any ByteSource) throws {
+    let records = try PcapRecords(source)
+    try self.init(records, buffer: records.isPlain ? 0 : Self.usualBuffer, records)
+  }
 
   /// Opens a stream; throws `SourceError` with libpcap's reason.
-  init(_ source: any ByteSource, buffer: Int = 256 << 10) throws {
+  init(_ source: any ByteSource, buffer: Int = usualBuffer, _ records: PcapRecords? = nil) throws {
     cookie = ByteStream.Cookie(source)
     guard let file = ByteStream.open(cookie, buffer: buffer) else {
       throw SourceError(.unreadable, "no memory for another stream")
@@ -33,6 +43,8 @@ final class PcapHandle {
     }
     handle = opened
     linkType = pcap_datalink(opened)
+    kept = Int(pcap_snapshot(opened))
+    self.records = records
   }
 
   deinit { pcap_close(handle) }
@@ -40,6 +52,7 @@ final class PcapHandle {
   /// The next packet, valid until the next call; nil at the end or at trouble.
   @inline(__always)
   func next() -> Packet? {
+    if let packet = records?.next(keeping: kept, linkType: linkType) { return packet }
     guard pcap_next_ex(handle, &header, &data) == 1, let header, let data else {
       remember()
       return nil
