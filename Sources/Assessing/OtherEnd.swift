@@ -5,8 +5,8 @@ import CallStore
 struct OtherEnd {
   /// What it tells, on its own clock.
   let account: [EventRecord]
-  /// What has to be added to its times to read them on this end's clock, ms; nil where the clocks contradict each other.
-  let behindMs: Double?
+  private let keys: (this: Int64, other: Int64)
+  private let events: [StoredEvent]
 
   init?(of endpoint: Int64, events: [StoredEvent]) {
     let ends = Set(events.compactMap(\.endpoint))
@@ -14,16 +14,25 @@ struct OtherEnd {
       return nil
     }
     account = events.filter { $0.endpoint == other }.map(\.record)
+    keys = (endpoint, other)
+    self.events = events
+  }
+
+  /// What has to be added to its times to read them on this end's clock, ms; nil where the clocks contradict each other.
+  ///
+  /// Compares all events of the call anew: to be asked for once something was told whose time matters.
+  var behindMs: Double? {
     let clocks = endClocks(of: events)
-    let isSure = clocks[other]?.apartMs == nil && clocks[endpoint]?.apartMs == nil
-    behindMs =
-      isSure ? (clocks[other]?.skew?.offsetMs ?? 0) - (clocks[endpoint]?.skew?.offsetMs ?? 0) : nil
+    let (this, other) = (clocks[keys.this], clocks[keys.other])
+    guard this?.apartMs == nil, other?.apartMs == nil else { return nil }
+    return (other?.skew?.offsetMs ?? 0) - (this?.skew?.offsetMs ?? 0)
   }
 }
 
 /// When the far end had the answers of this end, by its own log, on this end's clock; nil where nobody can tell.
 func answersHeard(from endpoint: Int64, events: [StoredEvent]) -> [Double]? {
-  guard let other = OtherEnd(of: endpoint, events: events), let behindMs = other.behindMs else { return nil }
+  guard let other = OtherEnd(of: endpoint, events: events) else { return nil }
   let heard = other.account.filter { $0.event == "sdp.answer-received" }.compactMap(\.timeMs)
-  return heard.isEmpty ? nil : heard.map { $0 + behindMs }
+  guard !heard.isEmpty, let behindMs = other.behindMs else { return nil }
+  return heard.map { $0 + behindMs }
 }
