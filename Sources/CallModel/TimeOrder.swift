@@ -1,11 +1,18 @@
 extension Sequence {
   /// The same in order of time. What has none stays behind the one that it followed: it happened, nobody knows when.
+  @inlinable
   public func inOrder(by time: (Element) -> Double?) -> [Element] {
+    let elements = Array(self)
     var last = -Double.infinity
-    let keyed = enumerated().map { index, element in
-      last = time(element) ?? last
-      return (key: last, index: index, element: element)
+    var isInOrder = true
+    let keys = elements.map { element in
+      let key = time(element) ?? last
+      if !(key >= last) { isInOrder = false }
+      last = key
+      return key
     }
-    return keyed.sorted { ($0.key, $0.index) < ($1.key, $1.index) }.map(\.element)
+    // Nearly all are.
+    if isInOrder { return elements }
+    return elements.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { elements[$0] }
   }
 }

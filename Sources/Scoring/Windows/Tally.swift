@@ -3,18 +3,42 @@ import CallModel
 /// Growth of the counters that a score looks at, over a time; a counter that was never seen stays unknown.
 struct Tally {
   /// The counters that are kept, in the order of their slots.
-  static let counters: [Metric] = [
-    .packets, .bytes, .lost, .expected, .late, .discarded, .fecPackets, .fecDiscarded, .totalSamples,
-    .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples, .removedSamples,
-    .jitterBufferDelayMs, .jitterBufferEmitted, .frames, .framesReceived, .framesDropped, .decodingNormal,
-    .decodingPlc, .decodingCng, .decodingPlcCng, .pli,
-  ]
+  static let counters = Metric.allCases.compactMap { metric in
+    slot(of: metric).map { (slot: $0, metric: metric) }
+  }
+  .sorted { $0.slot < $1.slot }.map(\.metric)
 
-  private static let slots: InlineArray<80, Int8> = {
-    var slots = InlineArray<80, Int8>(repeating: -1)
-    for (slot, metric) in counters.enumerated() { slots[Int(metric.rawValue)] = Int8(slot) }
-    return slots
-  }()
+  /// The slot of a counter; as it is inlined, that of a named one is known before the program runs.
+  @inline(__always)
+  private static func slot(of metric: Metric) -> Int? {
+    switch metric {
+    case .packets: 0
+    case .bytes: 1
+    case .lost: 2
+    case .expected: 3
+    case .late: 4
+    case .discarded: 5
+    case .fecPackets: 6
+    case .fecDiscarded: 7
+    case .totalSamples: 8
+    case .concealedSamples: 9
+    case .silentConcealedSamples: 10
+    case .concealmentEvents: 11
+    case .insertedSamples: 12
+    case .removedSamples: 13
+    case .jitterBufferDelayMs: 14
+    case .jitterBufferEmitted: 15
+    case .frames: 16
+    case .framesReceived: 17
+    case .framesDropped: 18
+    case .decodingNormal: 19
+    case .decodingPlc: 20
+    case .decodingCng: 21
+    case .decodingPlcCng: 22
+    case .pli: 23
+    default: nil
+    }
+  }
 
   /// By slot: three vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
   private struct Sums {
@@ -37,14 +61,12 @@ struct Tally {
 
   /// Growth of a counter, nil where it was not reported.
   subscript(_ metric: Metric) -> Double? {
-    get {
-      let slot = Int(Self.slots[Int(metric.rawValue)])
-      guard slot >= 0, known >> UInt32(slot) & 1 == 1 else { return nil }
+    @inline(__always) get {
+      guard let slot = Self.slot(of: metric), known >> UInt32(slot) & 1 == 1 else { return nil }
       return sums[slot]
     }
     set {
-      let slot = Int(Self.slots[Int(metric.rawValue)])
-      guard slot >= 0 else { return }
+      guard let slot = Self.slot(of: metric) else { return }
       sums[slot] = newValue ?? 0
       if newValue == nil { known &= ~(1 << UInt32(slot)) } else { known |= 1 << UInt32(slot) }
     }
