@@ -72,6 +72,10 @@ struct RunningCounterTests {
     #expect(tells(sink, Self.ranOver))
     let packets = (0..<6).map { full - 120 + Double($0) * 50 }
     #expect(self.packets(try read(packets.map { $0 < full ? $0 : $0 - full }, bytes: bytes)) == packets)
+    let again = try read(
+      (1...8).map { Double($0 <= 6 ? $0 : $0 - 6) * 50 },
+      bytes: bytes.map { $0 < full ? $0 : $0 - full } + [4000, 8000])
+    #expect(again.streams(.inbound).first?.series(.bytes) == bytes + [4000, 8000])
     // An hour of 3 Mb/s that began anew is none.
     let anew = try read([1e6, 1e6 + 300, 1e6 + 600, 250, 550], bytes: [1.3e9, 1.3e9, 1.3e9, 1e5, 2e5])
     #expect(!tells(anew, Self.ranOver) && self.packets(anew).count == 5)

@@ -27,19 +27,22 @@ enum StampedStatistics {
     return out.bytes
   }
 
-  /// Whether the value says when it was: in a member of its own, or in its first report by the epoch.
+  /// Whether the value says when it was: in its first report by the epoch, or in a member of its own.
   private static func hasTime(_ json: UnsafeBufferPointer<UInt8>) -> Bool {
+    if hasReportOfEpoch(UnsafeBufferPointer(rebasing: json.prefix(mostBytes))) { return true }
     var scanner = JSONScanner(json)
     do throws(JSONError) {
-      if try scanner.peek() == .object {
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-          if key.bytes.count <= 24, RunLogLine.timeNames.contains(Dialect.normal(key.string)) { return true }
-          try scanner.skip()
-        }
+      guard try scanner.peek() == .object else { return false }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        if key.bytes.count <= 24, RunLogLine.timeNames.contains(Dialect.normal(key.string)) { return true }
+        try scanner.skip()
       }
+      return false
     } catch { return true }
-    let head = UnsafeBufferPointer(rebasing: json.prefix(mostBytes))
+  }
+
+  private static func hasReportOfEpoch(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let place = ByteSearch.find("\"timestamp", in: head) else { return false }
     var value = head[place...].drop { $0 != UInt8(ascii: ":") }.dropFirst().drop { $0 <= UInt8(ascii: " ") }
     let quote = UInt8(ascii: "\"")

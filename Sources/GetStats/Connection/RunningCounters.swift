@@ -28,10 +28,9 @@ struct RunningCounters {
 
   /// Takes a later report as the source tells it.
   mutating func take(_ sample: borrowing Sample) -> Verdict {
-    var now = last
-    for (place, counter) in Self.counters.enumerated() {
-      if let value = sample[counter.metric] { now[place] = value }
-    }
+    let now = SIMD4(
+      sample[.packets] ?? last[0], sample[.bytes] ?? last[1], sample[.totalSamples] ?? last[2],
+      sample[.frames] ?? last[3])
     let passedMs = timeMs.isFinite ? sample.timeMs - timeMs : 0
     let falls = now .< last
     var verdict = Verdict.goesOn
@@ -45,12 +44,13 @@ struct RunningCounters {
         old += 1
         return .old
       }
+      // What began anew has not run over since.
+      beyond.replace(with: 0, where: now .< last)
     }
     old = 0
     if passedMs > 0 {
-      for place in 0..<4 where now[place] > last[place] {
-        peak[place] = max(peak[place], (now[place] - last[place]) / passedMs)
-      }
+      let growth = (now - last) / passedMs
+      peak.replace(with: growth, where: growth .> peak)
     }
     (timeMs, beforeLast, last) = (sample.timeMs, last, now)
     return verdict
