@@ -124,6 +124,23 @@ struct RepairTests {
     #expect(picture.facts.rtxSsrc == 0x7777, "more than there is of the picture, and nothing but repeats")
   }
 
+  @Test("what repeats a first packet before a second one came repeats it all the same")
+  func repeatedEarly() throws {
+    var b = flow(encrypted: true)
+    func add(_ type: Int, _ sequence: Int, ssrc: Int, frame: Int, extra: Int, atMs: Double) {
+      let rtp = C.rtp(
+        type: type, sequence: sequence, timestamp: 4500 * frame, ssrc: ssrc, marker: true,
+        payload: 800 + 7 * frame % 90 + extra)
+      b.addUDP(rtp, atMs: 1400 + atMs)
+    }
+    for n in 0..<100 { add(122, 1 + n, ssrc: 0x5555, frame: n, extra: 0, atMs: 50 * Double(n)) }
+    for (n, ms) in [20.0, 25, 30, 35, 170, 171, 172, 173].enumerated() {
+      add(119, 700 + n, ssrc: 0x7777, frame: 0, extra: 2, atMs: ms)
+    }
+    let picture = try #require(try read(b).streams.first { $0.facts.ssrc == 0x5555 })
+    #expect(picture.facts.rtxSsrc == 0x7777)
+  }
+
   @Test("nor what repeats a frame of which nothing came")
   func wholeFrame() throws {
     var b = flow(encrypted: true)

@@ -24,6 +24,8 @@ struct RepairGuess {
   private unowned var original: MediaStream?
   private var exact = 0
   private var misses = 0
+  /// Packets that came before there was anything to repeat.
+  private var early = 0
   /// Whether it is decided what the stream is.
   private(set) var isSettled = false
   /// Whether a packet was marked as the last of its frame.
@@ -38,6 +40,7 @@ struct RepairGuess {
   private static let nearlyAll = 9
   private static let mostMisses = 100
   private static let mostHeld = 64
+  private static let mostEarly = 16
   private static let framesUntold = 4
   /// Bytes of the original number that RFC 4588 puts before the payload.
   private static let numberBytes = 2
@@ -101,6 +104,11 @@ struct RepairGuess {
   mutating func take(_ packet: RTPPacket, of stream: MediaStream) -> MediaStream? {
     let siblings = stream.path.media.lazy.filter {
       $0 !== stream && $0.sender == stream.sender && $0.kind != .audio && $0.mainType != packet.payloadType
+    }
+    // A picture of which one packet came so far is no stream yet, and may be repeated already.
+    if siblings.isEmpty, early < Self.mostEarly {
+      early += 1
+      return nil
     }
     if let found = siblings.first(where: { $0.repairGuess.match(packet, $0.sequence) == .exact }) {
       original = found
