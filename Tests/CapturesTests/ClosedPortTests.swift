@@ -33,6 +33,9 @@ struct ClosedPortTests {
         b.add(b.ip([3, 3, 0, 0, 0, 0, 0, 0] + sent, proto: 1, from: closer, to: other), atMs: ms + 1)
       }
     }
+    b.addUDP(
+      [21, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 9, 0, 20] + [UInt8](repeating: 3, count: 20), atMs: 10_400,
+      back: !closedByB)
     if isV6 { b.frames = b.frames.map(Self.v6) }
     return (try Recorder.read(b.pcap(), name: "caller.pcap"), Double(b.startUs) / 1000)
   }
@@ -70,11 +73,14 @@ struct ClosedPortTests {
     #expect(call.read.streams.count == 2)
     let until = try heardUntil(call, closedByB: closedByB)
     #expect((3900...4100).contains(until), "\(until)")
+    // Who closed it went away without a word, long before the other hung up.
+    #expect(call.read.events.contains { $0.event == "ice.disconnected" })
   }
 
   @Test("is heard again once that end sends again")
   func reopened() throws {
     let call = try call(closedByB: true, isV6: false, reopens: true)
     #expect(try heardUntil(call, closedByB: true) > 9900)
+    #expect(!call.read.events.contains { $0.event == "ice.disconnected" })
   }
 }

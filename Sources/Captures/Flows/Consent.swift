@@ -40,13 +40,14 @@ extension Path {
     return max(media, self[end].signs.times.last ?? .min)
   }
 
-  /// Since when an end is gone without a word: it sends nothing and answers no check any more, until the call or the capture was
-  /// over. Nil where it is there, or nobody knows.
+  /// Since when an end is gone without a word: it sends nothing and answers no check any more, or its host says that its port is
+  /// closed, until the call or the capture was over. Nil where it is there, or nobody knows.
   func goneNs(_ end: Int) -> Int64? {
     // Of one whose media was not captured not everything was.
-    guard isWebRTC, self[end].firstMediaNs != nil,
-      let lost = self[end].consent.lostNs(heardAt: heardNs(of: end))
-    else { return nil }
+    guard isWebRTC, self[end].firstMediaNs != nil else { return nil }
+    let heard = heardNs(of: end)
+    let refused = closedNs(end).flatMap { lastRefusedNs &- $0 >= Consent.patienceNs ? heard : nil }
+    guard let lost = self[end].consent.lostNs(heardAt: heard) ?? refused else { return nil }
     // Nobody answers after the end.
     return overNs.map { $0 > lost &+ Consent.patienceNs } ?? true ? lost : nil
   }
@@ -59,7 +60,9 @@ extension Path {
 
   /// Notes that the host of an end of a PeerConnection has closed the port that media was sent to.
   func closed(_ end: Int, at timeNs: Int64) {
-    guard isWebRTC, self[end].firstMediaNs != nil, closedNs(end) == nil else { return }
+    guard isWebRTC, self[end].firstMediaNs != nil else { return }
+    lastRefusedNs = timeNs
+    guard closedNs(end) == nil else { return }
     self[end].closedNs = timeNs
   }
 }

@@ -76,6 +76,8 @@ final class Path {
   private static let mostLegs = 64
   /// What came beyond them.
   private(set) var happeningsLeftOut = 0
+  /// When a host last said that the port of an end is closed.
+  var lastRefusedNs: Int64 = .min
   var roundTripsLeftOut = 0
 
   init(number: Int) { self.number = number }
