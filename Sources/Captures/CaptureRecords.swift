@@ -5,7 +5,6 @@ final class CaptureRecords {
   private let sink: any RecordSink
   private let hint: CallSide?
   /// What Chromium numbers red/48000/2.
-  private static let browsersRED: UInt8 = 63
   private static let opusClock = 48_000
   private var connections = 0
   private var declared: Set<Int> = []
@@ -183,7 +182,7 @@ final class CaptureRecords {
       try sink.note(
         "sound in redundant blocks (RED, RFC 2198): \(restored) frames that were lost came again in time")
     } else if media.contains(where: {
-      $0.path.isWebRTC && $0.mainType == Self.browsersRED && $0.format == nil
+      $0.path.isWebRTC && $0.mainType == SilenceMark.browsersRED && $0.format == nil
     }) {
       try sink.note(
         "payload type 63 is that of redundant audio (RED, RFC 2198) in browsers: under SRTP nobody sees what it restored"

@@ -140,6 +140,26 @@ struct SilenceTests {
     #expect(evs.sign(33, largest: 33) == .none)
   }
 
+  @Test(
+    "redundant audio of a browser ends in what is small beside the frame before, and rests",
+    arguments: [0, 9])
+  func blocks(lostOf each: Int) throws {
+    var builder = CallBuilder.webRTC()
+    builder.frames = Array(builder.frames.prefix(11))
+    // A word of 240 ms every half second, as Chromium sends it with discontinuous transmission.
+    for n in 0..<240 {
+      let (word, place) = (n / 12, n % 12)
+      if each > 0, n % each == 4 { continue }
+      let rtp = C.rtp(
+        type: 63, sequence: n, timestamp: 24_000 * word + 960 * place, marker: place == 0,
+        payload: place == 11 ? 33 : 100 - 5 * place)
+      builder.addUDP(rtp, atMs: 1400 + 500 * Double(word) + 20 * Double(place))
+    }
+    let samples = try #require(try Recorder.read(builder.pcap()).samples.values.first)
+    let (made, silent, all) = try heard(samples)
+    #expect(made + silent < (each == 0 ? 0.02 : 0.1) * all, "\(made) and \(silent) of \(all)")
+  }
+
   @Test("small packets that go on without a pause are sound, until a pause follows one of them all the same")
   func runs() {
     var signs = SilenceSigns(nil, clockRate: 48_000)

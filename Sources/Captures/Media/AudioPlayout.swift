@@ -81,7 +81,7 @@ struct AudioPlayout {
   private static let deadMs = 30_000.0
 
   init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
-    silence = SilenceSigns(format, clockRate: rate)
+    silence = SilenceSigns(format, clockRate: rate, type: packet.payloadType)
     lengths = SoundLength(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)

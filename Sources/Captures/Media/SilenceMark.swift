@@ -10,6 +10,8 @@ enum SilenceMark: Equatable {
 
   /// Hardly anything in it, beside the tag of SRTP: Opus (RFC 7587 section 3.1.3).
   case small
+  /// The same behind what was sent before once more (RED, RFC 2198), which is seldom much at the end of sound.
+  case smallInBlocks
   /// The same, and not half of what others have or less than any sound takes: AMR (RFC 4867), EVS (six bytes, TS 26.445 annex A),
   /// and whatever nobody describes.
   case smaller
@@ -20,13 +22,19 @@ enum SilenceMark: Equatable {
   case none
 
   private static let smallBytes = 20
+  /// Two heads of blocks take five bytes, an earlier frame of hardly anything this much.
+  private static let smallBytesInBlocks = smallBytes + 5 + 30
+  /// The type that browsers give redundant audio.
+  static let browsersRED: UInt8 = 63
   private static let leastBytes = 8
   /// Opus without any sound in it has so much at most.
   private static let emptyBytes = 2
 
-  /// The mark of a codec, or of what has a clock in Hz and no name.
-  init(_ format: PayloadFormat?, clockRate: Int) {
+  /// The mark of a codec, or of what has a clock in Hz, a payload type, and no name.
+  init(_ format: PayloadFormat?, clockRate: Int, type: UInt8? = nil) {
     switch format?.name.uppercased() {
+    case "RED" where clockRate == 48_000: self = .smallInBlocks
+    case nil where clockRate == 48_000 && type == Self.browsersRED: self = .smallInBlocks
     case _ where clockRate == 48_000: self = .small
     case nil: self = .smaller
     case "AMR", "AMR-WB", "EVS": self = .smaller
@@ -42,6 +50,7 @@ enum SilenceMark: Equatable {
     switch self {
     case .small:
       payloadLength > Self.smallBytes ? .none : payloadLength <= Self.emptyBytes ? .certain : .likely
+    case .smallInBlocks: payloadLength > Self.smallBytesInBlocks ? .none : .likely
     case .smaller:
       if payloadLength <= Self.leastBytes {
         .certain
@@ -71,10 +80,12 @@ struct SilenceSigns {
   /// What goes on for so many packets is sound of a low bit rate.
   private static let longestRun = 25
 
-  init(_ format: PayloadFormat?, clockRate: Int) { mark = SilenceMark(format, clockRate: clockRate) }
+  init(_ format: PayloadFormat?, clockRate: Int, type: UInt8? = nil) {
+    mark = SilenceMark(format, clockRate: clockRate, type: type)
+  }
 
   /// Whether its sender says something time and again however long it is silent: Opus every 400 ms.
-  var isRepeated: Bool { mark == .small }
+  var isRepeated: Bool { mark == .small || mark == .smallInBlocks }
 
   /// Takes a packet, and whether time went on before it that no missing number accounts for; answers what it says.
   @inline(__always)
