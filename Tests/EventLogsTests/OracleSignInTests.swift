@@ -18,6 +18,16 @@ struct OracleSignInTests {
     #expect(log.records.last?.argument("code") != nil && log.records.last?.argument("words") != nil)
   }
 
+  @Test("who sent a frame, by what a browser's record has beside it")
+  func besideFrame() throws {
+    let frame =
+      #"{\"control\":{\"type\":\"request\",\"package_type\":\"call\",\"subsession_id\":\"s\"},\"header\":{\"action\":\"start\"}}"#
+    for (way, event) in [("send", "call.request-sent"), ("receive", "call.incoming")] {
+      let line = "{\"type\":\"\(way)\",\"time\":1795168800.5,\"opcode\":1,\"data\":\"\(frame)\"}\n"
+      #expect(try read(.sdkText, line).names == [event])
+    }
+  }
+
   @Test("who sent a frame, by the word or the arrow in front of it")
   func direction() throws {
     func frame(_ front: String, _ type: String) -> String {

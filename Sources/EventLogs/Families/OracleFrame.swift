@@ -47,6 +47,9 @@ enum OracleFrame {
     return nil
   }
 
+  /// Whether a word says who sent something.
+  static func tellsWay(_ word: String) -> Bool { way(word) != "seen" }
+
   private static func way(_ word: String) -> String {
     switch Dialect.normal(word) {
     case "out", "outgoing", "outbound", "sent", "send", "sending", "tx", "sendmessage", "sendframe": "sent"

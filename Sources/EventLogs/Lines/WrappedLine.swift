@@ -62,6 +62,7 @@ public enum WrappedLine {
 
   private static let mostLevels = 5
   private static let longestName = 24
+  private static let longestWay = 16
   /// Members that hold the line, best first, without case and punctuation.
   private static let texts = [
     "log", "eventmessage", "@m", "renderedmessage", "message", "msg", "line", "textpayload", "raw",
@@ -94,6 +95,7 @@ public enum WrappedLine {
     var found = Inside()
     var around = LineOwner()
     var isLine = false
+    var way: String?
     var scanner = JSONScanner(line)
     do throws(JSONError) {
       try scanner.beginObject()
@@ -109,6 +111,12 @@ public enum WrappedLine {
         if name == "instant", let ms = LogTime.instantMs(json) { times.append("ts", word: ms) }
         if kind == .string, name == "@mt" || name == "messagetemplate" { template = value }
         learn(key.string, name, kind, json, &found.owner, &around)
+        if name == "type" || name == "direction", kind == .string, json.count <= longestWay {
+          way =
+            LogArguments.plain(String(decoding: json, as: UTF8.self)).flatMap {
+              OracleFrame.tellsWay($0) ? $0 : nil
+            } ?? way
+        }
         if let rank = rank(name, kind, json), rank < best?.rank ?? .max { best = (rank, value) }
       }
       try scanner.finish()
@@ -117,6 +125,12 @@ public enum WrappedLine {
       if isLine { return found }
       if var value = best?.value {
         found.line = try content(&value)
+        // Who sent a frame stands beside it, as a word in front of one does.
+        if let way, let inner = found.line, inner.first == UInt8(ascii: "{"),
+          inner.withUnsafeBufferPointer({ ByteSearch.find("\"control\"", in: $0) != nil })
+        {
+          found.line = Array("\(way): ".utf8) + inner
+        }
       } else if var text = template {
         found.line = try MessageTemplate.filled(text.string().decoded(), from: line)
       }
