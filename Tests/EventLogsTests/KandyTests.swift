@@ -275,4 +275,19 @@ struct KandyTests {
     #expect(story.log.records.last?.argument("words")?.hasPrefix("redirected") == true)
     #expect(story.attempt?.outcome == .failed)
   }
+
+  @Test("who establishes a call is its caller, whatever stands in front of the ringing")
+  func establishing() throws {
+    let story = try Story(
+      .sdkText,
+      """
+      2026-11-20T10:00:00.100Z callStateChanged: INITIAL
+      2026-11-20T10:00:01.000Z Establish Call Succeeded
+      2026-11-20T10:00:01.500Z Callee is ringing now
+      2026-11-20T10:00:05.500Z Call is ended because of reason No answer with code 487
+
+      """)
+    #expect(story.log.names == ["call.idle", "call.updated", "call.ringing", "call.ended"])
+    #expect(story.attempt?.outcome == .noAnswer)
+  }
 }

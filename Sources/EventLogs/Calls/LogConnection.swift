@@ -112,6 +112,8 @@ struct LogConnection {
     guard direction == nil, record.event.hasPrefix("call.") else { return }
     switch record.event {
     case "call.answered" where record.argument("by") == "local": learn(.incoming)
+    // Only who calls establishes a call.
+    case "call.updated" where record.argument("update") == "establish": learn(.outgoing)
     case "call.ended" where record.argument("by") == "local":
       let outcome = record.argument("outcome").flatMap(Outcome.init(rawValue:))
       if outcome == .rejected || outcome == .busy || outcome == .noAnswer { learn(.incoming) }

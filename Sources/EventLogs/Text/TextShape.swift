@@ -29,7 +29,7 @@ enum TextShape {
     // What a container's log cut is put together in the order of time.
     var stamps = TextStamps()
     let split = head.split(separator: UInt8(ascii: "\n"))
-    for line in NewestFirst.fall(head, &stamps) ? split.reversed() : split {
+    for line in NewestFirst.fall(Array(head.prefix(64 << 10)), &stamps) ? split.reversed() : split {
       line.withUnsafeBufferPointer { bytes in
         lines.take(bytes, number: 0, offset: 0) { line, _, _ in
           spread.take(line, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
