@@ -68,4 +68,22 @@ struct WholeTests {
     #expect(
       told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: chance") == true, "\(told)")
   }
+
+  @Test("files that could not be read are told with the calls that never came")
+  func unread() throws {
+    var now = Self.run("b")
+    now.missing["sdk1"] = 9
+    var judgement = Self.judged(now)
+    judgement.unreadFiles = 9
+    let told = Sentences(judgement: judgement).all()
+    #expect(told.first?.hasPrefix("9 calls that were expected never came, of sdk1") == true)
+    #expect(told[1].hasPrefix("9 files could not be read"))
+    var whole = Self.judged(Self.run("b"))
+    whole.unreadFiles = 1
+    #expect(!Sentences(judgement: whole).all().contains { $0.contains("could not be read") })
+    #expect(whole.isNothingWorse)
+    whole.unreadFiles = 20
+    #expect(Sentences(judgement: whole).all().first?.hasPrefix("20 files could not be read") == true)
+    #expect(!whole.isNothingWorse)
+  }
 }

@@ -11,7 +11,9 @@ extension Comparison {
     return whole
   }
 
-  private func wholeName(of number: Int) -> String { "all \(number) \(kind)s" }
+  private func wholeName(of number: Int) -> String {
+    number == 2 ? "both \(kind)s" : "all \(number) \(kind)s"
+  }
 }
 
 extension RunFigures {

@@ -11,6 +11,8 @@ public struct Judgement: Sendable {
   let places: [String: PlaceSearch]
   /// What moved in all SDKs together.
   let whole: [WholeChange]
+  /// Files of the run that were refused, or skipped though they are called as files of calls are; nought where nobody counted.
+  var unreadFiles = 0
   /// What got worse slowly, over many runs; known where a report looks back.
   var drifts: [Drift] = []
   /// How every figure of every SDK moved: see `moves`.
@@ -87,7 +89,7 @@ public struct Judgement: Sendable {
     let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
     let sentences = Sentences(judgement: self)
     return moved.contains("not clearly") && !moved.contains("worse") && !whole.contains(where: \.isWorse)
-      && drifts.isEmpty
+      && drifts.isEmpty && !isMuchUnread
       && sentences.absent(baseline).isEmpty && sentences.fewer(baseline).isEmpty && sentences.cut().isEmpty
       && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
   }
@@ -95,6 +97,11 @@ public struct Judgement: Sendable {
   /// Whether something is told as clearly worse, whatever gates say.
   var isSomethingWorse: Bool {
     comparison.unjudged == nil && comparison.baseline != nil && Sentences(judgement: self).isAnythingWorse
+  }
+
+  /// Whether more files could not be read than a gate puts up with of calls that never came.
+  var isMuchUnread: Bool {
+    Double(unreadFiles) > Comparison.toleratedMissing * Double(unreadFiles + comparison.candidate.ran)
   }
 
   /// Whether a call of the SDK counts in the run.

@@ -50,6 +50,11 @@ public struct ReportEngine {
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
     let answers = try questions.answers(own: own)
+    if let health = answers["health"], let row = health.rows.first {
+      judgement.unreadFiles = ["refused_files", "skipped_files"].reduce(0) { sum, column in
+        sum + Int(health.index(of: column).flatMap { row[$0].number } ?? 0)
+      }
+    }
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement, lastCallMs))
     var outcome = ReportOutcome(
       slice: slice, headline: headline, judgement: judgement, answers: answers, notes: [], files: [])

@@ -5,11 +5,20 @@ extension Sentences {
     let candidate = judgement.comparison.candidate
     let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = missing.reduce(0) { $0 + $1.value }
-    guard all > 0 else { return [] }
+    guard all > 0 else { return judgement.isMuchUnread ? unread() : [] }
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
     return [
       "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came."
+    ] + unread()
+  }
+
+  /// Files that could not be read: perhaps what did not come lies in them.
+  private func unread() -> [String] {
+    let files = judgement.unreadFiles
+    guard files > 0 else { return [] }
+    return [
+      "\(Words.count(files, "file")) could not be read, and what they tell is missing here: `callqa sources` says why."
     ]
   }
 

@@ -15,8 +15,9 @@ struct Sentences {
     }
     // Few calls that never came are told, but after what went wrong with the others.
     let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
-    return unjudged + absent(baseline) + fewer(baseline) + (isMuchMissing ? missing() : []) + cut()
-      + moved() + places() + (isMuchMissing ? [] : missing()) + putAside()
+    return unjudged + absent(baseline) + fewer(baseline)
+      + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
+      + moved() + places() + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
       + [certainty()].compactMap { $0 }
   }
 
