@@ -188,6 +188,10 @@ struct FileImport {
 
   private func unchanged(_ file: FoundFile, _ known: StoredSource) -> ImportedFile {
     var result = ImportedFile(path: file.path, known)
+    // `sources` has one row of a content, with the place where it was met first.
+    if known.path != file.path, known.path != "-", file.path != "-" {
+      result.notes.append("of the same content as a file at another place, which `callqa sources` names")
+    }
     let run = header(file, digest: nil, format: nil).run
     if let run, known.run != run {
       result.notes.append("imported before, in \(known.run.map { "run \($0)" } ?? "no run"), and not moved")

@@ -23,6 +23,22 @@ struct ImportTests {
     #expect(try Tool.run("score", "--db", database, "--json").output == before)
   }
 
+  @Test("files of one content are told, with how many they are")
+  func sameContent() throws {
+    let folder = try TemporaryFolder()
+    let line =
+      #"{"ts":1795227142571,"pc":"a","call":"c","report":{"P":{"id":"P","timestamp":1795227142571,"type":"peer-connection"}}}"#
+    let paths = try ["a", "b", "c"].map { try folder.file("\($0).jsonl", Data((line + "\n").utf8)) }
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    let told = try Tool.run(["import"] + paths + ["--db", database])
+    #expect(
+      told.errors.contains("2 files were of the same content as a file at another place"), "\(told.errors)")
+    let again = try Tool.run("import", paths[0], "--db", database)
+    let named = try #require(
+      Tool.run("sources", "--db", database, "--json").objects().first?["path"] as? String)
+    #expect(again.errors.contains("of the same content") == (named != paths[0]))
+  }
+
   @Test("an import leaves one file, which holds everything")
   func oneFile() throws {
     let folder = try TemporaryFolder()
