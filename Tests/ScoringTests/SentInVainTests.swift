@@ -25,5 +25,9 @@ struct SentInVainTests {
       #"{"returned":{"error":"host unreachable","count":20,"from_ms":1000,"until_ms":20000}}"#)
     #expect(errors.first?.startMs == 1000 && errors.first?.endMs == 20_000)
     #expect(errors.first?.text.contains("For 19 s") == true)
+    let misled = told(
+      #"{"astray":{"to":"192.168.1.5:4000","far_end":"203.0.113.7:21044","from_ms":1000,"until_ms":20000}}"#)
+    #expect(misled.map(\.code) == ["remote-loss"] && misled.map(\.severity) == [.warning])
+    #expect(misled.first?.text.contains("192.168.1.5:4000, a private address") == true)
   }
 }

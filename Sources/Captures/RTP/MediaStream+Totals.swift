@@ -68,6 +68,7 @@ extension MediaStream {
     if let audio, audio.redundant > 0 { w.add("red_restored", audio.restored) }
     if let reported = reports.json(clockRate: clockRate) { w.add(raw: "receiver_reports", reported) }
     if let errors = returned.json { w.add(raw: "returned", errors) }
+    if let astray { w.add(raw: "astray", astray) }
     if let beyond = reportedLoss.json { w.add(raw: "lost_beyond", beyond) }
     return w.text == "{}" ? nil : w.text
   }

@@ -11,7 +11,16 @@ public struct SentInVain: Sendable {
     var until: Double
   }
 
+  /// A private address that it went to, while the far end sent from a public one.
+  private struct Astray {
+    var to: String
+    var farEnd: String
+    var from: Double
+    var until: Double
+  }
+
   private let kind: MediaKind
+  private var astray: Astray?
   private var returned: Returned?
   private var discarded = 0.0
   private var span: (from: Double?, to: Double?) = (nil, nil)
@@ -23,6 +32,7 @@ public struct SentInVain: Sendable {
   public mutating func add(_ totals: StreamTotals) {
     guard let extra = totals.extra else { return }
     if let told = memberObject("returned", of: extra) { takeReturned(told) }
+    if let told = memberObject("astray", of: extra) { takeAstray(told) }
     let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
     if let share, share > discarded {
       discarded = share
@@ -42,10 +52,18 @@ public struct SentInVain: Sendable {
     returned = Returned(error: error, count: number("count", of: told) ?? 0, from: from, until: until)
   }
 
+  private mutating func takeAstray(_ told: String) {
+    guard let to = memberText("to", of: told), let farEnd = memberText("far_end", of: told),
+      let from = number("from_ms", of: told), let until = number("until_ms", of: told),
+      until - from > astray.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    astray = Astray(to: to, farEnd: farEnd, from: from, until: until)
+  }
+
   private var medium: String { kind == .video ? "picture" : "sound" }
 
   /// What there is to say.
-  public var findings: [Finding] { [undelivered, thrownAway].compactMap { $0 } }
+  public var findings: [Finding] { [undelivered, misled, thrownAway].compactMap { $0 } }
 
   private var undelivered: Finding? {
     returned.map {
@@ -53,6 +71,16 @@ public struct SentInVain: Sendable {
         "remote-loss", .warning, from: $0.from, to: $0.until,
         Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
         "For \(seconds($0.until - $0.from)) the network answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
+      )
+    }
+  }
+
+  private var misled: Finding? {
+    astray.map {
+      Finding(
+        "remote-loss", .warning, from: $0.from, to: $0.until,
+        Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived."
       )
     }
   }

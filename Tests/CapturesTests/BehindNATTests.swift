@@ -1,0 +1,49 @@
+import CallModel
+import Testing
+
+@testable import Captures
+
+@Suite("A phone behind a NAT that names its private address")
+struct BehindNATTests {
+  private typealias C = CaptureBuilder
+
+  /// What the extra of B's sound says, which goes to the private address up to a moment and to the public one from then on.
+  private func extra(learntAtMs: Double, farEnd: [UInt8] = [203, 0, 113, 7]) throws -> String {
+    var b = C()
+    func send(_ ms: Double, _ message: [UInt8], back: Bool = false) {
+      let (from, to) = back ? (C.b, farEnd) : (farEnd, C.b)
+      b.add(b.ip(C.udp(message, from: 5060, to: 5060), proto: 17, from: from, to: to), atMs: ms)
+    }
+    func sound(_ n: Int, _ ssrc: Int, from: ([UInt8], Int), to: ([UInt8], Int)) {
+      let rtp = C.rtp(type: 98, sequence: n, timestamp: 960 * n, ssrc: ssrc, payload: 60)
+      b.add(
+        b.ip(C.udp(rtp, from: from.1, to: to.1), proto: 17, from: from.0, to: to.0),
+        atMs: 1060 + 20 * Double(n))
+    }
+    send(
+      0,
+      CallBuilder.sip(
+        "INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: CallBuilder.sdp("192.168.1.5", 4000)))
+    send(
+      1000,
+      CallBuilder.sip(
+        "SIP/2.0 200 OK", "1 INVITE", body: CallBuilder.sdp("198.51.100.20", 50_000), toTag: "2"),
+      back: true)
+    send(1050, CallBuilder.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"))
+    for n in 0..<500 {
+      sound(n, 70_001, from: (farEnd, 21_044), to: (C.b, 50_000))
+      let isPublic = 20 * Double(n) >= learntAtMs
+      sound(n, 70_002, from: (C.b, 50_000), to: isPublic ? (farEnd, 21_044) : ([192, 168, 1, 5], 4000))
+    }
+    let read = try Recorder.read(b.pcap())
+    let (stream, _) = try #require(read.facts.first { $0.value.ssrc == 70_002 })
+    return read.totals[stream]?.extra ?? ""
+  }
+
+  @Test("sound that goes there all the time went astray, and none that follows the far end's own")
+  func astray() throws {
+    #expect(try extra(learntAtMs: 99_000).contains(#""to":"192.168.1.5:4000","far_end":"203.0.113.7:21044""#))
+    #expect(try !extra(learntAtMs: 300).contains("astray"))
+    #expect(try !extra(learntAtMs: 99_000, farEnd: [192, 168, 1, 9]).contains("astray"), "one network")
+  }
+}
