@@ -19,7 +19,10 @@ struct EventAccount {
     }
     let ranked = bySource.sorted { a, b in
       let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-      return richA == richB ? a.key < b.key : richA > richB
+      // Of equals who tells more, or earlier: keys tell which was stored first, which of files read side by side is chance.
+      if richA != richB { return richA > richB }
+      if a.value.count != b.value.count { return a.value.count > b.value.count }
+      return (firstMs(a.value), a.key) < (firstMs(b.value), b.key)
     }
     let skews = clockSkews(of: ranked)
     var speaker: [String: Int64] = [:]
@@ -36,6 +39,10 @@ struct EventAccount {
     self.events = aligned.inOrder(by: \.timeMs)
     self.skews = skews
   }
+}
+
+private func firstMs(_ events: [StoredEvent]) -> Double {
+  events.lazy.compactMap(\.record.timeMs).min() ?? .infinity
 }
 
 private func knownNames(_ events: [StoredEvent]) -> Set<String> {

@@ -21,7 +21,7 @@ struct RepairGuess {
   private var count = 0
   private var held: [RTPPacket] = []
   /// The stream that the last match was with.
-  private unowned var original: MediaStream?
+  private weak var original: MediaStream?
   private var exact = 0
   private var misses = 0
   /// Packets that came before there was anything to repeat.

@@ -53,9 +53,11 @@ extension CallAccount {
   var ownEvents: [AccountEvent] {
     var names: [Int64: Set<String>] = [:]
     for event in events { names[event.source, default: []].insert(event.record.event) }
+    // Keys tell which was stored first, which of files read side by side is chance.
+    let paths = Dictionary(sources.map { ($0.key, $0.path) }, uniquingKeysWith: { first, _ in first })
     func isRicher(_ a: Int64, _ b: Int64) -> Bool {
       let (countA, countB) = (names[a]?.count ?? 0, names[b]?.count ?? 0)
-      return countA == countB ? a < b : countA > countB
+      return countA == countB ? (paths[a] ?? "", a) < (paths[b] ?? "", b) : countA > countB
     }
     var speaker: [String: Int64] = [:]
     for event in events {
