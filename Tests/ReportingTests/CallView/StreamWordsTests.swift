@@ -34,6 +34,13 @@ struct StreamWordsTests {
     #expect(StreamWords.received(Self.end([streams[7]]), .audio) == "opus, 15 % lost, 12 % concealed")
   }
 
+  @Test("a codec that changed is told with the one before")
+  func codecs() {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    (stream.firstCodec, stream.codec) = ("opus", "PCMU")
+    #expect(StreamWords.received(Self.end([stream]), .audio) == "opus, later PCMU, 0 % lost, 0 % concealed")
+  }
+
   @Test("repeats of a stream's packets are no stream of their own")
   func repairs() {
     var streams = [1, 2].map { Self.stream($0, lost: $0 == 2 ? 100 : 0, concealed: 0) }

@@ -23,6 +23,21 @@ extension CallAccount {
         store, "SELECT note FROM notes WHERE source_id = :source ORDER BY note", ["source": row["source_id"]])
       return SourceFacts(row, notes: notes.compactMap { $0.text("note") })
     }
+    for event in events { tellCodec(event) }
+  }
+
+  /// Tells a stream with which codec it began, of the first event that says so.
+  private mutating func tellCodec(_ event: AccountEvent) {
+    guard event.record.event == "media.codec-changed", let codec = event.record.argument("from"),
+      let ssrc = event.record.argument("ssrc").flatMap(Int64.init),
+      let end = ends.firstIndex(where: { $0.name == event.end }),
+      let stream = ends[end].streams.firstIndex(where: {
+        $0.ssrc == ssrc && $0.source == .stats
+          && $0.direction.rawValue == event.record.argument("direction")
+      })
+    else { return }
+    let known = ends[end].streams[stream]
+    if known.firstCodec == nil, codec != known.codec { ends[end].streams[stream].firstCodec = codec }
   }
 
   /// More ends than this are a conference: nobody looks for the one that suffered among the names.

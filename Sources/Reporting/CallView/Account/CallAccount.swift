@@ -107,6 +107,8 @@ public struct StreamAccount: Sendable {
   public var parts: [Part] = []
   /// What its receiver made up while the far end sent no sound, samples: of statistics, where that was found.
   public var pausedSamples = 0.0
+  /// The codec that it began with, where that is another one than its last.
+  public var firstCodec: String?
 
   /// A figure by the name of its column.
   public func number(_ column: String) -> Double? { figures[column]?.number }

@@ -28,8 +28,15 @@ enum StreamWords {
     return "stream \(stream.key)"
   }
 
+  /// `PCMU`, or `opus, later PCMU`.
+  private static func codec(of stream: StreamAccount) -> String? {
+    let names = [stream.firstCodec, stream.codec].compactMap { $0 }
+    return names.isEmpty
+      ? nil : names.map { VisibleText.visible(VisibleText.cut($0, to: 20)) }.joined(separator: ", later ")
+  }
+
   private static func figures(of stream: StreamAccount, _ kind: MediaKind, _ windows: [Window]) -> String {
-    var parts = [stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? "codec unknown"]
+    var parts = [codec(of: stream) ?? "codec unknown"]
     if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
       if let rate = stream.number("frame_rate_mean") {
@@ -77,7 +84,7 @@ enum StreamWords {
     }
     let parts = streams.prefix(4).map { stream in
       var text =
-        stream.codec.map { VisibleText.visible(VisibleText.cut($0, to: 20)) } ?? stream.kind?.rawValue
+        codec(of: stream) ?? stream.kind?.rawValue
         ?? (StreamRanking.isRedundancy(stream) ? "redundancy" : "stream")
       if let width = stream.number("width"), let height = stream.number("height") {
         text += " \(CellText.shortest(width))×\(CellText.shortest(height))"
