@@ -96,4 +96,15 @@ struct LeftCallTests {
     #expect(try calls(first + ["7200 ucDidStartSession:"] + incoming).count == 2)
     #expect(try calls(first + ["7201 didReceiveCall: callId=zz"]).count == 2)
   }
+
+  @Test(
+    "who calls somebody else once the network was lost has given the call up; the same one may be called again"
+  )
+  func givenUp() throws {
+    let lost = ["10 onConnectionRetry(1, 500)", "12 onConnectivityLost"]
+    let other = try calls(first + lost + again(40))
+    #expect(other.count == 2 && other[0].hasSuffix("retry lost") && other[1].hasSuffix("ended"), "\(other)")
+    let same = again(40).map { $0.replacing("sip:b@", with: "sip:a@") }
+    #expect(try calls(first + lost + same).count == 1)
+  }
 }

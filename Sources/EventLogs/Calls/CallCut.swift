@@ -111,7 +111,8 @@ struct CallCut {
     if let call = named(of: end, ids, around) { return call }
     func isOther(than before: CallProgress) -> Bool {
       before.endsBefore(events, timeMs, callee) || before.beganAfter(events, timeMs)
-        || before.wasLeft(events, timeMs, heardMs: heardMs, isNamed: !ids.isEmpty || around != nil)
+        || before.wasLeft(
+          events, timeMs, heardMs: heardMs, isNamed: !ids.isEmpty || around != nil, next: callee)
     }
     if let object, let call = of(object, end, ids), let before = progress[call],
       !isTaken(object, from: before, timeMs, end)

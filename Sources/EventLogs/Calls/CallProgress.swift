@@ -25,6 +25,8 @@ struct CallProgress {
   var anewMs: Double?
   /// Whether what was told last is that it is in trouble, from which sessions come back.
   private(set) var isTroubled = false
+  /// Whether its network was lost for good since.
+  private(set) var isLost = false
 
   /// Most ids kept of one call.
   private static let limit = 32
@@ -71,12 +73,12 @@ struct CallProgress {
   /// How far it came, who holds it, and whether its network or its session is in trouble.
   private mutating func notePlace(_ event: String) {
     if event.hasPrefix("call.") {
-      (anewMs, isTroubled) = (nil, false)
+      (anewMs, isTroubled, isLost) = (nil, false, false)
       dialled = max(dialled, Self.dialling[event] ?? 0)
       rung = max(rung, Self.ringing[event] ?? 0)
       if event.hasSuffix("held") { isHeld = true } else if event == "call.resumed" { isHeld = false }
     } else if event.hasPrefix("network.") || Self.troubles.contains(event) {
-      (anewMs, isTroubled) = (nil, true)
+      (anewMs, isTroubled, isLost) = (nil, true, event == "network.lost")
     }
   }
 
@@ -129,7 +131,8 @@ struct CallProgress {
     callees[callee.name] = callee.value.lowercased()
   }
 
-  private func isAnother(_ next: CallCut.ID?) -> Bool {
+  /// Whether somebody else is called than before.
+  func isAnother(_ next: CallCut.ID?) -> Bool {
     guard let next, let callee = callees[next.name] else { return false }
     return next.value.lowercased() != callee
   }

@@ -26,7 +26,10 @@ extension CallProgress {
   ///
   /// Statistics tell whether a call goes on. A call that stands says nothing for hours: without them, only what sets a call up once more
   /// begins another, and no call that may have come in beside it, unless it has a name of its own.
-  func wasLeft(_ events: [String], _ timeMs: Double?, heardMs: Double?, isNamed: Bool) -> Bool {
+  /// Whoever calls somebody else once the network was lost for good has given that call up.
+  func wasLeft(
+    _ events: [String], _ timeMs: Double?, heardMs: Double?, isNamed: Bool, next: CallCut.ID? = nil
+  ) -> Bool {
     guard let timeMs else { return false }
     if heardMs != nil {
       return isSilent(timeMs, heardMs) && events.contains(where: Self.beginnings.contains)
@@ -34,6 +37,7 @@ extension CallProgress {
     guard isOpen, let opening = events.first(where: Self.restarts.contains), goesBack(to: opening) else {
       return false
     }
+    if isLost, wasEstablished, Self.ringing[opening] == nil, isAnother(next) { return true }
     if let anewMs, wasEstablished || dialled >= 4, timeMs - anewMs <= LoggedEnd.silenceMs { return true }
     guard isSilent(timeMs, nil) else { return false }
     if !wasEstablished { return true }
