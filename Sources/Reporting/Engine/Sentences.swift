@@ -186,7 +186,10 @@ struct Sentences {
     guard results.count > 1, let least = more.first, let most = more.last else {
       return results.first?.reason ?? ""
     }
-    let range = least == most ? "\(least)" : "\(least) to \(most)"
+    let range =
+      least == most
+      ? Words.grouped(Double(least))
+      : "\(Words.grouped(Double(least))) \(most > 50 * least ? "or far" : "to \(Words.grouped(Double(most)))")"
     return "chance allows either side of the limit; about \(range) more calls of each would decide"
   }
 
