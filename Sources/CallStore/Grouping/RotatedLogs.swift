@@ -27,7 +27,7 @@ private func goesOn(_ before: ConnectionView, in after: ConnectionView) -> Bool 
   guard let last = before.lastMs, let first = after.firstMs else { return false }
   let directions = Set([before.direction, after.direction]).subtracting([.unknown])
   let people = (before[.person], after[.person])
-  return before.source != after.source && last <= first && directions.count < 2
+  return before.source != after.source && before.path != after.path && last <= first && directions.count < 2
     && LoggedCall(name: before.name).end == LoggedCall(name: after.name).end
     && before.endpoint == after.endpoint
     && (people.0.isEmpty || people.1.isEmpty || !people.0.isDisjoint(with: people.1))

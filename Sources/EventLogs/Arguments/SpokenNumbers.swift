@@ -25,10 +25,35 @@ enum SpokenNumbers {
   /// Arguments without the numbers in their texts.
   static func hidden(in arguments: LogArguments) -> LogArguments {
     var clean = arguments
+    let parted = partedNumbers(arguments)
     clean.mapValues { name, json in
-      isKept(name) ? json : hidden(in: json, isPlace: Int(name) != nil, depth: 0)
+      if parted.contains(name) { return "\"\(Redactor.mark)\"" }
+      return isKept(name) ? json : hidden(in: json, isPlace: Int(name) != nil, depth: 0)
     }
     return clean
+  }
+
+  /// Words of a line, by their places, that are one number together: `+43`, `(660)`, `555-1111`.
+  private static func partedNumbers(_ arguments: LogArguments) -> Set<String> {
+    var found: Set<String> = []
+    var run: (names: [String], digits: Int) = ([], 0)
+    func close() {
+      if run.names.count > 1, run.digits >= fewest { found.formUnion(run.names) }
+      run = ([], 0)
+    }
+    for (name, json) in arguments.members {
+      let text = LogArguments.plain(json) ?? json
+      let digits = text.utf8.count(where: \.isASCIIDigit)
+      let isNumber = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "+") || marks.contains($0) }
+      if Int(name) == nil || digits == 0 || !isNumber {
+        close()
+      } else {
+        run.names.append(name)
+        run.digits += digits
+      }
+    }
+    close()
+    return found
   }
 
   private static func isKept(_ name: String) -> Bool {
@@ -64,7 +89,7 @@ enum SpokenNumbers {
     return isObject ? members.object : "[" + members.members.map(\.json).joined(separator: ",") + "]"
   }
 
-  // Digits by themselves, with single blanks and hyphens between; nil where none are.
+  // Digits by themselves, with few marks between; nil where none are.
   private static func withoutNumbers(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
@@ -85,19 +110,21 @@ enum SpokenNumbers {
     return kept == 0 ? nil : String(decoding: out + bytes[kept...], as: UTF8.self)
   }
 
+  // Marks between the digits of a number, and how many of them in a row: `+43 (660) 555-1111`.
+  private static let marks = Set(" -()./".utf8)
+  private static let mostMarks = 2
+
   private static func run(from start: Int, in bytes: [UInt8]) -> (end: Int, digits: Int) {
-    var at = start
-    var digits = 0
-    while at < bytes.count {
+    var (end, digits, marked) = (start, 0, 0)
+    for at in start..<bytes.count {
       if bytes[at].isASCIIDigit {
-        digits += 1
-      } else if bytes[at] != UInt8(ascii: " ") && bytes[at] != UInt8(ascii: "-") || at + 1 == bytes.count
-        || !bytes[at + 1].isASCIIDigit
-      {
+        (end, digits, marked) = (at + 1, digits + 1, 0)
+      } else if marks.contains(bytes[at]), marked < mostMarks {
+        marked += 1
+      } else {
         break
       }
-      at += 1
     }
-    return (at, digits)
+    return (end, digits)
   }
 }
