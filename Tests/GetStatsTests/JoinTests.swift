@@ -137,6 +137,34 @@ struct JoinTests {
     #expect(stream.last(.freezeCount) == 2)
   }
 
+  @Test("a codec of the other kind under the id that a stream names is not the stream's")
+  func codecOfTheOtherKind() throws {
+    func codec(_ name: String) -> String {
+      "C1 \"type\":\"codec\",\"mimeType\":\"\(name)\",\"payloadType\":96,\"clockRate\":90000"
+    }
+    let inbound =
+      "I \"type\":\"inbound-rtp\",\"ssrc\":9,\"kind\":\"audio\",\"codecId\":\"C1\",\"packetsReceived\":5"
+    let sink = try readSource(
+      line(1, [codec("video/VP8"), inbound]) + line(2, [codec("audio/opus"), inbound]))
+    let stream = try #require(sink.streams(.inbound).first)
+    #expect(stream.facts.codec == "opus")
+    #expect(sink.eventNames.isEmpty)
+  }
+
+  @Test("what is said of a codec before any packet came is no codec that changed", arguments: [0, 5])
+  func codecBeforePackets(first: Int) throws {
+    func poll(_ second: Int, _ codec: String, _ packets: Int) -> String {
+      line(
+        second,
+        [
+          "C1 \"type\":\"codec\",\"mimeType\":\"audio/\(codec)\"",
+          "I \"type\":\"inbound-rtp\",\"ssrc\":9,\"kind\":\"audio\",\"codecId\":\"C1\",\"packetsReceived\":\(packets)",
+        ])
+    }
+    let sink = try readSource(poll(1, "PCMU", first) + poll(2, "opus", 50) + poll(3, "opus", 100))
+    #expect(sink.eventNames == (first > 0 ? ["media.codec-changed"] : []))
+  }
+
   @Test("limits of quality, resolution and codec are events when they change")
   func changes() throws {
     let codecs = [

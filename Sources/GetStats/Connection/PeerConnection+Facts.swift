@@ -106,7 +106,9 @@ extension PeerConnection {
     facts.rid = report.text(.rid) ?? facts.rid
     facts.implementation = report.text(.implementation) ?? facts.implementation
     if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
-    let codec = present(report.bytes(.codecId)) ?? report
+    var codec = present(report.bytes(.codecId)) ?? report
+    // An id that a codec of the other kind has by now says nothing of this stream.
+    if let kind = codec.text(.mimeType).flatMap(CodecName.kind), kind != facts.kind ?? kind { codec = report }
     let codecName = codec.text(.mimeType) ?? report.text(.codecName) ?? report.text(.mimeType)
     if let name = codecName.map(CodecName.canonical) {
       // What was known of another codec says nothing of this one.
@@ -131,7 +133,9 @@ extension PeerConnection {
     }
     facts.local = path.sample.local ?? facts.local
     facts.remote = path.sample.remote ?? facts.remote
-    if stream.isTold, facts.codec != stream.facts.codec, let before = stream.facts.codec {
+    if stream.isTold, stream.mayHaveCarried, facts.codec != stream.facts.codec,
+      let before = stream.facts.codec
+    {
       try event(
         "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }

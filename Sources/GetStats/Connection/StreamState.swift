@@ -35,6 +35,9 @@ final class StreamState {
     self.isInbound = isInbound
   }
 
+  /// Whether it has carried media, as far as anybody counts: what is said of a codec before is a guess of the source's.
+  var mayHaveCarried: Bool { counted == 0 || packets > 0 }
+
   /// Takes note of how many packets a later sample tells. True once, where they fell so often that nobody counts them:
   /// counters begin anew only where a receiver stopped.
   func notesGrowth(_ packets: Double) -> Bool {
