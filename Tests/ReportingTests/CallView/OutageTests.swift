@@ -6,10 +6,11 @@ import Testing
 
 @Suite("The edges of an outage")
 struct OutageTests {
-  /// Sound of which nothing came from 13.6 s to 21.6 s.
+  /// Sound of which nothing came from 13.6 s to 21.6 s, or in another time.
   private func sound(
-    _ store: Store, _ source: StreamSource, every: Double = 1, concealed: Double = 8
+    _ store: Store, _ source: StreamSource, every: Double = 1, missing: Range<Double> = 13.6..<21.6
   ) throws -> StreamAccount {
+    let concealed = missing.upperBound - missing.lowerBound
     let queue = SourceQueue(store, watch: { nil })
     let header = SourceHeader(path: "1", sha256: "1", format: .getstatsLines, importedMs: 1000)
     let start = SampleAccount.startMs
@@ -19,12 +20,12 @@ struct OutageTests {
       (facts.source, facts.direction, facts.kind, facts.ssrc) = (source, .inbound, .audio, 1)
       try writer.stream(0, of: 0, facts)
       for time in stride(from: 0, through: 40, by: every) {
-        let last = (13.6..<21.6).contains(time) ? 13.6 : time
+        let last = missing.contains(time) ? missing.lowerBound : time
         var sample = Sample(timeMs: start + time * 1000)
-        sample.set(.packets, ((last < 20 ? last : last - 8) * 50).rounded())
+        sample.set(.packets, ((last < missing.upperBound ? last : last - concealed) * 50).rounded())
         sample.set(.lastPacketMs, start + last * 1000)
         sample.set(.totalSamples, time * 48_000)
-        sample.set(.concealedSamples, min(max(0, time - 13.6), concealed) * 48_000)
+        sample.set(.concealedSamples, min(max(0, time - missing.lowerBound), concealed) * 48_000)
         try writer.sample(sample, of: 0, extra: nil)
       }
       return SourceStatus(.imported)
@@ -36,11 +37,13 @@ struct OutageTests {
       parts: [StreamAccount.Part(key: 1)])
   }
 
-  private func outages(_ windows: [Window], every: Double = 1, _ source: StreamSource = .stats) throws
-    -> [Outage]
-  {
+  private func outages(
+    _ windows: [Window], every: Double = 1, _ source: StreamSource = .stats,
+    missing: Range<Double> = 13.6..<21.6
+  ) throws -> [Outage] {
     let store = try Store(path: "memory", access: .memory)
-    return try Outage.find(windows, [sound(store, source, every: every)], in: store)
+    return try Outage.find(
+      windows, [sound(store, source, every: every, missing: missing)], in: store)
   }
 
   /// A window in which that part of the sound was lost.
@@ -67,6 +70,14 @@ struct OutageTests {
     #expect(found.count == 1)
     #expect(abs(outage.fromMs - SampleAccount.startMs - 13_600) <= (every < 10 ? 50 : 3700))
     #expect(abs(outage.lengthMs - 8000) <= 50)
+  }
+
+  @Test("are told from two and a half seconds on", arguments: [2.0, 3, 4.8])
+  func short(length: Double) throws {
+    let windows = [SampleAccount.window(2), starved(3, length / 5), SampleAccount.window(4)]
+    let found = try outages(windows, missing: 15.1..<15.1 + length)
+    #expect(found.count == (length > 2.5 ? 1 : 0))
+    for outage in found { #expect(abs(outage.lengthMs - length * 1000) <= 50) }
   }
 
   @Test("A far end that sent nothing makes none, nor does loss beside it")

@@ -8,7 +8,7 @@ public struct Outage: Sendable, Equatable {
 
   var lengthMs: Double { untilMs - fromMs }
 
-  /// The outages behind stalled windows, and those of at least 5 s behind windows in which most of the sound was lost: from the
+  /// The outages behind stalled windows, and those of at least 2.5 s behind windows in which much of the sound was lost: from the
   /// last packet before to the first one after. Windows are cut every 5 s, packets stop when they like.
   static func find(_ windows: [Window], _ streams: [StreamAccount], in store: Store) throws -> [Outage] {
     var outages: [Outage] = []
@@ -41,5 +41,5 @@ public struct Outage: Sendable, Equatable {
   }
 
   private static let reachMs = 15_000.0
-  private static let leastMs = 5000.0
+  private static let leastMs = 2500.0
 }
