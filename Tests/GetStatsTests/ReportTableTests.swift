@@ -57,6 +57,18 @@ struct ReportTableTests {
       lines[1].contains(#""note":"a \"b\"\#(separator == "\t" ? "\\t" : separator) {1}""#), "\(lines[1])")
   }
 
+  @Test("a row without end is refused with its line, and those behind it are read", arguments: [",", "\"a"])
+  func endless(part: String) throws {
+    let rows = Self.table().split(separator: "\n").map(String.init)
+    let long = String(repeating: part, count: 1_100_000)
+    let table = ([rows[0], rows[1], long] + rows[2...]).joined(separator: "\n") + "\n"
+    var read = try lines(table)
+    let refused = read.remove(at: 2)
+    #expect(refused == "a row of over 1 MiB", "no JSON")
+    // What a quote opened ends with the line that is too long.
+    #expect(read == (try lines(Self.table())))
+  }
+
   @Test("are none where the columns are others")
   func others() throws {
     for text in [

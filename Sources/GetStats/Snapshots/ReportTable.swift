@@ -30,7 +30,7 @@ public enum ReportTable {
 
 /// A row of a table as its bytes come.
 private struct TableRow {
-  /// Longer rows are nobody's.
+  /// Longer rows are nobody's, and refused: a quote that nothing closes would take in the rest.
   private static let longest = 1 << 20
 
   private(set) var fields: [[UInt8]] = []
@@ -41,12 +41,14 @@ private struct TableRow {
   init(_ separator: UInt8) { self.separator = separator }
 
   var isEmpty: Bool { size == 0 }
+  var isTooLong: Bool { size > Self.longest }
 
   /// True where the row ends with the byte.
   mutating func take(_ byte: UInt8) -> Bool {
     size += 1
+    if isTooLong { return byte == UInt8(ascii: "\n") }
     let quote = UInt8(ascii: "\"")
-    if isQuoted, !isBehindQuote, size < Self.longest {
+    if isQuoted, !isBehindQuote {
       if byte == quote { isBehindQuote = true } else { field.append(byte) }
       return false
     }
@@ -62,7 +64,7 @@ private struct TableRow {
       return true
     case separator: endField()
     case quote where field.isEmpty: isQuoted = true
-    default: if size < Self.longest { field.append(byte) }
+    default: field.append(byte)
     }
     return false
   }
@@ -117,6 +119,11 @@ private final class TableLines: ByteSource {
         String(decoding: $0.starts(with: [0xEF, 0xBB, 0xBF]) ? $0.dropFirst(3) : $0[...], as: UTF8.self)
       }
       return out.append(UInt8(ascii: "\n"))
+    }
+    // No JSON, so it is refused with its line.
+    guard !row.isTooLong else {
+      out += Array("a row of over 1 MiB\n".utf8)
+      return
     }
     var json = ByteWriter()
     for (name, value) in zip(names, row.fields) where !name.isEmpty && !Self.isNothing(value) {
