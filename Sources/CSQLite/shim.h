@@ -16,6 +16,10 @@ static inline int cqa_bind_blob(sqlite3_stmt *statement, int index, const void *
   return length == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                      : sqlite3_bind_blob(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
+/// As cqa_bind_text, for what a function or a virtual table gives.
+static inline void cqa_result_text(sqlite3_context *context, const void *text, int length) {
+  sqlite3_result_text(context, text ? (const char *)text : "", length, SQLITE_TRANSIENT);
+}
 /// Byte in the SQL of the last error where SQLite can tell, else -1; it can since 3.38.
 static inline int cqa_error_offset(sqlite3 *connection) {
 #if SQLITE_VERSION_NUMBER >= 3038000

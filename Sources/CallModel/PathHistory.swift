@@ -108,7 +108,8 @@ extension TransportSample {
 
   /// Whether all is told alike, as it mostly is.
   fileprivate func isAlike(_ other: TransportSample) -> Bool {
-    local == other.local && remote == other.remote && localType == other.localType
+    if isOnPath(of: other) { return true }
+    return local == other.local && remote == other.remote && localType == other.localType
       && remoteType == other.remoteType && networkProtocol == other.networkProtocol
       && relayProtocol == other.relayProtocol && networkType == other.networkType
   }

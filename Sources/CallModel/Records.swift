@@ -134,63 +134,6 @@ extension StreamTotals {
   }
 }
 
-/// How the path of one end stood at one instant; nil is unknown.
-public struct TransportSample: Sendable {
-  public var timeMs: Double
-  /// What tells the connections of an end apart; of one alone it says nothing.
-  public var connection: Int64 = 0
-  /// Id of the selected candidate pair.
-  public var pair: String?
-  /// `ip:port` of both ends.
-  public var local: String?
-  public var remote: String?
-  /// host, srflx, prflx, relay.
-  public var localType: String?
-  public var remoteType: String?
-  /// udp, tcp; between client and relay: udp, tcp, tls.
-  public var networkProtocol: String?
-  public var relayProtocol: String?
-  /// wifi, cellular, ethernet, vpn …
-  public var networkType: String?
-  public var iceState: String?
-  public var dtlsState: String?
-  /// Round trip of the connectivity checks.
-  public var rttMs: Double?
-  public var availableOutgoingBps: Double?
-  public var availableIncomingBps: Double?
-  public var bytesSent: Double?
-  public var bytesReceived: Double?
-  /// When the last packet of any kind came, connectivity checks left out (ms since the Unix epoch).
-  public var lastPacketMs: Double?
-
-  /// Nothing known but the time.
-  public init(timeMs: Double) { self.timeMs = timeMs }
-
-  /// Whether every value is a finite number.
-  public var isFinite: Bool {
-    [timeMs, rttMs, availableOutgoingBps, availableIncomingBps, bytesSent, bytesReceived, lastPacketMs]
-      .allSatisfy { $0?.isFinite ?? true }
-  }
-}
-
-extension TransportSample {
-  /// The same with other texts: `change` is given each of them, and what it says.
-  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
-    var sample = self
-    sample.pair = pair.map { change($0, .text) }
-    sample.local = local.map { change($0, .address) }
-    sample.remote = remote.map { change($0, .address) }
-    sample.localType = localType.map { change($0, .word) }
-    sample.remoteType = remoteType.map { change($0, .word) }
-    sample.networkProtocol = networkProtocol.map { change($0, .word) }
-    sample.relayProtocol = relayProtocol.map { change($0, .word) }
-    sample.networkType = networkType.map { change($0, .word) }
-    sample.iceState = iceState.map { change($0, .word) }
-    sample.dtlsState = dtlsState.map { change($0, .word) }
-    return sample
-  }
-}
-
 /// Something that happened: a canonical name with the raw one and its arguments beside it.
 public struct EventRecord: Sendable {
   /// Milliseconds since the Unix epoch, nil where the log has no time.

@@ -23,8 +23,9 @@ public final class Store: @unchecked Sendable {
   /// What it was opened for.
   public let access: Access
   let connection: Connection
-  /// Kept with its statements from source to source.
+  /// Kept with their statements from source to source.
   let sampleInserter: SampleInserter
+  let pathInserter: PathInserter
   let sampleColumns = KnownSampleColumns()
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
@@ -47,6 +48,7 @@ public final class Store: @unchecked Sendable {
     self.access = access
     self.connection = try StoreFile(path: path, mode: mode, patience: patience, telling: telling).open(access)
     self.sampleInserter = SampleInserter(connection)
+    self.pathInserter = PathInserter(connection)
     self.isShared = Locked(try [.read, .memory].contains(access) || connection.keepsLog())
   }
 

@@ -5,9 +5,11 @@ import CallModel
 final class RedactingSink: RecordSink {
   private let sink: any RecordSink
   private let redactor = Redactor()
-  /// What became of texts that each sample of a path and many events repeat.
+  /// What became of texts that many events and the samples of several paths repeat.
   private var repeated: [String: String] = [:]
   private static let mostRepeated = 256
+  /// The path that was told last, which is mostly that of the next sample, and what became of its texts.
+  private var cleaned: (given: TransportSample, clean: TransportSample)?
   /// Longer ones are looked through each time: what is kept of a hostile source has a bound.
   private static let longestRepeated = 256
 
@@ -30,7 +32,14 @@ final class RedactingSink: RecordSink {
   }
 
   func transport(_ transport: TransportSample, of connection: Int) throws {
-    try sink.transport(transport.mapTexts { text, _ in cleanAgain(text) }, of: connection)
+    var clean = transport
+    if let cleaned, cleaned.given.isOnPath(of: transport) {
+      clean.takePath(of: cleaned.clean)
+    } else {
+      clean = transport.mapTexts { text, _ in cleanAgain(text) }
+      cleaned = (transport, clean)
+    }
+    try sink.transport(clean, of: connection)
   }
 
   func event(_ event: EventRecord, of connection: Int?) throws {

@@ -10,13 +10,7 @@ struct PathRow {
     self.facts = transport
   }
 
-  func isSame(as other: TransportSample) -> Bool {
-    facts.pair == other.pair && facts.local == other.local && facts.remote == other.remote
-      && facts.localType == other.localType && facts.remoteType == other.remoteType
-      && facts.networkProtocol == other.networkProtocol && facts.relayProtocol == other.relayProtocol
-      && facts.networkType == other.networkType && facts.iceState == other.iceState
-      && facts.dtlsState == other.dtlsState
-  }
+  func isSame(as other: TransportSample) -> Bool { facts.isOnPath(of: other) }
 
   /// Its columns, in the order of table `paths`.
   var columns: [String?] {

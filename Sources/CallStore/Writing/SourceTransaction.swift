@@ -187,27 +187,6 @@ final class SourceTransaction {
   }
 
   func store(_ sample: TransportSample, path: Int) throws {
-    let statement = try connection.cached(
-      """
-      INSERT INTO path_samples (path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received,
-        last_packet_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET rtt_ms = coalesce(excluded.rtt_ms, rtt_ms),
-        available_out_bps = coalesce(excluded.available_out_bps, available_out_bps),
-        available_in_bps = coalesce(excluded.available_in_bps, available_in_bps),
-        bytes_sent = coalesce(excluded.bytes_sent, bytes_sent),
-        bytes_received = coalesce(excluded.bytes_received, bytes_received),
-        last_packet_ms = coalesce(excluded.last_packet_ms, last_packet_ms)
-      """)
-    statement.bind(1, key(ofPath: path))
-    statement.bind(2, sample.timeMs)
-    let figures = [
-      sample.rttMs, sample.availableOutgoingBps, sample.availableIncomingBps, sample.bytesSent,
-      sample.bytesReceived, sample.lastPacketMs,
-    ]
-    for (index, figure) in figures.enumerated() {
-      if let figure { statement.bind(Int32(3 + index), figure) } else { statement.bindNull(Int32(3 + index)) }
-    }
-    try statement.run()
+    try store.pathInserter.insert(sample, of: key(ofPath: path))
   }
 }

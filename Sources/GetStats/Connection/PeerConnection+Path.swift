@@ -33,6 +33,7 @@ extension PeerConnection {
     sample.networkType = local?.text(.networkType).map(CandidateWords.network)
     sample.iceState = path.transport?.text(.iceState)
     sample.dtlsState = path.transport?.text(.dtlsState)
+    if sample.isOnPath(of: before) { sample.takePath(of: before) }
     path.sample = sample
     if differs(before) { path.isChanged = true }
     if let earlier = before.pair, earlier != sample.pair { try tellPairChange(from: before, pair) }

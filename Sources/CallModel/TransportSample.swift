@@ -1,0 +1,147 @@
+/// How the path of one end stood at one instant, what changes at each poll and what stays along a path; nil is unknown.
+public struct TransportSample: Sendable {
+  public var timeMs: Double
+  /// What tells the connections of an end apart; of one alone it says nothing.
+  public var connection: Int64 = 0
+  private var path = PathFacts.unknown
+  /// Round trip of the connectivity checks.
+  public var rttMs: Double?
+  public var availableOutgoingBps: Double?
+  public var availableIncomingBps: Double?
+  public var bytesSent: Double?
+  public var bytesReceived: Double?
+  /// When the last packet of any kind came, connectivity checks left out (ms since the Unix epoch).
+  public var lastPacketMs: Double?
+
+  /// Nothing known but the time.
+  public init(timeMs: Double) { self.timeMs = timeMs }
+
+  /// Whether every value is a finite number.
+  public var isFinite: Bool {
+    func isFinite(_ value: Double?) -> Bool { value?.isFinite ?? true }
+    return timeMs.isFinite && isFinite(rttMs) && isFinite(availableOutgoingBps)
+      && isFinite(availableIncomingBps) && isFinite(bytesSent) && isFinite(bytesReceived)
+      && isFinite(lastPacketMs)
+  }
+
+  /// Whether it tells the same of its path as another.
+  public func isOnPath(of other: TransportSample) -> Bool {
+    path === other.path || path.texts == other.path.texts
+  }
+
+  /// Takes the path of another sample.
+  public mutating func takePath(of other: TransportSample) { path = other.path }
+
+  /// The same with other texts: `change` is given each of them, and what it says.
+  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
+    var sample = self
+    sample.path = PathFacts(path.texts.mapped(change))
+    return sample
+  }
+}
+
+/// What stays along a path, shared by all its samples: there is one each poll, and they are handed on many times.
+///
+/// Changed only where nobody else has it.
+private final class PathFacts: @unchecked Sendable {
+  var texts: PathTexts
+
+  static let unknown = PathFacts(PathTexts())
+
+  init(_ texts: PathTexts) { self.texts = texts }
+}
+
+private struct PathTexts: Equatable, Sendable {
+  var pair: String?
+  var local: String?
+  var remote: String?
+  var localType: String?
+  var remoteType: String?
+  var networkProtocol: String?
+  var relayProtocol: String?
+  var networkType: String?
+  var iceState: String?
+  var dtlsState: String?
+
+  func mapped(_ change: (String, TextRole) -> String) -> Self {
+    var texts = self
+    texts.pair = pair.map { change($0, .text) }
+    texts.local = local.map { change($0, .address) }
+    texts.remote = remote.map { change($0, .address) }
+    texts.localType = localType.map { change($0, .word) }
+    texts.remoteType = remoteType.map { change($0, .word) }
+    texts.networkProtocol = networkProtocol.map { change($0, .word) }
+    texts.relayProtocol = relayProtocol.map { change($0, .word) }
+    texts.networkType = networkType.map { change($0, .word) }
+    texts.iceState = iceState.map { change($0, .word) }
+    texts.dtlsState = dtlsState.map { change($0, .word) }
+    return texts
+  }
+}
+
+extension TransportSample {
+  /// Id of the selected candidate pair.
+  public var pair: String? {
+    get { path.texts.pair }
+    set { set(\.pair, newValue) }
+  }
+
+  /// `ip:port` of this end.
+  public var local: String? {
+    get { path.texts.local }
+    set { set(\.local, newValue) }
+  }
+
+  /// `ip:port` of the far end.
+  public var remote: String? {
+    get { path.texts.remote }
+    set { set(\.remote, newValue) }
+  }
+
+  /// host, srflx, prflx, relay.
+  public var localType: String? {
+    get { path.texts.localType }
+    set { set(\.localType, newValue) }
+  }
+
+  /// The same of the far end.
+  public var remoteType: String? {
+    get { path.texts.remoteType }
+    set { set(\.remoteType, newValue) }
+  }
+
+  /// udp, tcp.
+  public var networkProtocol: String? {
+    get { path.texts.networkProtocol }
+    set { set(\.networkProtocol, newValue) }
+  }
+
+  /// Between client and relay: udp, tcp, tls.
+  public var relayProtocol: String? {
+    get { path.texts.relayProtocol }
+    set { set(\.relayProtocol, newValue) }
+  }
+
+  /// wifi, cellular, ethernet, vpn …
+  public var networkType: String? {
+    get { path.texts.networkType }
+    set { set(\.networkType, newValue) }
+  }
+
+  /// RTCIceTransportState.
+  public var iceState: String? {
+    get { path.texts.iceState }
+    set { set(\.iceState, newValue) }
+  }
+
+  /// RTCDtlsTransportState.
+  public var dtlsState: String? {
+    get { path.texts.dtlsState }
+    set { set(\.dtlsState, newValue) }
+  }
+
+  private mutating func set(_ part: WritableKeyPath<PathTexts, String?>, _ text: String?) {
+    if !isKnownUniquelyReferenced(&path) { path = PathFacts(path.texts) }
+    path.texts[keyPath: part] = text
+  }
+}
