@@ -1,23 +1,27 @@
 import Glibc
 
-/// A thread that does one piece of work at a time beside the one that gives it: reads ahead, stores what was read,
-/// judges what comes next.
+/// A thread that does pieces of work, one after the other, beside the one that gives them: reads ahead, stores what was
+/// read, judges what comes next.
 ///
 /// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
 public final class BackgroundWork: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var work: (() throws -> Void)?
-  /// Whether the thread has begun what it was given.
-  private var isBegun = false
+  /// What was given and not begun.
+  private var waiting: [() throws -> Void] = []
+  /// Whether a piece is being done, by whomever.
+  private var isBusy = false
+  private let depth: Int
   private var failure: (any Error)?
   private var isClosing = false
   private var thread: pthread_t?
   /// `SCHED_BATCH` of sched(7), which Glibc does not show to Swift.
   private static let batch: Int32 = 3
 
-  /// Begins no thread yet: that comes with the first work.
-  public init() {
+  /// Begins no thread yet: that comes with the first work. Up to `depth` pieces may be given before the first is done: where the
+  /// work of either side comes in fits and starts, more of them keep both busy.
+  public init(depth: Int = 1) {
+    self.depth = depth
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
   }
@@ -29,31 +33,53 @@ public final class BackgroundWork: @unchecked Sendable {
     changed.deallocate()
   }
 
-  /// Begins a piece of work, once the one before is done; throws what that one threw.
+  /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
+  /// done, nor is this.
   public func begin(_ work: @escaping () throws -> Void) throws {
-    try wait()
+    try wait(untilAtMost: depth - 1)
     guard start() else {
       // Done here, and told by the next `wait` as if it had been done there.
       do { try work() } catch { failure = error }
       return
     }
-    change { self.work = work }
+    change { waiting.append(work) }
   }
 
-  /// Waits until nothing is being done; throws what the work threw. What the thread has not even begun, for want of a
-  /// free core, is done here and now.
-  public func wait() throws {
+  /// Waits until all is done; throws what a piece threw.
+  public func wait() throws { try wait(untilAtMost: 0) }
+
+  /// Waits until no more than so many pieces are given. What the thread has not even begun, for want of a free core, is done
+  /// here and now.
+  private func wait(untilAtMost most: Int) throws {
     pthread_mutex_lock(mutex)
-    if !isBegun, let mine = work {
-      work = nil
-      pthread_mutex_unlock(mutex)
-      return try mine()
+    defer { pthread_mutex_unlock(mutex) }
+    while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
+      if isBusy {
+        pthread_cond_wait(changed, mutex)
+      } else {
+        doNext()
+      }
     }
-    while work != nil { pthread_cond_wait(changed, mutex) }
-    let failure = failure
-    self.failure = nil
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+  }
+
+  /// Does what was given first, without the lock, which must be held; nobody else may be doing anything.
+  private func doNext() {
+    let work = waiting.removeFirst()
+    isBusy = true
     pthread_mutex_unlock(mutex)
-    if let failure { throw failure }
+    var thrown: (any Error)?
+    do { try work() } catch { thrown = error }
+    pthread_mutex_lock(mutex)
+    isBusy = false
+    if let thrown {
+      failure = thrown
+      waiting.removeAll()
+    }
+    pthread_cond_signal(changed)
   }
 
   /// Ends the thread, when what it does is done. Whatever that throws is lost.
@@ -88,23 +114,17 @@ public final class BackgroundWork: @unchecked Sendable {
     // On a full machine it must not push aside the thread that it works for; where that may not be said, it may.
     var priority = sched_param()
     _ = sched_setscheduler(0, Self.batch, &priority)
-    while let work = next() {
-      var thrown: (any Error)?
-      do { try work() } catch { thrown = error }
-      change {
-        failure = thrown
-        self.work = nil
-        isBegun = false
+    pthread_mutex_lock(mutex)
+    while true {
+      if !isBusy, !waiting.isEmpty {
+        doNext()
+      } else if isClosing, waiting.isEmpty {
+        break
+      } else {
+        pthread_cond_wait(changed, mutex)
       }
     }
-  }
-
-  private func next() -> (() throws -> Void)? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while work == nil, !isClosing { pthread_cond_wait(changed, mutex) }
-    isBegun = work != nil
-    return work
+    pthread_mutex_unlock(mutex)
   }
 
   /// Changes what the other thread waits for, and wakes it once it can go on.

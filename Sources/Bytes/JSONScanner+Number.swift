@@ -46,13 +46,56 @@ extension JSONScanner {
     return negative ? -magnitude : magnitude
   }
 
+  /// Takes the digits that come next, eight at a time (the bytes of a word as digits: D. Lemire, "Number parsing at a gigabyte
+  /// per second", 2021); wraps around beyond 19 of them.
   @inlinable @inline(__always)
   mutating func scanDigits(_ mantissa: inout UInt64) {
+    let raw = UnsafeRawBufferPointer(bytes)
+    while position &+ 8 <= end {
+      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+      let digits = word ^ 0x3030_3030_3030_3030
+      // Of a byte above 9 the top bit is set; what it carries only reaches bytes behind it.
+      let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+      if others == 0 {
+        mantissa = mantissa &* 100_000_000 &+ Self.value(ofDigits: digits)
+        position &+= 8
+        continue
+      }
+      let count = others.trailingZeroBitCount &>> 3
+      guard count > 0 else { return }
+      // As if noughts stood before them.
+      mantissa =
+        mantissa &* Self.power(count) &+ Self.value(ofDigits: digits &<< UInt64(64 &- 8 &* count))
+      position &+= count
+      return
+    }
     while position < end {
       let digit = bytes[position] &- UInt8(ascii: "0")
       guard digit <= 9 else { return }
       mantissa = mantissa &* 10 &+ UInt64(digit)
       position &+= 1
+    }
+  }
+
+  /// The number of eight digits, the first in the lowest byte.
+  @inlinable @inline(__always)
+  static func value(ofDigits digits: UInt64) -> UInt64 {
+    let pairs = (digits &* (10 &* 256 &+ 1)) &>> 8 & 0x00FF_00FF_00FF_00FF
+    let fours = (pairs &* (100 &* 65_536 &+ 1)) &>> 16 & 0x0000_FFFF_0000_FFFF
+    return (fours &* (10_000 &* 4_294_967_296 &+ 1)) &>> 32
+  }
+
+  /// Ten to the power of 1 to 7.
+  @inlinable @inline(__always)
+  static func power(_ exponent: Int) -> UInt64 {
+    switch exponent {
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    default: 10_000_000
     }
   }
 

@@ -8,8 +8,8 @@ final class RedactingSink: RecordSink {
   /// What became of texts that many events and the samples of several paths repeat.
   private var repeated: [String: String] = [:]
   private static let mostRepeated = 256
-  /// The path that was told last, which is mostly that of the next sample, and what became of its texts.
-  private var cleaned: (given: TransportSample, clean: TransportSample)?
+  /// The path that was told last of a connection, which is mostly that of the next sample, and what became of its texts.
+  private var paths: [Int: (given: TransportSample, clean: TransportSample)] = [:]
   /// Longer ones are looked through each time: what is kept of a hostile source has a bound.
   private static let longestRepeated = 256
 
@@ -33,11 +33,12 @@ final class RedactingSink: RecordSink {
 
   func transport(_ transport: TransportSample, of connection: Int) throws {
     var clean = transport
-    if let cleaned, cleaned.given.isOnPath(of: transport) {
-      clean.takePath(of: cleaned.clean)
+    if let known = paths[connection], known.given.isOnPath(of: transport) {
+      clean.takePath(of: known.clean)
     } else {
       clean = transport.mapTexts { text, _ in cleanAgain(text) }
-      cleaned = (transport, clean)
+      if paths.count == Self.mostRepeated { paths.removeAll() }
+      paths[connection] = (transport, clean)
     }
     try sink.transport(clean, of: connection)
   }

@@ -12,10 +12,18 @@ final class PassingSamples {
   static let mostHeld = 4096
   static let mostStreams = 256
 
-  /// What is to be shown next: runs of samples, each in the order of time.
+  /// What is to be shown next: runs of samples, each in the order of time, of streams of which is known by then what `news` says.
   private struct Batch {
+    var news: [News] = []
     var runs: [(stream: Int, samples: [WaitingSample])] = []
     var paths: [WaitingPath] = []
+  }
+
+  /// A stream that was not told yet, or is another connection's now.
+  private struct News {
+    var stream: Int
+    var part: Int
+    var facts: StreamFacts
   }
 
   /// Where an instant of a batch lies, and its place in the order: that of a path comes before the streams, as stream -1.
@@ -38,8 +46,10 @@ final class PassingSamples {
   }
 
   private let watch: any SampleWatch
-  private let background = BackgroundWork()
-  /// By the place of a stream, nil before it came; by that of a connection.
+  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
+  /// By the place of a stream the connection that was told of it last, nil before it came: as the giver has it.
+  private var told: [Int?] = []
+  /// The same, as far as it was shown; by the place of a connection.
   private var connectionOfStream: [Int?] = []
   private var progress: [Progress] = []
   private var held = Batch()
@@ -47,24 +57,17 @@ final class PassingSamples {
 
   init(_ watch: any SampleWatch) { self.watch = watch }
 
-  /// Shows what left the queues of some streams, beside the caller, who must not change it before `wait`.
-  func begin(_ rows: [StreamRow], _ paths: [WaitingPath]) throws {
-    introduce(rows)
-    guard !isOver else { return }
-    let batch = Batch(runs: rows.map { ($0.index, $0.leaving) }, paths: paths)
+  /// Shows runs of samples of some streams, beside the caller.
+  func begin(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+    let batch = batch(runs, paths)
     try background.begin { [unowned self] in show(batch, isLast: false) }
   }
 
-  /// Waits until the last batch was shown.
-  func wait() throws { try background.wait() }
-
-  /// Shows what still waits in the queues of streams, and all that was held back.
-  func finish(_ rows: [StreamRow], _ paths: [WaitingPath]) throws {
-    try wait()
+  /// Shows the last runs, and all that was held back.
+  func finish(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
+    try background.wait()
     background.close()
-    introduce(rows)
-    guard !isOver else { return }
-    show(Batch(runs: rows.map { ($0.index, $0.waiting) }, paths: paths), isLast: true)
+    show(batch(runs, paths), isLast: true)
     guard !isOver else { return }
     watch.finish()
   }
@@ -81,19 +84,28 @@ final class PassingSamples {
     watch.stored(connections: connections, streams: streams)
   }
 
-  private func introduce(_ rows: [StreamRow]) {
-    for row in rows where !isOver {
-      if row.index >= Self.mostStreams { return giveUpAll() }
-      follow(row.part)
-      while connectionOfStream.count <= row.index { connectionOfStream.append(nil) }
-      if let connection = connectionOfStream[row.index] {
-        guard connection != row.part else { continue }
+  private func batch(_ runs: [SampleRun], _ paths: [WaitingPath]) -> Batch {
+    var news: [News] = []
+    for (row, _) in runs where row.index >= told.count || told[row.index] != row.part {
+      news.append(News(stream: row.index, part: row.part, facts: row.facts))
+      while told.count <= row.index { told.append(nil) }
+      told[row.index] = row.part
+    }
+    return Batch(news: news, runs: runs.map { ($0.row.index, $0.samples) }, paths: paths)
+  }
+
+  private func introduce(_ news: [News]) {
+    for one in news where !isOver {
+      if one.stream >= Self.mostStreams { return giveUpAll() }
+      follow(one.part)
+      while connectionOfStream.count <= one.stream { connectionOfStream.append(nil) }
+      if let connection = connectionOfStream[one.stream] {
         giveUp(connection)
-        giveUp(row.part)
-      } else if !progress[row.part].isGivenUp {
-        watch.stream(row.index, of: row.part, row.facts)
+        giveUp(one.part)
+      } else if !progress[one.part].isGivenUp {
+        watch.stream(one.stream, of: one.part, one.facts)
       }
-      connectionOfStream[row.index] = row.part
+      connectionOfStream[one.stream] = one.part
     }
   }
 
@@ -114,6 +126,8 @@ final class PassingSamples {
   }
 
   private func show(_ new: Batch, isLast: Bool) {
+    introduce(new.news)
+    guard !isOver else { return }
     let batch = Batch(runs: held.runs + new.runs, paths: held.paths + new.paths)
     held = Batch()
     var waiting = 0

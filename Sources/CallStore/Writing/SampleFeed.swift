@@ -156,8 +156,9 @@ struct SampleFeed {
     guard (isLow ? presence.low : presence.high) &>> bit & 1 == 1 else { return }
     let value = sample.value(Int(column))
     let isInteger = (isLow ? source.pointee.isInteger.low : source.pointee.isInteger.high) &>> bit & 1 == 1
-    if isInteger, let whole = Int64(exactly: value) {
-      sqlite3_result_int64(context, whole)
+    // Not `Int64(exactly:)`, which calls a function of the C library.
+    if isInteger, value.magnitude < 0x1p62, Double(Int64(value)) == value {
+      sqlite3_result_int64(context, Int64(value))
     } else if value.isFinite {
       sqlite3_result_double(context, value)
     }

@@ -7,7 +7,7 @@ import CallModel
 final class SourceTransaction {
   private let store: Store
   private var header: SourceHeader
-  private let background = BackgroundWork()
+  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
   private(set) var begun = false
   /// Whether the transaction is another's, who ends it.
   private var isPart = false
@@ -56,7 +56,9 @@ final class SourceTransaction {
   }
 
   /// Stores rows while the caller goes on; it must come back through `begin`, `commit` or `rollBack`.
-  func inBackground(_ work: @escaping () throws -> Void) throws { try background.begin(work) }
+  func inBackground(_ work: @escaping (SourceTransaction) throws -> Void) throws {
+    try background.begin { [self] in try work(self) }
+  }
 
   /// Takes the digest that became known while the source was read.
   func take(digest: String?) throws {
@@ -149,10 +151,10 @@ final class SourceTransaction {
   private lazy var inserter = store.sampleInserter
 
   /// Stores what left the queue of a stream, in the order of time.
-  func store(_ stream: StreamRow) throws {
+  func store(_ samples: [WaitingSample], of stream: StreamRow) throws {
     let key = key(ofStream: stream.index)
     // Samples are large; looked at where they lie they are not copied.
-    try stream.leaving.withUnsafeBufferPointer { rows in
+    try samples.withUnsafeBufferPointer { rows in
       var late = 0
       while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
         stream.hasLatecomers = true

@@ -5,11 +5,12 @@ import CallModel
 /// Memory is bounded: samples, events and path samples wait in short queues; facts and tallies are kept for each stream.
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
-  /// Samples that may wait, over all streams, before they go into the database.
-  static let samplesWaiting = 1024
+  /// Samples that may wait, over all streams, before they go into the database, and how often as many may be on their way.
+  static let samplesWaiting = 512
+  static let batchesWaiting = 3
   /// Events and path samples that may wait, and bytes of the events.
   static let eventsWaiting = 512
-  static let eventBytesWaiting = 8 << 20
+  static let eventBytesWaiting = 4 << 20
   /// Paths among which a sample looks for its own, should it have gone back to an earlier one.
   static let pathsCompared = 64
 
@@ -35,8 +36,6 @@ public final class SourceWriter: RecordSink {
   /// Bytes of the events that wait in memory.
   private(set) var eventBytes = 0
   private var pathSamples: [WaitingPath] = []
-  /// Streams whose samples were handed over and not looked after since.
-  private var leaving: [StreamRow] = []
   /// Shows the samples on their way to whoever wants to see them.
   private let passing: PassingSamples?
 
@@ -173,7 +172,7 @@ public final class SourceWriter: RecordSink {
 
   /// Shows the rest to the watch; the source was read to its end.
   func finishPassing() throws {
-    try passing?.finish(streams.filter { !$0.waiting.isEmpty }, pathSamples)
+    try passing?.finish(streams.filter { !$0.waiting.isEmpty }.map { ($0, $0.waiting) }, pathSamples)
   }
 
   /// Tells the watch under which keys the source is in the database.
@@ -235,7 +234,6 @@ public final class SourceWriter: RecordSink {
   private func forget() {
     passing?.stop()
     database.rollBack()
-    leaving = []
     parts = []
     streams = []
     paths = []
@@ -254,28 +252,23 @@ public final class SourceWriter: RecordSink {
       try beforeDatabase?()
       try database.begin()
     }
-    try storeWaiting(inBackground: true)
+    let batch = takeWaiting()
+    try database.inBackground { try batch.store(in: $0) }
+    try passing?.begin(batch.runs, batch.paths)
   }
 
-  /// Stores all that waits. What one queue holds when another is full goes along: each hand-over waits for the one before.
-  private func storeWaiting(inBackground: Bool = false) throws {
+  /// Stores all that waits.
+  private func storeWaiting() throws {
     guard samplesInQueues > 0 || !events.isEmpty || !pathSamples.isEmpty else { return }
     try database.begin()
-    try passing?.wait()
-    for stream in leaving { stream.arrived() }
-    let streams = streams.filter { !$0.waiting.isEmpty }
-    for stream in streams { stream.letGo() }
-    leaving = streams
-    let (events, pathSamples, database) = (events, pathSamples, database)
-    (self.events, self.pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0)
-    let store = {
-      for stream in streams { try database.store(stream) }
-      for event in events { try database.store(event.record, part: event.part) }
-      for entry in pathSamples { try database.store(entry.sample, path: entry.path) }
-    }
-    guard inBackground else { return try store() }
-    try database.inBackground(store)
-    try passing?.begin(streams, pathSamples)
+    try takeWaiting().store(in: database)
+  }
+
+  /// All that waits. What one queue holds when another is full goes along: storing often is dear.
+  private func takeWaiting() -> WaitingBatch {
+    let runs = streams.filter { !$0.waiting.isEmpty }.map { (row: $0, samples: $0.takeWaiting()) }
+    defer { (events, pathSamples, samplesInQueues, eventBytes) = ([], [], 0, 0) }
+    return WaitingBatch(runs: runs, events: events, paths: pathSamples)
   }
 
   /// Samples that came after later ones were stored are in the database, but the tally never saw them in their place.

@@ -11,8 +11,6 @@ final class StreamRow {
   var stored = 0
   /// Samples not yet stored, by time and each time once.
   private(set) var waiting: [WaitingSample] = []
-  /// Samples on their way into the database, in the same order.
-  private(set) var leaving: [WaitingSample] = []
   /// Latest time that is in the database already.
   var storedThrough = -Double.infinity
   /// Whether samples came so late that the tally has to be made again from the database.
@@ -68,11 +66,13 @@ final class StreamRow {
     return true
   }
 
-  /// Lets what waits leave, so that more can come meanwhile. What left before must have been stored.
-  func letGo() { swap(&waiting, &leaving) }
-
-  /// Forgets what left once it is stored, keeping its room where it was used: of thousands of streams each has a few.
-  func arrived() { leaving.removeAll(keepingCapacity: (16...4096).contains(leaving.count)) }
+  /// Lets what waits leave; as much is made room for again where it was used, for of thousands of streams each has a few.
+  func takeWaiting() -> [WaitingSample] {
+    let taken = waiting
+    waiting = []
+    if taken.count >= 16 { waiting.reserveCapacity(taken.count + taken.count / 8) }
+    return taken
+  }
 
   private func firstIndex(notBefore time: Double) -> Int {
     var low = 0

@@ -139,6 +139,7 @@ extension PeerConnection {
       try event(
         "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }
+    if stream.isTold, facts == stream.facts { return }
     stream.facts = facts
     stream.isTold = true
     try context.sink.stream(stream.number, of: number, facts)

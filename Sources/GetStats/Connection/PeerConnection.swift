@@ -14,10 +14,10 @@ final class PeerConnection {
   /// When the first of its events was, as far as events have times.
   var firstEventMs: Double?
   /// The reports by id, and in the order in which the last snapshot had them.
-  @exclusivity(unchecked) private(set) var reports: [Report] = []
+  @exclusivity(unchecked) private var reports = FlatList<Report>()
   private var places: [[UInt8]: Int] = [:]
-  @exclusivity(unchecked) private var order: [Int] = []
-  @exclusivity(unchecked) private var lastOrder: [Int] = []
+  @exclusivity(unchecked) private var order = FlatList<Int>()
+  @exclusivity(unchecked) private var lastOrder = FlatList<Int>()
   /// How many reports were known before the open snapshot.
   private(set) var knownBefore = 0
   /// Where in the last order the next report is expected.
@@ -49,6 +49,8 @@ final class PeerConnection {
     facts.name = name
   }
 
+  deinit { context.forget(self) }
+
   /// Tells the sink who this is; must come before anything else of it.
   func introduce() throws { try context.sink.connection(number, facts) }
 
@@ -64,18 +66,23 @@ final class PeerConnection {
     self.pollMs = pollMs
     self.line = line
     swap(&order, &lastOrder)
-    order.removeAll(keepingCapacity: true)
+    order.removeAll()
     cursor = 0
   }
 
   /// Whether a report of the open snapshot has an id that came before it.
   func hasKnownReport(where isMeant: (Report) -> Bool) -> Bool {
-    order.contains { $0 < knownBefore && isMeant(reports[$0]) }
+    order.indices.contains { order[$0] < knownBefore && isMeant(reports[order[$0]]) }
+  }
+
+  /// Whether there ever was a report of a kind.
+  func everHadReport(where isMeant: (Report) -> Bool) -> Bool {
+    reports.indices.contains { isMeant(reports[$0]) }
   }
 
   /// Gives the open snapshot to another connection, whose it turned out to be.
   func handOver(to next: PeerConnection) throws {
-    let given = order.map { reports[$0] }
+    let given = Array(presentReports)
     sleep()
     next.beginSnapshot(pollMs: pollMs, line: line)
     for report in given {
@@ -100,10 +107,10 @@ final class PeerConnection {
     streamsBySSRC = [:]
     streamsById = [:]
     context.forgot(reports: reports.count)
-    reports = []
+    reports.removeAll()
     places = [:]
-    order = []
-    lastOrder = []
+    order.removeAll()
+    lastOrder.removeAll()
     path = PathState()
     toldIdentities = []
     let direction = facts.direction
@@ -129,9 +136,8 @@ final class PeerConnection {
     if let known = places[Array(id)] {
       place = known
       // Where reports went away, the rest comes in the old order.
-      if let skipped = lastOrder[min(cursor, lastOrder.count)...].prefix(16).firstIndex(of: known) {
-        cursor = skipped + 1
-      }
+      let ahead = cursor..<max(cursor, min(cursor + 16, lastOrder.count))
+      if let skipped = ahead.first(where: { lastOrder[$0] == known }) { cursor = skipped + 1 }
     } else {
       guard try context.takesReport(line: line) else { return nil }
       place = reports.count
@@ -160,9 +166,12 @@ final class PeerConnection {
 
   /// Takes over the reports of the last snapshot that this one does not mention, for deltas in which that means "as before".
   func keepUnmentioned() {
-    for place in lastOrder where reports[place].snapshot != snapshot && !reports[place].isGone {
-      reports[place].snapshot = snapshot
-      if !reports[place].isOfFarEnd { reports[place].timeMs = pollMs }
+    for index in lastOrder.indices {
+      let place = lastOrder[index]
+      let report = reports[place]
+      guard report.snapshot != snapshot, !report.isGone else { continue }
+      report.snapshot = snapshot
+      if !report.isOfFarEnd { report.timeMs = pollMs }
       order.append(place)
     }
   }
@@ -174,7 +183,10 @@ final class PeerConnection {
   }
 
   /// The reports of this snapshot, in its order.
-  var presentReports: some Collection<Report> { order.lazy.map { self.reports[$0] } }
+  var presentReports: some Collection<Report> { order.indices.lazy.map { self.reports[self.order[$0]] } }
+
+  /// Whether the open snapshot holds other reports than the one before, or facts of one changed.
+  var differsFromLast: Bool { isChanged || order.count != lastOrder.count }
 
   /// The report of an id, whether or not this snapshot holds it.
   func known(_ id: UnsafeBufferPointer<UInt8>) -> Report? { places[Array(id)].map { reports[$0] } }
@@ -218,7 +230,7 @@ final class PeerConnection {
   /// Closes the snapshot: joins, facts, samples, path.
   func endSnapshot() throws {
     try followClock()
-    if isChanged || order.count != lastOrder.count
+    if differsFromLast
       || path.nominated.count > 1 && carryingPair() !== path.pair
     {
       isChanged = false
@@ -226,7 +238,9 @@ final class PeerConnection {
     } else if path.pair == nil, path.isTold {
       try workOutPath()
     }
-    for place in order where reports[place].stream != nil { try giveSample(of: reports[place]) }
+    for index in order.indices where reports[order[index]].stream != nil {
+      try giveSample(of: reports[order[index]])
+    }
     try givePath()
     for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
     try context.tellOddMembers()

@@ -5,8 +5,9 @@ final class RecordContext {
   let sink: any RecordSink
   let options: ReaderOptions
   var parser = ReportParser()
-  /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many.
-  private var awake: [Awake] = []
+  /// Connections whose reports are in memory; the one that was idle longest is put to sleep when there are too many. This is
+  /// not their owner, for each holds its context: one that goes away says so. (Weak ones are counted slowly.)
+  private var awake: [Unmanaged<PeerConnection>] = []
   /// Whether connections must never sleep, because what is written of them are only changes.
   private let isOfDeltas: Bool
   private var snapshots = 0
@@ -20,12 +21,6 @@ final class RecordContext {
   /// Whether any report of a stream had a time, and of those that had none how many, and the line of the first.
   var hasGivenSamples = false
   private var leftOut: (count: Int, line: Int?) = (0, nil)
-
-  /// Not its owner: each connection holds its context, and both would hold the sink for good.
-  private struct Awake {
-    weak var connection: PeerConnection?
-    var lastUse: Int { connection?.lastUse ?? 0 }
-  }
 
   init(sink: any RecordSink, options: ReaderOptions, isOfDeltas: Bool = false) {
     self.isOfDeltas = isOfDeltas
@@ -94,14 +89,22 @@ final class RecordContext {
     connection.lastUse = snapshots
     if !connection.isAwake, !isOfDeltas {
       connection.isAwake = true
-      awake.append(Awake(connection: connection))
+      awake.append(.passUnretained(connection))
       if awake.count > Self.mostAwake,
-        let idlest = awake.indices.min(by: { awake[$0].lastUse < awake[$1].lastUse })
+        let idlest = awake.indices.min(by: { lastUse(awake[$0]) < lastUse(awake[$1]) })
       {
-        awake[idlest].connection?.sleep()
+        awake[idlest].takeUnretainedValue().sleep()
         awake.remove(at: idlest)
       }
     }
+  }
+
+  private func lastUse(_ connection: Unmanaged<PeerConnection>) -> Int { connection.takeUnretainedValue().lastUse }
+
+  /// Says that a connection is no more.
+  func forget(_ connection: PeerConnection) {
+    let gone = Unmanaged.passUnretained(connection).toOpaque()
+    awake.removeAll { $0.toOpaque() == gone }
   }
 
   /// The number of a new stream, nil when there are too many (`ReaderOptions.streamsPerSource`).

@@ -39,7 +39,7 @@ struct Silence {
   /// The certificate that the open snapshot has, where it is of another connection than those before, without any silence: one
   /// keeps its own, and of what it had nothing is there any more.
   func otherCertificate(of connection: PeerConnection) -> [UInt8]? {
-    guard !certificate.isEmpty else { return nil }
+    guard !certificate.isEmpty, connection.differsFromLast else { return nil }
     var other: [UInt8]?
     for report in connection.presentReports where report.type == .transport || report.type == .googComponent {
       let own = report.bytes(.localCertificate)

@@ -53,7 +53,7 @@ struct StreamsSeen {
   /// Whether it is of another path than ever was the connection's, and of no stream of it, at the same time.
   func isOnAnotherPath(_ connection: PeerConnection) -> Bool {
     !paths.isEmpty && timeMs > latest(of: connection) - Self.stepMs && !isAfter(connection)
-      && !hasOwn(of: connection) && connection.reports.contains { $0.type.isOfOnePath }
+      && !hasOwn(of: connection) && connection.everHadReport { $0.type.isOfOnePath }
   }
 
   /// Whether the connection ever had one of its streams, or something of its path.
