@@ -36,7 +36,7 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
   /// done, nor is this.
   public func begin(_ work: @escaping () throws -> Void) throws {
-    try wait(untilAtMost: depth - 1)
+    try wait(leaving: depth - 1)
     guard start() else {
       // Done here, and told by the next `wait` as if it had been done there.
       do { try work() } catch { failure = error }
@@ -46,11 +46,11 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   /// Waits until all is done; throws what a piece threw.
-  public func wait() throws { try wait(untilAtMost: 0) }
+  public func wait() throws { try wait(leaving: 0) }
 
-  /// Waits until no more than so many pieces are given. What the thread has not even begun, for want of a free core, is done
-  /// here and now.
-  private func wait(untilAtMost most: Int) throws {
+  /// Waits until no more than so many pieces are still to be done; throws what one threw. What the thread has not even begun,
+  /// for want of a free core, is done here and now.
+  public func wait(leaving most: Int) throws {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
