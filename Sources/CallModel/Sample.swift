@@ -46,7 +46,11 @@ public struct Sample: Sendable {
   /// Records the metric of a raw value, for readers whose tables hold those; must be below `capacity`.
   @inlinable
   public mutating func set(raw: UInt8, _ value: Double) {
-    values[Int(raw)] = value
+    precondition(raw < Self.capacity)
+    // Where it lies: which of the vectors that is need not be asked.
+    withUnsafeMutableBytes(of: &values) {
+      $0.storeBytes(of: value, toByteOffset: Int(raw) &* MemoryLayout<Double>.stride, as: Double.self)
+    }
     if raw < 64 { present.0 |= 1 &<< UInt64(raw) } else { present.1 |= 1 &<< (UInt64(raw) &- 64) }
   }
 

@@ -7,12 +7,15 @@ struct RecordTextTests {
   private static let after = "after"
   private func change(_ text: String, _ role: TextRole) -> String { Self.after }
 
-  /// What the members of a record that are texts hold; nil for one that is not there.
+  /// What the members of a record that are texts hold, and those of what it shares with others; nil for one that is not there.
   private func texts(_ record: Any) -> [String: String?] {
     var texts: [String: String?] = [:]
     for case (let name?, let value) in Mirror(reflecting: record).children {
       if let text = value as? String { texts[name] = text }
       if type(of: value) == String?.self { texts[name] = .some(value as? String) }
+      if let style = Mirror(reflecting: value).displayStyle, style == .class || style == .struct {
+        texts.merge(self.texts(value)) { text, _ in text }
+      }
     }
     return texts
   }

@@ -161,7 +161,7 @@ struct SourceQueueTests {
     for name in ["a", "b", "c"] {
       try queue.write(.named(name), stored: told.add) { writer in
         _ = try tellCall(name)(writer)
-        for second in 2..<900 {
+        for second in 2..<400 {
           try writer.sample(Sample(Double(second) * 1000, [.packets: 50]), of: 0, extra: nil)
         }
         return .imported

@@ -7,8 +7,10 @@ extension PeerConnection {
     var remoteByLocalId: [[UInt8]: Report] = [:]
     var remoteBySSRC: [UInt64: Report] = [:]
     var playout: Report?
+    var hasOtherCodecs = false
     for report in presentReports {
       let role = report.role
+      if report.isChanged, role == .codec { hasOtherCodecs = true }
       if role == .remoteInbound || role == .remoteOutbound {
         let local = report.bytes(.localId)
         if !local.isEmpty { remoteByLocalId[local] = report }
@@ -38,7 +40,8 @@ extension PeerConnection {
       if report.kind == .audio || role == .outbound {
         report.device = present(report.bytes(.deviceId)) ?? (role == .inbound ? playout : nil)
       }
-      try tellStream(stream, report)
+      let isTold = stream.teller == ObjectIdentifier(report) && path.sample.isOnPath(of: stream.path)
+      if hasOtherCodecs || report.isChanged || !isTold { try tellStream(stream, report) }
     }
     try tellIdentities()
   }
@@ -97,6 +100,8 @@ extension PeerConnection {
 
   /// Says what is known of a stream, if that is more or other than before.
   private func tellStream(_ stream: StreamState, _ report: Report) throws {
+    stream.teller = ObjectIdentifier(report)
+    stream.path = path.sample
     var facts = stream.facts
     facts.direction = stream.isInbound ? .inbound : .outbound
     facts.kind = report.kind ?? facts.kind

@@ -4,12 +4,10 @@ extension PeerConnection {
   /// Tells by what else this end may be known: certificates, ICE credentials, SSRCs, addresses.
   func tellIdentities() throws {
     var found: Set<Identity> = []
-    for report in presentReports {
-      switch report.role {
-      case .inbound, .outbound, .googReceive, .googSend, .localCandidate, .remoteCandidate:
-        if !report.isChanged { continue }
-      default: break
-      }
+    let hasOtherCertificates = presentReports.contains {
+      $0.isChanged && ($0.type == .certificate || $0.type == .googCertificate)
+    }
+    for report in presentReports where report.isChanged || hasOtherCertificates {
       switch report.role {
       case .inbound, .googReceive:
         add(&found, .ssrcIn, report.integer(.ssrc, as: UInt32.self).map(String.init))
@@ -24,9 +22,12 @@ extension PeerConnection {
       default: break
       }
     }
-    add(&found, .addressLocal, path.sample.local)
-    add(&found, .addressRemote, path.sample.remote)
-    try tell(found)
+    if !path.sample.isOnPath(of: toldPath) {
+      toldPath = path.sample
+      add(&found, .addressLocal, path.sample.local)
+      add(&found, .addressRemote, path.sample.remote)
+    }
+    if !found.isEmpty { try tell(found) }
   }
 
   /// Most identities told of one connection: a few dozen are usual.

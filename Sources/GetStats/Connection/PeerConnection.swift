@@ -11,6 +11,8 @@ final class PeerConnection {
   /// Everything told so far of who this is.
   var facts = ConnectionFacts()
   var toldIdentities: Set<Identity> = []
+  /// The path whose addresses were told last.
+  var toldPath = TransportSample(timeMs: 0)
   /// When the first of its events was, as far as events have times.
   var firstEventMs: Double?
   /// The reports by id, and in the order in which the last snapshot had them.
@@ -113,6 +115,7 @@ final class PeerConnection {
     lastOrder.removeAll()
     path = PathState()
     toldIdentities = []
+    toldPath = TransportSample(timeMs: 0)
     let direction = facts.direction
     facts = ConnectionFacts()
     facts.direction = direction

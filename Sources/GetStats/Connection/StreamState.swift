@@ -7,6 +7,9 @@ final class StreamState {
   let isInbound: Bool
   var facts = StreamFacts()
   var isTold = false
+  /// The report, and the path, that told what is known of it last.
+  var teller: ObjectIdentifier?
+  var path = TransportSample(timeMs: 0)
   /// Time of the last sample given, and the snapshot that gave it.
   var lastTimeMs = -Double.infinity
   var snapshot = 0
