@@ -61,6 +61,25 @@ public struct Sample: Sendable {
     take(other, other.present.1 & ~present.1, from: 64)
   }
 
+  /// The same of one where it lies.
+  @inlinable
+  public mutating func fill(from other: SampleView) {
+    let presence = other.presence
+    take(other, presence.low & ~present.0, from: 0)
+    take(other, presence.high & ~present.1, from: 64)
+  }
+
+  @inlinable
+  mutating func take(_ other: SampleView, _ mask: UInt64, from base: Int) {
+    if base == 0 { present.0 |= mask } else { present.1 |= mask }
+    var bits = mask
+    while bits != 0 {
+      let index = base &+ bits.trailingZeroBitCount
+      bits &= bits &- 1
+      values[index] = other.value(index)
+    }
+  }
+
   /// Records a metric as unknown.
   @inlinable
   public mutating func clear(_ metric: Metric) {

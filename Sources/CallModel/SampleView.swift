@@ -54,6 +54,10 @@ public struct SampleView {
 
   /// The sample itself.
   public var copied: Sample { place.pointee }
+
+  /// Puts the sample where another one is.
+  @inlinable
+  public func copy(to other: UnsafeMutablePointer<Sample>) { other.update(from: place, count: 1) }
 }
 
 extension Sample {

@@ -18,9 +18,10 @@ struct StreamTally {
 
   /// Adds samples from an index on, in the order of time.
   mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
+    guard let base = rows.baseAddress else { return }
     var begin = first
     for index in first..<rows.count {
-      let restarted = addFigures(rows[index].sample)
+      let restarted = addFigures((base + index).sample)
       if restarted.isEmpty { continue }
       merge(rows, begin..<index)
       begin = index
@@ -30,10 +31,17 @@ struct StreamTally {
   }
 
   /// Adds the next sample.
-  mutating func add(_ sample: borrowing Sample) {
+  mutating func add(_ sample: Sample) {
+    var sample = sample
+    sample.look { add($0) }
+  }
+
+  private mutating func add(_ sample: SampleView) {
     let restarted = addFigures(sample)
     if !restarted.isEmpty { keep(restarted) }
-    last.merge(sample)
+    var latest = Sample(timeMs: 0)
+    latest.fill(from: sample)
+    last.merge(latest)
   }
 
   /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
@@ -41,13 +49,14 @@ struct StreamTally {
 
   private mutating func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
     // From the last to the first: most metrics are known from the last already.
+    guard let base = rows.baseAddress else { return }
     var latest = Sample(timeMs: 0)
-    for index in range.reversed() { latest.fill(from: rows[index].sample) }
+    for index in range.reversed() { latest.fill(from: (base + index).sample) }
     last.merge(latest)
   }
 
   /// Gives the counters that began from zero again.
-  private mutating func addFigures(_ sample: borrowing Sample) -> CounterGroups {
+  private mutating func addFigures(_ sample: SampleView) -> CounterGroups {
     span.add(sample.timeMs)
     rtt.add(sample[.rttMs])
     frameRate.add(sample[.frameRate])

@@ -8,7 +8,7 @@ struct FarEndReport: Equatable {
   private let jitterMs: Double?
   private let packets: Double?
 
-  init(_ sample: borrowing Sample) {
+  init(_ sample: SampleView) {
     roundTripMs = sample[.rttMs]
     lost = sample[.lost]
     fractionLost = sample[.fractionLost]
@@ -38,7 +38,7 @@ extension Report {
     if self.timeMs == usedTimeMs { return .old }
     usedTimeMs = self.timeMs
     let before = usedReport
-    usedReport = FarEndReport(sample)
+    usedReport = FarEndReport(view)
     if let timeMs, abs(timeMs - pollMs) > Self.ownTimeMs { return .new }
     return before == usedReport ? .repeated : .new
   }

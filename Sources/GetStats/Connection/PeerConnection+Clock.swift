@@ -19,14 +19,14 @@ extension PeerConnection {
         if shiftMs != 0 { endShift(timeMs, after: progress) }
         return
       }
-      switch progress.standing(of: report.sample) {
+      switch progress.standing(of: report.view) {
       case .behind: balance -= 1
       case .equal: continue
       case .ahead:
         if timeMs == progress.timeMs {
           return try isStanding(report, progress) ? followClock() : ()
         }
-        guard progress.canFollow(report.sample) else { return }
+        guard progress.canFollow(report.view) else { return }
         balance += 1
         steppedBy = steppedBy ?? progress.timeMs + passedMs(since: progress) - timeMs
       }

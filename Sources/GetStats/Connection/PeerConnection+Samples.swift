@@ -13,10 +13,10 @@ extension PeerConnection {
     let isLater = timeMs > stream.lastTimeMs
     stream.lastTimeMs = timeMs
     context.hasGivenSamples = true
-    var sample = report.sample
+    var sample = report.figures.pointee
     sample.timeMs = timeMs
-    if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.sample) }
-    if let device = report.device, device.snapshot == snapshot { sample.fill(from: device.sample) }
+    if let track = report.track, track.snapshot == snapshot { sample.fill(from: track.view) }
+    if let device = report.device, device.snapshot == snapshot { sample.fill(from: device.view) }
     if !stream.isInbound, sample.has(.rttMs) { forgetRepeated(in: &sample, stream) }
     if let remote = report.remote, remote.snapshot == snapshot { try join(remote, to: &sample, stream) }
     switch report.type {
@@ -41,13 +41,13 @@ extension PeerConnection {
         "packets of a stream fell from report to report: its figures seem to be those of intervals, where counters belong; what is made of them is not to be trusted"
       )
     }
-    let counts = isLater ? stream.counters.take(sample) : .goesOn
+    let counts = isLater ? sample.look { stream.counters.take($0) } : .goesOn
     if counts != .goesOn { try context.sink.note(Self.note(of: counts)) }
     if counts == .old { return }
     if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
-    stream.progress.add(sample, pollMs: pollMs, ownMs: report.timeMs)
+    sample.look { stream.progress.add($0, pollMs: pollMs, ownMs: report.timeMs) }
     stream.counters.restore(&sample)
-    try tellChanges(of: stream, sample, report)
+    try sample.look { try tellChanges(of: stream, $0, report) }
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
   }
@@ -64,28 +64,28 @@ extension PeerConnection {
     let cameMs = remote.timeMs.isNaN ? nil : try time(of: remote)
     let news = remote.news(timeMs: cameMs, pollMs: sample.timeMs)
     let isNew = news == .new
-    if news != .old, let roundTrip = remote.sample[.rttMs], !sample.has(.rttMs) {
+    if news != .old, let roundTrip = remote.view[.rttMs], !sample.has(.rttMs) {
       sample.set(.rttMs, roundTrip)
     }
     guard !stream.isInbound else {
       // A count without the time of its own report may be an old one told again.
-      if isNew, let sent = remote.sample[.farPackets], let cameMs, cameMs < sample.timeMs {
+      if isNew, let sent = remote.view[.farPackets], let cameMs, cameMs < sample.timeMs {
         sample.set(.farPackets, sent)
         sample.set(.farPacketsMs, cameMs)
       }
       return
     }
-    if let lost = remote.sample[.lost] { sample.set(.lost, lost) }
+    if let lost = remote.view[.lost] { sample.set(.lost, lost) }
     if isNew {
-      if let jitter = remote.sample[.jitterMs] { sample.set(.jitterMs, jitter) }
-      if let fraction = remote.sample[.fractionLost] { sample.set(.fractionLost, fraction) }
+      if let jitter = remote.view[.jitterMs] { sample.set(.jitterMs, jitter) }
+      if let fraction = remote.view[.fractionLost] { sample.set(.fractionLost, fraction) }
     }
   }
 
   /// The same where the stream's own report holds what the far end says, as goog-* and early drafts have it.
   private func forgetRepeated(in sample: inout Sample, _ stream: StreamState) {
     let before = stream.farEnd
-    stream.farEnd = FarEndReport(sample)
+    stream.farEnd = sample.look { FarEndReport($0) }
     guard before == stream.farEnd else { return }
     sample.clear(.jitterMs)
     sample.clear(.fractionLost)
@@ -118,7 +118,7 @@ extension PeerConnection {
   }
 
   /// Events for what a person would want to see on the timeline.
-  private func tellChanges(of stream: StreamState, _ sample: borrowing Sample, _ report: Report) throws {
+  private func tellChanges(of stream: StreamState, _ sample: SampleView, _ report: Report) throws {
     if let reason = sample[.limitedBy], reason != stream.limitedBy {
       if stream.limitedBy != nil || reason != 0 {
         let name = LimitedBy(rawValue: Int(reason))?.name ?? "other"

@@ -124,15 +124,17 @@ final class PeerConnection {
   }
 
   /// The report of an id, made if it is new; nil when a snapshot holds too many.
+  func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? { try place(of: id).map { reports[$0] } }
+
+  /// The place of that report.
   ///
   /// Snapshots hold the same reports in the same order nearly always, so the next one is guessed before it is looked up.
-  func report(_ id: UnsafeBufferPointer<UInt8>) throws -> Report? {
+  private func place(of id: UnsafeBufferPointer<UInt8>) throws -> Int? {
     if cursor < lastOrder.count {
       let place = lastOrder[cursor]
-      let guess = reports[place]
-      if equal(guess.id, id) {
+      if reports[place].isNamed(id) {
         cursor += 1
-        return try mention(guess, at: place) ? guess : nil
+        return try mention(place) ? place : nil
       }
     }
     let place: Int
@@ -148,20 +150,21 @@ final class PeerConnection {
       reports.append(Report(id: Array(id), templatePlace: number &* 61 &+ place))
       places[Array(id)] = place
     }
-    return try mention(reports[place], at: place) ? reports[place] : nil
+    return try mention(place) ? place : nil
   }
 
   /// Takes note that the snapshot holds a report; false when it holds too many.
-  private func mention(_ report: Report, at place: Int) throws -> Bool {
+  private func mention(_ place: Int) throws -> Bool {
     guard order.count < context.options.reportsPerSnapshot else {
       try context.sink.reject(
         .beyond(context.options.reportsPerSnapshot, "reports in one snapshot", line: line, raise: "reports"))
       return false
     }
-    if report.snapshot != snapshot {
+    let before = reports[place].snapshot
+    if before != snapshot {
       // A report that was away may have come back as another one: its joins are worked out again.
-      if report.snapshot != snapshot - 1 { isChanged = true }
-      report.snapshot = snapshot
+      if before != snapshot - 1 { isChanged = true }
+      reports[place].snapshot = snapshot
       order.append(place)
     }
     return true

@@ -4,6 +4,8 @@ import CallModel
 /// One report of a connection, as last heard: by its id, from one snapshot to the next.
 final class Report {
   let id: [UInt8]
+  /// The same, for a look at it.
+  private let idText: UnsafeMutableBufferPointer<UInt8>
   /// Where its template is found among those of the source.
   let templatePlace: Int
   /// The name of the type as written, and what it means.
@@ -13,7 +15,14 @@ final class Report {
   @exclusivity(unchecked) var timeMs = Double.nan
   /// Where the times of reports stand still, that of the snapshot before.
   var standingMs = Double.nan
-  @exclusivity(unchecked) var sample = Sample(timeMs: 0)
+  /// What it says of a stream, to be looked at and changed where it lies: samples are large, and a property is copied to be
+  /// looked at.
+  let figures = UnsafeMutablePointer<Sample>.allocate(capacity: 1)
+  var view: SampleView { SampleView(figures) }
+  var sample: Sample {
+    get { figures.pointee }
+    set { figures.pointee = newValue }
+  }
   /// Members without a column, as the inside of a JSON object.
   var extra = ByteWriter()
   /// Number of the snapshot that last held this report.
@@ -64,13 +73,22 @@ final class Report {
   init(id: [UInt8], templatePlace: Int) {
     self.id = id
     self.templatePlace = templatePlace
+    idText = .allocate(capacity: id.count)
+    _ = idText.initialize(fromContentsOf: id)
+    figures.initialize(to: Sample(timeMs: 0))
     for index in 0..<TextField.allCases.count { (texts + index).initialize(to: KeptBytes()) }
   }
 
   deinit {
     texts.deinitialize(count: TextField.allCases.count)
     texts.deallocate()
+    idText.deallocate()
+    figures.deallocate()
   }
+
+  /// Whether that is its id.
+  @inline(__always)
+  func isNamed(_ id: UnsafeBufferPointer<UInt8>) -> Bool { equal(UnsafeBufferPointer(idText), id) }
 
   /// Says by the type's name what the report is about; what was known of another type is forgotten. False if it was so before.
   func become(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -162,8 +180,8 @@ final class Report {
   /// Audio or video: as said, or by the codec's kind, or by the members that only one of them has.
   var kind: MediaKind? {
     if let kind = text(.kind).flatMap(MediaKind.init(rawValue:)) { return kind }
-    if sample.has(.audioLevel) || sample.has(.totalSamples) || sample.has(.decodingNormal) { return .audio }
-    if sample.has(.frames) || sample.has(.frameRate) || sample.has(.width) { return .video }
+    if view.has(.audioLevel) || view.has(.totalSamples) || view.has(.decodingNormal) { return .audio }
+    if view.has(.frames) || view.has(.frameRate) || view.has(.width) { return .video }
     return nil
   }
 }

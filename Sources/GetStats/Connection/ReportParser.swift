@@ -62,10 +62,9 @@ struct ReportParser {
       var none = Sample(timeMs: 0)
       return try parseVarying(&scanner, report, template, &none)
     }
-    var sample = template.pointee.steady
-    guard try parseVarying(&scanner, report, template, &sample) else { return false }
-    report.sample = sample
-    return true
+    // Where it is not, all of the sample is read anew.
+    report.figures.pointee = template.pointee.steady
+    return try parseVarying(&scanner, report, template, &report.figures.pointee)
   }
 
   private mutating func parseVarying(

@@ -27,7 +27,7 @@ struct RunningCounters {
   private var old = 0
 
   /// Takes a later report as the source tells it.
-  mutating func take(_ sample: borrowing Sample) -> Verdict {
+  mutating func take(_ sample: SampleView) -> Verdict {
     let now = SIMD4(
       sample[.packets] ?? last[0], sample[.bytes] ?? last[1], sample[.totalSamples] ?? last[2],
       sample[.frames] ?? last[3])

@@ -24,7 +24,7 @@ struct StreamProgress {
   private static let longestMs = 30_000.0
 
   /// Takes the next sample, if it is later than all before.
-  mutating func add(_ sample: borrowing Sample, pollMs: Double, ownMs: Double) {
+  mutating func add(_ sample: SampleView, pollMs: Double, ownMs: Double) {
     guard sample.timeMs > timeMs else { return }
     if timeMs.isFinite { intervalMs = min(sample.timeMs - timeMs, Self.longestMs) }
     timeMs = sample.timeMs
@@ -40,7 +40,7 @@ struct StreamProgress {
   }
 
   /// Where a report stands to the latest sample by its counters alone.
-  func standing(of sample: borrowing Sample) -> Standing {
+  func standing(of sample: SampleView) -> Standing {
     var isAhead = false
     for (before, now) in [
       (packets, sample[.packets]), (bytes, sample[.bytes]), (frames, sample[.frames]),
@@ -54,7 +54,7 @@ struct StreamProgress {
   }
 
   /// Whether what a report counts beyond the latest sample can have come since.
-  func canFollow(_ sample: borrowing Sample) -> Bool {
+  func canFollow(_ sample: SampleView) -> Bool {
     guard let now = sample[.packets], !packets.isNaN else { return true }
     return now - packets <= max(Self.mostGrowth.least, Self.mostGrowth.times * growth)
   }

@@ -59,7 +59,9 @@ public struct FindingScan: Sendable {
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)
-    previous[stream] = sample.copied
+    previous.withUnsafeMutableBufferPointer { places in
+      if let first = places.baseAddress { sample.copy(to: first + stream) }
+    }
     hasPrevious[stream] = true
   }
 
