@@ -7,8 +7,19 @@ struct PackedWindows: Sequence, Sendable {
     var start = 0.0
     var end = 0.0
     /// NaN: unknown.
-    var scores = InlineArray<5, Double>(repeating: .nan)
-    var inputs = InlineArray<8, Double>(repeating: .nan)
+    var audioCQ = Double.nan
+    var audioLQ = Double.nan
+    var video = Double.nan
+    var clientScore = Double.nan
+    var confidence = Double.nan
+    var lossShare = Double.nan
+    var concealedShare = Double.nan
+    var delayMs = Double.nan
+    var rttMs = Double.nan
+    var freezeShare = Double.nan
+    var frameRate = Double.nan
+    var height = Double.nan
+    var bitrateBps = Double.nan
     var index: Int32 = 0
     /// 255: none.
     var score = UInt8.max
@@ -68,20 +79,25 @@ struct PackedWindows: Sequence, Sendable {
     var row = Packed()
     row.index = Int32(clamping: window.index)
     (row.start, row.end) = (window.startMs, window.endMs)
-    row.state = UInt8(WindowState.allCases.firstIndex(of: window.state) ?? 0)
+    row.state = UInt8(WindowState.inOrder.firstIndex(of: window.state) ?? 0)
     row.score = window.score.map { UInt8(clamping: $0) } ?? .max
     row.changed = window.changed
-    for (place, value) in [
-      window.audioCQ, window.audioLQ, window.video, window.clientScore, window.confidence,
-    ].enumerated() { row.scores[place] = value ?? .nan }
+    row.audioCQ = window.audioCQ ?? .nan
+    row.audioLQ = window.audioLQ ?? .nan
+    row.video = window.video ?? .nan
+    row.clientScore = window.clientScore ?? .nan
+    row.confidence = window.confidence ?? .nan
     let inputs = window.inputs
-    for (place, value) in [
-      inputs.lossShare, inputs.concealedShare, inputs.delayMs, inputs.rttMs, inputs.freezeShare,
-      inputs.frameRate,
-      inputs.height, inputs.bitrateBps,
-    ].enumerated() { row.inputs[place] = value ?? .nan }
+    row.lossShare = inputs.lossShare ?? .nan
+    row.concealedShare = inputs.concealedShare ?? .nan
+    row.delayMs = inputs.delayMs ?? .nan
+    row.rttMs = inputs.rttMs ?? .nan
+    row.freezeShare = inputs.freezeShare ?? .nan
+    row.frameRate = inputs.frameRate ?? .nan
+    row.height = inputs.height ?? .nan
+    row.bitrateBps = inputs.bitrateBps ?? .nan
     row.hasPoints = window.pointsLost != nil
-    for (place, cause) in Cause.allCases.enumerated() {
+    for (place, cause) in Cause.inOrder.enumerated() {
       if let points = window.pointsLost?[cause] { row.points[place] = UInt8(clamping: points) }
     }
     labels[row.index] = window.label
@@ -97,34 +113,52 @@ struct PackedWindows: Sequence, Sendable {
     last.append(row)
   }
 
-  func makeIterator() -> some IteratorProtocol<Window> {
-    (pieces + [.plain(last)]).lazy.flatMap(\.rows).map(window).makeIterator()
+  /// Goes through the windows in order, with one piece unpacked at a time.
+  struct Iterator: IteratorProtocol {
+    private let windows: PackedWindows
+    private var rows: [Packed] = []
+    private var piece = 0
+    private var place = 0
+
+    fileprivate init(_ windows: PackedWindows) { self.windows = windows }
+
+    mutating func next() -> Window? {
+      while place == rows.count {
+        guard piece <= windows.pieces.count else { return nil }
+        rows = piece < windows.pieces.count ? windows.pieces[piece].rows : windows.last
+        (piece, place) = (piece + 1, 0)
+      }
+      place += 1
+      return windows.window(rows[place - 1])
+    }
   }
+
+  func makeIterator() -> Iterator { Iterator(self) }
 
   private func window(_ row: Packed) -> Window {
     var window = Window(
       index: Int(row.index), startMs: row.start, endMs: row.end,
-      state: WindowState.allCases[Int(row.state)])
+      state: WindowState.inOrder[Int(row.state)])
     window.score = row.score == .max ? nil : Int(row.score)
     window.changed = row.changed
     func known(_ value: Double) -> Double? { value.isNaN ? nil : value }
-    window.audioCQ = known(row.scores[0])
-    window.audioLQ = known(row.scores[1])
-    window.video = known(row.scores[2])
-    window.clientScore = known(row.scores[3])
-    window.confidence = known(row.scores[4])
-    window.inputs.lossShare = known(row.inputs[0])
-    window.inputs.concealedShare = known(row.inputs[1])
-    window.inputs.delayMs = known(row.inputs[2])
-    window.inputs.rttMs = known(row.inputs[3])
-    window.inputs.freezeShare = known(row.inputs[4])
-    window.inputs.frameRate = known(row.inputs[5])
-    window.inputs.height = known(row.inputs[6])
-    window.inputs.bitrateBps = known(row.inputs[7])
+    window.audioCQ = known(row.audioCQ)
+    window.audioLQ = known(row.audioLQ)
+    window.video = known(row.video)
+    window.clientScore = known(row.clientScore)
+    window.confidence = known(row.confidence)
+    window.inputs.lossShare = known(row.lossShare)
+    window.inputs.concealedShare = known(row.concealedShare)
+    window.inputs.delayMs = known(row.delayMs)
+    window.inputs.rttMs = known(row.rttMs)
+    window.inputs.freezeShare = known(row.freezeShare)
+    window.inputs.frameRate = known(row.frameRate)
+    window.inputs.height = known(row.height)
+    window.inputs.bitrateBps = known(row.bitrateBps)
     window.label = labels[row.index]
     if row.hasPoints {
       var points: ByCause<Int> = [:]
-      for (place, cause) in Cause.allCases.enumerated() where row.points[place] != .max {
+      for (place, cause) in Cause.inOrder.enumerated() where row.points[place] != .max {
         points[cause] = Int(row.points[place])
       }
       window.pointsLost = points

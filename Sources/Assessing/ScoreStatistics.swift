@@ -42,8 +42,8 @@ public struct ScoreStatistics: Sendable, Equatable {
     mean = scores.reduce(0, +) / count
     p10 = nearestRank(scores, 0.1)
     min = scores.first
-    for cause in Cause.allCases { pointsLost[cause] = Double(points[cause] ?? 0) / count }
-    topCause = Cause.allCases.reduce(nil) { best, cause in
+    for cause in Cause.inOrder { pointsLost[cause] = Double(points[cause] ?? 0) / count }
+    topCause = Cause.inOrder.reduce(nil) { best, cause in
       (pointsLost[cause] ?? 0) > (best.flatMap { pointsLost[$0] } ?? 0) ? cause : best
     }
   }

@@ -2,7 +2,9 @@
 ///
 /// Windows are many and causes few: a dictionary would hash each of them, and its order changes from run to run.
 public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
-  @usableFromInline var slots = InlineArray<7, Value?>(repeating: nil)
+  // By name rather than an `InlineArray`, whose type is looked up at run time wherever one is made.
+  @usableFromInline var loss: Value?, jitter: Value?, delay: Value?, freeze: Value?
+  @usableFromInline var framerate: Value?, resolution: Value?, bitrate: Value?
 
   /// A value for none of them.
   @inlinable
@@ -11,20 +13,40 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
   /// The value of a cause.
   @inlinable
   public subscript(_ cause: Cause) -> Value? {
-    get { slots[cause.place] }
-    set { slots[cause.place] = newValue }
+    get {
+      switch cause {
+      case .loss: loss
+      case .jitter: jitter
+      case .delay: delay
+      case .freeze: freeze
+      case .framerate: framerate
+      case .resolution: resolution
+      case .bitrate: bitrate
+      }
+    }
+    set {
+      switch cause {
+      case .loss: loss = newValue
+      case .jitter: jitter = newValue
+      case .delay: delay = newValue
+      case .freeze: freeze = newValue
+      case .framerate: framerate = newValue
+      case .resolution: resolution = newValue
+      case .bitrate: bitrate = newValue
+      }
+    }
   }
 
   /// The value of a cause, or another where it has none.
   @inlinable
   public subscript(_ cause: Cause, default other: @autoclosure () -> Value) -> Value {
-    get { slots[cause.place] ?? other() }
-    set { slots[cause.place] = newValue }
+    get { self[cause] ?? other() }
+    set { self[cause] = newValue }
   }
 
   /// Whether no cause has a value.
   @inlinable
-  public var isEmpty: Bool { Cause.allCases.allSatisfy { self[$0] == nil } }
+  public var isEmpty: Bool { Cause.inOrder.allSatisfy { self[$0] == nil } }
 
   /// The values there are, in the order of the causes.
   @inlinable
@@ -40,16 +62,31 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
 
   @inlinable
   public static func == (a: ByCause, b: ByCause) -> Bool {
-    Cause.allCases.allSatisfy { a[$0] == b[$0] }
+    Cause.inOrder.allSatisfy { a[$0] == b[$0] }
   }
 }
 
 extension ByCause: Sequence {
-  /// The causes that have a value, in their order.
-  @inlinable
-  public func makeIterator() -> some IteratorProtocol<(cause: Cause, value: Value)> {
-    Cause.allCases.lazy.compactMap { cause in self[cause].map { (cause: cause, value: $0) } }.makeIterator()
+  /// Goes through the causes that have a value, in their order.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let values: ByCause
+    @usableFromInline var place = 0
+
+    @inlinable init(_ values: ByCause) { self.values = values }
+
+    @inlinable
+    public mutating func next() -> (cause: Cause, value: Value)? {
+      while place < Cause.inOrder.count {
+        let cause = Cause.inOrder[place]
+        place += 1
+        if let value = values[cause] { return (cause, value) }
+      }
+      return nil
+    }
   }
+
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(self) }
 }
 
 extension ByCause: ExpressibleByDictionaryLiteral {

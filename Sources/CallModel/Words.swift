@@ -28,23 +28,16 @@ public enum Outcome: String, Sendable, CaseIterable {
 public enum Cause: String, Sendable, CaseIterable {
   case loss, jitter, delay, freeze, framerate, resolution, bitrate
 
-  /// Its place among the causes.
-  @usableFromInline var place: Int {
-    switch self {
-    case .loss: 0
-    case .jitter: 1
-    case .delay: 2
-    case .freeze: 3
-    case .framerate: 4
-    case .resolution: 5
-    case .bitrate: 6
-    }
-  }
+  /// All of them: `allCases` is made anew each time it is asked for.
+  public static let inOrder = allCases
 }
 
 /// What a scored interval is: only `active` and `stalled` ones carry a score.
 public enum WindowState: String, Sendable, CaseIterable {
   case active, silent, stalled, unscored
+
+  /// All of them, as `Cause.inOrder`.
+  public static let inOrder = allCases
 }
 
 /// How urgent a finding is.

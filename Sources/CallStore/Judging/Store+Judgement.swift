@@ -30,7 +30,7 @@ extension Store {
           row.add(window.audioCQ)
           row.add(window.audioLQ)
           row.add(window.video)
-          for cause in Cause.allCases { row.add(window.pointsLost?[cause]) }
+          for cause in Cause.inOrder { row.add(window.pointsLost?[cause]) }
           row.add(window.inputs.lossShare)
           row.add(window.inputs.concealedShare)
           row.add(window.inputs.delayMs)

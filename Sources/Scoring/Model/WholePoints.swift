@@ -5,7 +5,7 @@ import CallModel
 /// Ties go to the cause that comes first in `Cause`. Every cause is in the result.
 public func wholePoints(_ points: ByCause<Double>, total: Int) -> ByCause<Int> {
   var whole = ByCause<Int>()
-  for cause in Cause.allCases { whole[cause] = 0 }
+  for cause in Cause.inOrder { whole[cause] = 0 }
   let usable = points.mapValues { $0.isFinite && $0 > 0 ? $0 : 0 }
   let sum = usable.sum
   guard total > 0, sum > 0 else { return whole }
