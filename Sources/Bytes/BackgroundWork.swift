@@ -116,10 +116,12 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   private func serve() {
-    // On a full machine it must not push aside the thread that it works for; where that may not be said, it may.
-    var priority = sched_param()
-    _ = sched_setscheduler(0, Self.batch, &priority)
-    if isPatient { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.patience) }
+    if isPatient {
+      // On a full machine it must not push aside the threads that it works for; where that may not be said, it may.
+      var priority = sched_param()
+      _ = sched_setscheduler(0, Self.batch, &priority)
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.patience)
+    }
     pthread_mutex_lock(mutex)
     while true {
       if !isBusy, !waiting.isEmpty {
