@@ -63,10 +63,25 @@ final class CaptureReading {
 
   @inline(__always)
   private func take(_ found: LinkLayer.Found, of packet: Packet) throws {
-    switch network.content(found, of: packet) {
+    if let datagram = NetworkLayer.plain(found, of: packet) {
+      try advance(to: datagram.timeNs)
+      let (key, fromLow) = FlowKey.of(datagram)
+      return flows.place(of: key)._withUnsafeGuaranteedRef { demultiplex(datagram, $0, fromLow, depth: 0) }
+    }
+    try takeContent(network.content(found, of: packet))
+  }
+
+  /// Lets the clock of the capture go on.
+  @inline(__always)
+  private func advance(to timeNs: Int64) throws {
+    if timeNs >= tcp.dueNs { tcp.release(at: timeNs, take) }
+    try streams.advance(to: min(timeNs, tcp.heldNs)) { try records.take($0, of: $1) }
+  }
+
+  private func takeContent(_ content: NetworkLayer.Content) throws {
+    switch content {
     case .datagram(let datagram):
-      if datagram.timeNs >= tcp.dueNs { tcp.release(at: datagram.timeNs, take) }
-      try streams.advance(to: min(datagram.timeNs, tcp.heldNs)) { try records.take($0, of: $1) }
+      try advance(to: datagram.timeNs)
       let (key, fromLow) = FlowKey.of(datagram)
       let flow = flows.flow(key)
       if datagram.transport == .udp {

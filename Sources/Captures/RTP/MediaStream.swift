@@ -171,7 +171,9 @@ final class MediaStream {
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
-    if kind == .audio { path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs) }
+    if kind == .audio, packet.timeNs &- lastNs >= Path.leastWaitNs {
+      path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs)
+    }
     lastNs = packet.timeNs
     losses.take(verdict, sequence)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {

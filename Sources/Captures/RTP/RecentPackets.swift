@@ -22,6 +22,8 @@ struct RecentPackets {
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
+  /// Number and identification of each: nearly every packet is seen at once to be none of them.
+  private var marks = InlineArray<8, UInt32>(repeating: 0)
   /// Packets remembered so far.
   private var count = 0
   /// Two sightings of one packet are this close, and where nothing in them says that they are one.
@@ -44,6 +46,22 @@ struct RecentPackets {
   @inline(__always)
   mutating func take(_ packet: RTPPacket) -> Sighting {
     let length = packet.headerLength &+ packet.payloadLength
+    let mark = UInt32(packet.sequence) << 16 | UInt32(packet.ipID)
+    var isMarked = false
+    for i in 0..<8 { isMarked = (marks[i] == mark) || isMarked }
+    if isMarked, let sighting = sighting(packet, length) { return sighting }
+    let isOnItsWay = router.isBefore(packet)
+    marks[count & 7] = mark
+    seen[count & 7] = Seen(
+      sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
+      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
+    count &+= 1
+    return isOnItsWay ? .onItsWay : .first
+  }
+
+  /// What a packet is that was seen already; nil where that was another one.
+  @inline(never)
+  private mutating func sighting(_ packet: RTPPacket, _ length: Int) -> Sighting? {
     for i in 0..<8
     where seen[i].sequence == packet.sequence && seen[i].timestamp == packet.timestamp
       && seen[i].ipID == packet.ipID && seen[i].length == length
@@ -53,15 +71,9 @@ struct RecentPackets {
     {
       return packet.ttl < seen[i].ttl ? passedOn(i, packet) : .again
     }
-    let isOnItsWay = router.isBefore(packet)
-    seen[count & 7] = Seen(
-      sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
-      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
-    count &+= 1
-    return isOnItsWay ? .onItsWay : .first
+    return nil
   }
 
-  @inline(never)
   private mutating func passedOn(_ index: Int, _ packet: RTPPacket) -> Sighting {
     let wasOnItsWay = seen[index].isOnItsWay
     (seen[index].ttl, seen[index].isOnItsWay) = (packet.ttl, false)
@@ -71,7 +83,6 @@ struct RecentPackets {
 
   /// Whether a packet that came again at once is one of nearly all that do, which no network does: of every three packets
   /// two and more.
-  @inline(never)
   private mutating func isOneOfAll(apartNs: Int64) -> Bool {
     guard apartNs <= Self.atOnceNs else { return false }
     let others = max(0, min(count &- countAtLast, 16))

@@ -100,7 +100,7 @@ final class StreamBook {
 
   /// Takes a datagram whose first byte is that of RTP.
   @inline(__always)
-  func take(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+  func take(_ datagram: borrowing Datagram, _ flow: Flow, _ fromLow: Bool) {
     guard
       var packet = RTPPacket(datagram.payload, wireLength: datagram.wireLength, timeNs: datagram.timeNs)
     else {
@@ -112,9 +112,9 @@ final class StreamBook {
     packet.direction = datagram.direction
     // Chosen here, a side would be retained and released for every packet.
     if fromLow {
-      deliver(packet, flow.low, flow, datagram)
+      deliver(&packet, flow.low, flow, datagram)
     } else {
-      deliver(packet, flow.high, flow, datagram)
+      deliver(&packet, flow.high, flow, datagram)
     }
   }
 
@@ -136,28 +136,31 @@ final class StreamBook {
     side.unknownSinceRTP += 1
   }
 
-  private func deliver(_ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram) {
-    let last = side.lastUsed
-    if last < side.streams.count, side.streams[last].ssrc == packet.ssrc {
-      let entry = side.streams[last]
+  @inline(__always)
+  private func deliver(
+    _ packet: inout RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: borrowing Datagram
+  ) {
+    if let lane = side.lane, lane.ssrc == packet.ssrc {
       let interrupted = side.unknownSinceRTP >= 10
       side.unknownSinceRTP = 0
-      pass(packet, to: entry, interrupted: interrupted)
-      return
+      pass(&packet, to: lane, interrupted: interrupted)
+    } else if let lane = side.lane(of: packet.ssrc) {
+      pass(&packet, to: lane, interrupted: false)
+    } else {
+      consider(packet, side, flow, copy datagram)
     }
-    if let index = side.places[packet.ssrc] {
-      side.lastUsed = index
-      let entry = side.streams[index]
-      pass(packet, to: entry, interrupted: false)
-      return
+  }
+
+  private func pass(_ packet: inout RTPPacket, to lane: FlowSide.Lane, interrupted: Bool) {
+    lane.stream._withUnsafeGuaranteedRef { stream in
+      lane.figures._withUnsafeGuaranteedRef { pass(&packet, to: stream, $0, interrupted: interrupted) }
     }
-    consider(packet, side, flow, datagram)
   }
 
   @inline(__always)
-  private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
-    let stream = entry.stream
-    var packet = packet
+  private func pass(
+    _ packet: inout RTPPacket, to stream: MediaStream, _ figures: TupleFigures, interrupted: Bool
+  ) {
     if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
       let stepNs = clock.step(packet, after: stream)
       packet.timeNs &+= stepNs
@@ -170,7 +173,7 @@ final class StreamBook {
     if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
       && !described.isFax(stream.destination)
     {
-      stream.figures[entry.tuple].wireshark.take(
+      figures.wireshark.take(
         packet, ms: Double(packet.timeNs &- startNs) / 1e6,
         clockRate: WiresharkFigures.clockRate(packet.payloadType, type))
     }
@@ -296,10 +299,10 @@ final class StreamBook {
   ) {
     let firstNs = packets.first?.timeNs ?? latestNs
     if stream.figures.count == 1 { stream.figures[0].packetsSeen = stream.figures[0].wireshark.packets }
-    stream.figures.append(TupleFigures(source: source, destination: destination, firstNs: firstNs))
-    let entry = StreamOnFlow(ssrc: stream.ssrc, stream: stream, tuple: stream.figures.count - 1)
-    side.add(entry)
-    for packet in packets { pass(packet, to: entry, interrupted: false) }
+    let figures = TupleFigures(source: source, destination: destination, firstNs: firstNs)
+    stream.figures.append(figures)
+    side.add(StreamOnFlow(ssrc: stream.ssrc, stream: stream, figures: figures))
+    for var packet in packets { pass(&packet, to: stream, figures, interrupted: false) }
   }
 
   /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
