@@ -5,8 +5,9 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
   /// Below this size in bytes a thread costs more than it saves.
   public static let smallest: Int64 = 4 << 20
 
-  /// Small enough that two of them stay in a core's cache from the one who fills to the one who takes apart.
-  private static let pieceSize = 256 << 10
+  /// Small enough that two of them stay in the cache that cores share, from the one who fills to the one who takes apart; so large
+  /// that it takes longer to be filled than a thread to wake up.
+  private static let pieceSize = 1 << 20
 
   /// Filled by the thread while another piece is taken.
   private final class Piece {

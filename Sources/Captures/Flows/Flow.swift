@@ -79,6 +79,9 @@ final class FlowSide {
     return lane
   }
 
+  /// The stream of a side that has but one, of which the packet before was.
+  var onlyLane: Lane? { streams.count == 1 && unknownSinceRTP == 0 ? lane : nil }
+
   private func use(_ entry: StreamOnFlow) {
     lane = Lane(
       ssrc: entry.ssrc, stream: .passUnretained(entry.stream), figures: .passUnretained(entry.figures))

@@ -20,30 +20,6 @@ struct NetworkLayer {
   /// Deepest nesting of tunnels followed.
   private static let deepest = 6
 
-  /// The datagram of a packet that is nothing but IPv4 and UDP, as nearly all of media is, told at a glance; nil where there is
-  /// more to look at. What it answers is what `content` would.
-  @inline(__always)
-  static func plain(_ found: LinkLayer.Found, of packet: Packet) -> Datagram? {
-    let b = found.payload
-    let (headers, ip) = (28, 20)
-    // One look at the first byte of what UDP carries tells Homer's packets from media.
-    guard b.count > headers, b.byte(0) == 0x45, b.byte(9) == 17, b.short(6) & 0x3FFF == 0,
-      b.byte(headers) >= 0x80,
-      b.short(2) > headers, !UDPTunnel.isPort(b.short(ip + 2))
-    else { return nil }
-    let wire = Int(b.short(2)) - ip
-    let length = Int(b.short(ip + 4))
-    let payloadWire = (length >= 8 && length <= wire ? length : wire) - 8
-    var datagram = Datagram(
-      source: Endpoint(address: Address(v4: b.word(12)), port: b.short(ip)),
-      destination: Endpoint(address: Address(v4: b.word(16)), port: b.short(ip + 2)), transport: .udp,
-      payload: b.from(headers).first(payloadWire), wireLength: payloadWire, timeNs: packet.timeNs)
-    datagram.direction = found.direction
-    datagram.ipID = b.short(4)
-    datagram.ttl = b.byte(8)
-    return datagram
-  }
-
   /// Follows one packet from its IP header; the content is valid until the next call.
   func content(_ found: LinkLayer.Found, of packet: Packet) -> Content {
     var b = found.payload

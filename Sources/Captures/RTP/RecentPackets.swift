@@ -22,8 +22,11 @@ struct RecentPackets {
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
-  /// Number and identification of each: nearly every packet is seen at once to be none of them.
-  private var marks = InlineArray<8, UInt32>(repeating: 0)
+  /// The number of the last, and how many in a row followed closely on the one before: where all those remembered did, none of
+  /// them can be the next one as well.
+  private var last: UInt16 = 0
+  private var inOrder = 0
+  private static let closely: UInt16 = 4096
   /// Packets remembered so far.
   private var count = 0
   /// Two sightings of one packet are this close, and where nothing in them says that they are one.
@@ -46,12 +49,11 @@ struct RecentPackets {
   @inline(__always)
   mutating func take(_ packet: RTPPacket) -> Sighting {
     let length = packet.headerLength &+ packet.payloadLength
-    let mark = UInt32(packet.sequence) << 16 | UInt32(packet.ipID)
-    var isMarked = false
-    for i in 0..<8 { isMarked = (marks[i] == mark) || isMarked }
-    if isMarked, let sighting = sighting(packet, length) { return sighting }
+    let follows = packet.sequence &- last &- 1 < Self.closely
+    if !follows || inOrder < 8, let sighting = sighting(packet, length) { return sighting }
+    inOrder = follows ? inOrder &+ 1 : 0
+    last = packet.sequence
     let isOnItsWay = router.isBefore(packet)
-    marks[count & 7] = mark
     seen[count & 7] = Seen(
       sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
       length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)

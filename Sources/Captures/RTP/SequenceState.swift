@@ -69,9 +69,10 @@ struct SequenceState {
   }
 
   /// Whether a number of the current segment came; only numbers within the window are remembered.
+  @inline(__always)
   func has(_ number: Int64) -> Bool {
     guard number <= highest, number > highest - Int64(Self.window), number >= base else { return false }
-    return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
+    return bits.span[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
   /// Whether a number between two of the current segment has not come; only numbers within the window are remembered.
