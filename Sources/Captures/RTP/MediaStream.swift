@@ -180,7 +180,7 @@ final class MediaStream {
       path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs)
     }
     lastNs = packet.timeNs
-    losses.take(verdict, sequence)
+    losses.take(verdict, &sequence)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
       audio?.skip(packet)

@@ -69,10 +69,15 @@ struct SequenceState {
   }
 
   /// Whether a number of the current segment came; only numbers within the window are remembered.
-  @inline(__always)
   func has(_ number: Int64) -> Bool {
     guard number <= highest, number > highest - Int64(Self.window), number >= base else { return false }
-    return bits.span[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
+    return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
+  }
+
+  /// The same of a number that is in the window, as one who may change it: who may not is given a copy of it all.
+  @inline(__always)
+  mutating func holds(_ number: Int64) -> Bool {
+    bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
   /// Whether a number between two of the current segment has not come; only numbers within the window are remembered.
