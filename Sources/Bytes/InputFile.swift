@@ -56,8 +56,19 @@ public final class InputFile: ByteSource {
     input.deallocate()
   }
 
+  /// Whether what came straight from the file is left to `digest`, and whether what was read last is.
+  var leavesDigest = false
+  private(set) var isUndigested = false
+
+  /// Whether only the end may come: the next read looks for it.
+  var isFull: Bool { bytesGiven >= largest }
+
+  /// Takes bytes into the SHA-256 that were left out of it, in the order they were read.
+  func digest(_ bytes: UnsafeRawBufferPointer) { hasher?.update(bytes) }
+
   /// Gives the next decompressed bytes.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    isUndigested = false
     guard buffer.count > 0 else { return 0 }
     if !begun { try begin() }
     let most = decoder == nil ? largest : min(largest, expansion.most(of: compressedBytesRead))
@@ -76,6 +87,7 @@ public final class InputFile: ByteSource {
 
   /// All that may come has been given: this must be the end.
   private func refuseMore(than most: Int) throws -> Int {
+    leavesDigest = false
     var byte: UInt8 = 0
     guard try withUnsafeMutableBytes(of: &byte, { try next(into: $0) }) > 0 else { return 0 }
     let reason =
@@ -87,7 +99,10 @@ public final class InputFile: ByteSource {
 
   private func next(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     if let decoder { return try inflate(with: decoder, into: buffer) }
-    guard taken < filled else { return try readRaw(into: buffer) }
+    guard taken < filled else {
+      isUndigested = leavesDigest
+      return try readRaw(into: buffer, isDigested: !leavesDigest)
+    }
     let count = min(buffer.count, filled - taken)
     buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[taken..<(taken + count)]))
     taken += count
@@ -146,10 +161,10 @@ public final class InputFile: ByteSource {
     }
   }
 
-  private func readRaw(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+  private func readRaw(into buffer: UnsafeMutableRawBufferPointer, isDigested: Bool = true) throws -> Int {
     let got = try readSome(descriptor, into: buffer)
     compressedBytesRead += got
-    hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+    if isDigested { hasher?.update(UnsafeRawBufferPointer(rebasing: buffer[..<got])) }
     return got
   }
 }

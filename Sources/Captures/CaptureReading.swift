@@ -6,6 +6,7 @@ final class CaptureReading {
   private let options: ReaderOptions
   private let network: NetworkLayer
   @exclusivity(unchecked) private var flows = FlowTable()
+  private let express = ExpressLanes()
   private let paths: PathBook
   private let streams: StreamBook
   private let ice: ICEWatch
@@ -22,13 +23,14 @@ final class CaptureReading {
   /// Frames without IP that are encrypted on the air.
   private var protected = 0
 
-  init(sink: any RecordSink, options: ReaderOptions) {
+  /// `mostWaiting` packets of sound are taken stream by stream, which changes nothing but the time it takes.
+  init(sink: any RecordSink, options: ReaderOptions, mostWaiting: Int = WaitingPackets.usual) {
     self.sink = sink
     self.options = options
     network = NetworkLayer(fragmentsPerDatagram: options.fragmentsPerDatagram)
     paths = PathBook(most: options.connectionsPerSource)
     records = CaptureRecords(sink: sink, options: options)
-    streams = StreamBook(options: options, paths: paths)
+    streams = StreamBook(options: options, paths: paths, mostWaiting: mostWaiting)
     ice = ICEWatch(paths: paths)
     sip = SIPWatch(paths: paths, ports: streams.described)
   }
@@ -63,10 +65,55 @@ final class CaptureReading {
 
   @inline(__always)
   private func take(_ found: LinkLayer.Found, of packet: Packet) throws {
-    switch network.content(found, of: packet) {
+    if let plain = PlainUDP(found.payload) {
+      try advance(to: packet.timeNs)
+      if !takeKnown(plain, found.direction, packet.timeNs) { take(plain, found.direction, packet.timeNs) }
+      return
+    }
+    try takeContent(network.content(found, of: packet))
+  }
+
+  /// Takes a packet of a stream that packets came of a moment ago; false where it is of no such.
+  @inline(__always)
+  private func takeKnown(_ plain: PlainUDP, _ direction: LinkDirection, _ timeNs: Int64) -> Bool {
+    guard plain.payload.count >= 12, let lane = express.lane(of: .init(plain), in: streams.generation),
+      !RTPPacket.isRTCP(plain.payload),
+      var packet = RTPPacket(plain.payload, wireLength: plain.wireLength, timeNs: timeNs)
+    else { return false }
+    (packet.ipID, packet.ttl, packet.direction) = (plain.identification, plain.ttl, direction)
+    streams.take(packet, of: lane)
+    return true
+  }
+
+  private func take(_ plain: PlainUDP, _ direction: LinkDirection, _ timeNs: Int64) {
+    let datagram = plain.datagram(direction, at: timeNs)
+    let (key, fromLow) = FlowKey.of(datagram)
+    flows.place(of: key)._withUnsafeGuaranteedRef { flow in
+      demultiplex(datagram, flow, fromLow, depth: 0)
+      guard plain.payload.count >= 12, let lane = (fromLow ? flow.low : flow.high).onlyLane,
+        lane.ssrc == plain.payload.word(8), !RTPPacket.isRTCP(plain.payload)
+      else { return }
+      express.add(.init(plain), lane, in: streams.generation)
+    }
+  }
+
+  /// Lets the clock of the capture go on.
+  @inline(__always)
+  private func advance(to timeNs: Int64) throws {
+    if timeNs >= tcp.dueNs { releaseTCP(at: timeNs, isOver: false) }
+    try streams.advance(to: min(timeNs, tcp.heldNs)) { try records.take($0, of: $1) }
+  }
+
+  private func releaseTCP(at timeNs: Int64, isOver: Bool) {
+    streams.interrupt()
+    tcp.release(at: timeNs, isOver: isOver, take)
+  }
+
+  private func takeContent(_ content: NetworkLayer.Content) throws {
+    streams.interrupt()
+    switch content {
     case .datagram(let datagram):
-      if datagram.timeNs >= tcp.dueNs { tcp.release(at: datagram.timeNs, take) }
-      try streams.advance(to: min(datagram.timeNs, tcp.heldNs)) { try records.take($0, of: $1) }
+      try advance(to: datagram.timeNs)
       let (key, fromLow) = FlowKey.of(datagram)
       let flow = flows.flow(key)
       if datagram.transport == .udp {
@@ -97,6 +144,7 @@ final class CaptureReading {
   }
 
   private func other(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool, _ depth: Int) {
+    streams.interrupt()
     let b = datagram.payload
     let channelData = Self.channelData(datagram)
     // RTP in TURN is known again as RTP.
@@ -194,7 +242,7 @@ final class CaptureReading {
 
   /// Reports everything that is known at the end.
   func finish(_ source: PacketSource) throws {
-    tcp.release(at: streams.latestNs, isOver: true, take)
+    releaseTCP(at: streams.latestNs, isOver: true)
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
     paths.settle()

@@ -54,6 +54,22 @@ struct ReadAheadTests {
     try #expect(source.sha256() == sha256(ofFile: RawPath(path)))
   }
 
+  @Test("gives as much as it may of what is too large, says so each time, and still digests the file")
+  func tooLarge() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = try file(numbers)
+    for most in [1, 512 << 10, 1_000_001, numbers.count - 1] {
+      let source = try ReadAhead(InputFile(path: path, largest: most, hashing: true))
+      var given = 0
+      #expect(throws: BytesError.self) {
+        while let lent = try source.lend(), !lent.isEmpty { given += lent.count }
+      }
+      #expect(given == most)
+      #expect(throws: BytesError.self) { try source.lend() }
+      try #expect(source.sha256() == sha256(ofFile: RawPath(path)), "\(most)")
+    }
+  }
+
   @Test("gives what came before damage, tells of the damage each time, and still digests the file")
   func damage() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }

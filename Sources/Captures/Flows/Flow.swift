@@ -48,10 +48,17 @@ final class FlowPlace {
 
 /// One direction of a flow.
 final class FlowSide {
-  /// Streams recognised, the last used first to be asked, and where the others stand.
-  @exclusivity(unchecked) private(set) var streams: [StreamOnFlow] = []
-  @exclusivity(unchecked) var lastUsed = 0
-  private(set) var places: [UInt32: Int] = [:]
+  /// The stream that packets came of last, which is asked first, and whose figures; the book of streams keeps both to the end.
+  struct Lane {
+    let ssrc: UInt32
+    let stream: Unmanaged<MediaStream>
+    let figures: Unmanaged<TupleFigures>
+  }
+
+  /// Streams recognised, and where they stand.
+  private(set) var streams: [StreamOnFlow] = []
+  private var places: [UInt32: Int] = [:]
+  @exclusivity(unchecked) private(set) var lane: Lane?
   /// SSRCs that may yet prove to be streams.
   var candidates: [RTPCandidate] = []
   /// Datagrams that are none of STUN, DTLS, RTP, RTCP, and when the last came.
@@ -60,9 +67,24 @@ final class FlowSide {
 
   /// Adds a stream that was recognised.
   func add(_ stream: StreamOnFlow) {
-    lastUsed = streams.count
     places[stream.ssrc] = streams.count
     streams.append(stream)
+    use(stream)
+  }
+
+  /// The stream of an SSRC, if it was recognised, which the next packets are likely to be of as well.
+  func lane(of ssrc: UInt32) -> Lane? {
+    guard let index = places[ssrc] else { return nil }
+    use(streams[index])
+    return lane
+  }
+
+  /// The stream of a side that has but one, of which the packet before was.
+  var onlyLane: Lane? { streams.count == 1 && unknownSinceRTP == 0 ? lane : nil }
+
+  private func use(_ entry: StreamOnFlow) {
+    lane = Lane(
+      ssrc: entry.ssrc, stream: .passUnretained(entry.stream), figures: .passUnretained(entry.figures))
   }
 
   /// Notes that the capture misses something of what was sent here.
@@ -72,14 +94,14 @@ final class FlowSide {
 
   /// Notes that what was sent here of late did not arrive.
   func returned(_ error: ICMPError, at timeNs: Int64) {
-    if streams.indices.contains(lastUsed) { streams[lastUsed].stream.returned.take(error.name, at: timeNs) }
+    lane?.stream._withUnsafeGuaranteedRef { $0.returned.take(error.name, at: timeNs) }
   }
 
   /// Forgets its streams, which stay with their path.
   func forget() {
     streams = []
     places = [:]
-    lastUsed = 0
+    lane = nil
     candidates = []
   }
 
@@ -104,6 +126,6 @@ final class FlowSide {
 struct StreamOnFlow {
   let ssrc: UInt32
   let stream: MediaStream
-  /// Index of its figures in `stream.figures`.
-  let tuple: Int
+  /// What passed of it here.
+  let figures: TupleFigures
 }

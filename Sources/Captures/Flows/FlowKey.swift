@@ -5,6 +5,16 @@ struct FlowKey: Equatable {
   var high: Endpoint
   var transport: TransportProtocol
 
+  /// Asked once a packet: one comparison rather than seven.
+  @inline(__always)
+  static func == (a: FlowKey, b: FlowKey) -> Bool {
+    let addresses =
+      (a.low.address.low ^ b.low.address.low) | (a.low.address.high ^ b.low.address.high)
+      | (a.high.address.low ^ b.high.address.low) | (a.high.address.high ^ b.high.address.high)
+    let rest = (a.low.port ^ b.low.port) | (a.high.port ^ b.high.port)
+    return addresses | UInt64(rest) | UInt64(a.transport.rawValue ^ b.transport.rawValue) == 0
+  }
+
   /// The key of a datagram, and whether its source is the lesser address.
   @inline(__always)
   static func of(_ datagram: Datagram) -> (key: FlowKey, fromLow: Bool) {

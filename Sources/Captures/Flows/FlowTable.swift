@@ -1,6 +1,12 @@
 /// All flows of a capture by their addresses: open addressing, at most `most` of them.
 struct FlowTable {
-  private var slots: [Int32]
+  /// Where a flow stands, and by the rest of its hash whether it can be the one looked for; less than 0 where there is none.
+  private struct Slot {
+    var index: Int32 = -1
+    var tag: UInt32 = 0
+  }
+
+  private var slots: [Slot]
   private(set) var flows: [Flow] = []
   private let secret = UInt64.random(in: .min ... .max)
   private var lastIndex = 0
@@ -10,40 +16,41 @@ struct FlowTable {
   /// Flows forgotten for want of room.
   private(set) var forgotten = 0
 
-  init() { slots = [Int32](repeating: -1, count: 1024) }
+  init() { slots = [Slot](repeating: Slot(), count: 1024) }
 
   /// The flow of a key, made if new.
+  mutating func flow(_ key: FlowKey) -> Flow { place(of: key)._withUnsafeGuaranteedRef { $0 } }
+
+  /// The same for who is done with it before the next flow is asked for: until then the table keeps it, so that nothing need be
+  /// counted for every packet.
   @inline(__always)
-  mutating func flow(_ key: FlowKey) -> Flow {
-    if lastIndex < flows.count, flows[lastIndex].key == key { return flows[lastIndex] }
+  mutating func place(of key: FlowKey) -> Unmanaged<Flow> {
+    if lastIndex < flows.count, flows[lastIndex].key == key { return .passUnretained(flows[lastIndex]) }
     return find(key)
   }
 
   /// The flow of a key, if there is one.
-  func existing(_ key: FlowKey) -> Flow? {
+  func existing(_ key: FlowKey) -> Flow? { index(of: key, key.hash(secret)).map { flows[$0] } }
+
+  @inline(__always)
+  private func index(of key: FlowKey, _ hash: UInt64) -> Int? {
+    let tag = UInt32(truncatingIfNeeded: hash >> 32)
     let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: key.hash(secret)) & mask
-    while slots[slot] >= 0 {
-      let flow = flows[Int(slots[slot])]
-      if flow.key == key { return flow }
-      slot = (slot + 1) & mask
+    var place = Int(truncatingIfNeeded: hash) & mask
+    return slots.withUnsafeBufferPointer { slots in
+      while slots[place].index >= 0 {
+        let index = Int(slots[place].index)
+        if slots[place].tag == tag, flows[index].key == key { return index }
+        place = (place + 1) & mask
+      }
+      return nil
     }
-    return nil
   }
 
-  private mutating func find(_ key: FlowKey) -> Flow {
-    let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: key.hash(secret)) & mask
-    while true {
-      let index = Int(slots[slot])
-      if index < 0 { break }
-      if flows[index].key == key {
-        lastIndex = index
-        return flows[index]
-      }
-      slot = (slot + 1) & mask
-    }
-    return add(key)
+  private mutating func find(_ key: FlowKey) -> Unmanaged<Flow> {
+    guard let index = index(of: key, key.hash(secret)) else { return .passUnretained(add(key)) }
+    lastIndex = index
+    return .passUnretained(flows[index])
   }
 
   private mutating func add(_ key: FlowKey) -> Flow {
@@ -57,13 +64,14 @@ struct FlowTable {
 
   private mutating func place(_ index: Int) {
     let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: flows[index].key.hash(secret)) & mask
-    while slots[slot] >= 0 { slot = (slot + 1) & mask }
-    slots[slot] = Int32(truncatingIfNeeded: index)
+    let hash = flows[index].key.hash(secret)
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while slots[place].index >= 0 { place = (place + 1) & mask }
+    slots[place] = Slot(index: Int32(truncatingIfNeeded: index), tag: UInt32(truncatingIfNeeded: hash >> 32))
   }
 
   private mutating func rehash(_ size: Int) {
-    slots = [Int32](repeating: -1, count: size)
+    slots = [Slot](repeating: Slot(), count: size)
     for index in flows.indices { place(index) }
   }
 

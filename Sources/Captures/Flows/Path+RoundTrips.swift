@@ -2,7 +2,7 @@
 extension Path {
   /// An answer that took so long may have waited for one who stood still, ms.
   private static let leastWaitMs = 500.0
-  private static let leastWaitNs: Int64 = 500_000_000
+  static let leastWaitNs: Int64 = 500_000_000
 
   /// Notes how long an end took to answer a check or a report, from `askedNs` on; what it says it held it is taken off.
   func add(roundTripMs: Double, answeredBy end: Int, askedNs: Int64, at timeNs: Int64) {
@@ -19,10 +19,8 @@ extension Path {
       RoundTrip(timeNs: timeNs, ms: Float(roundTripMs), answeredBy: UInt8(truncatingIfNeeded: end)))
   }
 
-  /// Notes that an end sent sound again after a while.
-  func soundCame(of end: Int, afterNs: Int64, at timeNs: Int64) {
-    if timeNs &- afterNs >= Self.leastWaitNs { self[end].soundless = (afterNs, timeNs) }
-  }
+  /// Notes that an end sent sound again after a while, `leastWaitNs` or more.
+  func soundCame(of end: Int, afterNs: Int64, at timeNs: Int64) { self[end].soundless = (afterNs, timeNs) }
 
   /// Whether most of the time that an answer took passed while who answers sent no sound amid its sound: a program that stood still,
   /// or a way that was broken. It says nothing of how long the way is.

@@ -185,8 +185,9 @@ final class Path {
 
   /// Access to an end by number.
   subscript(end: Int) -> PathEnd {
-    get { end == 0 ? ends.0 : ends.1 }
-    set { if end == 0 { ends.0 = newValue } else { ends.1 = newValue } }
+    // Lent, not copied: much is asked of it for every stream each second.
+    _read { if end == 0 { yield ends.0 } else { yield ends.1 } }
+    _modify { if end == 0 { yield &ends.0 } else { yield &ends.1 } }
   }
 
   /// The end that a host is; nil where it is neither or, by its address alone, both.

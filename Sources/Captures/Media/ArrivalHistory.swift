@@ -8,9 +8,47 @@ struct ArrivalHistory {
     var transitMs: Double
   }
 
-  /// Candidates for the least and for the greatest transit of the window, the best first.
-  private var fast: [Arrival] = []
-  private var slow: [Arrival] = []
+  /// Candidates for the extreme transit of the window, the best first: those from `head` on in a ring.
+  private struct Candidates {
+    private var ring = [Arrival](repeating: Arrival(mediaMs: 0, transitMs: 0), count: 16)
+    private var head = 0
+    private var count = 0
+
+    @inline(__always) var first: Arrival? { count > 0 ? ring[head] : nil }
+
+    /// Where the candidate of a rank stands; there is always a power of two of places.
+    @inline(__always)
+    private func place(_ rank: Int) -> Int { (head &+ rank) & (ring.count &- 1) }
+
+    /// Adds the latest, beside which some of the others no longer are candidates; forgets what is older than the window.
+    @inline(__always)
+    mutating func add(_ arrival: Arrival, newestMs: Double, _ gives: (Double, Double) -> Bool) {
+      while count > 0, gives(ring[place(count &- 1)].transitMs, arrival.transitMs) { count &-= 1 }
+      if count == ring.count { grow() }
+      ring[place(count)] = arrival
+      count &+= 1
+      while let first, first.mediaMs + ArrivalHistory.windowMs < newestMs { drop(1) }
+      if count > ArrivalHistory.most { drop(ArrivalHistory.most / 2) }
+    }
+
+    @inline(__always)
+    private mutating func drop(_ ranks: Int) {
+      head = place(ranks)
+      count &-= ranks
+    }
+
+    private mutating func grow() {
+      ring = (0..<count).map { ring[place($0)] } + ring
+      head = 0
+    }
+  }
+
+  /// Candidates for the least and for the greatest transit of the window.
+  private var fast = Candidates()
+  private var slow = Candidates()
+  /// The best of both, asked at every step of the playout; not a number where there is none.
+  private var leastMs = Double.nan
+  private var mostMs = Double.nan
   private var newestMs = -Double.infinity
   /// Media times taken last: a moment counts once, though a later packet may restore it.
   private var recent = InlineArray<8, Double>(repeating: -.infinity)
@@ -24,35 +62,33 @@ struct ArrivalHistory {
   /// Takes a packet; answers how late it was and whether an earlier one overtook it. Nil for the first, which nothing
   /// compares with, and for a moment that was taken already.
   mutating func take(mediaMs: Double, arrivalMs: Double) -> (delayMs: Double, overtaken: Bool)? {
-    for i in 0..<8 where recent[i] == mediaMs { return nil }
-    recent[count & 7] = mediaMs
     let overtaken = mediaMs < newestMs
-    newestMs = max(newestMs, mediaMs)
+    if mediaMs > newestMs { newestMs = mediaMs } else if wasTaken(mediaMs) { return nil }
+    recent[count & 7] = mediaMs
     let arrival = Arrival(mediaMs: mediaMs, transitMs: arrivalMs - mediaMs)
-    while let last = fast.last, last.transitMs >= arrival.transitMs { fast.removeLast() }
-    while let last = slow.last, last.transitMs <= arrival.transitMs { slow.removeLast() }
-    fast.append(arrival)
-    slow.append(arrival)
-    forget()
+    fast.add(arrival, newestMs: newestMs) { $0 >= $1 }
+    slow.add(arrival, newestMs: newestMs) { $0 <= $1 }
+    leastMs = fast.first?.transitMs ?? .nan
+    mostMs = slow.first?.transitMs ?? .nan
     count += 1
     return count < 2 ? nil : (delayMs(of: mediaMs, atMs: arrivalMs), overtaken)
   }
 
+  private func wasTaken(_ mediaMs: Double) -> Bool {
+    for i in 0..<8 where recent[i] == mediaMs { return true }
+    return false
+  }
+
   /// How late a moment of media is at a time, ms.
+  @inline(__always)
   func delayMs(of mediaMs: Double, atMs nowMs: Double) -> Double {
-    fast.first.map { max(0, nowMs - mediaMs - $0.transitMs) } ?? 0
+    leastMs.isNaN ? 0 : max(0, nowMs - mediaMs - leastMs)
   }
 
   /// How late the slowest packet of the window was, ms.
+  @inline(__always)
   var greatestMs: Double {
-    guard let fastest = fast.first, let slowest = slow.first else { return 0 }
-    return slowest.transitMs - fastest.transitMs
-  }
-
-  private mutating func forget() {
-    while let first = fast.first, first.mediaMs + Self.windowMs < newestMs { fast.removeFirst() }
-    while let first = slow.first, first.mediaMs + Self.windowMs < newestMs { slow.removeFirst() }
-    if fast.count > Self.most { fast.removeFirst(Self.most / 2) }
-    if slow.count > Self.most { slow.removeFirst(Self.most / 2) }
+    let span = mostMs - leastMs
+    return span.isNaN ? 0 : span
   }
 }

@@ -1,4 +1,4 @@
-/// What a sender does in place of sound, or rests instead.
+/// What a sender does in place of sound, or rests instead, and after which it begins anew.
 extension AudioPlayout {
   /// Takes a key press, which is sent in place of sound.
   mutating func takeKey(_ packet: RTPPacket) {
@@ -17,5 +17,16 @@ extension AudioPlayout {
     frames.clear()
     (remaining, expanded, pending) = (0, 0, 0)
     clockNs = end
+  }
+
+  /// A sender that began anew: what waits is thrown away.
+  mutating func restart(_ packet: RTPPacket) {
+    advance(to: packet.timeNs)
+    frames.clear()
+    remaining = 0
+    lastTimestamp = packet.timestamp
+    newest = next
+    history = ArrivalHistory()
+    leastTransitMs = .infinity
   }
 }

@@ -17,9 +17,12 @@ struct AudioPlayout {
   var pausing = SilenceMark.Sign.none
   var ownPauses = OwnPauses()
   var lengths: SoundLength
+  private var usualLengths = UsualLengths()
   /// The frame decoded last: its RTP time, and how long it had waited.
   var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
-  var clockNs: Int64
+  /// How far it has played, and the same in ms since the first packet.
+  var clockNs: Int64 { didSet { nowMs = Double(clockNs &- startNs) / 1e6 } }
+  private var nowMs = 0.0
   var startNs: Int64
   var lastTimestamp: UInt32
   var numbers: SoundNumbers
@@ -92,12 +95,6 @@ struct AudioPlayout {
     self.mayHaveFEC = mayHaveFEC
   }
 
-  /// Delay wanted so that sound does not run ahead of the picture, ms.
-  var leastDelayMs: Double {
-    get { wanted.leastMs }
-    set { wanted.leastMs = newValue }
-  }
-
   /// The longest pause that the sender made by just stopping, ms; nil where it does not do so time and again.
   var ownPauseMs: Double? { ownPauses.usualLongest.map(ms) }
 
@@ -122,14 +119,15 @@ struct AudioPlayout {
       lastTimestamp = packet.timestamp
     }
     let redundant =
-      mayHaveFEC && fec.isPossible && fec.isCarried(packet, level: level, lengthMs: ms(lengths.usual))
+      mayHaveFEC && fec.isPossible && fec.isCarried(packet, level: level, lengthMs: waitingMs(1))
     if redundant { fec.received += 1 }
     // NetEq counts arrivals in its own steps, and a packet that restores the one before as that one.
-    let earliest = redundant ? at - lengths.usual : at
-    if let arrival = history.take(mediaMs: ms(earliest), arrivalMs: nowMs) {
+    let atMs = ms(at)
+    let earliestMs = redundant ? ms(at - lengths.usual) : atMs
+    if let arrival = history.take(mediaMs: earliestMs, arrivalMs: nowMs) {
       wanted.take(delayMs: arrival.delayMs, overtaken: arrival.overtaken, atMs: nowMs)
     }
-    let transit = Double(packet.timeNs &- startNs) / 1e6 - ms(at)
+    let transit = Double(packet.timeNs &- startNs) / 1e6 - atMs
     leastTransitMs = min(leastTransitMs, transit)
     newestLatenessMs = transit - leastTransitMs
     if level != nil, energy == nil { energy = 0 }
@@ -159,17 +157,6 @@ struct AudioPlayout {
     }
   }
 
-  /// A sender that began anew: what waits is thrown away.
-  mutating func restart(_ packet: RTPPacket) {
-    advance(to: packet.timeNs)
-    frames.clear()
-    remaining = 0
-    lastTimestamp = packet.timestamp
-    newest = next
-    history = ArrivalHistory()
-    leastTransitMs = .infinity
-  }
-
   /// Plays up to a moment.
   mutating func advance(to timeNs: Int64) {
     // Whatever the capture says of its time, no more than the longest silence is played through.
@@ -186,7 +173,6 @@ struct AudioPlayout {
   private var isPausing: Bool { pausing != .none }
   func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
   func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
-  private var nowMs: Double { Double(clockNs &- startNs) / 1e6 }
 
   private mutating func insert(_ frame: SoundQueue.Frame) {
     // NetEq flushes an overfull buffer and goes on with the newest.
@@ -245,19 +231,26 @@ struct AudioPlayout {
     while remaining < enough, !frames.isEmpty, firstAvailable <= next { decode() }
   }
 
-  private mutating func filterLevel(_ target: Double) {
-    let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
-    filteredMs += (ms(Int64(frames.count) * lengths.usual) - filteredMs) * (256 - factor) / 256
+  /// How long so many frames are, ms.
+  @inline(__always)
+  private mutating func waitingMs(_ count: Int) -> Double {
+    usualLengths.ms(count, of: lengths.usual, rate: rate)
   }
 
+  @inline(__always)
+  private mutating func filterLevel(_ target: Double) {
+    let factor = target <= 20 ? 251.0 : target <= 60 ? 252.0 : target <= 140 ? 253.0 : 254.0
+    filteredMs += (waitingMs(frames.count) - filteredMs) * (256 - factor) / 256
+  }
+
+  @inline(__always)
   private mutating func decide(_ target: Double) -> PlayoutStep {
     guard !frames.isEmpty else { return .wait }
-    let waiting = ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs
-    if ms(expanded) > Self.fadedMs, waiting < Self.gathered * target, !isPausing { return .wait }
+    if expanded > 0, ms(expanded) > Self.fadedMs, spanMs < Self.gathered * target, !isPausing { return .wait }
     let available = firstAvailable
     if available > next {
       let isEarly = available - next > expanded
-      return isEarly && waiting <= target + Self.patienceMs ? .wait : .play
+      return isEarly && spanMs <= target + Self.patienceMs ? .wait : .play
     }
     guard expanded == 0 else { return .play }
     let delay = history.delayMs(of: ms(next - remaining), atMs: nowMs)
@@ -266,6 +259,9 @@ struct AudioPlayout {
     guard sinceStretch >= Self.stretchApart else { return .play }
     return delay >= high ? .shorten : delay < target ? .lengthen : .play
   }
+
+  /// From when the first frame that waits was due to now, if the last was when it came, ms.
+  private var spanMs: Double { ms(frames.last.at - frames.first.at) + nowMs - frames.last.cameMs }
 
   /// RTP time of the first frame that waits, or that can be restored.
   private var firstAvailable: Int64 {
@@ -294,6 +290,7 @@ struct AudioPlayout {
     }
   }
 
+  @inline(__always)
   private mutating func addDecoded(_ samples: Int64) {
     emitted += samples
     delaySumMs += Double(samples) * decodedDelayMs

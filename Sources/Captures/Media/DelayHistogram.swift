@@ -5,6 +5,8 @@ struct DelayHistogram {
   private var scale = 1.0
   private var additions = 0
   private let memory: Double
+  /// Whether there were so many that it keeps what it keeps of them from now on.
+  private var isSettled = false
 
   /// Width of a bucket, ms.
   static let bucketMs = 20.0
@@ -15,10 +17,11 @@ struct DelayHistogram {
   init(memory: Double) { self.memory = memory }
 
   /// Adds a delay; those beyond two seconds tell nothing.
+  @inline(__always)
   mutating func add(_ ms: Double) {
-    let bucket = Int(min(ms, 1e6) / Self.bucketMs)
+    let bucket = ms == 0 ? 0 : Int(min(ms, 1e6) / Self.bucketMs)
     guard bucket >= 0, bucket < Self.count else { return }
-    let kept = additions == 0 ? 0 : max(0, min(memory, 1 - 2 / Double(additions + 1)))
+    let kept = isSettled ? memory : keptAtFirst
     additions += 1
     scale *= kept
     if scale < Self.leastScale {
@@ -28,7 +31,16 @@ struct DelayHistogram {
     weights[bucket] += (1 - kept) / scale
   }
 
+  private var keptAtFirst: Double {
+    mutating get {
+      let rising = 1 - 2 / Double(additions + 1)
+      isSettled = rising >= memory
+      return additions == 0 ? 0 : max(0, min(memory, rising))
+    }
+  }
+
   /// Share of a bucket, 0–1.
+  @inline(__always)
   func share(_ bucket: Int) -> Double { weights[bucket] * scale }
 
   /// The delay that a share of packets does not exceed, ms: the upper edge of its bucket.

@@ -36,3 +36,10 @@ struct PlayedSound {
     late = before.late + audio.late
   }
 }
+
+extension AudioPlayout {
+  /// What it did, after what was played before it, at the clock that all is counted at.
+  func played(scale: Double, after before: PlayedSound) -> PlayedSound {
+    PlayedSound(self, scale: scale, after: before)
+  }
+}

@@ -71,6 +71,7 @@ struct SoundLength {
     return lastTold
   }
 
+  @inline(__always)
   private mutating func learn(_ step: Int64) {
     if bytes > 0 {
       if step != lastTold { check(step) } else { longerSteps = 0 }

@@ -27,6 +27,8 @@ struct SoundQueue {
 
   /// Frames that wait at most; NetEq throws its buffer away beyond 200.
   private static let most = 200
+  /// Those that were taken stay until so many of them are more than those that wait.
+  private static let mostTaken = 8
 
   @inline(__always) var count: Int { frames.count - head }
   @inline(__always) var isEmpty: Bool { head == frames.count }
@@ -35,6 +37,7 @@ struct SoundQueue {
   @inline(__always) var last: Frame { frames[frames.count - 1] }
 
   /// Samples in the first, by what it tells or by what follows it; nil where neither is known.
+  @inline(__always)
   var firstLength: Int64? {
     if let length = first.length { return length }
     guard count > 1, let step = frames[head + 1].step, first.at + step == frames[head + 1].at else {
@@ -63,10 +66,7 @@ struct SoundQueue {
   mutating func pop() -> Frame {
     let frame = frames[head]
     head += 1
-    if head == frames.count {
-      frames.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 64 {
+    if head >= Self.mostTaken, head * 2 >= frames.count {
       frames.removeFirst(head)
       head = 0
     }

@@ -11,7 +11,7 @@ struct LossRuns {
 
   /// Takes note that the state moved on.
   @inline(__always)
-  mutating func take(_ verdict: SequenceState.Verdict, _ state: borrowing SequenceState) {
+  mutating func take(_ verdict: SequenceState.Verdict, _ state: inout SequenceState) {
     guard let next = decided, verdict != .restarted else {
       endRun()
       decided = state.base
@@ -20,7 +20,7 @@ struct LossRuns {
     var number = max(next, state.base)
     let until = state.highest - Self.patience
     while number < until {
-      decide(state.has(number))
+      decide(number > state.highest - Int64(SequenceState.window) && state.holds(number))
       number += 1
     }
     decided = number

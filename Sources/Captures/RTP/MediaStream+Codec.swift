@@ -90,9 +90,7 @@ extension MediaStream {
 
   /// What was played so far, whatever the codec: counted at the clock of the first.
   var played: PlayedSound? {
-    audio.map {
-      let scale = soundRate > 0 && clockRate > 0 ? Double(soundRate) / Double(clockRate) : 1
-      return PlayedSound($0, scale: scale, after: playedBefore)
-    }
+    let scale = soundRate > 0 && clockRate > 0 ? Double(soundRate) / Double(clockRate) : 1
+    return audio?.played(scale: scale, after: playedBefore)
   }
 }

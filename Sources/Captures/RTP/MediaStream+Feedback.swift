@@ -47,18 +47,19 @@ extension MediaStream {
   private static let unreportedNs: Int64 = 8_000_000_000
 
   private func synchronise(_ timeNs: Int64) {
-    guard let sound = audio,
+    guard audio != nil,
       let picture = path.media.first(where: { $0.sender == sender && $0.kind == .video && $0.video != nil }),
       let shown = picture.video, shown.lastPacketNs > syncedNs, hasKnownClock(timeNs),
       picture.hasKnownClock(timeNs)
     else { return }
+    guard let latenessMs = audio?.newestLatenessMs, let levelMs = audio?.levelMs else { return }
     syncedNs = shown.lastPacketNs
     // The fastest packets of both are taken to have been sent together.
     let wanted = lipSync.step(
-      relativeMs: shown.newestLatenessMs - sound.newestLatenessMs,
-      soundMs: sound.levelMs + LipSync.deviceMs, pictureMs: shown.wantedMs)
+      relativeMs: shown.newestLatenessMs - latenessMs,
+      soundMs: levelMs + LipSync.deviceMs, pictureMs: shown.wantedMs)
     guard let wanted else { return }
-    audio?.leastDelayMs = wanted.soundMs
+    audio?.wanted.leastMs = wanted.soundMs
     picture.video?.leastDelayMs = wanted.pictureMs
   }
 

@@ -55,7 +55,8 @@ final class MediaStream {
   var format: PayloadFormat? { didSet { tellsPictures = format?.tellsPictures ?? true } }
   @exclusivity(unchecked) private(set) var tellsPictures = true
   @exclusivity(unchecked) var kind: MediaKind?
-  @exclusivity(unchecked) var clockRate = 0
+  @exclusivity(unchecked) var clockRate = 0 { didSet { msPerTick = 1000 / Double(clockRate) } }
+  @exclusivity(unchecked) private var msPerTick = 0.0
   var clockGuessed = false
   @exclusivity(unchecked) var clock = ClockSearch()
   /// What SDP says of the payload type asked for last.
@@ -76,7 +77,11 @@ final class MediaStream {
   @exclusivity(unchecked) var losses = LossRuns()
   @exclusivity(unchecked) var figures: [TupleFigures] = []
   var firstNs: Int64 = 0
+  /// When its last packet came that was taken; where its packets wait (see `WaitingPackets`), less than 0 nowhere; and whether
+  /// they may, for nothing but itself depends on them.
   @exclusivity(unchecked) var lastNs: Int64 = 0
+  @exclusivity(unchecked) var waitingAt = -1
+  @exclusivity(unchecked) var mayWait = false
   @exclusivity(unchecked) var maxDeltaNs: Int64 = 0
   @exclusivity(unchecked) var payloadBytes = 0
   @exclusivity(unchecked) var headerBytes = 0
@@ -171,9 +176,11 @@ final class MediaStream {
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
-    if kind == .audio { path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs) }
+    if kind == .audio, packet.timeNs &- lastNs >= Path.leastWaitNs {
+      path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs)
+    }
     lastNs = packet.timeNs
-    losses.take(verdict, sequence)
+    losses.take(verdict, &sequence)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
       audio?.skip(packet)
@@ -210,6 +217,9 @@ final class MediaStream {
     measure(packet, verdict)
   }
 
+  /// Whether it is sound that goes on, so that what its packets do can be seen by nobody else before the next tick.
+  var isSteady: Bool { isAwake && kind == .audio && role == .media && !clock.isOpen }
+
   /// Decides what it can at the end of the capture.
   func finish() {
     if clock.isOpen { decideClock(final: true) }
@@ -244,20 +254,6 @@ final class MediaStream {
     kind = known.kind
     clockRate = known.clockRate
     for packet in clock.close() { measure(packet, .advanced(gap: 0)) }
-  }
-
-  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type that is not the medium's (a picture has
-  /// packets so short: parameter sets of H.264).
-  @inline(__always)
-  private func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
-    if described.isKnown { return described.isTelephoneEvent }
-    guard packet.payloadType >= 96, packet.payloadType != mainType else { return false }
-    return packet.payloadLength == 4 || isHiddenKey(packet)
-  }
-
-  /// Four bytes and the tag of SRTP (RFC 3711, RFC 7714), of another type than the sound they are sent in place of.
-  private func isHiddenKey(_ packet: RTPPacket) -> Bool {
-    kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }
 
   /// Whether a long jump of sequence numbers took the time it should have: then it is loss, not a restart.
@@ -303,7 +299,6 @@ final class MediaStream {
     if isAnew {
       beginAnew(with: packet)
     }
-    let msPerTick = 1000 / Double(clockRate)
     jitter.take(timeNs: packet.timeNs, timestamp: packet.timestamp, msPerTick: msPerTick)
     if kind == .audio {
       play(packet)

@@ -22,6 +22,11 @@ struct RecentPackets {
   }
 
   private var seen = InlineArray<8, Seen>(repeating: Seen())
+  /// The number of the last, and how many in a row followed closely on the one before: where all those remembered did, none of
+  /// them can be the next one as well.
+  private var last: UInt16 = 0
+  private var inOrder = 0
+  private static let closely: UInt16 = 4096
   /// Packets remembered so far.
   private var count = 0
   /// Two sightings of one packet are this close, and where nothing in them says that they are one.
@@ -44,6 +49,21 @@ struct RecentPackets {
   @inline(__always)
   mutating func take(_ packet: RTPPacket) -> Sighting {
     let length = packet.headerLength &+ packet.payloadLength
+    let follows = packet.sequence &- last &- 1 < Self.closely
+    if !follows || inOrder < 8, let sighting = sighting(packet, length) { return sighting }
+    inOrder = follows ? inOrder &+ 1 : 0
+    last = packet.sequence
+    let isOnItsWay = router.isBefore(packet)
+    seen[count & 7] = Seen(
+      sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
+      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
+    count &+= 1
+    return isOnItsWay ? .onItsWay : .first
+  }
+
+  /// What a packet is that was seen already; nil where that was another one.
+  @inline(never)
+  private mutating func sighting(_ packet: RTPPacket, _ length: Int) -> Sighting? {
     for i in 0..<8
     where seen[i].sequence == packet.sequence && seen[i].timestamp == packet.timestamp
       && seen[i].ipID == packet.ipID && seen[i].length == length
@@ -53,15 +73,9 @@ struct RecentPackets {
     {
       return packet.ttl < seen[i].ttl ? passedOn(i, packet) : .again
     }
-    let isOnItsWay = router.isBefore(packet)
-    seen[count & 7] = Seen(
-      sequence: packet.sequence, ipID: packet.ipID, timestamp: packet.timestamp, timeNs: packet.timeNs,
-      length: length, ttl: packet.ttl, isOnItsWay: isOnItsWay)
-    count &+= 1
-    return isOnItsWay ? .onItsWay : .first
+    return nil
   }
 
-  @inline(never)
   private mutating func passedOn(_ index: Int, _ packet: RTPPacket) -> Sighting {
     let wasOnItsWay = seen[index].isOnItsWay
     (seen[index].ttl, seen[index].isOnItsWay) = (packet.ttl, false)
@@ -71,7 +85,6 @@ struct RecentPackets {
 
   /// Whether a packet that came again at once is one of nearly all that do, which no network does: of every three packets
   /// two and more.
-  @inline(never)
   private mutating func isOneOfAll(apartNs: Int64) -> Bool {
     guard apartNs <= Self.atOnceNs else { return false }
     let others = max(0, min(count &- countAtLast, 16))

@@ -74,6 +74,12 @@ struct SequenceState {
     return bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
   }
 
+  /// The same of a number that is in the window, as one who may change it: who may not is given a copy of it all.
+  @inline(__always)
+  mutating func holds(_ number: Int64) -> Bool {
+    bits[Int(number >> 6) & 15] & (1 << UInt64(number & 63)) != 0
+  }
+
   /// Whether a number between two of the current segment has not come; only numbers within the window are remembered.
   func misses(from first: UInt16, to last: UInt16) -> Bool {
     let newest = UInt16(truncatingIfNeeded: highest)

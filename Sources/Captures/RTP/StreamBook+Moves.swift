@@ -49,4 +49,16 @@ extension StreamBook {
     guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
     return (flow.path ?? named) !== earlier.path
   }
+
+  /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
+  func path(of flow: Flow, at timeNs: Int64) -> Path? {
+    guard let path = paths.path(of: flow) else { return nil }
+    guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > PathBook.idleNs else {
+      path.lastNs = timeNs
+      return path
+    }
+    guard let fresh = paths.make() else { return path }
+    fresh.lastNs = timeNs
+    return paths.attach(flow, to: fresh, lowEnd: 0)
+  }
 }

@@ -5,9 +5,8 @@ final class StreamBook {
   private let options: ReaderOptions
   /// Streams in the order they were recognised.
   private(set) var all: [MediaStream] = []
-  /// Those of which something came of late, put in the same order before each tick; the others have nothing to tell there.
-  private var awake: [MediaStream] = []
-  private var wokeInOrder = true
+  /// Those of which something came of late; the others have nothing to tell at a tick.
+  private var awake = AwakeStreams()
   private(set) var bySSRC: [UInt32: [MediaStream]] = [:]
   /// Time of the capture's first packet, the zero of TShark's clock.
   var startNs: Int64 = 0
@@ -16,6 +15,9 @@ final class StreamBook {
   /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
   var strangers = 0
   private let rtcp = RTCPWatch()
+  private let waiting: WaitingPackets
+  /// Goes on when anything comes but another packet of a stream that is known.
+  @exclusivity(unchecked) private(set) var generation = 0
   /// Whether the numbers of streams show that the capture's clock was set back.
   @exclusivity(unchecked) var clock = CaptureClock()
   /// Reports not followed for want of room.
@@ -36,8 +38,9 @@ final class StreamBook {
   /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
   static let mostAsked = 16
 
-  init(options: ReaderOptions, paths: PathBook) {
+  init(options: ReaderOptions, paths: PathBook, mostWaiting: Int) {
     self.options = options
+    waiting = WaitingPackets(most: mostWaiting)
     self.paths = paths
   }
 
@@ -49,6 +52,7 @@ final class StreamBook {
   }
 
   private func tick(_ timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    interrupt()
     // After a silence of the whole capture there is nothing to catch up on.
     if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude {
       formerTickNs = nextTickNs
@@ -56,8 +60,7 @@ final class StreamBook {
       nextTickNs = timeNs < nextTickNs ? timeNs &+ Self.tickNs : timeNs
     }
     while nextTickNs <= timeNs {
-      if !wokeInOrder { awake.sort { $0.number < $1.number } }
-      wokeInOrder = true
+      let awake = self.awake.inOrder()
       for stream in awake {
         stream.path.heard(stream.lastNs, from: stream.sender)
         if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
@@ -71,7 +74,7 @@ final class StreamBook {
         stream.everySecond(at: nextTickNs)
         try stream.sample(at: nextTickNs) { try due($0, stream) }
       }
-      letSleep(at: nextTickNs)
+      self.awake.letSleep { isIdle($0, at: nextTickNs) }
       nextTickNs += Self.tickNs
     }
   }
@@ -84,23 +87,9 @@ final class StreamBook {
     timeNs &- stream.lastNs > Self.idleNs
   }
 
-  /// Something came of a stream: from now on it is looked after at each tick, until it is idle.
-  private func wake(_ stream: MediaStream) {
-    stream.isAwake = true
-    if let last = awake.last, last.number > stream.number { wokeInOrder = false }
-    awake.append(stream)
-  }
-
-  private func letSleep(at timeNs: Int64) {
-    awake.removeAll { stream in
-      stream.isAwake = !isIdle(stream, at: timeNs)
-      return !stream.isAwake
-    }
-  }
-
   /// Takes a datagram whose first byte is that of RTP.
   @inline(__always)
-  func take(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+  func take(_ datagram: borrowing Datagram, _ flow: Flow, _ fromLow: Bool) {
     guard
       var packet = RTPPacket(datagram.payload, wireLength: datagram.wireLength, timeNs: datagram.timeNs)
     else {
@@ -112,15 +101,16 @@ final class StreamBook {
     packet.direction = datagram.direction
     // Chosen here, a side would be retained and released for every packet.
     if fromLow {
-      deliver(packet, flow.low, flow, datagram)
+      deliver(&packet, flow.low, flow, datagram)
     } else {
-      deliver(packet, flow.high, flow, datagram)
+      deliver(&packet, flow.high, flow, datagram)
     }
   }
 
   /// Takes a datagram whose second byte is that of RTCP.
   func takeRTCP(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
     let b = datagram.payload
+    interrupt()
     guard b.count >= 8 else { return note(unknown: flow, fromLow) }
     rtcp.take(
       b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, of: flow.path,
@@ -130,34 +120,83 @@ final class StreamBook {
 
   /// Counts a datagram that is nothing known.
   func note(unknown flow: Flow, _ fromLow: Bool) {
+    interrupt()
     strangers += 1
     let side = fromLow ? flow.low : flow.high
     side.unknown += 1
     side.unknownSinceRTP += 1
   }
 
-  private func deliver(_ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram) {
-    let last = side.lastUsed
-    if last < side.streams.count, side.streams[last].ssrc == packet.ssrc {
-      let entry = side.streams[last]
+  @inline(__always)
+  private func deliver(
+    _ packet: inout RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: borrowing Datagram
+  ) {
+    if let lane = side.lane, lane.ssrc == packet.ssrc {
       let interrupted = side.unknownSinceRTP >= 10
       side.unknownSinceRTP = 0
-      pass(packet, to: entry, interrupted: interrupted)
-      return
+      pass(&packet, to: lane, interrupted: interrupted, mayWait: datagram.transport == .udp)
+    } else if let lane = side.lane(of: packet.ssrc) {
+      pass(&packet, to: lane, interrupted: false, mayWait: datagram.transport == .udp)
+    } else {
+      interrupt()
+      consider(packet, side, flow, copy datagram)
     }
-    if let index = side.places[packet.ssrc] {
-      side.lastUsed = index
-      let entry = side.streams[index]
-      pass(packet, to: entry, interrupted: false)
-      return
-    }
-    consider(packet, side, flow, datagram)
   }
 
   @inline(__always)
-  private func pass(_ packet: RTPPacket, to entry: StreamOnFlow, interrupted: Bool) {
-    let stream = entry.stream
+  private func pass(
+    _ packet: inout RTPPacket, to lane: FlowSide.Lane, interrupted: Bool, mayWait: Bool
+  ) {
+    lane.stream._withUnsafeGuaranteedRef { stream in
+      if mayWait && !interrupted && stream.mayWait {
+        if waiting.take(packet, of: stream, lane) { return }
+        takeWaiting()
+        if stream.mayWait, waiting.take(packet, of: stream, lane) { return }
+      } else {
+        takeWaiting()
+      }
+      lane.figures._withUnsafeGuaranteedRef { pass(&packet, to: stream, $0, interrupted: interrupted) }
+      stream.mayWait = stream.isSteady
+    }
+  }
+
+  /// Takes the packet of a stream that is known, and nothing else came since.
+  @inline(__always)
+  func take(_ packet: RTPPacket, of lane: FlowSide.Lane) {
+    let waits = lane.stream._withUnsafeGuaranteedRef { $0.mayWait && waiting.take(packet, of: $0, lane) }
+    if !waits { takeNow(packet, of: lane) }
+  }
+
+  @inline(never)
+  private func takeNow(_ packet: RTPPacket, of lane: FlowSide.Lane) {
     var packet = packet
+    pass(&packet, to: lane, interrupted: false, mayWait: true)
+  }
+
+  /// Takes the packets that wait: before anything is done that asks what came so far, or changes what their streams know.
+  func interrupt() {
+    generation &+= 1
+    takeWaiting()
+  }
+
+  @inline(__always)
+  private func takeWaiting() {
+    if !waiting.isEmpty { takeAllWaiting() }
+  }
+
+  private func takeAllWaiting() {
+    waiting.release { packet, lane in
+      lane.stream._withUnsafeGuaranteedRef { stream in
+        lane.figures._withUnsafeGuaranteedRef { pass(&packet, to: stream, $0, interrupted: false) }
+      }
+    } _: {
+      $0.mayWait = $0.isSteady
+    }
+  }
+
+  private func pass(
+    _ packet: inout RTPPacket, to stream: MediaStream, _ figures: TupleFigures, interrupted: Bool
+  ) {
     if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
       let stepNs = clock.step(packet, after: stream)
       packet.timeNs &+= stepNs
@@ -165,12 +204,12 @@ final class StreamBook {
         nextTickNs = max(nextTickNs, formerTickNs)
       }
     }
-    if !stream.isAwake { wake(stream) }
+    if !stream.isAwake { awake.wake(stream) }
     let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
     if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
       && !described.isFax(stream.destination)
     {
-      stream.figures[entry.tuple].wireshark.take(
+      figures.wireshark.take(
         packet, ms: Double(packet.timeNs &- startNs) / 1e6,
         clockRate: WiresharkFigures.clockRate(packet.payloadType, type))
     }
@@ -181,39 +220,6 @@ final class StreamBook {
     } else {
       stream.take(packet, described: type, interrupted: interrupted)
     }
-  }
-
-  /// A picture in a block is what the block's type says: its codec, or redundancy beside it.
-  private func takeBlock(
-    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
-  ) {
-    let head = UInt8(truncatingIfNeeded: packet.payloadStart >> 8)
-    guard head < 0x80, packet.payloadLength > 0 else {
-      return stream.take(packet, described: type, interrupted: interrupted)
-    }
-    let inner = stream.type(head, in: described)
-    if inner.isMedium {
-      var picture = packet
-      picture.payloadType = head
-      return stream.take(picture, described: inner, interrupted: interrupted)
-    }
-    if stream.describedFormat?.isRedundancy == true { stream.redundant &+= 1 }
-    stream.take(packet, described: type, interrupted: interrupted)
-  }
-
-  /// Redundant audio is what its last block is; the others are there again.
-  private func takeApart(
-    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
-  ) {
-    let wasOn = stream.redundancy.isOn
-    guard stream.redundancy.take(packet.blocks) else {
-      return stream.take(packet, described: type, interrupted: interrupted)
-    }
-    var sound = packet
-    sound.payloadType = packet.blocks.type
-    let type = described.isEmpty ? .unknown : stream.type(sound.payloadType, in: described)
-    if !wasOn { stream.unwrap(packet.payloadType, as: sound.payloadType) }
-    stream.take(sound, described: type, interrupted: interrupted)
   }
 
   private func consider(
@@ -296,26 +302,15 @@ final class StreamBook {
   ) {
     let firstNs = packets.first?.timeNs ?? latestNs
     if stream.figures.count == 1 { stream.figures[0].packetsSeen = stream.figures[0].wireshark.packets }
-    stream.figures.append(TupleFigures(source: source, destination: destination, firstNs: firstNs))
-    let entry = StreamOnFlow(ssrc: stream.ssrc, stream: stream, tuple: stream.figures.count - 1)
-    side.add(entry)
-    for packet in packets { pass(packet, to: entry, interrupted: false) }
-  }
-
-  /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
-  private func path(of flow: Flow, at timeNs: Int64) -> Path? {
-    guard let path = paths.path(of: flow) else { return nil }
-    guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > PathBook.idleNs else {
-      path.lastNs = timeNs
-      return path
-    }
-    guard let fresh = paths.make() else { return path }
-    fresh.lastNs = timeNs
-    return paths.attach(flow, to: fresh, lowEnd: 0)
+    let figures = TupleFigures(source: source, destination: destination, firstNs: firstNs)
+    stream.figures.append(figures)
+    side.add(StreamOnFlow(ssrc: stream.ssrc, stream: stream, figures: figures))
+    for var packet in packets { pass(&packet, to: stream, figures, interrupted: false) }
   }
 
   /// Believes what only the end of the capture can tell, and closes every stream.
   func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    interrupt()
     let onlyRTP = strangers == 0
     for flow in flows {
       let clean = flow.low.unknown + flow.high.unknown == 0

@@ -1,11 +1,15 @@
 /// What passed of a stream on one pair of addresses.
-struct TupleFigures {
-  var source: Endpoint
-  var destination: Endpoint
+final class TupleFigures {
+  let source: Endpoint
+  let destination: Endpoint
   /// When its first packet came.
-  var firstNs: Int64
+  let firstNs: Int64
   /// TShark's figures of it.
-  var wireshark = WiresharkFigures()
+  @exclusivity(unchecked) var wireshark = WiresharkFigures()
   /// Packets of it when it was asked last where the stream passes.
   var packetsSeen = 0
+
+  init(source: Endpoint, destination: Endpoint, firstNs: Int64) {
+    (self.source, self.destination, self.firstNs) = (source, destination, firstNs)
+  }
 }

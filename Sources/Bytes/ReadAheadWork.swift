@@ -1,0 +1,147 @@
+import Glibc
+
+/// What there is to do for who reads a file ahead: pieces to be read, and to be digested in their order. Two threads do it,
+/// each what is next and not being done.
+final class ReadAheadWork: @unchecked Sendable {
+  private struct Piece {
+    let room = UnsafeMutableRawBufferPointer.onPage(byteCount: size)
+    var count = 0
+    var isUndigested = false
+  }
+
+  /// All of them stay in the cache that cores share; one takes longer to be digested than a thread to wake up.
+  private static let size = 512 << 10
+  private static let most = 4
+
+  private let file: InputFile
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var pieces = (0..<most).map { _ in Piece() }
+  /// Pieces that were read, digested, and asked for; the last one asked for is in use.
+  private var read = 0
+  private var digested = 0
+  private var asked = 0
+  private var isReading = false
+  private var isDigesting = false
+  /// Whether a thread does what there is to do, or was told to.
+  private var isBegun = false
+  /// Whether nothing more is to be read: the end came, or nobody wants more.
+  private var isOver = false
+  private var failure: (any Error)?
+
+  init(_ file: InputFile) {
+    self.file = file
+    file.leavesDigest = true
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    for piece in pieces { piece.room.deallocate() }
+    pthread_mutex_destroy(mutex)
+    pthread_cond_destroy(changed)
+    mutex.deallocate()
+    changed.deallocate()
+  }
+
+  /// Whether there is something to do and nobody was told so, who now is: `doAll` must follow.
+  func begins() -> Bool {
+    locked {
+      guard !isBegun, canDigest || canRead else { return false }
+      isBegun = true
+      return true
+    }
+  }
+
+  /// Does what there is to do, digesting first.
+  func doAll() {
+    locked {
+      while canDigest || canRead {
+        if canDigest { digestNext() } else { readNext() }
+      }
+      isBegun = false
+    }
+  }
+
+  /// The next piece, in use until the one after it is asked for; empty at the end. Throws what reading it threw.
+  func next() throws -> UnsafeRawBufferPointer {
+    try locked {
+      asked += 1
+      while read < asked {
+        if canRead {
+          readNext()
+        } else if isOver, !isReading {
+          if let failure { throw failure }
+          return UnsafeRawBufferPointer(start: nil, count: 0)
+        } else if canDigest {
+          digestNext()
+        } else {
+          pthread_cond_wait(changed, mutex)
+        }
+      }
+      let piece = pieces[(asked - 1) % Self.most]
+      return UnsafeRawBufferPointer(rebasing: piece.room[..<piece.count])
+    }
+  }
+
+  /// Lets nothing more be read.
+  func stop() { locked { isOver = true } }
+
+  /// The digest of all, after `stop`, when no other thread is at it any more.
+  func digestAll() throws -> String? {
+    locked { while canDigest { digestNext() } }
+    file.leavesDigest = false
+    try file.skipRest()
+    return file.sha256
+  }
+
+  private var canDigest: Bool { !isDigesting && digested < read }
+
+  /// Whether the next piece can be read: its room is digested, and not in use. What may find the file to be too large
+  /// digests by itself.
+  private var canRead: Bool {
+    !isOver && !isReading && read < Self.most + min(digested, max(0, asked - 1))
+      && !(file.isFull && (digested < read || isDigesting))
+  }
+
+  private func digestNext() {
+    let piece = pieces[digested % Self.most]
+    isDigesting = true
+    unlocked {
+      if piece.isUndigested { file.digest(UnsafeRawBufferPointer(rebasing: piece.room[..<piece.count])) }
+    }
+    isDigesting = false
+    digested += 1
+  }
+
+  private func readNext() {
+    let place = read % Self.most
+    let room = pieces[place].room
+    isReading = true
+    let got = unlocked { Result { (count: try file.read(into: room), isUndigested: file.isUndigested) } }
+    isReading = false
+    switch got {
+    case .success((0, _)): isOver = true
+    case .success(let (count, isUndigested)):
+      (pieces[place].count, pieces[place].isUndigested) = (count, isUndigested)
+      read += 1
+    case .failure(let error): (failure, isOver) = (error, true)
+    }
+  }
+
+  private func locked<T>(_ body: () throws -> T) rethrows -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Does something long without the lock, and tells who waits.
+  private func unlocked<T>(_ body: () -> T) -> T {
+    pthread_mutex_unlock(mutex)
+    defer {
+      pthread_mutex_lock(mutex)
+      pthread_cond_signal(changed)
+    }
+    return body()
+  }
+}
