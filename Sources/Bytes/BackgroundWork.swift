@@ -12,21 +12,14 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Whether a piece is being done, by whomever.
   private var isBusy = false
   private let depth: Int
-  private let isPatient: Bool
   private var failure: (any Error)?
   private var isClosing = false
   private var thread: pthread_t?
-  /// `SCHED_BATCH` of sched(7), which Glibc does not show to Swift.
-  private static let batch: Int32 = 3
-  /// How nice a thread is that is patient; Linux has that of each thread.
-  private static let patience: Int32 = 5
 
   /// Begins no thread yet: that comes with the first work. Up to `depth` pieces may be given before the first is done: where the
-  /// work of either side comes in fits and starts, more of them keep both busy. One that `isPatient` lets others go first: what
-  /// it is given was made by those, and more of it is made the sooner they come to it.
-  public init(depth: Int = 1, isPatient: Bool = false) {
+  /// work of either side comes in fits and starts, more of them keep both busy.
+  public init(depth: Int = 1) {
     self.depth = depth
-    self.isPatient = isPatient
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
   }
@@ -116,12 +109,6 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   private func serve() {
-    if isPatient {
-      // On a full machine it must not push aside the threads that it works for; where that may not be said, it may.
-      var priority = sched_param()
-      _ = sched_setscheduler(0, Self.batch, &priority)
-      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.patience)
-    }
     pthread_mutex_lock(mutex)
     while true {
       if !isBusy, !waiting.isEmpty {

@@ -46,7 +46,7 @@ final class PassingSamples {
   }
 
   private let watch: any SampleWatch
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting, isPatient: true)
+  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
   /// By the place of a stream the connection that was told of it last, nil before it came: as the giver has it.
   private var told: [Int?] = []
   /// The same, as far as it was shown; by the place of a connection.

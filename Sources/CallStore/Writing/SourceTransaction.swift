@@ -7,7 +7,7 @@ import CallModel
 final class SourceTransaction {
   private let store: Store
   private var header: SourceHeader
-  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting, isPatient: true)
+  private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
   private(set) var begun = false
   /// Whether the transaction is another's, who ends it.
   private var isPart = false
