@@ -22,20 +22,28 @@ public struct LoggedCall: Hashable, Sendable {
 
   /// Reads a connection's name.
   public init(name: String?) {
-    var parts = name.map { $0.split(separator: ", ", omittingEmptySubsequences: false) } ?? []
-    let connection = Self.takeNumber(from: &parts, behind: Self.connectionWord)
-    let number = Self.takeNumber(from: &parts, behind: Self.word)
-    self.init(
-      of: parts.isEmpty ? nil : parts.joined(separator: ", "), number: number, connection: connection)
+    var rest = name.map { $0[...] }
+    let connection = Self.takeNumber(from: &rest, behind: Self.connectionWord)
+    let number = Self.takeNumber(from: &rest, behind: Self.word)
+    self.init(of: rest.map(String.init), number: number, connection: connection)
   }
 
-  private static func takeNumber(from parts: inout [Substring], behind word: String) -> Int {
-    guard let last = parts.last, last.hasPrefix(word), let number = Int(last.dropFirst(word.count)),
-      number > 1
-    else { return 1 }
-    parts.removeLast()
+  /// Takes a word with a number behind it from the end of a name, where it is a part by itself; nothing may be left.
+  private static func takeNumber(from name: inout Substring?, behind word: String) -> Int {
+    guard let text = name?.utf8, let last = text.last, last >= UInt8(ascii: "0"), last <= UInt8(ascii: "9") else {
+      return 1
+    }
+    let digits = text.reversed().prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
+    let before = text.dropLast(digits)
+    guard before.count >= word.utf8.count, before.suffix(word.utf8.count).elementsEqual(word.utf8) else { return 1 }
+    let rest = before.dropLast(word.utf8.count)
+    let isWhole = rest.isEmpty || rest.suffix(separator.utf8.count).elementsEqual(separator.utf8)
+    guard isWhole, let number = Int(Substring(text.suffix(digits))), number > 1 else { return 1 }
+    name = rest.isEmpty ? nil : Substring(rest.dropLast(separator.utf8.count))
     return number
   }
+
+  private static let separator = ", "
 
   /// The same call, whichever of its connections.
   public var call: LoggedCall { LoggedCall(of: end, number: number) }

@@ -34,7 +34,7 @@ struct CallAssignment {
         "SELECT endpoint_key FROM endpoints WHERE call_key = ? AND endpoint = ?", call, endpoint.name)?
         .integer
       for view in endpoint.connections { try move(view, to: call, endpoint: key) }
-      try refresh(endpoint: key, direction: endpoint.direction)
+      if let key { try EndpointRefresh(connection: connection).refresh(key, direction: endpoint.direction) }
     }
     for view in group.whole { try move(view, to: call, endpoint: nil) }
     let ends = group.endpoints.map(\.name)
@@ -66,23 +66,6 @@ struct CallAssignment {
       UPDATE connections SET call_key = ?2, endpoint_key = ?3
       WHERE connection_key = ?1 AND (call_key IS NOT ?2 OR endpoint_key IS NOT ?3)
       """, view, call, endpoint)
-  }
-
-  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first.
-  private func refresh(endpoint: Int64?, direction: CallDirection) throws {
-    func first(_ column: String) -> String {
-      """
-      (SELECT c.\(column) FROM connections AS c JOIN sources AS s USING (source_id)
-       WHERE c.endpoint_key = ?1 AND c.\(column) IS NOT NULL ORDER BY s.sha256, c.connection_key LIMIT 1)
-      """
-    }
-    try connection.run(
-      """
-      UPDATE endpoints SET direction = ?2, person = \(first("person")), user_agent = \(first("user_agent")),
-        sdk = \(first("sdk")), sdk_version = \(first("sdk_version")),
-        \(EndpointTraits.assignments(key: "?1", userAgent: first("user_agent"), system: first("system")))
-      WHERE endpoint_key = ?1
-      """, endpoint, direction == .unknown ? nil : direction.rawValue)
   }
 
   /// Removes calls that lost all they had, but for those that a manifest announced.
