@@ -3,6 +3,9 @@
 #include <malloc.h>
 #include <sqlite3.h>
 
+/// Lets SQLite not count what memory it takes, for which it would hold one lock for all threads at each allocation. Before
+/// anything else is asked of it.
+static inline int cqa_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 /// SQLITE_TRANSIENT is a cast, which Swift cannot import: SQLite copies the bytes before it returns.
 static inline int cqa_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
   return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
