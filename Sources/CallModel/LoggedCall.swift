@@ -30,12 +30,15 @@ public struct LoggedCall: Hashable, Sendable {
 
   /// Takes a word with a number behind it from the end of a name, where it is a part by itself; nothing may be left.
   private static func takeNumber(from name: inout Substring?, behind word: String) -> Int {
-    guard let text = name?.utf8, let last = text.last, last >= UInt8(ascii: "0"), last <= UInt8(ascii: "9") else {
+    guard let text = name?.utf8, let last = text.last, last >= UInt8(ascii: "0"), last <= UInt8(ascii: "9")
+    else {
       return 1
     }
     let digits = text.reversed().prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }.count
     let before = text.dropLast(digits)
-    guard before.count >= word.utf8.count, before.suffix(word.utf8.count).elementsEqual(word.utf8) else { return 1 }
+    guard before.count >= word.utf8.count, before.suffix(word.utf8.count).elementsEqual(word.utf8) else {
+      return 1
+    }
     let rest = before.dropLast(word.utf8.count)
     let isWhole = rest.isEmpty || rest.suffix(separator.utf8.count).elementsEqual(separator.utf8)
     guard isWhole, let number = Int(Substring(text.suffix(digits))), number > 1 else { return 1 }

@@ -53,4 +53,40 @@ struct BackgroundWorkTests {
     work.close()
     #expect(box.done == [1])
   }
+
+  @Test("several may be given before the first is done, and are done in order", arguments: [1, 2, 3, 8])
+  func depth(depth: Int) throws {
+    let work = BackgroundWork(depth: depth)
+    let box = Box()
+    for piece in 0..<500 {
+      try work.begin { box.done.append(piece) }
+      if piece.isMultiple(of: 50) { try work.wait(leaving: depth - 1) }
+    }
+    try work.wait()
+    work.close()
+    #expect(box.done == Array(0..<500))
+  }
+
+  @Test("what was given after one that fails is not done until it is told", arguments: [2, 3, 8])
+  func failureAmongSeveral(depth: Int) throws {
+    let work = BackgroundWork(depth: depth)
+    let box = Box()
+    var given = 0
+    #expect(throws: Trouble.self) {
+      for piece in 0..<100 {
+        try work.begin {
+          if piece == 5 { throw Trouble() }
+          box.done.append(piece)
+        }
+        given += 1
+      }
+      try work.wait()
+    }
+    #expect(given <= 5 + depth)
+    #expect(box.done == Array(0..<5))
+    try work.begin { box.done.append(100) }
+    try work.wait()
+    work.close()
+    #expect(box.done == Array(0..<5) + [100])
+  }
 }

@@ -44,6 +44,22 @@ struct JSONAgreementTests {
     }
   }
 
+  @Test("digits are read alike however many there are and wherever the bytes end", arguments: 1...24)
+  func digits(count: Int) throws {
+    let all = Array("9182736450918273645091827364509".utf8)
+    for behind in ["", ",", ".25", "e3", "x", "::::::::::", ";/:@"] {
+      let text = String(decoding: all[..<count], as: UTF8.self)
+      let isNumber = behind.isEmpty || behind == "," || behind.hasPrefix(".") || behind.hasPrefix("e")
+      try Array((text + behind).utf8).withUnsafeBufferPointer { bytes in
+        var scanner = JSONScanner(bytes)
+        let expected = isNumber && behind != "," ? text + behind : text
+        let value = try scanner.number()
+        #expect(value == Double(expected))
+        #expect(scanner.position == expected.utf8.count)
+      }
+    }
+  }
+
   @Test(
     "hard numbers",
     arguments: [

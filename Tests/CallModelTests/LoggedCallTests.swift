@@ -6,10 +6,12 @@ struct LoggedCallTests {
   @Test(
     "are read as they were made",
     arguments: [
-      LoggedCall(of: nil, number: 1), LoggedCall(of: nil, number: 2), LoggedCall(of: nil, number: 1, connection: 3),
+      LoggedCall(of: nil, number: 1), LoggedCall(of: nil, number: 2),
+      LoggedCall(of: nil, number: 1, connection: 3),
       LoggedCall(of: "caller", number: 1), LoggedCall(of: "caller", number: 12),
       LoggedCall(of: "caller", number: 2, connection: 3), LoggedCall(of: "a, b", number: 2),
-      LoggedCall(of: "192.0.2.1:50002", number: 2), LoggedCall(of: "", number: 2), LoggedCall(of: "Zoë 7", number: 3),
+      LoggedCall(of: "192.0.2.1:50002", number: 2), LoggedCall(of: "", number: 2),
+      LoggedCall(of: "Zoë 7", number: 3),
     ])
   func roundTrip(call: LoggedCall) {
     #expect(LoggedCall(name: call.name) == call)
@@ -27,7 +29,8 @@ struct LoggedCallTests {
 
   @Test("say first which connection, then which call")
   func order() {
-    #expect(LoggedCall(name: "caller, connection 2, call 3") == LoggedCall(of: "caller, connection 2", number: 3))
+    #expect(
+      LoggedCall(name: "caller, connection 2, call 3") == LoggedCall(of: "caller, connection 2", number: 3))
     #expect(LoggedCall(name: "call 2, connection 3") == LoggedCall(of: nil, number: 2, connection: 3))
   }
 }

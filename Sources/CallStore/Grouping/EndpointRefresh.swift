@@ -28,7 +28,8 @@ struct EndpointRefresh {
       UPDATE endpoints SET direction = ?2, person = ?3, user_agent = ?4, sdk = ?5, sdk_version = ?6, os = ?7, network_type = ?8,
         candidate_type = ?9, relay_protocol = ?10
       WHERE endpoint_key = ?1
-      """, endpoint, direction == .unknown ? nil : direction.rawValue, first(0), userAgent, first(2), first(3),
+      """, endpoint, direction == .unknown ? nil : direction.rawValue, first(0), userAgent, first(2),
+      first(3),
       first(4) ?? userAgent.flatMap(OperatingSystem.named), ways.lazy.compactMap(\.network).first,
       ways.lazy.compactMap(\.local).first, ways.first { $0.local != nil }?.relay)
   }

@@ -41,7 +41,11 @@ struct SampleFeed {
     source.initialize(to: Source())
     for metric in Metric.allCases where metric.info.storage == .integer {
       let raw = UInt64(metric.rawValue)
-      if raw < 64 { source.pointee.isInteger.low |= 1 << raw } else { source.pointee.isInteger.high |= 1 << (raw - 64) }
+      if raw < 64 {
+        source.pointee.isInteger.low |= 1 << raw
+      } else {
+        source.pointee.isInteger.high |= 1 << (raw - 64)
+      }
     }
     // SQLite lets go of the source itself, also where this fails.
     let code = sqlite3_create_module_v2(connection.handle, Self.name, Self.module, source) {
@@ -52,7 +56,8 @@ struct SampleFeed {
 
   /// Lets the table have the rows of a stream, from an index on, while the body runs.
   func giving<Result>(
-    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64, _ body: () throws -> Result
+    _ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>, of stream: Int64,
+    _ body: () throws -> Result
   ) rethrows -> Result {
     source.pointee.rows = rows.baseAddress.map { $0 + range.lowerBound }
     source.pointee.count = rows.baseAddress == nil ? 0 : range.count
@@ -130,7 +135,9 @@ struct SampleFeed {
   }()
 
   @inline(__always)
-  private static func cursor(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<Cursor>? {
+  private static func cursor(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> UnsafeMutablePointer<
+    Cursor
+  >? {
     UnsafeMutableRawPointer(base)?.assumingMemoryBound(to: Cursor.self)
   }
 

@@ -74,7 +74,9 @@ final class SampleInserter {
       """
     if shape.upsert {
       let sets = columns.map { "\($0) = coalesce(excluded.\($0), \($0))" }
-      sql += " WHERE true ON CONFLICT DO " + (sets.isEmpty ? "NOTHING" : "UPDATE SET " + sets.joined(separator: ", "))
+      sql +=
+        " WHERE true ON CONFLICT DO "
+        + (sets.isEmpty ? "NOTHING" : "UPDATE SET " + sets.joined(separator: ", "))
     }
     return sql
   }

@@ -99,7 +99,9 @@ final class RecordContext {
     }
   }
 
-  private func lastUse(_ connection: Unmanaged<PeerConnection>) -> Int { connection.takeUnretainedValue().lastUse }
+  private func lastUse(_ connection: Unmanaged<PeerConnection>) -> Int {
+    connection.takeUnretainedValue().lastUse
+  }
 
   /// Says that a connection is no more.
   func forget(_ connection: PeerConnection) {
