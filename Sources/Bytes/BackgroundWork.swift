@@ -80,6 +80,9 @@ public final class BackgroundWork: @unchecked Sendable {
     pthread_cond_signal(changed)
   }
 
+  /// Whether there is a thread already, so that work given to it costs none.
+  public var isStarted: Bool { thread != nil }
+
   /// Ends the thread, when what it does is done. Whatever that throws is lost.
   public func close() {
     guard let thread else { return }

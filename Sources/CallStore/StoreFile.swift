@@ -106,7 +106,14 @@ struct StoreFile {
     if sqlite3_db_readonly(connection.handle, "main") == 1 {
       throw StoreError.of(SQLITE_READONLY, path: path, handle: nil)
     }
+    guard try schema.state(of: connection) == .empty else {
+      try schema.upgrade(connection)
+      return connection
+    }
+    // The tables of a new file hold nothing that could be lost: they come to the disk with the first rows.
+    try connection.execute("PRAGMA synchronous = OFF")
     try schema.upgrade(connection)
+    try connection.execute("PRAGMA synchronous = NORMAL")
     return connection
   }
 

@@ -1,5 +1,6 @@
 import CSQLite
 import CallModel
+import Glibc
 
 /// One compiled statement. Parameters and columns are numbered as SQLite numbers them: from 1 and from 0.
 final class Statement {
@@ -12,6 +13,14 @@ final class Statement {
   }
 
   deinit { sqlite3_finalize(handle) }
+
+  /// Whether that is its text.
+  func isMade(of sql: String) -> Bool {
+    guard let own = sqlite3_sql(handle) else { return false }
+    return sql.utf8.withContiguousStorageIfAvailable { text in
+      strlen(own) == text.count && text.baseAddress.map { memcmp(own, $0, text.count) == 0 } ?? false
+    } ?? false
+  }
 
   /// Goes to the next row; false at the end, where the statement is reset.
   func step() throws -> Bool {

@@ -63,13 +63,14 @@ final class PassingSamples {
     try background.begin { [unowned self] in show(batch, isLast: false) }
   }
 
-  /// Shows the last runs, and all that was held back.
+  /// Shows the last runs, and all that was held back: beside the caller, where there is a thread for that already.
   func finish(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
-    try background.wait()
-    background.close()
-    show(batch(runs, paths), isLast: true)
-    guard !isOver else { return }
-    watch.finish()
+    let batch = batch(runs, paths)
+    let finish = { [unowned self] in
+      show(batch, isLast: true)
+      if !isOver { watch.finish() }
+    }
+    if background.isStarted { try background.begin(finish) } else { finish() }
   }
 
   /// Shows nothing any more.
@@ -80,6 +81,7 @@ final class PassingSamples {
 
   /// Tells the keys, once the source is in the database.
   func stored(connections: [Int: Int64], streams: [Int64]) {
+    background.close()
     guard !isOver else { return }
     watch.stored(connections: connections, streams: streams)
   }
