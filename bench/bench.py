@@ -1,8 +1,8 @@
 """Everything as ratios in one run. usage: make bench [BENCH_SIZE=200] [BENCH_ONLY=lines,captures,...]
 
 BENCH_SIZE megabytes of getStats lines (growth: a tenth, once, ten times), BENCH_ROUNDS pairs (5), BENCH_CALLS calls for
-the growth of a database (1000), BENCH_PACKETS packets of the capture (1000000), BENCH_FOLDER for the inputs, which are
-kept from run to run (.build-bench). Groups: lines dump growth calls reimport jobs captures report page.
+the growth of a database (1000), BENCH_PACKETS packets of the capture (1000000, then ten times that), BENCH_FOLDER for the
+inputs, which are kept from run to run (.build-bench). Groups: lines dump growth calls reimport jobs captures report page.
 """
 
 import os

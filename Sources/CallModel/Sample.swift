@@ -56,13 +56,6 @@ public struct Sample: Sendable {
 
   /// Takes from another sample what this one does not know.
   @inlinable
-  public mutating func fill(from other: borrowing Sample) {
-    take(other, other.present.0 & ~present.0, from: 0)
-    take(other, other.present.1 & ~present.1, from: 64)
-  }
-
-  /// The same of one where it lies.
-  @inlinable
   public mutating func fill(from other: SampleView) {
     let presence = other.presence
     take(other, presence.low & ~present.0, from: 0)
