@@ -5,8 +5,7 @@ import Glibc
 ///
 /// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
 public final class BackgroundWork: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let monitor = Monitor()
   /// What was given and not begun.
   private var waiting: [() throws -> Void] = []
   /// Whether a piece is being done, by whomever.
@@ -18,18 +17,7 @@ public final class BackgroundWork: @unchecked Sendable {
 
   /// Begins no thread yet: that comes with the first work. Up to `depth` pieces may be given before the first is done: where the
   /// work of either side comes in fits and starts, more of them keep both busy.
-  public init(depth: Int = 1) {
-    self.depth = depth
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    pthread_cond_destroy(changed)
-    mutex.deallocate()
-    changed.deallocate()
-  }
+  public init(depth: Int = 1) { self.depth = depth }
 
   /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
   /// done, nor is this.
@@ -49,35 +37,27 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Waits until no more than so many pieces are still to be done; throws what one threw. What the thread has not even begun,
   /// for want of a free core, is done here and now.
   public func wait(leaving most: Int) throws {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
-      if isBusy {
-        pthread_cond_wait(changed, mutex)
-      } else {
-        doNext()
+    try monitor.inside {
+      while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
+        if isBusy { monitor.wait() } else { doNext() }
       }
-    }
-    if let failure {
-      self.failure = nil
-      throw failure
+      if let failure {
+        self.failure = nil
+        throw failure
+      }
     }
   }
 
-  /// Does what was given first, without the lock, which must be held; nobody else may be doing anything.
+  /// Does what was given first, for a while outside of the monitor; nobody else may be doing anything.
   private func doNext() {
     let work = waiting.removeFirst()
     isBusy = true
-    pthread_mutex_unlock(mutex)
-    var thrown: (any Error)?
-    do { try work() } catch { thrown = error }
-    pthread_mutex_lock(mutex)
+    let done = monitor.outside { Result { try work() } }
     isBusy = false
-    if let thrown {
-      failure = thrown
+    if case .failure(let error) = done {
+      failure = error
       waiting.removeAll()
     }
-    pthread_cond_signal(changed)
   }
 
   /// Whether there is a thread already, so that work given to it costs none.
@@ -112,24 +92,22 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   private func serve() {
-    pthread_mutex_lock(mutex)
-    while true {
-      if !isBusy, !waiting.isEmpty {
-        doNext()
-      } else if isClosing, waiting.isEmpty {
-        break
-      } else {
-        pthread_cond_wait(changed, mutex)
+    monitor.inside {
+      while true {
+        if !isBusy, !waiting.isEmpty {
+          doNext()
+        } else if isClosing, waiting.isEmpty {
+          return
+        } else {
+          monitor.wait()
+        }
       }
     }
-    pthread_mutex_unlock(mutex)
   }
 
   /// Changes what the other thread waits for, and wakes it once it can go on.
   private func change(_ body: () -> Void) {
-    pthread_mutex_lock(mutex)
-    body()
-    pthread_mutex_unlock(mutex)
-    pthread_cond_signal(changed)
+    monitor.inside(body)
+    monitor.tell()
   }
 }

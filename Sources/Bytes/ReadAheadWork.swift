@@ -1,5 +1,3 @@
-import Glibc
-
 /// What there is to do for who reads a file ahead: pieces to be read, and to be digested in their order. Two threads do it,
 /// each what is next and not being done.
 final class ReadAheadWork: @unchecked Sendable {
@@ -14,8 +12,7 @@ final class ReadAheadWork: @unchecked Sendable {
   private static let most = 4
 
   private let file: InputFile
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let monitor = Monitor()
   private var pieces = (0..<most).map { _ in Piece() }
   /// Pieces that were read, digested, and asked for; the last one asked for is in use.
   private var read = 0
@@ -32,21 +29,13 @@ final class ReadAheadWork: @unchecked Sendable {
   init(_ file: InputFile) {
     self.file = file
     file.leavesDigest = true
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
   }
 
-  deinit {
-    for piece in pieces { piece.room.deallocate() }
-    pthread_mutex_destroy(mutex)
-    pthread_cond_destroy(changed)
-    mutex.deallocate()
-    changed.deallocate()
-  }
+  deinit { for piece in pieces { piece.room.deallocate() } }
 
   /// Whether there is something to do and nobody was told so, who now is: `doAll` must follow.
   func begins() -> Bool {
-    locked {
+    monitor.inside {
       guard !isBegun, canDigest || canRead else { return false }
       isBegun = true
       return true
@@ -55,7 +44,7 @@ final class ReadAheadWork: @unchecked Sendable {
 
   /// Does what there is to do, digesting first.
   func doAll() {
-    locked {
+    monitor.inside {
       while canDigest || canRead {
         if canDigest { digestNext() } else { readNext() }
       }
@@ -65,7 +54,7 @@ final class ReadAheadWork: @unchecked Sendable {
 
   /// The next piece, in use until the one after it is asked for; empty at the end. Throws what reading it threw.
   func next() throws -> UnsafeRawBufferPointer {
-    try locked {
+    try monitor.inside {
       asked += 1
       while read < asked {
         if canRead {
@@ -76,7 +65,7 @@ final class ReadAheadWork: @unchecked Sendable {
         } else if canDigest {
           digestNext()
         } else {
-          pthread_cond_wait(changed, mutex)
+          monitor.wait()
         }
       }
       let piece = pieces[(asked - 1) % Self.most]
@@ -85,11 +74,11 @@ final class ReadAheadWork: @unchecked Sendable {
   }
 
   /// Lets nothing more be read.
-  func stop() { locked { isOver = true } }
+  func stop() { monitor.inside { isOver = true } }
 
   /// The digest of all, after `stop`, when no other thread is at it any more.
   func digestAll() throws -> String? {
-    locked { while canDigest { digestNext() } }
+    monitor.inside { while canDigest { digestNext() } }
     file.leavesDigest = false
     try file.skipRest()
     return file.sha256
@@ -107,7 +96,7 @@ final class ReadAheadWork: @unchecked Sendable {
   private func digestNext() {
     let piece = pieces[digested % Self.most]
     isDigesting = true
-    unlocked {
+    monitor.outside {
       if piece.isUndigested { file.digest(UnsafeRawBufferPointer(rebasing: piece.room[..<piece.count])) }
     }
     isDigesting = false
@@ -118,7 +107,9 @@ final class ReadAheadWork: @unchecked Sendable {
     let place = read % Self.most
     let room = pieces[place].room
     isReading = true
-    let got = unlocked { Result { (count: try file.read(into: room), isUndigested: file.isUndigested) } }
+    let got = monitor.outside {
+      Result { (count: try file.read(into: room), isUndigested: file.isUndigested) }
+    }
     isReading = false
     switch got {
     case .success((0, _)): isOver = true
@@ -127,21 +118,5 @@ final class ReadAheadWork: @unchecked Sendable {
       read += 1
     case .failure(let error): (failure, isOver) = (error, true)
     }
-  }
-
-  private func locked<T>(_ body: () throws -> T) rethrows -> T {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body()
-  }
-
-  /// Does something long without the lock, and tells who waits.
-  private func unlocked<T>(_ body: () -> T) -> T {
-    pthread_mutex_unlock(mutex)
-    defer {
-      pthread_mutex_lock(mutex)
-      pthread_cond_signal(changed)
-    }
-    return body()
   }
 }
