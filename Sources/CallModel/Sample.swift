@@ -82,20 +82,10 @@ public struct Sample: Sendable {
 
   /// Adds what another sample knows: its values hold where both know one.
   @inlinable
-  public mutating func merge(_ later: borrowing Sample) {
-    take(later, later.present.0, from: 0)
-    take(later, later.present.1, from: 64)
-  }
-
-  @inlinable
-  mutating func take(_ later: borrowing Sample, _ mask: UInt64, from base: Int) {
-    if base == 0 { present.0 |= mask } else { present.1 |= mask }
-    var bits = mask
-    while bits != 0 {
-      let index = base &+ bits.trailingZeroBitCount
-      bits &= bits &- 1
-      values[index] = later.values[index]
-    }
+  public mutating func merge(_ later: SampleView) {
+    let presence = later.presence
+    take(later, presence.low, from: 0)
+    take(later, presence.high, from: 64)
   }
 
   /// Which metrics are known, a bit for each raw value: below 64, and from 64 on.

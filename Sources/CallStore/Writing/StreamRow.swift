@@ -58,7 +58,8 @@ final class StreamRow {
     }
     let place = firstIndex(notBefore: sample.timeMs)
     if waiting[place].sample.timeMs == sample.timeMs {
-      waiting[place].sample.merge(sample)
+      var more = copy sample
+      more.look { waiting[place].sample.merge($0) }
       waiting[place].extra = extra ?? waiting[place].extra
       return false
     }

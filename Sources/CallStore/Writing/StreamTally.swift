@@ -39,9 +39,7 @@ struct StreamTally {
   private mutating func add(_ sample: SampleView) {
     let restarted = addFigures(sample)
     if !restarted.isEmpty { keep(restarted) }
-    var latest = Sample(timeMs: 0)
-    latest.fill(from: sample)
-    last.merge(latest)
+    last.merge(sample)
   }
 
   /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
@@ -52,7 +50,7 @@ struct StreamTally {
     guard let base = rows.baseAddress else { return }
     var latest = Sample(timeMs: 0)
     for index in range.reversed() { latest.fill(from: (base + index).sample) }
-    last.merge(latest)
+    latest.look { last.merge($0) }
   }
 
   /// Gives the counters that began from zero again.
