@@ -76,8 +76,7 @@ final class CaptureReading {
   /// Takes a packet of a stream that packets came of a moment ago; false where it is of no such.
   @inline(__always)
   private func takeKnown(_ plain: PlainUDP, _ direction: LinkDirection, _ timeNs: Int64) -> Bool {
-    guard plain.payload.count >= 12, let lane = express.lane(of: .init(plain), in: streams.generation),
-      !RTPPacket.isRTCP(plain.payload),
+    guard plain.mayBeRTP, let lane = express.lane(of: .init(plain), in: streams.generation),
       var packet = RTPPacket(plain.payload, wireLength: plain.wireLength, timeNs: timeNs)
     else { return false }
     (packet.ipID, packet.ttl, packet.direction) = (plain.identification, plain.ttl, direction)
@@ -90,8 +89,8 @@ final class CaptureReading {
     let (key, fromLow) = FlowKey.of(datagram)
     flows.place(of: key)._withUnsafeGuaranteedRef { flow in
       demultiplex(datagram, flow, fromLow, depth: 0)
-      guard plain.payload.count >= 12, let lane = (fromLow ? flow.low : flow.high).onlyLane,
-        lane.ssrc == plain.payload.word(8), !RTPPacket.isRTCP(plain.payload)
+      guard plain.mayBeRTP, let lane = (fromLow ? flow.low : flow.high).onlyLane,
+        lane.ssrc == plain.payload.word(8)
       else { return }
       express.add(.init(plain), lane, in: streams.generation)
     }

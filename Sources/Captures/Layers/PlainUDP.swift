@@ -23,6 +23,9 @@ struct PlainUDP {
     payload = Octets(b.base + Self.headers, count: min(b.count &- Self.headers, wireLength))
   }
 
+  /// Whether it can be of a stream: it has all of a fixed header of RTP, and is no RTCP.
+  @inline(__always) var mayBeRTP: Bool { payload.count >= 12 && !RTPPacket.isRTCP(payload) }
+
   /// The same as a datagram.
   @inline(__always)
   func datagram(_ direction: LinkDirection, at timeNs: Int64) -> Datagram {

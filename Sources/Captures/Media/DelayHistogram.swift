@@ -21,7 +21,7 @@ struct DelayHistogram {
   mutating func add(_ ms: Double) {
     let bucket = ms == 0 ? 0 : Int(min(ms, 1e6) / Self.bucketMs)
     guard bucket >= 0, bucket < Self.count else { return }
-    let kept = isSettled ? memory : keptAtFirst
+    let kept = isSettled ? memory : settle()
     additions += 1
     scale *= kept
     if scale < Self.leastScale {
@@ -31,12 +31,11 @@ struct DelayHistogram {
     weights[bucket] += (1 - kept) / scale
   }
 
-  private var keptAtFirst: Double {
-    mutating get {
-      let rising = 1 - 2 / Double(additions + 1)
-      isSettled = rising >= memory
-      return additions == 0 ? 0 : max(0, min(memory, rising))
-    }
+  /// How much of it is kept at one of the first additions: more each time, until it is the usual share.
+  private mutating func settle() -> Double {
+    let rising = 1 - 2 / Double(additions + 1)
+    isSettled = rising >= memory
+    return additions == 0 ? 0 : max(0, min(memory, rising))
   }
 
   /// Share of a bucket, 0–1.

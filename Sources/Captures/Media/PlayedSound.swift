@@ -38,7 +38,8 @@ struct PlayedSound {
 }
 
 extension AudioPlayout {
-  /// What it did, after what was played before it, at the clock that all is counted at.
+  /// What it did, after what was played before it, at the clock that all is counted at. Of an optional playout this is asked where
+  /// it lies; `map` would be given a copy, which is large.
   func played(scale: Double, after before: PlayedSound) -> PlayedSound {
     PlayedSound(self, scale: scale, after: before)
   }
