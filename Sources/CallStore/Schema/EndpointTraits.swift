@@ -1,6 +1,7 @@
 import CallModel
 
-/// What table `endpoints` says of an end's way and system, worked out from the rows of its connections.
+/// What table `endpoints` says of an end's way and system, worked out from the rows of its connections: for all ends at once, as
+/// the step that brings older databases along needs it. `EndpointRefresh` does the same for one end, and a test holds them together.
 ///
 /// It stands in the end's own row so that it can be asked for in one query, and outlives the samples of the path.
 enum EndpointTraits {
