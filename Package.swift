@@ -79,6 +79,7 @@ let package = Package(
       dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
+    .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
     .testTarget(
       name: "CommandTests", dependencies: ["callqa", "CallStore", "Importing", "CZlib", "CZstd"]),
     .testTarget(

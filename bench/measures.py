@@ -116,6 +116,8 @@ def calls(bench):
 
 def prepared(command, full, copy):
     shutil.copy(full, copy)
+    # Or the first sync of the import would wait for the copy to come to the disk.
+    os.sync()
     return Command(command.name, command.words)
 
 

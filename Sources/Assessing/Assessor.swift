@@ -8,8 +8,8 @@ import SetupTime
 ///
 /// All of it can be dropped and made again at any time.
 public struct Assessor {
-  /// Calls that are judged side by side, while those before them are written.
-  private static let callsTogether = 16
+  /// Calls that a core may have judged before those in front of them are written.
+  private static let callsAhead = 16
   /// Calls that are written in one transaction.
   private static let callsCommitted = 128
 
@@ -28,7 +28,7 @@ public struct Assessor {
 
   /// Judges every call that something came in for since it was judged last.
   ///
-  /// - Parameter isInterrupted: asked before each handful of calls; what is left stays marked and is judged by the next
+  /// - Parameter isInterrupted: asked before each call; what is left stays marked and is judged by the next
   ///   import.
   public func assessStale(isInterrupted: () -> Bool = { false }) throws {
     var stale = try store.staleCalls()[...]
@@ -47,41 +47,14 @@ public struct Assessor {
   /// makes the call stale again. Other connections read beside it what was committed, which nothing changes meanwhile.
   private func assess(_ keys: ArraySlice<Int64>, isInterrupted: () -> Bool) throws {
     try store.transaction {
-      let ahead = BackgroundWork()
-      defer { ahead.close() }
-      var judged: [CallJudgement?] = []
-      for handful in handfuls(of: keys) where !isInterrupted() {
-        let next = Judged()
-        let judge = { [judge] in next.calls = try judge(handful) }
-        if readers.areBeside, !judged.isEmpty { try ahead.begin(judge) } else { try judge() }
-        for call in judged { try call?.write(to: store) }
-        try ahead.wait()
-        judged = next.calls
-      }
-      for call in judged { try call?.write(to: store) }
-    }
-  }
-
-  /// Handed from the thread that judges to the one that writes.
-  private final class Judged {
-    var calls: [CallJudgement?] = []
-  }
-
-  /// The calls in parts of about the same size; one alone would be judged by the connection that writes.
-  private func handfuls(of keys: ArraySlice<Int64>) -> [[Int64]] {
-    let count = max(1, keys.count / Self.callsTogether)
-    return (0..<count).map { part in
-      let first = keys.startIndex + part * keys.count / count
-      let end = keys.startIndex + (part + 1) * keys.count / count
-      return Array(keys[first..<end])
-    }
-  }
-
-  private func judge(_ keys: [Int64]) throws -> [CallJudgement?] {
-    try readers.map(keys) { [model, readers, passed] key, store in
-      try store.call(key).map {
-        try CallJudgement($0, from: store, model: model, readers: readers, passed: passed)
-      }
+      try readers.inOrder(
+        keys, ahead: Self.callsAhead, until: isInterrupted,
+        { [model, readers, passed] key, store in
+          try store.call(key).map {
+            try CallJudgement($0, from: store, model: model, readers: readers, passed: passed)
+          }
+        },
+        take: { try $0?.write(to: store) })
     }
   }
 

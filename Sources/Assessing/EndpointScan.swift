@@ -56,5 +56,6 @@ struct EndpointScan: Sendable {
     unsent = scorer?.unsentSpans ?? []
     overMs = scorer?.overMs
     scorer = nil
+    findings.endSamples()
   }
 }

@@ -9,7 +9,7 @@ import Scoring
 /// source, with the same streams, facts and samples, and nothing that a score takes from elsewhere.
 public final class PassedScans: Sendable {
   /// Room for what waits to be judged, bytes; what has none is judged from the store.
-  static let room = 8 << 20
+  static let room = 4 << 20
 
   private struct State {
     var scans: [Int64: PassedScan] = [:]
@@ -56,19 +56,26 @@ public final class PassedScans: Sendable {
   }
 }
 
-/// What was seen of one connection.
-struct PassedScan: Sendable {
+/// What was seen of one connection; an object, for it is large and many of them wait in a table.
+final class PassedScan: Sendable {
   struct Stream: Sendable {
     var key: Int64
     var facts: StreamFacts
     var samples: Int
   }
 
-  var streams: [Stream]
-  var scan: EndpointScan
+  let streams: [Stream]
+  let scan: EndpointScan
+
+  init(streams: [Stream], scan: EndpointScan) {
+    self.streams = streams
+    self.scan = scan
+  }
 
   /// About what it takes in memory.
-  var bytes: Int { streams.count * 2 * MemoryLayout<Sample>.size + scan.windows.bytes }
+  var bytes: Int {
+    MemoryLayout<EndpointScan>.size + streams.count * 2 * MemoryLayout<Stream>.size + scan.windows.bytes
+  }
 
   func isOf(_ stored: [StoredStream]) -> Bool {
     streams.count == stored.count

@@ -30,4 +30,27 @@ public enum ByteSearch {
     }
     return nil
   }
+
+  /// Where the lines that are not empty stand, without their ends (LF); of more than `most`, the first.
+  ///
+  /// `split` asks a closure about each byte, which takes ten times as long.
+  public static func lines(in bytes: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
+    guard let base = bytes.baseAddress else { return [] }
+    var lines: [Range<Int>] = []
+    var start = 0
+    while start < bytes.count, lines.count < most {
+      let hit = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+      let end = hit.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
+      if end > start { lines.append(start..<end) }
+      start = end + 1
+    }
+    return lines
+  }
+}
+
+extension [UInt8] {
+  /// The lines that are not empty, without their ends (LF); of more than `most`, the first.
+  public func lines(most: Int = .max) -> [ArraySlice<UInt8>] {
+    withUnsafeBufferPointer { ByteSearch.lines(in: $0, most: most) }.map { self[$0] }
+  }
 }

@@ -10,7 +10,7 @@ public enum JSONColumn {
 
   // The first or the second line has such a field, and nothing that begins with JSON itself.
   private static func isTable(_ head: [UInt8]) -> Bool {
-    let lines = head.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+    let lines = head.lines(most: 2)
     guard let first = lines.first?.first(where: { $0 > UInt8(ascii: " ") }), !"{[".utf8.contains(first) else {
       return false
     }

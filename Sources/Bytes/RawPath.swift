@@ -14,6 +14,12 @@ public struct RawPath: Hashable, Sendable {
     RawPath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
   }
 
+  /// The folder it lies in and its name there; nil of a name alone, of the root, and of what ends with a slash.
+  public var parted: (folder: RawPath, name: [UInt8])? {
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "/")), end + 1 < bytes.count else { return nil }
+    return (RawPath(bytes: bytes[..<max(end, 1)]), Array(bytes[(end + 1)...]))
+  }
+
   /// The path as text: bytes that are no UTF-8 are written as `\xFF`, so that no two paths look the same.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -45,23 +45,31 @@ extension Store {
       try connection.rows(
         """
         SELECT sha256, bytes, run_id, given_call, pruned_ms IS NOT NULL FROM sources
-        WHERE path = ? AND bytes < ? AND bytes > 0 AND sha256 IS NOT NULL ORDER BY bytes DESC
+        WHERE path = ? AND bytes < ? AND bytes > 0 AND sha256 IS NOT NULL
         """, path, bytes
       ) { row in
         EarlierState(
           sha256: row.text(0), bytes: Int(row.int64(1)), run: row.optionalText(2), call: row.optionalText(3),
           isPruned: row.int64(4) != 0)
-      }
+      }.sorted { $0.bytes > $1.bytes }
     }
   }
 
-  /// Forgets what was left at places that can be read now: folders that could not be opened, links that led nowhere.
-  public func forgetLeft(at places: [String]) throws {
+  /// Places where something was left that could not be opened: folders, links that led nowhere.
+  public func leftPlaces() throws -> Set<String> {
     try exclusive {
-      let left = try connection.first(
-        "SELECT 1 FROM sources WHERE sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped') LIMIT 1"
-      )
-      guard left != nil else { return }
+      Set(
+        try connection.rows(
+          """
+          SELECT path FROM sources WHERE sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')
+          """, body: { $0.text(0) }))
+    }
+  }
+
+  /// Forgets what was left at places that can be opened now.
+  public func forgetLeft(at places: [String]) throws {
+    guard !places.isEmpty else { return }
+    try exclusive {
       try connection.transaction {
         for place in places {
           try connection.run(
@@ -89,15 +97,6 @@ extension Store {
       return try writer.finish(status)
     } catch {
       return try known(insteadOf: error, writer)
-    }
-  }
-
-  /// Keys of the calls a source has a part in.
-  public func calls(ofSource id: Int64) throws -> [Int64] {
-    try exclusive {
-      try connection.rows(
-        "SELECT DISTINCT call_key FROM connections WHERE source_id = ? AND call_key IS NOT NULL", id
-      ) { $0.int64(0) }
     }
   }
 

@@ -27,6 +27,7 @@ public final class Store: @unchecked Sendable {
   let sampleInserter: SampleInserter
   let pathInserter: PathInserter
   let sampleColumns = KnownSampleColumns()
+  private var checkpointer: Checkpointer?
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
   /// What waits to be sorted into calls.
@@ -46,10 +47,19 @@ public final class Store: @unchecked Sendable {
   ) throws {
     self.path = path
     self.access = access
-    self.connection = try StoreFile(path: path, mode: mode, patience: patience, telling: telling).open(access)
+    let file = StoreFile(path: path, mode: mode, patience: patience, telling: telling)
+    self.connection = try file.open(access)
+    if [.write, .existing].contains(access) {
+      self.checkpointer = Checkpointer(of: connection) { try file.openForCheckpoints() }
+    }
     self.sampleInserter = SampleInserter(connection)
     self.pathInserter = PathInserter(connection)
     self.isShared = Locked(try [.read, .memory].contains(access) || connection.keepsLog())
+  }
+
+  deinit {
+    // Before the connection that it is of.
+    checkpointer = nil
   }
 
   /// Version of the schema that this callqa writes.

@@ -117,6 +117,13 @@ struct StoreFile {
     return connection
   }
 
+  /// Another connection to a file that is open for writing, for its log's sake.
+  func openForCheckpoints() throws -> Connection {
+    let connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+    try connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+  }
+
   /// The settings of a connection that writes.
   private func settle(_ connection: Connection) throws {
     connection.wait(seconds: patience, telling: telling)
@@ -129,9 +136,8 @@ struct StoreFile {
       """
       PRAGMA page_size = 8192;
       PRAGMA synchronous = NORMAL;
-      PRAGMA cache_size = -4096;
-      PRAGMA wal_autocheckpoint = 2000;
-      PRAGMA journal_size_limit = 67108864;
+      PRAGMA cache_size = -8192;
+      PRAGMA journal_size_limit = 134217728;
       PRAGMA foreign_keys = ON;
       """)
   }

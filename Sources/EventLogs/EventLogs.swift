@@ -64,13 +64,13 @@ public enum EventLogReader {
     if let list = EventList.firstLines(of: head) {
       return list.withUnsafeBufferPointer { isRunLog($0) }
     }
-    let bytes = head.prefix(64 << 10)
-    for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 20).prefix(20) {
-      let line = UnsafeBufferPointer(rebasing: line)
+    let bytes = UnsafeBufferPointer(rebasing: head.prefix(64 << 10))
+    for line in ByteSearch.lines(in: bytes, most: 20) {
+      let line = UnsafeBufferPointer(rebasing: bytes[line])
       guard RunLogLine.mayBeEvent(line) else { continue }
       if (try? RunLogLine.event(line, line: 1, clock: &clock)) != nil { return true }
     }
-    return RunLogLine.begins(UnsafeBufferPointer(rebasing: bytes))
+    return RunLogLine.begins(bytes)
   }
 
   private static func readRunLog(

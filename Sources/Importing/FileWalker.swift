@@ -3,65 +3,27 @@ import CallModel
 import CallStore
 import Glibc
 
-/// A file to import, and whether the user named it or it was met in a folder.
-public struct FoundFile: Sendable, Equatable {
-  /// Where it lies: absolute, links in it resolved.
-  var location: RawPath
-  /// A named file of no known format is refused; one met in a folder is skipped.
-  public var named: Bool
-  /// Size in bytes as it lies there.
-  public var bytes: Int64
-  /// The named folder it was met in, itself or through a link; absolute, links in it resolved.
-  var folder: String?
-  /// Why it cannot be read, of what was met in a folder and is none that can.
-  var trouble: Unreadable?
-
-  /// Path as it will be shown and stored.
-  public var path: String { location.text }
-
-  /// Its name without its folders.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
-}
-
-/// Something named on the command line, or met in a folder, that is no readable file.
-public struct Unreadable: Sendable, Equatable {
-  var location: RawPath
-  public var error: SourceError
-  /// Nil for what was named; of what was met in a folder, whether it is passed over or refused.
-  public var met: SourceStatus.Word?
-
-  /// Path as it will be shown and stored.
-  public var path: String { location.text }
-}
-
 /// Finds the files below the named paths: sorted, each once, links followed without going round in circles.
 public struct FileWalker {
-  /// What makes two names one file.
-  private struct Identity: Hashable {
-    var device: UInt64
-    var inode: UInt64
-
-    init(_ status: stat) {
-      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
-  }
-
-  private var seenFolders: Set<Identity> = []
-  private var seenFiles: Set<Identity> = []
-  /// Folders that were opened and links that led somewhere: what may have been in vain before.
+  private var places = WalkedPlaces()
+  /// Places that were left before, and of those the ones that a walk found to be open now: folders, and links that led nowhere.
+  private let left: Set<String>
   private(set) var opened: [String] = []
 
   /// The database that is written to, and what SQLite keeps beside it: no input where they are met.
-  private var ownFiles: Set<Identity> = []
+  private var ownFiles: Set<FileIdentity> = []
 
   /// Nothing walked yet.
   ///
-  /// - Parameter database: path of the database that is written to, which may lie among the files.
-  public init(passingOver database: String? = nil) {
+  /// - Parameters:
+  ///   - database: path of the database that is written to, which may lie among the files.
+  ///   - left: what could not be opened by earlier walks; `opened` has those that could be by this one.
+  public init(passingOver database: String? = nil, left: Set<String> = []) {
+    self.left = left
     guard let database else { return }
     for path in [database] + Self.companions.map({ database + $0 }) {
       var status = stat()
-      if stat(path, &status) == 0 { ownFiles.insert(Identity(status)) }
+      if stat(path, &status) == 0 { ownFiles.insert(FileIdentity(status)) }
     }
   }
 
@@ -75,66 +37,91 @@ public struct FileWalker {
   public mutating func walk(
     _ path: String, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
   ) rethrows {
-    try visit(Self.asSpelled(path), named: true, found: found, lost: lost)
-  }
-
-  private mutating func visit(
-    _ path: RawPath, named: Bool, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
-  ) rethrows {
+    let path = Self.asSpelled(path)
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else {
-      let code = errno
-      if named { return try lost(Unreadable(location: path, error: .system(code))) }
-      // What went away since its folder was read is nothing that was met.
-      guard path.withCString({ lstat($0, &status) }) == 0 else { return }
-      let isDangling = code == ENOENT
-      try lost(
-        Unreadable(
-          location: Self.absolutePlace(of: path),
-          error: isDangling ? SourceError(.missing, "a link to a file that is not there") : .system(code),
-          met: isDangling ? .skipped : .refused))
-      return
+      return try lost(Unreadable(location: path, error: .system(errno)))
     }
-    let identity = Identity(status)
-    if !named, ownFiles.contains(identity) { return }
+    try visitFromAfar(path, at: Self.absolutePlace(of: path), status, named: true, found: found, lost: lost)
+  }
+
+  /// What is named, or what a link at a place leads to.
+  private mutating func visitFromAfar(
+    _ path: RawPath, at place: RawPath, _ status: stat, named: Bool, found: (FoundFile) throws -> Void,
+    lost: (Unreadable) throws -> Void
+  ) rethrows {
+    let location = Self.absolute(path)
     switch status.st_mode & S_IFMT {
     case S_IFREG:
-      let location = Self.absolute(path)
-      noteLink(at: path, to: location)
-      guard seenFiles.insert(identity).inserted else { return }
+      if location != place { note(open: place) }
+      guard named || !ownFiles.contains(FileIdentity(status)),
+        places.mayTakeFromAfar(location, status)
+      else { return }
       try found(FoundFile(location: location, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
-      noteLink(at: path, to: Self.absolute(path))
-      guard seenFolders.insert(identity).inserted else { return }
-      try visitFolder(path, named: named, found: found, lost: lost)
+      if location != place { note(open: place) }
+      guard places.mayEnterFromAfar(location) else { return }
+      try visitFolder(location, spelled: named ? path : nil, found: found, lost: lost)
     default:
       let what = "not a regular file (a pipe, socket or device): pass its data as '-' instead"
-      if named {
-        try lost(Unreadable(location: path, error: SourceError(.unreadable, what)))
-      } else {
-        let error = SourceError(.notAFormat, what)
-        try lost(Unreadable(location: Self.absolutePlace(of: path), error: error, met: .skipped))
-      }
+      try lost(
+        named
+          ? Unreadable(location: path, error: SourceError(.unreadable, what))
+          : Unreadable(location: place, error: SourceError(.notAFormat, what), met: .skipped))
     }
   }
 
-  private mutating func noteLink(at path: RawPath, to location: RawPath) {
-    let place = Self.absolutePlace(of: path)
-    if place != location { opened.append(place.text) }
+  /// What a folder holds at a place.
+  private mutating func visit(
+    _ place: RawPath, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
+  ) rethrows {
+    var status = stat()
+    guard place.withCString({ lstat($0, &status) }) == 0 else {
+      let code = errno
+      // What went away since its folder was read is nothing that was met.
+      if code == ENOENT { return }
+      return try lost(Unreadable(location: place, error: .system(code), met: .refused))
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      guard !ownFiles.contains(FileIdentity(status)), places.mayTake(place, status) else { return }
+      try found(FoundFile(location: place, named: false, bytes: Int64(status.st_size)))
+    case S_IFDIR:
+      if places.mayEnter(place) { try visitFolder(place, found: found, lost: lost) }
+    case S_IFLNK:
+      guard place.withCString({ stat($0, &status) }) == 0 else {
+        let isDangling = errno == ENOENT
+        return try lost(
+          Unreadable(
+            location: place,
+            error: isDangling ? SourceError(.missing, "a link to a file that is not there") : .system(errno),
+            met: isDangling ? .skipped : .refused))
+      }
+      fallthrough
+    default: try visitFromAfar(place, at: place, status, named: false, found: found, lost: lost)
+    }
   }
 
   private mutating func visitFolder(
-    _ path: RawPath, named: Bool, found: (FoundFile) throws -> Void, lost: (Unreadable) throws -> Void
+    _ folder: RawPath, spelled: RawPath? = nil, found: (FoundFile) throws -> Void,
+    lost: (Unreadable) throws -> Void
   ) rethrows {
-    guard let names = Self.entries(of: path) else {
+    guard let names = Self.entries(of: folder) else {
       let error = SourceError.system(errno)
+      places.close(folder)
       return try lost(
-        Unreadable(location: named ? path : Self.absolute(path), error: error, met: named ? nil : .refused))
+        Unreadable(location: spelled ?? folder, error: error, met: spelled == nil ? .refused : nil))
     }
-    opened.append(Self.absolute(path).text)
+    note(open: folder)
     for name in names where name.first != UInt8(ascii: ".") {
-      try visit(path.appending(name), named: false, found: found, lost: lost)
+      try visit(folder.appending(name), found: found, lost: lost)
     }
+  }
+
+  private mutating func note(open place: RawPath) {
+    guard !left.isEmpty else { return }
+    let text = place.text
+    if left.contains(text) { opened.append(text) }
   }
 
   /// Names in a folder in byte order; nil where it cannot be opened.
@@ -143,7 +130,10 @@ public struct FileWalker {
     defer { closedir(folder) }
     var names: [[UInt8]] = []
     while let entry = readdir(folder) {
-      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        name.baseAddress.map { Array(name.prefix(strlen($0.assumingMemoryBound(to: CChar.self)))) }
+      }
+      if let name { names.append(name) }
     }
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
@@ -169,11 +159,8 @@ public struct FileWalker {
 
   /// The absolute path of something in a folder, be it a link that leads nowhere.
   private static func absolutePlace(of path: RawPath) -> RawPath {
-    guard let end = path.bytes.lastIndex(of: UInt8(ascii: "/")), end + 1 < path.bytes.count else {
-      return path
-    }
-    let folder = RawPath(bytes: path.bytes[..<max(end, 1)])
-    return absolute(folder).appending(Array(path.bytes[(end + 1)...]))
+    guard let (folder, name) = path.parted else { return path }
+    return absolute(folder).appending(name)
   }
 
   private static func absolute(_ path: RawPath) -> RawPath {

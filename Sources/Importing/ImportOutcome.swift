@@ -6,15 +6,18 @@ import CallStore
 public struct ImportOutcome: Sendable {
   /// What is kept of a file that was done.
   private struct Entry {
-    var status: ImportedFile.Status
     /// Key of its row in table `sources`, where it has one.
     var source: Int64?
+    /// Nil for what an interruption left.
+    var status: ImportedFile.Status?
   }
 
   private let store: Store
-  private let found: [FoundFile]
-  /// By the place of the file; nil for what an interruption left.
-  private var entries: [Entry?]
+  private let found: FoundFiles
+  /// By the place of the file.
+  private var entries: [Entry]
+  /// Keys of the files in table `sources`.
+  public private(set) var sources = SourceKeys()
   /// Of files with more to say than their row: what was wrong with them, where they were met before.
   private var kept: [Int: ImportedFile] = [:]
   /// What was met before and after the files: what cannot be read, folders that gave nothing.
@@ -32,11 +35,11 @@ public struct ImportOutcome: Sendable {
   /// Sums over what was imported now.
   public private(set) var figures = ImportedFile.Figures()
 
-  init(of found: [FoundFile], lost: [ImportedFile], in store: Store) {
+  init(of found: FoundFiles, lost: [ImportedFile], in store: Store) {
     self.store = store
     self.found = found
     self.lost = lost
-    entries = Array(repeating: nil, count: found.count)
+    entries = Array(repeating: Entry(), count: found.count)
     for file in lost { count(file) }
   }
 
@@ -45,7 +48,8 @@ public struct ImportOutcome: Sendable {
 
   /// Takes what became of a file.
   mutating func take(_ file: ImportedFile, at index: Int) {
-    entries[index] = Entry(status: file.status, source: file.source)
+    entries[index] = Entry(source: file.source, status: file.status)
+    if let source = file.source { sources.insert(source) }
     let isWhole = file.status == .imported || file.status == .unchanged
     if !isWhole || !file.notes.isEmpty || file.source == nil || file.remark != nil {
       kept[index] = file
@@ -63,11 +67,16 @@ public struct ImportOutcome: Sendable {
   mutating func look(into folders: [String], manifests: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
-      let read = zip(found, entries).filter { $0.0.folder == folder || isInside($0.0.path) }.map(\.1)
-      guard read.allSatisfy({ $0 != nil }) else { continue }
-      let inside = lost.filter { isInside($0.path) }.map(\.status) + read.compactMap { $0?.status }
-      guard inside.allSatisfy({ $0 == .skipped }) else { continue }
-      let count = inside.count
+      var count = 0
+      func isSkipped(_ status: ImportedFile.Status?) -> Bool {
+        count += 1
+        return status == .skipped
+      }
+      guard lost.allSatisfy({ !isInside($0.path) || isSkipped($0.status) }),
+        zip(found, entries).allSatisfy({ file, entry in
+          file.folder != folder && !isInside(file.path) || isSkipped(entry.status)
+        })
+      else { continue }
       if count == 0, manifests.contains(where: isInside) { continue }
       let reason =
         count == 0
@@ -82,8 +91,8 @@ public struct ImportOutcome: Sendable {
   /// Tells of every file, in the order in which they were found.
   public func forEach(_ body: (ImportedFile) throws -> Void) throws {
     try lost.forEach(body)
-    for index in entries.indices {
-      if let file = try file(at: index) { try body(file) }
+    for (index, file) in found.enumerated() {
+      if let file = try result(of: file, at: index) { try body(file) }
     }
     try emptyFolders.forEach(body)
   }
@@ -105,18 +114,10 @@ public struct ImportOutcome: Sendable {
     return Dictionary(grouping: notes) { $0 }.map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
   }
 
-  /// Keys of the calls that the files belong to.
-  public func calls() throws -> Set<Int64> {
-    var calls: Set<Int64> = []
-    for case let entry? in entries {
-      if let source = entry.source { calls.formUnion(try store.calls(ofSource: source)) }
-    }
-    return calls
-  }
-
-  private func file(at index: Int) throws -> ImportedFile? {
-    guard let entry = entries[index] else { return nil }
-    var file = try kept[index] ?? fromStore(entry, path: found[index].path)
+  private func result(of found: FoundFile, at index: Int) throws -> ImportedFile? {
+    let entry = entries[index]
+    guard let status = entry.status else { return nil }
+    var file = try kept[index] ?? fromStore(entry, status, path: found.path)
     guard let source = entry.source else { return file }
     file.calls = try store.callIDs(ofSource: source)
     if file.status != .unchanged { file.notes += try store.notes(ofSource: source) }
@@ -124,11 +125,11 @@ public struct ImportOutcome: Sendable {
   }
 
   /// What its row says; where that is gone, no more than what became of it.
-  private func fromStore(_ entry: Entry, path: String) throws -> ImportedFile {
+  private func fromStore(_ entry: Entry, _ status: ImportedFile.Status, path: String) throws -> ImportedFile {
     guard var stored = try entry.source.flatMap(store.source) else {
-      return ImportedFile(path: path, status: entry.status)
+      return ImportedFile(path: path, status: status)
     }
-    stored.unchanged = entry.status == .unchanged
+    stored.unchanged = status == .unchanged
     return ImportedFile(path: path, stored)
   }
 }

@@ -2,7 +2,6 @@ import Bytes
 import CallModel
 import CallStore
 import Dispatch
-import Synchronization
 
 /// Imports files and folders into a store: the one place where readers and the store meet.
 public final class Importer: Sendable {
@@ -34,7 +33,7 @@ public final class Importer: Sendable {
   ///
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
   public func run() throws -> ImportOutcome {
-    let found = walk()
+    let found = try walk()
     var shared: [String: [String]] = [:]
     var outcome = try importAll(found, announce(found.manifests, shared: &shared))
     if let run = request.run, !request.labels.isEmpty {
@@ -52,16 +51,17 @@ public final class Importer: Sendable {
 
   /// What the walk met: files to read, what cannot be read, folders that were named.
   private struct Found {
-    var files: [FoundFile] = []
+    var files = FoundFiles()
     var lost: [ImportedFile] = []
     var manifests: [(path: String, manifest: Manifest)] = []
     var folders: [String] = []
     var opened: [String] = []
   }
 
-  private func walk() -> Found {
+  private func walk() throws -> Found {
     var found = Found()
-    var walker = FileWalker(passingOver: store.access == .memory ? nil : store.path)
+    var walker = FileWalker(
+      passingOver: store.access == .memory ? nil : store.path, left: try store.leftPlaces())
     for path in request.paths {
       if path == "-" {
         // Standard input can be read once, however often it is named.
@@ -131,15 +131,15 @@ public final class Importer: Sendable {
     let one = FileImport(
       known: files.count > 1 ? try store.reader() : store, queue: queue, request: request,
       manifests: manifests)
-    let next = Atomic(0)
+    let next = Locked(FileQueue(files))
     let told = Locked((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
     let failure = Locked<(any Error)?>(nil)
     DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
       while !isInterrupted(), failure.withLock({ $0 == nil }) {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < files.count else { return }
+        guard let (index, file, later) = next.withLock({ $0.next() }) else { return }
         do {
-          try one.importFile(files[index]) { [tell] result in
+          later?.readAhead()
+          try one.importFile(file) { [tell] result in
             let done = told.withLock { told in
               told.outcome.take(result, at: index)
               told.done += 1

@@ -99,7 +99,7 @@ enum JSONVerdict {
 
   /// Whether the first line is an object or a list, and the next one begins another.
   private static func holdsLines(_ head: [UInt8]) -> Bool {
-    let lines = head.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+    let lines = head.lines(most: 2)
     guard lines.count == 2, let first = lines.first,
       let next = lines.last?.first(where: { $0 > UInt8(ascii: " ") })
     else { return false }

@@ -6,8 +6,13 @@ import Reporting
 /// What an import says when it is done: a line a file, and a summary.
 struct ImportReport {
   private let outcome: ImportOutcome
+  /// How many calls the files belong to.
+  private let calls: Int
 
-  init(_ outcome: ImportOutcome) { self.outcome = outcome }
+  init(_ outcome: ImportOutcome, calls: Int) {
+    self.outcome = outcome
+    self.calls = calls
+  }
 
   /// Whether anything was refused or taken only in part.
   var anythingLost: Bool { count(.refused) + count(.partial) > 0 }
@@ -29,7 +34,7 @@ struct ImportReport {
       line.append(value)
     }
     line.append(",\"calls\":")
-    line.append(try outcome.calls().count)
+    line.append(calls)
     line.append("}\n")
     try output.write(line.bytes)
     try output.flush()
@@ -64,12 +69,12 @@ struct ImportReport {
 
   private func count(_ status: ImportedFile.Status) -> Int { outcome.counts[status] ?? 0 }
 
-  private func sentence() throws -> String {
+  private func sentence() -> String {
     let states = ImportedFile.Status.allCases.compactMap { status in
       count(status) > 0 ? "\(count(status)) \(status.rawValue)" : nil
     }
     let gains = named(outcome.figures).filter { $0.1 > 0 && $0.0 != "rejected" }.map { "\($0.1) \($0.0)" }
-    let (files, calls) = (outcome.files, try outcome.calls().count)
+    let files = outcome.files
     let all = "\(files) \(files == 1 ? "file" : "files") (\(states.joined(separator: ", ")))"
     return "\(all): \(calls) \(calls == 1 ? "call" : "calls")"
       + (gains.isEmpty ? "" : ", " + gains.joined(separator: ", "))

@@ -151,8 +151,9 @@ struct PassedScanTests {
     let passed = PassedScans()
     let stream = PassedScan.Stream(key: 1, facts: StreamFacts(), samples: 0)
     #expect(passed.watch() != nil)
+    let many = PassedScans.room / MemoryLayout<PassedScan.Stream>.size
     passed.keep(
-      PassedScan(streams: Array(repeating: stream, count: 10_000), scan: EndpointScan()), ofConnection: 1)
+      PassedScan(streams: Array(repeating: stream, count: many), scan: EndpointScan()), ofConnection: 1)
     #expect(passed.watch() == nil)
   }
 }

@@ -123,3 +123,15 @@ struct LineReaderTests {
     }
   }
 }
+
+@Suite("Lines of what is in memory")
+struct LinesInMemoryTests {
+  @Test(
+    "are those of split, without the empty ones",
+    arguments: ["", "\n", "a", "a\n", "\n\na\n\nbc\n", "a\r\nb", "one\ntwo\nthree\nfour"])
+  func lines(text: String) {
+    let bytes = Array(text.utf8)
+    #expect(bytes.lines() == bytes.split(separator: UInt8(ascii: "\n")))
+    #expect(bytes.lines(most: 2) == Array(bytes.split(separator: UInt8(ascii: "\n")).prefix(2)))
+  }
+}

@@ -49,6 +49,16 @@ struct RunTimeTests {
     }
   }
 
+  private var sources: SourceKeys {
+    get throws {
+      var keys = SourceKeys()
+      for row in try store.query("SELECT source_id FROM sources").rows {
+        if let key = row.first?.integer { keys.insert(key) }
+      }
+      return keys
+    }
+  }
+
   private var order: [String] {
     get throws {
       try store.query("SELECT run_id FROM run_starts ORDER BY began_ms").rows.compactMap { $0.first?.string }
@@ -68,8 +78,12 @@ struct RunTimeTests {
   @Test("such a call dates no run, is named, is not the last one, and belongs to its run's night")
   func named() throws {
     try nights()
-    let odd = [try call("boot", of: "night-1", at: 6206), try call("ahead", of: "night-1", at: 2.2e12)]
-    #expect(try store.oddClocks(among: odd) == ["ahead", "boot"])
+    try call("boot", of: "night-1", at: 6206)
+    try call("ahead", of: "night-1", at: 2.2e12)
+    var clocks = try store.oddClocks(of: sources, most: 5)
+    #expect(clocks.count == 2 && clocks.first == ["ahead", "boot"])
+    clocks = try store.oddClocks(of: sources, most: 1)
+    #expect(clocks.count == 2 && clocks.first == ["ahead"])
     #expect(
       try store.query("SELECT started_ms, ended_ms FROM runs WHERE run_id = 'night-1'").rows == [
         [.real(Self.firstMs + Self.day + 60_000), .real(Self.firstMs + Self.day + 190_000)]
@@ -95,7 +109,7 @@ struct RunTimeTests {
         == .real(Self.firstMs + 10 * Self.day))
     #expect(try store.value("SELECT started_ms FROM runs WHERE run_id = 'late'") == .null)
     try judge(key, at: Self.firstMs + 5 * Self.day)
-    #expect(try store.oddClocks(among: [key]) == [])
+    #expect(try store.oddClocks(of: sources, most: 5).count == 0)
     #expect(
       try store.value("SELECT began_ms FROM run_starts WHERE run_id = 'late'")
         == .real(Self.firstMs + 5 * Self.day))

@@ -61,18 +61,17 @@ extension CallAssignment {
 }
 
 extension Store {
-  /// Calls that have another's name beside their own: the name they were given, and what each is called.
-  public func namesakes(among calls: some Sequence<Int64>) throws -> [(given: String, id: String)] {
+  /// Calls of the sources that have another's name beside the one they were given there, and what each is called.
+  public func namesakes(of sources: SourceKeys, most: Int) throws -> [(given: String, id: String)] {
     try exclusive {
-      try calls.sorted().flatMap { call in
-        try connection.rows(
-          """
-          SELECT DISTINCT s.given_call, k.call_id FROM calls AS k JOIN connections AS c USING (call_key)
-            JOIN sources AS s USING (source_id)
-          WHERE k.call_key = ? AND k.named_by <> 'given' AND s.given_call <> k.call_id
-            AND EXISTS (SELECT 1 FROM calls AS o WHERE o.call_id = s.given_call AND o.run_id IS k.run_id)
-          """, call, body: { (given: $0.text(0), id: $0.text(1)) })
-      }
+      try connection.rows(
+        """
+        SELECT DISTINCT s.given_call, k.call_id FROM \(SourceKeys.connections)
+          JOIN sources AS s ON s.source_id = c.source_id JOIN calls AS k ON k.call_key = c.call_key
+        WHERE k.named_by <> 'given' AND s.given_call <> k.call_id
+          AND EXISTS (SELECT 1 FROM calls AS o WHERE o.call_id = s.given_call AND o.run_id IS k.run_id)
+        ORDER BY k.call_key LIMIT ?2
+        """, sources.json, most, body: { (given: $0.text(0), id: $0.text(1)) })
     }
   }
 }

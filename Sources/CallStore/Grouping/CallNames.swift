@@ -44,13 +44,15 @@ func nameOfCall(
 
 /// The innermost folder that holds all of the paths; nil where there is none (standard input).
 func commonFolder(_ paths: [String]) -> String? {
-  let folders = paths.map { $0.split(separator: "/", omittingEmptySubsequences: false).dropLast() }
-  guard var common = folders.first, paths.allSatisfy({ $0.hasPrefix("/") }) else { return nil }
-  for folder in folders.dropFirst() {
-    let shared = zip(common, folder).prefix { $0 == $1 }.count
-    common = common.prefix(shared)
+  guard let first = paths.first?.utf8, paths.allSatisfy({ $0.utf8.first == UInt8(ascii: "/") }) else {
+    return nil
   }
-  return common.count > 1 ? common.joined(separator: "/") : nil
+  // As far as all paths are the same, and no further than where a folder ends in each.
+  let shared = paths.dropFirst().reduce(first[...]) { shared, path in
+    shared.prefix(zip(shared, path.utf8).prefix { $0 == $1 }.count)
+  }
+  guard let end = shared.lastIndex(of: UInt8(ascii: "/")), end > shared.startIndex else { return nil }
+  return String(Substring(shared[..<end]))
 }
 
 /// The sorted DTLS fingerprints, else the SSRCs; empty where there are neither.

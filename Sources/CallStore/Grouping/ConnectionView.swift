@@ -120,6 +120,16 @@ enum Tie {
       && agree(a[.addressLocal], b[.addressLocal]) == false
   }
 
+  /// Whether two views that share the identifier may belong together for it: SSRCs that are not random are anybody's, and so
+  /// are short names of connections.
+  static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
+    switch kind {
+    case .ssrcIn, .ssrcOut: SSRC.isRandom(value)
+    case .connection: isConnectionId(value)
+    default: true
+    }
+  }
+
   /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
   private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     a[.connection].intersection(b[.connection]).contains(where: isConnectionId)

@@ -76,16 +76,7 @@ struct Neighbourhood {
   /// The identifiers by which others would be known as belonging to this one.
   private func sought(by view: ConnectionView) -> [Identity] {
     Self.speaksFor.flatMap { kind, others in
-      view[kind].filter { Self.isEvidence(kind, $0) }.flatMap { value in others.map { Identity($0, value) } }
-    }
-  }
-
-  /// SSRCs that are not random are anybody's, and so are short names of connections.
-  private static func isEvidence(_ kind: IdentityKind, _ value: String) -> Bool {
-    switch kind {
-    case .ssrcIn, .ssrcOut: SSRC.isRandom(value)
-    case .connection: Tie.isConnectionId(value)
-    default: true
+      view[kind].filter { Tie.isEvidence(kind, $0) }.flatMap { value in others.map { Identity($0, value) } }
     }
   }
 

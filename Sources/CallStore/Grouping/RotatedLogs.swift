@@ -40,27 +40,31 @@ struct RotatedName {
 
   private static let packed: Set<Substring> = ["gz", "zst", "br", "bz2", "xz"]
 
+  // By bytes: what is cut at is ASCII, and characters would be looked up one by one.
   init(path: String) {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    var parts = path[folder.endIndex...].split(separator: ".", omittingEmptySubsequences: false)
-    if parts.count > 1, let last = parts.last, Self.packed.contains(last) { parts.removeLast() }
-    let names = parts.enumerated().compactMap { place, part -> Substring? in
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    var parts = bytes[start...].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if parts.count > 1, let last = parts.last, Self.packed.contains(Substring(last)) { parts.removeLast() }
+    let names = parts.enumerated().compactMap { place, part -> String? in
       if place > 0, !part.isEmpty, Self.isCount(part) { return nil }
-      return Self.withoutDay(part)
+      return String(Substring(Self.withoutDay(part)))
     }
-    log = folder + names.joined(separator: ".")
+    log = path[..<start] + names.joined(separator: ".")
   }
 
   // `1`, `20261120`, `2026-11-20`, `2026-11-20T10`.
-  private static func isCount(_ part: Substring) -> Bool {
-    part.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 || $0 == 95 || $0 == 84 }
+  private static func isCount(_ part: Substring.UTF8View) -> Bool {
+    part.allSatisfy { (48...57).contains($0) || $0 == 45 || $0 == 95 || $0 == 84 }
   }
 
   // `app-2026-11-20`, `app_20261120-10`: from the year on, where the rest is digits.
-  private static func withoutDay(_ part: Substring) -> Substring {
-    for mark in part.indices where part[mark] == "-" || part[mark] == "_" {
+  private static func withoutDay(_ part: Substring.UTF8View) -> Substring.UTF8View {
+    for mark in part.indices where part[mark] == UInt8(ascii: "-") || part[mark] == UInt8(ascii: "_") {
       let rest = part[part.index(after: mark)...]
-      if rest.utf8.prefix(8).count == 8, rest.hasPrefix("20") || rest.hasPrefix("19"), isCount(rest) {
+      if rest.prefix(8).count == 8, rest.starts(with: "20".utf8) || rest.starts(with: "19".utf8),
+        isCount(rest)
+      {
         return part[..<mark]
       }
     }

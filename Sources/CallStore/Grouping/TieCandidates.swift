@@ -62,7 +62,7 @@ struct TieCandidates {
       case .call, .session, .sip, .connection, .page: word = kind.rawValue
       default: continue
       }
-      for value in values { words.insert("\(word) \(value)") }
+      for value in values where Tie.isEvidence(kind, value) { words.insert("\(word) \(value)") }
     }
     for other in corrections.linked(to: view.part) {
       words.formUnion([Self.word(other), Self.word(view.part)])

@@ -23,15 +23,15 @@ extension Store {
     }
   }
 
-  /// Ids of those of the calls whose clock cannot be.
-  public func oddClocks(among calls: some Sequence<Int64>) throws -> [String] {
+  /// How many calls of the sources have a clock that cannot be, and the first of their ids.
+  public func oddClocks(of sources: SourceKeys, most: Int) throws -> (count: Int, first: [String]) {
     try exclusive {
-      try calls.compactMap { call in
-        try connection.first(
-          "SELECT call_id FROM calls WHERE call_key = ? AND call_key IN (SELECT call_key FROM odd_clocks)",
-          call)?
-          .string
-      }.sorted()
+      let odd = "\(SourceKeys.connections) JOIN odd_clocks AS o ON o.call_key = c.call_key"
+      let count = try connection.first("SELECT count(DISTINCT c.call_key) FROM \(odd)", sources.json)
+      let first = try connection.rows(
+        "SELECT DISTINCT k.call_id FROM \(odd) JOIN calls AS k ON k.call_key = c.call_key ORDER BY 1 LIMIT ?2",
+        sources.json, most, body: { $0.text(0) })
+      return (Int(count?.integer ?? 0), first)
     }
   }
 }

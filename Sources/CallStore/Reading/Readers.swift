@@ -48,6 +48,50 @@ public final class Readers: Sendable {
     return try results.withLock { try $0.compactMap { try $0?.get() } }
   }
 
+  /// Does the work for each item beside this thread, on all cores, and hands over the results in order, here, while the next
+  /// ones are worked on; one item alone is worked on by the store itself.
+  ///
+  /// - Parameters:
+  ///   - ahead: results that wait at most, for each core.
+  ///   - isEnough: asked before each item; once true, no more are begun, and what was begun is handed over.
+  /// - Throws: what the work threw, or `take`, once nothing is worked on any more.
+  public func inOrder<Item: Sendable, Result>(
+    _ items: some Collection<Item>, ahead: Int, until isEnough: () -> Bool,
+    _ work: @escaping @Sendable (Item, Store) throws -> Result, take: (Result) throws -> Void
+  ) throws {
+    guard areBeside, items.count > 1 else {
+      for item in items where !isEnough() { try take(work(item, store)) }
+      return
+    }
+    let lanes = (0..<min(most, items.count)).map { _ in BackgroundWork(depth: ahead) }
+    defer { for lane in lanes { lane.close() } }
+    var (begun, taken) = (0, 0)
+    var results: [Slot<Result>] = []
+    func takeNext() throws {
+      // A lane does one after the other, so the next one is done when no more is left than was begun behind it.
+      try lanes[taken % lanes.count].wait(leaving: (begun - 1 - taken) / lanes.count)
+      taken += 1
+      if let result = results.removeFirst().value { try take(result) }
+    }
+    for item in items where !isEnough() {
+      if results.count == lanes.count * ahead { try takeNext() }
+      let slot = Slot<Result>()
+      results.append(slot)
+      try lanes[begun % lanes.count].begin { [self] in
+        let reader = try self.take()
+        defer { giveBack(reader) }
+        slot.value = try work(item, reader)
+      }
+      begun += 1
+    }
+    while taken < begun { try takeNext() }
+  }
+
+  /// Where a lane leaves a result for the one who waits for it.
+  private final class Slot<Result> {
+    var value: Result?
+  }
+
   /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already
   /// and where no more can be opened.
   public func lend<Result>(_ body: (Store?) throws -> Result) rethrows -> Result {

@@ -12,12 +12,12 @@ final class Connection {
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
 
-  private static let countsNoMemory = cqa_count_no_memory() == SQLITE_OK
+  private static let isConfigured = cqa_configure() == SQLITE_OK
 
   /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
   init(path: String, name: String? = nil, flags: Int32) throws {
     // Refused where somebody else uses SQLite already, which does no harm.
-    _ = Self.countsNoMemory
+    _ = Self.isConfigured
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(
       name ?? path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)

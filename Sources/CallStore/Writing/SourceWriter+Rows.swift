@@ -56,9 +56,9 @@ extension SourceWriter {
       key: database.key(ofStream: stream.index), part: database.key(ofPart: stream.part))
     let statement = try database.connection.cached(named: "insert a stream") {
       let marks = columns.map { _ in "?" }.joined(separator: ", ")
-      return "INSERT INTO streams (\(columns.map(\.0).joined(separator: ", "))) VALUES (\(marks))"
+      return "INSERT INTO streams (\(columns.map(\.name).joined(separator: ", "))) VALUES (\(marks))"
     }
-    for (index, column) in columns.enumerated() { statement.bind(Int32(index + 1), column.1.cell) }
+    for (index, column) in columns.enumerated() { statement.bind(Int32(index + 1), column.value) }
     try statement.run()
   }
 

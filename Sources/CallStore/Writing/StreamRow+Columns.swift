@@ -1,5 +1,16 @@
 import CallModel
 
+/// A column of a row that is to be written.
+struct Column {
+  let name: String
+  let value: Cell
+
+  init(_ name: String, _ value: some CellConvertible) {
+    self.name = name
+    self.value = value.cell
+  }
+}
+
 extension StreamRow {
   /// First and last instant of the stream.
   var span: Span {
@@ -10,54 +21,64 @@ extension StreamRow {
   }
 
   /// The row of table `streams`. What a capture counted over the whole stream goes before the last of its samples.
-  func columns(key: Int64, part: Int64) -> [(String, any CellConvertible)] {
+  func columns(key: Int64, part: Int64) -> [Column] {
     facts(key: key, part: part) + packets + quality
   }
 
-  private func facts(key: Int64, part: Int64) -> [(String, any CellConvertible)] {
+  private func facts(key: Int64, part: Int64) -> [Column] {
     [
-      ("stream_key", key), ("connection_key", part), ("source", facts.source.rawValue),
-      ("direction", facts.direction.rawValue), ("kind", facts.kind?.rawValue), ("ssrc", facts.ssrc),
-      ("rtx_ssrc", facts.rtxSsrc), ("mid", facts.mid), ("rid", facts.rid), ("codec", facts.codec),
-      ("fmtp", facts.fmtp),
-      ("payload_type", facts.payloadType), ("clock_rate", facts.clockRate),
-      ("clock_rate_guessed", facts.clockRateGuessed), ("channels", facts.channels), ("screen", facts.screen),
-      ("implementation", facts.implementation), ("local", facts.local), ("remote", facts.remote),
-      ("first_ms", totals?.firstMs ?? tally.span.first), ("last_ms", totals?.lastMs ?? tally.span.last),
-      ("samples", stored), ("metrics", Metric.list(tally.last)), ("extra", totals?.extra),
+      Column("stream_key", key), Column("connection_key", part), Column("source", facts.source.rawValue),
+      Column("direction", facts.direction.rawValue), Column("kind", facts.kind?.rawValue),
+      Column("ssrc", facts.ssrc),
+      Column("rtx_ssrc", facts.rtxSsrc), Column("mid", facts.mid), Column("rid", facts.rid),
+      Column("codec", facts.codec),
+      Column("fmtp", facts.fmtp),
+      Column("payload_type", facts.payloadType), Column("clock_rate", facts.clockRate),
+      Column("clock_rate_guessed", facts.clockRateGuessed), Column("channels", facts.channels),
+      Column("screen", facts.screen),
+      Column("implementation", facts.implementation), Column("local", facts.local),
+      Column("remote", facts.remote),
+      Column("first_ms", totals?.firstMs ?? tally.span.first),
+      Column("last_ms", totals?.lastMs ?? tally.span.last),
+      Column("samples", stored), Column("metrics", Metric.list(tally.last)), Column("extra", totals?.extra),
     ]
   }
 
-  private var packets: [(String, any CellConvertible)] {
+  private var packets: [Column] {
     [
-      ("packets", totals?.packets ?? total(.packets)), ("bytes", totals?.bytes ?? total(.bytes)),
-      ("expected", totals?.expected ?? total(.expected)), ("lost", totals?.lost ?? total(.lost)),
-      ("duplicates", totals?.duplicates ?? total(.duplicates)),
-      ("reordered", totals?.reordered ?? total(.reordered)),
-      ("late", totals?.late ?? total(.late)), ("restarts", totals?.restarts),
-      ("fec", totals?.fec ?? total(.fecPackets)),
-      ("rtx", totals?.rtx ?? total(.rtxPackets)), ("probes", totals?.probes),
-      ("capture_duplicates", totals?.captureDuplicates),
-      ("jitter_mean_ms", totals?.jitterMeanMs ?? tally.jitterMean),
-      ("jitter_max_ms", totals?.jitterMaxMs ?? tally.jitterMax),
-      ("frame_jitter_mean_ms", totals?.frameJitterMeanMs),
-      ("max_delta_ms", totals?.maxDeltaMs), ("wireshark_packets", totals?.wiresharkPackets),
-      ("wireshark_lost", totals?.wiresharkLost), ("wireshark_jitter_mean_ms", totals?.wiresharkJitterMeanMs),
-      ("wireshark_jitter_max_ms", totals?.wiresharkJitterMaxMs), ("burst_density", totals?.burstDensity),
-      ("gap_density", totals?.gapDensity), ("burst_ms", totals?.burstMs), ("gap_ms", totals?.gapMs),
+      Column("packets", totals?.packets ?? total(.packets)), Column("bytes", totals?.bytes ?? total(.bytes)),
+      Column("expected", totals?.expected ?? total(.expected)), Column("lost", totals?.lost ?? total(.lost)),
+      Column("duplicates", totals?.duplicates ?? total(.duplicates)),
+      Column("reordered", totals?.reordered ?? total(.reordered)),
+      Column("late", totals?.late ?? total(.late)), Column("restarts", totals?.restarts),
+      Column("fec", totals?.fec ?? total(.fecPackets)),
+      Column("rtx", totals?.rtx ?? total(.rtxPackets)), Column("probes", totals?.probes),
+      Column("capture_duplicates", totals?.captureDuplicates),
+      Column("jitter_mean_ms", totals?.jitterMeanMs ?? tally.jitterMean),
+      Column("jitter_max_ms", totals?.jitterMaxMs ?? tally.jitterMax),
+      Column("frame_jitter_mean_ms", totals?.frameJitterMeanMs),
+      Column("max_delta_ms", totals?.maxDeltaMs), Column("wireshark_packets", totals?.wiresharkPackets),
+      Column("wireshark_lost", totals?.wiresharkLost),
+      Column("wireshark_jitter_mean_ms", totals?.wiresharkJitterMeanMs),
+      Column("wireshark_jitter_max_ms", totals?.wiresharkJitterMaxMs),
+      Column("burst_density", totals?.burstDensity),
+      Column("gap_density", totals?.gapDensity), Column("burst_ms", totals?.burstMs),
+      Column("gap_ms", totals?.gapMs),
     ]
   }
 
-  private var quality: [(String, any CellConvertible)] {
+  private var quality: [Column] {
     [
-      ("rtt_ms", totals?.rttMs ?? tally.rttMean), ("bitrate_mean_bps", bitrate),
-      ("concealed_samples", total(.concealedSamples)),
-      ("silent_concealed_samples", total(.silentConcealedSamples)),
-      ("total_samples", total(.totalSamples)), ("concealed_share", tally.concealedShare),
-      ("freeze_count", total(.freezeCount)), ("freeze_ms", tally.total(.freezeMs)),
-      ("pause_count", total(.pauseCount)),
-      ("pause_ms", tally.total(.pauseMs)), ("frame_rate_mean", tally.frameRateMean), ("width", last(.width)),
-      ("height", last(.height)), ("nack", total(.nack)), ("pli", total(.pli)), ("fir", total(.fir)),
+      Column("rtt_ms", totals?.rttMs ?? tally.rttMean), Column("bitrate_mean_bps", bitrate),
+      Column("concealed_samples", total(.concealedSamples)),
+      Column("silent_concealed_samples", total(.silentConcealedSamples)),
+      Column("total_samples", total(.totalSamples)), Column("concealed_share", tally.concealedShare),
+      Column("freeze_count", total(.freezeCount)), Column("freeze_ms", tally.total(.freezeMs)),
+      Column("pause_count", total(.pauseCount)),
+      Column("pause_ms", tally.total(.pauseMs)), Column("frame_rate_mean", tally.frameRateMean),
+      Column("width", last(.width)),
+      Column("height", last(.height)), Column("nack", total(.nack)), Column("pli", total(.pli)),
+      Column("fir", total(.fir)),
     ]
   }
 

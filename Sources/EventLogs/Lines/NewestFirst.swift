@@ -21,7 +21,7 @@ enum NewestFirst {
     var falls = 0
     var rises = 0
     var before: Moment?
-    for line in head.split(separator: UInt8(ascii: "\n")) {
+    for line in head.lines() {
       guard let moment = line.withUnsafeBufferPointer({ moment($0, &stamps) }) else { continue }
       if let before, before.kind == moment.kind {
         if moment.ms < before.ms { falls += 1 }
@@ -55,5 +55,5 @@ enum NewestFirst {
   }
 
   // A time stands at the head of a line.
-  private static let longest = 4096
+  private static let longest = 256
 }

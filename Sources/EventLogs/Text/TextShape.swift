@@ -28,7 +28,7 @@ enum TextShape {
     var spread = SpreadLines(longest: head.count)
     // What a container's log cut is put together in the order of time.
     var stamps = TextStamps()
-    let split = head.split(separator: UInt8(ascii: "\n"))
+    let split = head.lines()
     for line in NewestFirst.fall(Array(head.prefix(64 << 10)), &stamps) ? split.reversed() : split {
       line.withUnsafeBufferPointer { bytes in
         lines.take(bytes, number: 0, offset: 0) { line, _, _ in

@@ -148,7 +148,7 @@ enum TextEvidence {
   static func epochTimes(in head: [UInt8]) -> [(epochMs: Double, stamp: LogTime.Stamp)] {
     var found: [(epochMs: Double, stamp: LogTime.Stamp)] = []
     var stamp: LogTime.Stamp?
-    for line in head.split(separator: UInt8(ascii: "\n")) {
+    for line in head.lines() {
       let (own, message) = TextStamp.split(line)
       stamp = own ?? stamp
       guard let beside = stamp, let epoch = epoch(in: message) else { continue }
@@ -163,7 +163,7 @@ enum TextEvidence {
     var stamps = TextStamps()
     guard head.contains(UInt8(ascii: "/")) || head.contains(UInt8(ascii: "-")) else { return nil }
     var others = 0
-    for line in head.split(separator: UInt8(ascii: "\n")) {
+    for line in head.lines() {
       guard let stamp = stamps.split(line.prefix(256)).0 else { continue }
       if let isDayFirst = stamp.isDayFirst { return isDayFirst }
       // A log whose dates are of another kind has none that could tell.

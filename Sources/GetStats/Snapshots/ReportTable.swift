@@ -16,7 +16,7 @@ public enum ReportTable {
   private static let figures: Set = ["ssrc", "packetsReceived", "packetsSent", "bytesReceived", "bytesSent"]
 
   private static func separator(of head: UnsafeBufferPointer<UInt8>) -> UInt8? {
-    guard let end = head.firstIndex(of: UInt8(ascii: "\n")), head.first != UInt8(ascii: "{") else {
+    guard head.first != UInt8(ascii: "{"), let end = head.firstIndex(of: UInt8(ascii: "\n")) else {
       return nil
     }
     return ",;\t".utf8.first { separator in

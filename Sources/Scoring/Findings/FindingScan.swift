@@ -47,6 +47,12 @@ public struct FindingScan: Sendable {
     hasPrevious.append(false)
   }
 
+  /// No sample comes any more: gives back the room of the last ones.
+  public mutating func endSamples() {
+    previous = []
+    hasPrevious = []
+  }
+
   /// Takes one instant of a stream; times must not run backwards within a stream.
   public mutating func add(_ sample: Sample, of stream: Int) {
     var sample = sample
@@ -55,7 +61,7 @@ public struct FindingScan: Sendable {
 
   /// The same of a sample where it lies.
   public mutating func add(_ sample: SampleView, of stream: Int) {
-    guard roles.indices.contains(stream), sample.timeMs.isFinite else { return }
+    guard hasPrevious.indices.contains(stream), sample.timeMs.isFinite else { return }
     if roles[stream].source == .stats, reports.see(sample.timeMs) { sound.missed(until: sample.timeMs) }
     sender.see(sample, of: stream, roles[stream])
     compare(sample, of: stream)

@@ -69,7 +69,7 @@ struct Extract: ParsableCommand {
         row: { try printer?.row([.text(layer.type)] + $0) })
       try printer?.finish()
     }
-    let report = ImportReport(outcome)
+    let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     report.complain()
     if report.anythingLost { throw ExitStatus.someRefused.exit }
   }

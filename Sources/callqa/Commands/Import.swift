@@ -87,11 +87,11 @@ struct Import: ParsableCommand {
     let outcome = try importer.run()
     progress.finish()
     if let references {
-      try store.hold(calls: outcome.calls(), run: runName, against: references)
+      try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
     }
     let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores, passed: passed)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
-    let report = ImportReport(outcome)
+    let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if !quiet {
       try complainOfLabels(outcome, in: store)
@@ -113,7 +113,7 @@ struct Import: ParsableCommand {
   /// Labels are those of a run: of calls without one they say nothing.
   private func complainOfLabels(_ outcome: ImportOutcome, in store: Store) throws {
     guard !labels.isEmpty, runName == nil else { return }
-    let loose = try outcome.calls().count { try store.call($0)?.run == nil }
+    let loose = try store.calls(of: outcome.sources).count { try store.call($0)?.run == nil }
     guard loose > 0 else { return }
     Entry.complain(
       "--label is kept with a run, and \(loose) \(loose == 1 ? "call belongs" : "calls belong") to none: "
@@ -122,7 +122,7 @@ struct Import: ParsableCommand {
 
   /// Two calls of one name are told apart; whoever named them should.
   private func complainOfNamesakes(_ outcome: ImportOutcome, in store: Store) throws {
-    for (given, id) in try store.namesakes(among: outcome.calls()).prefix(5) {
+    for (given, id) in try store.namesakes(of: outcome.sources, most: 5) {
       Entry.complain(
         VisibleText.visible(
           "two calls of one run were given the name \(given), and lie apart in evidence and time: one of them is \(id); "
@@ -149,9 +149,9 @@ struct Import: ParsableCommand {
 
   /// A clock that cannot be orders no run: better it is mended where it was recorded.
   private func complainOfClocks(_ outcome: ImportOutcome, in store: Store) throws {
-    let odd = try store.oddClocks(among: outcome.calls())
-    guard !odd.isEmpty else { return }
-    let names = odd.prefix(5).joined(separator: ", ") + (odd.count > 5 ? " …" : "")
+    let odd = try store.oddClocks(of: outcome.sources, most: 5)
+    guard odd.count > 0 else { return }
+    let names = odd.first.joined(separator: ", ") + (odd.count > odd.first.count ? " …" : "")
     Entry.complain(
       "\(odd.count) \(odd.count == 1 ? "call says it" : "calls say they") began before 2000, or over a day after this "
         + "import: \(VisibleText.visible(names)); such a clock dates no run")

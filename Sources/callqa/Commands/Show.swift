@@ -44,7 +44,7 @@ struct Show: ParsableCommand {
     try Assessor(store: store, passed: passed).assessStale()
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
-    let report = ImportReport(outcome)
+    let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     try report.printWords(quiet: true)
     if calls.count == 1, let call = calls.first {
       try view.show(call, in: store, given: paths)

@@ -1,0 +1,70 @@
+import Glibc
+import Testing
+
+@testable import CallStore
+
+@Suite("The log of a database is emptied beside the one who writes")
+struct CheckpointerTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open() throws -> Connection {
+    let connection = try Connection(
+      path: folder.file("x.sqlite"), flags: 0x0000_0002 | 0x0000_0004)
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    return connection
+  }
+
+  private func size(_ name: String) -> Int {
+    var status = stat()
+    return stat(folder.file(name), &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  @Test("it grows no longer than a few times what is enough, and nothing is lost")
+  func bounded() throws {
+    let pages = 64
+    var writer: Connection? = try open()
+    try writer?.execute("CREATE TABLE t (number INTEGER, text TEXT)")
+    var longest = 0
+    do {
+      let connection = try #require(writer)
+      let checkpointer = Checkpointer(of: connection, pages: pages) { try open() }
+      try withExtendedLifetime(checkpointer) {
+        for number in 0..<3000 {
+          try connection.run("INSERT INTO t VALUES (?, ?)", number, String(repeating: "x", count: 3000))
+          longest = max(longest, size("x.sqlite-wal"))
+        }
+      }
+    }
+    #expect(longest > pages * 4096, "it was emptied too early")
+    #expect(longest < pages * 4 * 4200 + 100_000, "it grew to \(longest) bytes")
+    #expect(size("x.sqlite") > 4 << 20, "nothing was moved while there was writing")
+    writer = nil
+    #expect(folder.names == ["x.sqlite"])
+    let reader = try open()
+    #expect(try reader.first("SELECT count(*) || ' ' || sum(number) FROM t")?.string == "3000 4498500")
+    #expect(try reader.first("PRAGMA integrity_check")?.string == "ok")
+  }
+
+  @Test("while somebody reads what was, the log stays, and is emptied when he is done")
+  func reader() throws {
+    let writer = try open()
+    try writer.execute("CREATE TABLE t (number INTEGER, text TEXT)")
+    let checkpointer = Checkpointer(of: writer, pages: 32) { try open() }
+    try withExtendedLifetime(checkpointer) {
+      let reader = try open()
+      try reader.execute("BEGIN; SELECT count(*) FROM t")
+      func write() throws {
+        for number in 0..<200 {
+          try writer.run("INSERT INTO t VALUES (?, ?)", number, String(repeating: "x", count: 3000))
+        }
+      }
+      try write()
+      #expect(try reader.first("SELECT count(*) FROM t")?.integer == 0)
+      try reader.execute("COMMIT")
+      try write()
+      #expect(try reader.first("SELECT count(*) FROM t")?.integer == 400)
+    }
+  }
+}

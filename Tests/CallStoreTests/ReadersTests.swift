@@ -1,0 +1,65 @@
+import Bytes
+import Testing
+
+@testable import CallStore
+
+@Suite("Work beside a store comes back in order")
+struct ReadersTests {
+  private struct Trouble: Error {}
+  let folder: TemporaryFolder
+  let store: Store
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try Store(path: folder.file("x.sqlite"), access: .write)
+  }
+
+  @Test("whatever each piece takes, alone or beside others", arguments: [1, 2, 3], [0, 1, 2, 7, 200])
+  func order(most: Int, count: Int) throws {
+    let readers = Readers(of: store, most: most)
+    var taken: [Int] = []
+    try readers.inOrder(
+      Array(0..<count), ahead: 4, until: { false },
+      { number, store in
+        _ = try store.query("SELECT count(*) FROM calls")
+        var spent = number
+        for step in 0..<(number % 5 * 20_000) { spent ^= step }
+        return spent &- spent + number
+      }, take: { taken.append($0) })
+    #expect(taken == Array(0..<count))
+  }
+
+  @Test("what fails ends it, and nothing behind it is handed over")
+  func failure() throws {
+    let readers = Readers(of: store, most: 2)
+    var taken: [Int] = []
+    #expect(throws: Trouble.self) {
+      try readers.inOrder(
+        Array(0..<100), ahead: 4, until: { false },
+        { number, _ in
+          if number == 40 { throw Trouble() }
+          return number
+        }, take: { taken.append($0) })
+    }
+    #expect(taken == Array(0..<taken.count) && taken.count <= 40)
+    #expect(throws: Trouble.self) {
+      try readers.inOrder(
+        Array(0..<100), ahead: 4, until: { false }, { number, _ in number },
+        take: { if $0 == 3 { throw Trouble() } })
+    }
+    // And those who worked are free again.
+    #expect(try readers.map([1, 2]) { number, _ in number } == [1, 2])
+  }
+
+  @Test("once it is enough, what was begun is handed over and no more is begun")
+  func enough() throws {
+    let readers = Readers(of: store, most: 2)
+    let begun = Locked(0)
+    var taken = 0
+    try readers.inOrder(
+      Array(0..<100), ahead: 4, until: { taken >= 10 },
+      { number, _ in begun.withLock { $0 += 1 } }, take: { taken += 1 })
+    #expect(taken >= 10 && taken <= 20)
+    #expect(begun.withLock { $0 } == taken)
+  }
+}

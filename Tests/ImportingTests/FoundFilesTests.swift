@@ -1,0 +1,61 @@
+import Bytes
+import CallModel
+import Testing
+
+@testable import Importing
+
+@Suite("A list of files in little room")
+struct FoundFilesTests {
+  @Test("gives back what was put in, in its order, as often as it is asked", arguments: 0..<10)
+  func roundTrip(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let files = (0..<3000).map { _ in Self.file(using: &random) }
+    var list = FoundFiles()
+    for file in files { list.append(file) }
+    #expect(list.count == files.count)
+    #expect(Array(list) == files)
+    #expect(Array(list) == files)
+  }
+
+  @Test("an empty list has nothing; the longest paths have room")
+  func ends() {
+    #expect(Array(FoundFiles()).isEmpty)
+    let long = (0..<40).map { number in
+      FoundFile(
+        location: RawPath(bytes: [0x2F] + [UInt8](repeating: UInt8(65 + number % 3), count: 70_000)),
+        named: false, bytes: .max)
+    }
+    var list = FoundFiles()
+    for file in long { list.append(file) }
+    #expect(Array(list) == long)
+  }
+
+  @Test("each file comes with the one whose turn is 32 later, as long as there is one")
+  func queue() {
+    var list = FoundFiles()
+    for number in 0..<100 {
+      list.append(FoundFile(location: RawPath("/n/\(number)"), named: false, bytes: 1))
+    }
+    var queue = FileQueue(list)
+    for number in 0..<100 {
+      let next = queue.next()
+      #expect(next?.index == number)
+      #expect(next?.file.path == "/n/\(number)")
+      #expect(next?.later?.path == (number + FileQueue.ahead < 100 ? "/n/\(number + FileQueue.ahead)" : nil))
+    }
+    #expect(queue.next() == nil)
+  }
+
+  /// Paths as folders have them: most of each is as in the one before, some are no UTF-8.
+  private static func file(using random: inout SplitMix64) -> FoundFile {
+    var path = Array("/nights/2026-11-\(Int.random(in: 10...30, using: &random))/".utf8)
+    path += (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 1...255, using: &random)
+    }
+    let location = RawPath(bytes: path)
+    return FoundFile(
+      location: location, named: .random(using: &random), bytes: .random(in: 0...1 << 40, using: &random),
+      folder: [nil, "/nights", "/other"].randomElement(using: &random) ?? nil,
+      trouble: Int.random(in: 0..<20, using: &random) == 0
+        ? Unreadable(location: location, error: SourceError(.missing, "gone"), met: .skipped) : nil)
+  }
+}
