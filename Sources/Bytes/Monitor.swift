@@ -1,13 +1,14 @@
 import Glibc
 
-/// What two threads share who work for each other: one of them at a time is in it, and can wait there for the other.
+/// What threads share who work for each other: one of them at a time is in it, and can wait there for another.
 ///
 /// Of pthread, as `Locked` is.
-final class Monitor: @unchecked Sendable {
+public final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() {
+  /// Nobody is in it.
+  public init() {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
   }
@@ -20,7 +21,7 @@ final class Monitor: @unchecked Sendable {
   }
 
   /// Is in it while the body runs.
-  func inside<T>(_ body: () throws -> T) rethrows -> T {
+  public func inside<T>(_ body: () throws -> T) rethrows -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
@@ -36,9 +37,12 @@ final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Wakes the other, who goes on once this one left.
-  func tell() { pthread_cond_signal(changed) }
+  /// Wakes one that waits, who goes on once this one left.
+  public func tell() { pthread_cond_signal(changed) }
 
-  /// Leaves it until the other tells something, which may be nothing: asked again, inside.
-  func wait() { pthread_cond_wait(changed, mutex) }
+  /// Wakes all that wait.
+  public func tellAll() { pthread_cond_broadcast(changed) }
+
+  /// Leaves it until another tells something, which may be nothing: asked again, inside.
+  public func wait() { pthread_cond_wait(changed, mutex) }
 }

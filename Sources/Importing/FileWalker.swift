@@ -3,7 +3,8 @@ import CallModel
 import CallStore
 import Glibc
 
-/// Finds the files below the named paths: sorted, each once, links followed without going round in circles.
+/// Finds the files below the named paths: sorted, but a manifest before all else in its folder, each once, links followed
+/// without going round in circles.
 public struct FileWalker {
   private var places = WalkedPlaces()
   /// Places that were left before, and of those the ones that a walk found to be open now: folders, and links that led nowhere.
@@ -113,7 +114,10 @@ public struct FileWalker {
         Unreadable(location: spelled ?? folder, error: error, met: spelled == nil ? .refused : nil))
     }
     note(open: folder)
-    for name in names where name.first != UInt8(ascii: ".") {
+    // What it says is of all that lies below.
+    let manifest = Array(Manifest.name.utf8)
+    if names.contains(manifest) { try visit(folder.appending(manifest), found: found, lost: lost) }
+    for name in names where name.first != UInt8(ascii: ".") && name != manifest {
       try visit(folder.appending(name), found: found, lost: lost)
     }
   }

@@ -38,37 +38,39 @@ struct FoundFiles: Sequence, Sendable {
     count += 1
   }
 
-  func makeIterator() -> Iterator { Iterator(files: self) }
+  func makeIterator() -> AnyIterator<FoundFile> {
+    var place = Place()
+    return AnyIterator { place.next(in: self) }
+  }
 
-  struct Iterator: IteratorProtocol, Sendable {
-    fileprivate let files: FoundFiles
-    private var number = 0
+  /// How far one has come who goes through the list, which may grow meanwhile.
+  struct Place: Sendable {
+    /// Number of the next file.
+    private(set) var number = 0
     private var page = 0
-    private var place = 0
+    private var byte = 0
     private var path: [UInt8] = []
 
-    fileprivate init(files: FoundFiles) { self.files = files }
-
-    mutating func next() -> FoundFile? {
+    mutating func next(in files: FoundFiles) -> FoundFile? {
       guard number < files.count else { return nil }
-      if place == files.pages[page].count {
+      if byte == files.pages[page].count {
         page += 1
-        (place, path) = (0, [])
+        (byte, path) = (0, [])
       }
-      let shared = Int(read())
-      let count = Int(read())
-      let bytes = Int64(clamping: read())
-      let flags = read()
+      let shared = Int(read(files))
+      let count = Int(read(files))
+      let bytes = Int64(clamping: read(files))
+      let flags = read(files)
       path.removeSubrange(shared...)
-      path += files.pages[page][place..<(place + count)]
-      place += count
+      path += files.pages[page][byte..<(byte + count)]
+      byte += count
       defer { number += 1 }
       return FoundFile(
         location: RawPath(bytes: path), named: flags & 1 == 1, bytes: bytes,
         folder: flags > 1 ? files.folders[Int(flags >> 1) - 1] : nil, trouble: files.troubles[number])
     }
 
-    private mutating func read() -> UInt64 { FoundFiles.read(files.pages[page], &place) }
+    private mutating func read(_ files: FoundFiles) -> UInt64 { FoundFiles.read(files.pages[page], &byte) }
   }
 
   // Seven bits a byte, the lowest first (LEB128).

@@ -13,15 +13,15 @@ public struct ImportOutcome: Sendable {
   }
 
   private let store: Store
-  private let found: FoundFiles
+  private var found = FoundFiles()
   /// By the place of the file.
-  private var entries: [Entry]
+  private var entries: [Entry] = []
   /// Keys of the files in table `sources`.
   public private(set) var sources = SourceKeys()
   /// Of files with more to say than their row: what was wrong with them, where they were met before.
   private var kept: [Int: ImportedFile] = [:]
   /// What was met before and after the files: what cannot be read, folders that gave nothing.
-  private let lost: [ImportedFile]
+  private var lost: [ImportedFile] = []
   private var emptyFolders: [ImportedFile] = []
 
   /// What of each `run.json` means nothing, where something does not.
@@ -35,12 +35,18 @@ public struct ImportOutcome: Sendable {
   /// Sums over what was imported now.
   public private(set) var figures = ImportedFile.Figures()
 
-  init(of found: FoundFiles, lost: [ImportedFile], in store: Store) {
-    self.store = store
+  init(in store: Store) { self.store = store }
+
+  /// Takes all that was found, once that is known.
+  mutating func take(all found: FoundFiles, lost: [ImportedFile]) {
     self.found = found
     self.lost = lost
-    entries = Array(repeating: Entry(), count: found.count)
+    makeRoom(for: found.count)
     for file in lost { count(file) }
+  }
+
+  private mutating func makeRoom(for count: Int) {
+    while entries.count < count { entries.append(Entry()) }
   }
 
   /// How many files were done, those that cannot be read among them.
@@ -48,6 +54,7 @@ public struct ImportOutcome: Sendable {
 
   /// Takes what became of a file.
   mutating func take(_ file: ImportedFile, at index: Int) {
+    makeRoom(for: index + 1)
     entries[index] = Entry(source: file.source, status: file.status)
     if let source = file.source { sources.insert(source) }
     let isWhole = file.status == .imported || file.status == .unchanged

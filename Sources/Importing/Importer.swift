@@ -33,127 +33,61 @@ public final class Importer: Sendable {
   ///
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
   public func run() throws -> ImportOutcome {
-    let found = try walk()
-    var shared: [String: [String]] = [:]
-    var outcome = try importAll(found, announce(found.manifests, shared: &shared))
+    let walk = ImportWalk(store: store, request: request, isInterrupted: isInterrupted)
+    var outcome = try importAll(walk)
     if let run = request.run, !request.labels.isEmpty {
       try store.label(run: run, jsonObject(request.labels))
     }
-    try store.forgetLeft(at: found.opened)
+    try store.forgetLeft(at: walk.opened)
     try store.finishImport()
     outcome.endsElsewhere = try store.noteEndsElsewhere()
-    outcome.look(into: found.folders, manifests: found.manifests.map(\.path))
-    outcome.manifestNotes = found.manifests.map { path, manifest in
-      (path: path, notes: manifest.notes + (shared[path] ?? []))
-    }.filter { !$0.notes.isEmpty }
+    if !walk.isCut { outcome.look(into: walk.folders, manifests: walk.manifestsMet) }
+    outcome.manifestNotes = walk.notes
     return outcome
   }
 
-  /// What the walk met: files to read, what cannot be read, folders that were named.
-  private struct Found {
-    var files = FoundFiles()
-    var lost: [ImportedFile] = []
-    var manifests: [(path: String, manifest: Manifest)] = []
-    var folders: [String] = []
-    var opened: [String] = []
-  }
-
-  private func walk() throws -> Found {
-    var found = Found()
-    var walker = FileWalker(
-      passingOver: store.access == .memory ? nil : store.path, left: try store.leftPlaces())
-    for path in request.paths {
-      if path == "-" {
-        // Standard input can be read once, however often it is named.
-        guard !found.files.contains(where: { $0.path == "-" }) else { continue }
-        found.files.append(FoundFile(location: RawPath("-"), named: true, bytes: 0))
-        continue
-      }
-      let folder = FileWalker.folder(path)
-      if let folder { found.folders.append(folder) }
-      walker.walk(
-        path,
-        found: { file in
-          var file = file
-          file.folder = folder
-          guard file.path.hasSuffix("/run.json") else { return found.files.append(file) }
-          do {
-            var manifest = try Manifest.read(file.location)
-            manifest.notes += ManifestNotes.lost(manifest, in: String(file.path.dropLast("/run.json".count)))
-            found.manifests.append((file.path, manifest))
-          } catch {
-            found.lost.append(ImportedFile(path: file.path, status: .refused, error: SourceError.of(error)))
-          }
-        },
-        lost: { trouble in
-          guard trouble.met != nil else {
-            return found.lost.append(
-              ImportedFile(path: trouble.path, status: .refused, error: trouble.error))
-          }
-          found.files.append(
-            FoundFile(location: trouble.location, named: false, bytes: 0, folder: folder, trouble: trouble))
-        })
-    }
-    found.opened = walker.opened
-    return found
-  }
-
-  /// Announces the calls of every manifest; `shared` takes what is to be said of a name that two of a run have.
-  private func announce(
-    _ met: [(path: String, manifest: Manifest)], shared: inout [String: [String]]
-  ) throws -> Manifests {
-    var manifests = Manifests()
-    var named: [String: [String: String]] = [:]
-    for (path, manifest) in met {
-      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-        separator: "/")
-      manifests.add(manifest, folder: folder)
-      guard let run = request.run ?? manifest.run else { continue }
-      for id in Set((manifest.calls ?? []).map(\.call_id)).sorted() {
-        if let other = named[run]?[id] {
-          let note = ManifestNotes.shared(id, with: other)
-          if shared[path, default: []].count < ManifestNotes.most { shared[path, default: []].append(note) }
-        } else {
-          named[run, default: [:]][id] = path
-        }
-      }
-      let labels = manifest.labels(under: request.labels)
-      try store.announce(
-        run: run, labels: jsonObject(labels),
-        calls: (manifest.calls ?? []).map { AnnouncedCall($0, labels: labels) })
-    }
-    return manifests
-  }
-
-  private func importAll(_ found: Found, _ manifests: Manifests) throws -> ImportOutcome {
-    let files = found.files
-    let queue = SourceQueue(store, watch: watch)
-    let one = FileImport(
-      known: files.count > 1 ? try store.reader() : store, queue: queue, request: request,
-      manifests: manifests)
-    let next = Locked(FileQueue(files))
-    let told = Locked((done: 0, outcome: ImportOutcome(of: files, lost: found.lost, in: store)))
+  /// Imports what a walk finds, while it goes on.
+  private func importAll(_ walk: ImportWalk) throws -> ImportOutcome {
+    let beside = BackgroundWork()
+    defer { beside.close() }
+    try beside.begin { try walk.run() }
+    let told = Locked((done: 0, outcome: ImportOutcome(in: store)))
     let failure = Locked<(any Error)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, files.count))) { _ in
-      while !isInterrupted(), failure.withLock({ $0 == nil }) {
-        guard let (index, file, later) = next.withLock({ $0.next() }) else { return }
-        do {
-          later?.readAhead()
-          try one.importFile(file) { [tell] result in
-            let done = told.withLock { told in
-              told.outcome.take(result, at: index)
-              told.done += 1
-              return told.done
+    do {
+      let files = walk.files
+      let count = files.wait(for: max(2, request.jobs))
+      let queue = SourceQueue(store, watch: watch)
+      let one = FileImport(
+        known: count > 1 ? try store.reader() : store, queue: queue, request: request,
+        manifests: walk.manifests)
+      DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, count))) { _ in
+        while !isInterrupted(), failure.withLock({ $0 == nil }) {
+          guard let (index, file, later) = files.next() else { return }
+          do {
+            later?.readAhead()
+            try one.importFile(file) { [tell] result in
+              let done = told.withLock { told in
+                told.outcome.take(result, at: index)
+                told.done += 1
+                return told.done
+              }
+              tell(done, files.count)
             }
-            tell(done, files.count)
+          } catch {
+            failure.withLock { $0 = $0 ?? error }
           }
-        } catch {
-          failure.withLock { $0 = $0 ?? error }
         }
       }
+      if let failure = failure.withLock({ $0 }) { throw failure }
+      try queue.flush()
+    } catch {
+      walk.stop()
+      throw error
     }
-    if let failure = failure.withLock({ $0 }) { throw failure }
-    try queue.flush()
-    return told.withLock { $0.outcome }
+    try beside.wait()
+    return told.withLock { told in
+      told.outcome.take(all: walk.files.files, lost: walk.lost)
+      return told.outcome
+    }
   }
 }

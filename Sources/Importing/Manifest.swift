@@ -95,6 +95,9 @@ public struct Manifest: Sendable, Equatable, Decodable {
     }
   }
 
+  /// What it is called in its folder.
+  static let name = "run.json"
+
   /// The largest manifest that is read, in bytes.
   static let largest = 64 << 20
 
@@ -129,17 +132,25 @@ public struct Manifest: Sendable, Equatable, Decodable {
 }
 
 /// The manifests met on a walk, by folder: which run a file belongs to, and which call by the manifest's word.
-struct Manifests {
-  private(set) var byFolder: [(folder: String, manifest: Manifest)] = []
+///
+/// Added to by the thread that walks, which reads a folder's manifest before it gives out files below it.
+final class Manifests: Sendable {
+  private let byFolder = Locked<[String: Manifest]>([:])
 
-  mutating func add(_ manifest: Manifest, folder: String) {
-    byFolder.append((folder, manifest))
-    byFolder.sort { $0.folder.utf8.count > $1.folder.utf8.count }
-  }
+  func add(_ manifest: Manifest, folder: String) { byFolder.withLock { $0[folder] = manifest } }
 
   /// The manifest of the innermost folder above the file.
   func above(_ path: String) -> (folder: String, manifest: Manifest)? {
-    byFolder.first { path.hasPrefix($0.folder + "/") }
+    byFolder.withLock { byFolder in
+      guard !byFolder.isEmpty else { return nil }
+      var rest = path[...]
+      while let end = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
+        rest = rest[..<end]
+        let folder = String(rest)
+        if let manifest = byFolder[folder] { return (folder, manifest) }
+      }
+      return nil
+    }
   }
 
   /// The call that the manifest says the file belongs to: by its list of files, or by a folder of the call's name.

@@ -48,6 +48,12 @@ final class FileWalkerTests {
     #expect(walk("").found == ["a/x/y", "b/1", "b/2", "c"])
   }
 
+  @Test("a manifest before all that lies in its folder and below")
+  func manifests() throws {
+    for path in ["a/1", "a/b/run.json", "a/b/0", "run.json", "z"] { try put(path) }
+    #expect(walk("").found == ["run.json", "a/1", "a/b/run.json", "a/b/0", "z"])
+  }
+
   @Test("named twice, or by a folder and one in it, in whatever order")
   func overlap() throws {
     for path in ["a/1", "a/b/2", "a/b/3"] { try put(path) }

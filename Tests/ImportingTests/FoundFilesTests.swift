@@ -30,20 +30,17 @@ struct FoundFilesTests {
     #expect(Array(list) == long)
   }
 
-  @Test("each file comes with the one whose turn is 32 later, as long as there is one")
-  func queue() {
+  @Test("one who goes through it meets what is added meanwhile")
+  func growing() {
     var list = FoundFiles()
-    for number in 0..<100 {
-      list.append(FoundFile(location: RawPath("/n/\(number)"), named: false, bytes: 1))
+    var place = FoundFiles.Place()
+    #expect(place.next(in: list) == nil)
+    for number in 0..<5000 {
+      let file = FoundFile(location: RawPath("/night/\(number)/caller.jsonl"), named: false, bytes: 7)
+      list.append(file)
+      #expect(place.next(in: list) == file)
+      #expect(place.next(in: list) == nil)
     }
-    var queue = FileQueue(list)
-    for number in 0..<100 {
-      let next = queue.next()
-      #expect(next?.index == number)
-      #expect(next?.file.path == "/n/\(number)")
-      #expect(next?.later?.path == (number + FileQueue.ahead < 100 ? "/n/\(number + FileQueue.ahead)" : nil))
-    }
-    #expect(queue.next() == nil)
   }
 
   /// Paths as folders have them: most of each is as in the one before, some are no UTF-8.

@@ -1,0 +1,64 @@
+import Bytes
+import Foundation
+import Testing
+
+@testable import Importing
+
+@Suite("Files on their way from a walk to those who import them")
+struct FileQueueTests {
+  private func file(_ number: Int) -> FoundFile {
+    FoundFile(location: RawPath("/n/\(number)"), named: false, bytes: 1)
+  }
+
+  @Test("each comes with the one whose turn is 32 later, as long as there is one")
+  func later() {
+    let queue = FileQueue()
+    for number in 0..<100 { queue.append(file(number)) }
+    queue.complete()
+    for number in 0..<100 {
+      let next = queue.next()
+      #expect(next?.index == number)
+      #expect(next?.file.path == "/n/\(number)")
+      #expect(next?.later?.path == (number + FileQueue.ahead < 100 ? "/n/\(number + FileQueue.ahead)" : nil))
+    }
+    #expect(queue.next() == nil)
+  }
+
+  @Test("each is handed out once, to whomever asks, while others are still found", arguments: [1, 2, 5])
+  func together(takers: Int) {
+    let queue = FileQueue()
+    let taken = Locked<[Int]>([])
+    queue.open()
+    DispatchQueue.concurrentPerform(iterations: takers + 1) { one in
+      if one == 0 {
+        for number in 0..<5000 { queue.append(file(number)) }
+        return queue.complete()
+      }
+      while let next = queue.next() {
+        #expect(next.file == file(next.index))
+        taken.withLock { $0.append(next.index) }
+      }
+    }
+    #expect(taken.withLock { $0.sorted() } == Array(0..<5000))
+  }
+
+  @Test("nothing is handed out before it is open or complete")
+  func closed() {
+    let queue = FileQueue()
+    for number in 0..<10 { queue.append(file(number)) }
+    let isOpen = Locked(false)
+    DispatchQueue.concurrentPerform(iterations: 2) { one in
+      if one == 0 {
+        Thread.sleep(forTimeInterval: 0.05)
+        isOpen.withLock { $0 = true }
+        queue.open()
+      } else {
+        #expect(queue.next()?.index == 0)
+        #expect(isOpen.withLock { $0 })
+      }
+    }
+    #expect(queue.wait(for: 10) == 10)
+    queue.complete()
+    #expect(queue.wait(for: 11) == 10)
+  }
+}
