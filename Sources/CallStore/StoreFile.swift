@@ -136,7 +136,7 @@ struct StoreFile {
       """
       PRAGMA page_size = 8192;
       PRAGMA synchronous = NORMAL;
-      PRAGMA cache_size = -8192;
+      PRAGMA cache_size = -4096;
       PRAGMA journal_size_limit = 134217728;
       PRAGMA foreign_keys = ON;
       """)

@@ -27,6 +27,23 @@ struct MigrationTests {
       ])
   }
 
+  @Test("a new file has what all steps one after the other would have made")
+  func newFile() throws {
+    func made(_ schema: Schema) throws -> [[Cell]] {
+      let name = folder.file("\(schema.migrations.count)-\(Int.random(in: 0...Int.max)).sqlite")
+      let file = StoreFile(path: name, mode: 0o600, patience: 1, telling: nil, schema: schema)
+      let connection = try file.open(.write)
+      let version = try connection.first("PRAGMA user_version") ?? .null
+      return try [[version]]
+        + connection.rows(
+          "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
+          body: { row in (0..<4).map { row.cell(Int32($0)) } })
+    }
+    let sooner = try made(Schema())
+    #expect(sooner.count > 40)
+    #expect(try sooner == made(Schema(migrations: Migration.all)))
+  }
+
   @Test("an older file is upgraded in place, its rows kept", arguments: [Store.Access.read, .write])
   func upgrade(access: Store.Access) throws {
     let store = try Store(path: path, access: .write)

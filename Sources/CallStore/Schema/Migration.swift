@@ -32,6 +32,16 @@ struct Migration: Sendable {
     Migration(version: 8, sql: StreamTables.lastOnPaths),
   ]
 
+  /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
+  /// again, so that they are changed while there are few. A test holds the two together.
+  static let inEmptyFile: [String] = [
+    JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds,
+    StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
+    StreamTables.paths, StreamTables.lastOnPaths,
+    CallTables.ddl, CallTables.idleConnections,
+    SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
+  ]
+
   /// The version this callqa reads and writes.
   static var current: Int { all.last?.version ?? 0 }
 }

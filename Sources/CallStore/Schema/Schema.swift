@@ -7,10 +7,14 @@ struct Schema {
   static let applicationID: Int64 = 0x4351_4131
 
   let migrations: [Migration]
+  /// Statements that do in an empty file what all steps do, but sooner; nil: the steps do it.
+  private let sooner: [String]?
 
-  init(migrations: [Migration] = Migration.all) {
-    self.migrations = migrations
-  }
+  /// What this callqa writes.
+  init() { (migrations, sooner) = (Migration.all, Migration.inEmptyFile) }
+
+  /// As far as those steps go.
+  init(migrations: [Migration]) { (self.migrations, sooner) = (migrations, nil) }
 
   /// What a file holds.
   enum State: Equatable {
@@ -66,10 +70,13 @@ struct Schema {
   private func steps(after version: Int, on connection: Connection) throws {
     let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0) }
     for view in views { try connection.execute("DROP VIEW \"\(view.replacing("\"", with: "\"\""))\"") }
-    for step in migrations where step.version > version { try connection.execute(step.sql) }
+    if version == 0, let sooner {
+      for sql in sooner { try connection.execute(sql) }
+    } else {
+      for step in migrations where step.version > version { try connection.execute(step.sql) }
+    }
     for view in Views.all { try connection.execute(view.sql) }
-    let broken = try connection.prepare("PRAGMA foreign_key_check").step()
-    guard !broken || version == 0 else {
+    guard try version == 0 || !connection.prepare("PRAGMA foreign_key_check").step() else {
       throw StoreError(
         .damaged, path: connection.path, "it cannot be upgraded: rows refer to rows that are not there",
         remedy: "import the sources into a new database")
