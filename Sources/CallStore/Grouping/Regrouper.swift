@@ -58,22 +58,26 @@ struct Regrouper {
       taken.insert(call)
       try assignment.assign(group, to: call)
     }
+    // All that a new call has; of one that was there before more may be known than was looked at here.
+    var known: [Int64: [ConnectionView]] = [:]
     // In the order in which their first views came.
     for (first, group) in new.map({ ($0.views.min() ?? 0, $0) }).sorted(by: { $0.0 < $1.0 }) {
       let call = try assignment.newRow(for: first)
       taken.insert(call)
       try assignment.assign(group, to: call)
-      try assignment.takeExpectation(of: group.views.compactMap { byKey[$0] }, to: call)
+      let members = group.views.sorted().compactMap { byKey[$0] }
+      try assignment.takeExpectation(of: members, to: call)
+      known[call] = members
     }
-    for call in taken.sorted() { try name(call: call, run: run) }
+    for call in taken.sorted() { try name(call: call, run: run, views: known[call]) }
     let emptied = Set(views.compactMap(\.previousCall)).subtracting(taken)
     try assignment.keepNames(of: emptied, for: views)
     try assignment.removeEmptied(emptied)
   }
 
   /// Gives a call the name its views have earned; two calls of one name in a run are told apart by their keys.
-  private func name(call: Int64, run: String?) throws {
-    let views = try Neighbourhood(connection: connection, run: run).views(ofCall: call)
+  private func name(call: Int64, run: String?, views known: [ConnectionView]? = nil) throws {
+    let views = try known ?? Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
     let assignment = CallAssignment(connection: connection, run: run)
     let name = try nameOfCall(

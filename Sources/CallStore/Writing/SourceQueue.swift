@@ -7,8 +7,8 @@ import CallModel
 /// waits in memory goes into the database by itself, after those that came before it. May be shared by threads.
 public final class SourceQueue: Sendable {
   /// Most sources that are stored together, most records (samples, events, views) of them that wait, and most bytes of events.
-  static let mostSources = 64
-  static let mostRecords = 4096
+  static let mostSources = 128
+  static let mostRecords = 8192
   static let mostEventBytes = SourceWriter.eventBytesWaiting
   /// How long a source waits for others; what waits is lost when the import is killed.
   static let longestWait = Duration.milliseconds(500)
