@@ -11,8 +11,9 @@ public struct FileWalker {
   private let left: Set<String>
   private(set) var opened: [String] = []
 
-  /// The database that is written to, and what SQLite keeps beside it: no input where they are met.
+  /// The database that is written to, and what SQLite keeps beside it, or may yet make there: no input where they are met.
   private var ownFiles: Set<FileIdentity> = []
+  private var ownPlaces: Set<RawPath> = []
 
   /// Nothing walked yet.
   ///
@@ -26,6 +27,12 @@ public struct FileWalker {
       var status = stat()
       if stat(path, &status) == 0 { ownFiles.insert(FileIdentity(status)) }
     }
+    let place = Self.absolute(RawPath(database))
+    ownPlaces = Set(([""] + Self.companions).map { RawPath(bytes: place.bytes + Array($0.utf8)) })
+  }
+
+  private func isOwn(_ place: RawPath, _ status: stat) -> Bool {
+    ownPlaces.contains(place) || ownFiles.contains(FileIdentity(status))
   }
 
   /// What SQLite puts beside a database while it is open.
@@ -55,9 +62,7 @@ public struct FileWalker {
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       if location != place { note(open: place) }
-      guard named || !ownFiles.contains(FileIdentity(status)),
-        places.mayTakeFromAfar(location, status)
-      else { return }
+      guard named || !isOwn(location, status), places.mayTakeFromAfar(location, status) else { return }
       try found(FoundFile(location: location, named: named, bytes: Int64(status.st_size)))
     case S_IFDIR:
       if location != place { note(open: place) }
@@ -85,7 +90,7 @@ public struct FileWalker {
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
-      guard !ownFiles.contains(FileIdentity(status)), places.mayTake(place, status) else { return }
+      guard !isOwn(place, status), places.mayTake(place, status) else { return }
       try found(FoundFile(location: place, named: false, bytes: Int64(status.st_size)))
     case S_IFDIR:
       if places.mayEnter(place) { try visitFolder(place, found: found, lost: lost) }

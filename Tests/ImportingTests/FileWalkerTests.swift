@@ -97,6 +97,19 @@ final class FileWalkerTests {
     #expect(walk("b", "a/1").found == ["b/1", "b/2"])
   }
 
+  @Test("but not the database that is written to, nor what SQLite makes beside it during the walk")
+  func database() throws {
+    for path in ["a/1", "x.sqlite"] { try put(path) }
+    link("a/to-x", to: "../x.sqlite")
+    link("a/to-log", to: "../x.sqlite-wal")
+    #expect(Glibc.link("\(root)/x.sqlite", "\(root)/a/other-name") == 0)
+    var walker = FileWalker(passingOver: "\(root)/x.sqlite")
+    for ending in ["-wal", "-shm", "-journal", "-other"] { try put("x.sqlite\(ending)") }
+    var found: [String] = []
+    walker.walk(root, found: { found.append(String($0.path.dropFirst(root.count + 1))) }, lost: { _ in })
+    #expect(found == ["a/1", "x.sqlite-other"])
+  }
+
   @Test("what was left before and can be opened now is told, and nothing else")
   func opened() throws {
     for path in ["a/1", "b/2"] { try put(path) }
