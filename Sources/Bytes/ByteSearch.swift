@@ -33,7 +33,7 @@ public enum ByteSearch {
 
   /// Where the lines that are not empty stand, without their ends (LF); of more than `most`, the first.
   ///
-  /// `split` asks a closure about each byte, which takes ten times as long.
+  /// `split` would ask a closure about each byte.
   public static func lines(in bytes: UnsafeBufferPointer<UInt8>, most: Int = .max) -> [Range<Int>] {
     guard let base = bytes.baseAddress else { return [] }
     var lines: [Range<Int>] = []

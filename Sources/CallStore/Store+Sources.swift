@@ -55,14 +55,12 @@ extension Store {
     }
   }
 
+  private static let isLeft = "sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')"
+
   /// Places where something was left that could not be opened: folders, links that led nowhere.
   public func leftPlaces() throws -> Set<String> {
     try exclusive {
-      Set(
-        try connection.rows(
-          """
-          SELECT path FROM sources WHERE sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')
-          """, body: { $0.text(0) }))
+      Set(try connection.rows("SELECT path FROM sources WHERE \(Self.isLeft)", body: { $0.text(0) }))
     }
   }
 
@@ -72,10 +70,7 @@ extension Store {
     try exclusive {
       try connection.transaction {
         for place in places {
-          try connection.run(
-            """
-            DELETE FROM sources WHERE path = ? AND sha256 IS NULL AND bytes IS NULL AND status IN ('refused', 'skipped')
-            """, place)
+          try connection.run("DELETE FROM sources WHERE path = ? AND \(Self.isLeft)", place)
         }
       }
     }

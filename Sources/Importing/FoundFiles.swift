@@ -1,7 +1,7 @@
 import Bytes
 
 /// Files in the order in which they were found, in little room: of each path is kept what the one before it has not, so
-/// that a night of 200,000 files takes 4 MB.
+/// that a night of 200,000 files takes 4.5 MB.
 struct FoundFiles: Sequence, Sendable {
   /// Packed files, a page of them at a time, so that the list grows without being copied.
   private var pages: [[UInt8]] = []

@@ -74,16 +74,13 @@ public struct ImportOutcome: Sendable {
   mutating func look(into folders: [String], manifests: [String]) {
     for folder in folders {
       func isInside(_ path: String) -> Bool { path.hasPrefix(folder + "/") || path == folder }
-      var count = 0
-      func isSkipped(_ status: ImportedFile.Status?) -> Bool {
-        count += 1
-        return status == .skipped
+      var inside: [ImportedFile.Status?: Int] = [:]
+      for file in lost where isInside(file.path) { inside[file.status, default: 0] += 1 }
+      for (file, entry) in zip(found, entries) where file.folder == folder || isInside(file.path) {
+        inside[entry.status, default: 0] += 1
       }
-      guard lost.allSatisfy({ !isInside($0.path) || isSkipped($0.status) }),
-        zip(found, entries).allSatisfy({ file, entry in
-          file.folder != folder && !isInside(file.path) || isSkipped(entry.status)
-        })
-      else { continue }
+      guard inside.keys.allSatisfy({ $0 == .skipped }) else { continue }
+      let count = inside[.skipped] ?? 0
       if count == 0, manifests.contains(where: isInside) { continue }
       let reason =
         count == 0

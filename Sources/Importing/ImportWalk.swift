@@ -1,7 +1,6 @@
 import Bytes
 import CallModel
 import CallStore
-import Synchronization
 
 /// The walk through what was named for an import: finds files, reads manifests, and announces the calls that they name.
 ///
@@ -27,17 +26,14 @@ final class ImportWalk: @unchecked Sendable {
 
   private let store: Store
   private let request: ImportRequest
-  private let isInterrupted: @Sendable () -> Bool
-  private let isStopped = Atomic(false)
+  private let isStopped: @Sendable () -> Bool
 
-  init(store: Store, request: ImportRequest, isInterrupted: @escaping @Sendable () -> Bool) {
+  /// A walk that ends early once `isStopped` says so.
+  init(store: Store, request: ImportRequest, isStopped: @escaping @Sendable () -> Bool) {
     self.store = store
     self.request = request
-    self.isInterrupted = isInterrupted
+    self.isStopped = isStopped
   }
-
-  /// Ends it early: nobody wants what it would find.
-  func stop() { isStopped.store(true, ordering: .relaxed) }
 
   private struct Stopped: Error {}
 
@@ -91,7 +87,7 @@ final class ImportWalk: @unchecked Sendable {
   }
 
   private func mayGoOn() throws {
-    if isStopped.load(ordering: .relaxed) || isInterrupted() { throw Stopped() }
+    if isStopped() { throw Stopped() }
   }
 
   /// Announces the calls of a manifest.

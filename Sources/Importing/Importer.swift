@@ -33,8 +33,10 @@ public final class Importer: Sendable {
   ///
   /// What is wrong with a file is part of its result; only a failing store throws (`StoreError`).
   public func run() throws -> ImportOutcome {
-    let walk = ImportWalk(store: store, request: request, isInterrupted: isInterrupted)
-    var outcome = try importAll(walk)
+    let failure = Locked<(any Error)?>(nil)
+    let isStopped = { @Sendable [isInterrupted] in isInterrupted() || failure.withLock { $0 != nil } }
+    let walk = ImportWalk(store: store, request: request, isStopped: isStopped)
+    var outcome = try importAll(walk, failure, isStopped)
     if let run = request.run, !request.labels.isEmpty {
       try store.label(run: run, jsonObject(request.labels))
     }
@@ -46,44 +48,39 @@ public final class Importer: Sendable {
     return outcome
   }
 
-  /// Imports what a walk finds, while it goes on.
-  private func importAll(_ walk: ImportWalk) throws -> ImportOutcome {
+  /// Imports what a walk finds, while it goes on; the first failure ends both.
+  private func importAll(
+    _ walk: ImportWalk, _ failure: Locked<(any Error)?>, _ isStopped: @Sendable () -> Bool
+  ) throws -> ImportOutcome {
     let beside = BackgroundWork()
     defer { beside.close() }
     try beside.begin { try walk.run() }
+    let files = walk.files
+    let count = files.wait(for: max(2, request.jobs))
+    let queue = SourceQueue(store, watch: watch)
+    let one = FileImport(
+      known: count > 1 ? try store.reader() : store, queue: queue, request: request,
+      manifests: walk.manifests)
     let told = Locked((done: 0, outcome: ImportOutcome(in: store)))
-    let failure = Locked<(any Error)?>(nil)
-    do {
-      let files = walk.files
-      let count = files.wait(for: max(2, request.jobs))
-      let queue = SourceQueue(store, watch: watch)
-      let one = FileImport(
-        known: count > 1 ? try store.reader() : store, queue: queue, request: request,
-        manifests: walk.manifests)
-      DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, count))) { _ in
-        while !isInterrupted(), failure.withLock({ $0 == nil }) {
-          guard let (index, file, later) = files.next() else { return }
-          do {
-            later?.readAhead()
-            try one.importFile(file) { [tell] result in
-              let done = told.withLock { told in
-                told.outcome.take(result, at: index)
-                told.done += 1
-                return told.done
-              }
-              tell(done, files.count)
+    DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, count))) { _ in
+      while !isStopped(), let (index, file, later) = files.next() {
+        do {
+          later?.readAhead()
+          try one.importFile(file) { [tell] result in
+            let done = told.withLock { told in
+              told.outcome.take(result, at: index)
+              told.done += 1
+              return told.done
             }
-          } catch {
-            failure.withLock { $0 = $0 ?? error }
+            tell(done, files.count)
           }
+        } catch {
+          failure.withLock { $0 = $0 ?? error }
         }
       }
-      if let failure = failure.withLock({ $0 }) { throw failure }
-      try queue.flush()
-    } catch {
-      walk.stop()
-      throw error
     }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    try queue.flush()
     try beside.wait()
     return told.withLock { told in
       told.outcome.take(all: walk.files.files, lost: walk.lost)

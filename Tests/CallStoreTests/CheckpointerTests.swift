@@ -50,21 +50,25 @@ struct CheckpointerTests {
   @Test("while somebody reads what was, the log stays, and is emptied when he is done")
   func reader() throws {
     let writer = try open()
-    try writer.execute("CREATE TABLE t (number INTEGER, text TEXT)")
-    let checkpointer = Checkpointer(of: writer, pages: 32) { try open() }
-    try withExtendedLifetime(checkpointer) {
-      let reader = try open()
-      try reader.execute("BEGIN; SELECT count(*) FROM t")
-      func write() throws {
-        for number in 0..<200 {
-          try writer.run("INSERT INTO t VALUES (?, ?)", number, String(repeating: "x", count: 3000))
-        }
+    try writer.execute("CREATE TABLE t (number INTEGER, text TEXT); PRAGMA wal_checkpoint")
+    let reader = try open()
+    try reader.execute("BEGIN; SELECT count(*) FROM t")
+    func write() throws {
+      for number in 0..<400 {
+        try writer.run("INSERT INTO t VALUES (?, ?)", number, String(repeating: "x", count: 3000))
       }
-      try write()
-      #expect(try reader.first("SELECT count(*) FROM t")?.integer == 0)
-      try reader.execute("COMMIT")
-      try write()
-      #expect(try reader.first("SELECT count(*) FROM t")?.integer == 400)
     }
+    do {
+      let checkpointer = Checkpointer(of: writer, pages: 32) { try open() }
+      try withExtendedLifetime(checkpointer) {
+        try write()
+        #expect(size("x.sqlite") < 100_000, "what somebody still reads was written over")
+        #expect(try reader.first("SELECT count(*) FROM t")?.integer == 0)
+        try reader.execute("COMMIT")
+        try write()
+      }
+    }
+    #expect(size("x.sqlite") > 1_000_000, "nothing was moved when he was done")
+    #expect(try reader.first("SELECT count(*) FROM t")?.integer == 800)
   }
 }

@@ -18,7 +18,7 @@ public final class Readers: Sendable {
   }
 
   /// Whether there are such connections: then several items are worked on without the store itself.
-  public var areBeside: Bool { most > 1 }
+  private var areBeside: Bool { most > 1 }
 
   /// Does the work for each item, on several cores where there are several items, and gives the results in their order.
   ///

@@ -2,7 +2,7 @@ import Bytes
 import CSQLite
 
 /// Moves what a connection wrote into its log on to the file, in a thread beside it: the syncs of one checkpoint take as
-/// long as storing hundreds of calls, and SQLite would have the writer wait for them at a commit.
+/// long as storing a hundred calls, and SQLite would have the writer wait for them at a commit.
 ///
 /// The log begins anew only when all of it was moved. While it grows that never is, so the writer moves the last of it.
 final class Checkpointer {
