@@ -5,11 +5,12 @@
 
 /// Settings for all connections, before anything else is asked of SQLite: it does not count what memory it takes, for which
 /// it would hold one lock for all threads at each allocation; and what one statement may have to take back waits in memory
-/// up to a megabyte. At the usual 64 KiB the first statement over eight pages begins a file, in which from then on every
-/// statement of the transaction writes each page that it changes.
+/// for a while longer. At the usual 64 KiB the first statement over eight pages begins a file, in which from then on every
+/// statement of the transaction writes each page that it changes. SQLite writes what waited into that file at once, of which
+/// its unixWrite writes the length's lower 17 bits first: with more than 128 KiB it says that the disk is full.
 static inline int cqa_configure(void) {
   int code = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  return code == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, 1 << 20) : code;
+  return code == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, (1 << 17) - 1) : code;
 }
 /// SQLITE_TRANSIENT is a cast, which Swift cannot import: SQLite copies the bytes before it returns.
 static inline int cqa_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
