@@ -152,6 +152,26 @@ struct MigrationTests {
     #expect(try store.schema(of: "connections").first?.sql.contains("idle /* 1: tells of") == true)
   }
 
+  @Test("ids of the eighth version are found as before")
+  func aliases() throws {
+    let old = try file(Schema(migrations: Array(Migration.all.prefix(8)))).open(.write)
+    try old.execute(
+      """
+      INSERT INTO calls (call_key, call_id, named_by) VALUES (1, 'c', 'given'), (2, 'd', 'given');
+      INSERT INTO sources (source_id, path, status, imported_ms) VALUES (1, 'a', 'imported', 0);
+      INSERT INTO connections (connection_key, source_id, call_key) VALUES (1, 1, 1), (2, 1, 2);
+      INSERT INTO aliases (value, kind, connection_key)
+        VALUES ('before', 'former', 2), ('önce', 'call', 1), ('önce', 'session', 1), ('7', 'ssrc-in', 1), ('7', 'ssrc-out', 2);
+      """)
+    let store = try Store(path: path, access: .write)
+    #expect(try store.count("aliases") == 5)
+    #expect(try store.resolve(CallReference("before")) == 2)
+    #expect(try store.resolve(CallReference("önce")) == 1)
+    #expect(
+      try Neighbourhood(connection: store.connection, run: nil).holders(of: Identity(.ssrcOut, "7")) == [2])
+    #expect(try !store.check().contains { $0.rule.contains("looked up") })
+  }
+
   @Test("a step that fails leaves the file as it was")
   func failedStep() throws {
     let store = try Store(path: path, access: .write)

@@ -48,9 +48,7 @@ extension CallAssignment {
   func noteNamesakes(of views: [ConnectionView], named id: String?) throws {
     guard let given = views.compactMap(\.given).min(), let id, id != given else { return }
     for view in views {
-      try connection.run(
-        "INSERT OR IGNORE INTO aliases (value, kind, connection_key) VALUES (?, 'former', ?)", given, view.key
-      )
+      try connection.aliases.add("former", given, of: view.key)
     }
     for source in Set(views.map(\.source)).sorted() {
       try connection.run(

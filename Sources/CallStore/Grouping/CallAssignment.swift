@@ -116,22 +116,20 @@ struct CallAssignment {
   func keepNames(of calls: Set<Int64>, for views: [ConnectionView]) throws {
     for view in views {
       guard let call = view.previousCall, calls.contains(call) else { continue }
-      try connection.run(
-        """
-        INSERT OR IGNORE INTO aliases (value, kind, connection_key)
-        SELECT call_id, 'former', ?2 FROM calls WHERE call_key = ?1 AND named_by IS NOT NULL
-        """, call, view.key)
+      let name = try connection.first(
+        "SELECT call_id FROM calls WHERE call_key = ? AND named_by IS NOT NULL", call)?.string
+      if let name { try connection.aliases.add("former", name, of: view.key) }
     }
   }
 
   /// Gives a call its name; the name it had stays findable.
   func rename(_ call: Int64, to name: CallName) throws {
-    try connection.run(
+    let former = try connection.rows(
       """
-      INSERT OR IGNORE INTO aliases (value, kind, connection_key)
-      SELECT k.call_id, 'former', c.connection_key FROM calls AS k JOIN connections AS c USING (call_key)
+      SELECT k.call_id, c.connection_key FROM calls AS k JOIN connections AS c USING (call_key)
       WHERE k.call_key = ?1 AND k.call_id <> ?2 AND k.named_by IS NOT NULL
-      """, call, name.id)
+      """, call, name.id, body: { (name: $0.text(0), view: $0.int64(1)) })
+    for row in former { try connection.aliases.add("former", row.name, of: row.view) }
     try connection.run(
       "UPDATE calls SET call_id = ?2, named_by = ?3, folder = ?4 WHERE call_key = ?1", call, name.id,
       name.origin.rawValue, name.folder)

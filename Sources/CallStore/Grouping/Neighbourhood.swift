@@ -80,13 +80,15 @@ struct Neighbourhood {
     }
   }
 
-  /// The plus keeps SQLite from beginning with all sources of the run.
-  private func holders(of identity: Identity) throws -> [Int64] {
+  /// Connections of the run that have an identifier. The plus keeps SQLite from beginning with all sources of the run.
+  func holders(of identity: Identity) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT a.connection_key FROM aliases AS a JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE a.value = ? AND a.kind = ? AND +s.run_id IS ? LIMIT \(Self.largest)
-      """, identity.value, identity.kind.rawValue, run, body: { $0.int64(0) })
+      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key)
+        JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE h.hash = ?1 AND a.kind = ?2 AND a.value = ?3 AND +s.run_id IS ?4 LIMIT \(Self.largest)
+      """, connection.aliases.hash(of: identity.value), identity.kind.rawValue, identity.value, run,
+      body: { $0.int64(0) })
   }
 
   private func keys(ofCall call: Int64) throws -> [Int64] {
@@ -101,9 +103,10 @@ struct Neighbourhood {
       SELECT connection_key FROM calls JOIN connections USING (call_key)
       WHERE coalesce(run_id, '') = coalesce(?1, '') AND call_id = ?2
       UNION
-      SELECT a.connection_key FROM aliases AS a JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE a.value = ?2 AND a.kind = 'former' AND +s.run_id IS ?1
-      """, run, id, body: { $0.int64(0) })
+      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key)
+        JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE h.hash = ?3 AND a.kind = 'former' AND a.value = ?2 AND +s.run_id IS ?1
+      """, run, id, connection.aliases.hash(of: id), body: { $0.int64(0) })
   }
 
   private func mates(inSource source: Int64) throws -> SourceMates {

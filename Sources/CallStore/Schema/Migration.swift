@@ -10,7 +10,8 @@ struct Migration: Sendable {
     Migration(
       version: 1,
       sql: [
-        SourceTables.ddl, CallTables.ddl, StreamTables.streams, StreamTables.samples, StreamTables.paths,
+        SourceTables.ddl, CallTables.ddl, AliasTables.inOrderOfValues, StreamTables.streams,
+        StreamTables.samples, StreamTables.paths,
         JudgementTables.ddl,
       ].joined(separator: "\n")),
     // Ends of before did not know their way and system.
@@ -30,6 +31,8 @@ struct Migration: Sendable {
     Migration(version: 7, sql: CallTables.idleConnections + ";\n" + StreamTables.givenBySources),
     // Paths of before did not say when the last packet had come.
     Migration(version: 8, sql: StreamTables.lastOnPaths),
+    // Ids of before lay in the order of their texts.
+    Migration(version: 9, sql: AliasTables.inOrderOfConnections),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -38,7 +41,7 @@ struct Migration: Sendable {
     JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds,
     StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
     StreamTables.paths, StreamTables.lastOnPaths,
-    CallTables.ddl, CallTables.idleConnections,
+    CallTables.ddl, CallTables.idleConnections, AliasTables.ddl,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
   ]
 

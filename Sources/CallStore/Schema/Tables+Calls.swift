@@ -95,14 +95,6 @@ enum CallTables {
     CREATE INDEX connections_by_endpoint ON connections (endpoint_key);
     CREATE INDEX connections_by_call ON connections (call_key);
 
-    CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
-      value          TEXT NOT NULL,
-      kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
-      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
-      PRIMARY KEY (value, kind, connection_key)
-    ) WITHOUT ROWID;
-    CREATE INDEX aliases_by_connection ON aliases (connection_key);
-
     CREATE TABLE corrections (          -- what people said of the grouping (`link`, `split`); outlives a re-import
       correction_key INTEGER PRIMARY KEY,
       action         TEXT NOT NULL CHECK (action IN ('link', 'split')),

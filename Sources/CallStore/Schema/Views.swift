@@ -4,11 +4,17 @@ import CallModel
 enum Views {
   /// Name and definition, in the order in which they build on each other.
   static let all: [(name: String, sql: String)] = [
-    ("transports", transports), ("timeline", timeline), ("sample_rates", SampleRates.view),
+    ("alias_hashes", aliasHashes), ("transports", transports), ("timeline", timeline),
+    ("sample_rates", SampleRates.view),
     ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
     ("poor_calls", poorCalls),
     ("scored_windows", scoredWindows),
   ]
+
+  private static let aliasHashes = """
+    CREATE VIEW alias_hashes AS         -- connections by the hashes of their ids: ... WHERE hash = alias_hash('an id')
+    SELECT hash, connection_key FROM settled_alias_hashes UNION ALL SELECT hash, connection_key FROM recent_alias_hashes
+    """
 
   private static let transports = """
     CREATE VIEW transports AS           -- the path of each connection at each instant

@@ -36,6 +36,13 @@ extension CheckRule {
           AND EXISTS (SELECT 1 FROM connections AS c WHERE c.source_id = sources.source_id)
         """),
     CheckRule(
+      words: "an id can be looked up",
+      sql: """
+        SELECT a.kind || ' of connection ' || a.connection_key FROM aliases AS a
+        WHERE a.hash <> \(Aliases.function)(a.value)
+          OR NOT EXISTS (SELECT 1 FROM alias_hashes AS h WHERE h.hash = a.hash AND h.connection_key = a.connection_key)
+        """),
+    CheckRule(
       words: "a stream is at the end of its connection",
       sql: """
         SELECT 'stream ' || s.stream_key FROM streams AS s JOIN connections AS c USING (connection_key)

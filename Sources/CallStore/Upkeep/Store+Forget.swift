@@ -23,11 +23,15 @@ extension Store {
       // Freed bytes are zeroed, in the file and by the checkpoint in the log.
       try connection.execute("PRAGMA secure_delete = ON")
       let sought = Person(person)
-      try connection.define(Self.without) { sought.removed(from: $0, leaving: Self.forgottenMark) }
+      try connection.define(Self.without) {
+        sought.removed(from: $0, leaving: Self.forgottenMark).map(Cell.text)
+      }
       let forgotten = try connection.transaction {
         var calls: Set<Int64> = []
         for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
-        return Forgotten(calls: calls.count, texts: try replaceEverywhere())
+        let texts = try replaceEverywhere()
+        try connection.aliases.refresh()
+        return Forgotten(calls: calls.count, texts: texts)
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
       return forgotten

@@ -42,11 +42,9 @@ extension SourceWriter {
       // In order, so that the same source always gives the same rows in the same places.
       let identities = facts.identities.union(facts.call.map { [Identity(.call, $0)] } ?? [])
       for identity in identities.sorted(by: {
-        ($0.value, $0.kind.rawValue) < ($1.value, $1.kind.rawValue)
+        ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value)
       }) {
-        try database.connection.run(
-          "INSERT OR IGNORE INTO aliases (value, kind, connection_key) VALUES (?, ?, ?)", identity.value,
-          identity.kind.rawValue, key)
+        try database.connection.aliases.add(identity.kind.rawValue, identity.value, of: key)
       }
     }
   }

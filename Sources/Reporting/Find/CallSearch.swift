@@ -31,10 +31,14 @@ public struct CallSearch: Sendable {
 
   private typealias Condition = (alias: String, call: String, value: String)
 
+  private static let isValue = """
+    a.connection_key IN (SELECT connection_key FROM alias_hashes WHERE hash = alias_hash(:value)) AND a.value = :value
+    """
+
   /// From the strictest to the loosest.
   private var conditions: [Condition] {
-    var conditions: [Condition] = [("a.value = :value", "k.call_id = :value", text)]
-    if let ssrc { conditions.append(("a.value = :value AND a.kind LIKE 'ssrc%'", "0", String(ssrc))) }
+    var conditions: [Condition] = [(Self.isValue, "k.call_id = :value", text)]
+    if let ssrc { conditions.append(("\(Self.isValue) AND a.kind LIKE 'ssrc%'", "0", String(ssrc))) }
     conditions.append(("lower(a.value) = lower(:value)", "lower(k.call_id) = lower(:value)", text))
     if text.count >= 3 {
       conditions.append(
