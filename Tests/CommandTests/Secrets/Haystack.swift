@@ -53,13 +53,22 @@ final class Haystack {
         var found: [String] = []
         var rest = bytes.startIndex..<bytes.endIndex
         while let range = bytes.range(of: Data(needle.utf8), in: rest), found.count < 5 {
+          defer { rest = range.upperBound..<bytes.endIndex }
+          if isDigest(range, in: bytes) { continue }
           let around =
             max(bytes.startIndex, range.lowerBound - 80)..<min(bytes.endIndex, range.upperBound + 40)
           found.append("\(name): …\(String(decoding: bytes[around], as: UTF8.self))…")
-          rest = range.upperBound..<bytes.endIndex
         }
         return found
       }
     }
+  }
+
+  /// Whether what was found lies within the 64 digits of a file's SHA-256, where six digits are now and then those of a PIN.
+  private func isDigest(_ range: Range<Data.Index>, in bytes: Data) -> Bool {
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+    let before = bytes[..<range.lowerBound].reversed().prefix(64).prefix(while: isDigit).count
+    let after = bytes[range.lowerBound...].prefix(129).prefix(while: isDigit).count
+    return after >= range.count && before + after == 64
   }
 }
