@@ -25,7 +25,7 @@ struct AliasesTests {
   }
 
   private func holders(_ kind: IdentityKind, _ value: String) throws -> [Int64] {
-    try Neighbourhood(connection: connection, run: nil).holders(of: Identity(kind, value)).sorted()
+    try Neighbourhood(connection: connection, run: nil).holders(of: value, as: [kind]).sorted()
   }
 
   @Test("before they are taken over into the large table, in part, and after")

@@ -168,7 +168,7 @@ struct MigrationTests {
     #expect(try store.resolve(CallReference("before")) == 2)
     #expect(try store.resolve(CallReference("önce")) == 1)
     #expect(
-      try Neighbourhood(connection: store.connection, run: nil).holders(of: Identity(.ssrcOut, "7")) == [2])
+      try Neighbourhood(connection: store.connection, run: nil).holders(of: "7", as: [.ssrcOut]) == [2])
     #expect(try !store.check().contains { $0.rule.contains("looked up") })
   }
 

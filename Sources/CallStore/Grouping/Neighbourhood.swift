@@ -31,8 +31,9 @@ struct Neighbourhood {
     while found.count < Self.largest, let key = frontier.popLast() {
       guard found[key] == nil, let view = try view(key) else { continue }
       found[key] = view
-      for sought in sought(by: view) where values.insert(sought).inserted {
-        frontier += try holders(of: sought).filter { found[$0] == nil }
+      for (value, kinds) in sought(by: view) {
+        let new = kinds.filter { values.insert(Identity($0, value)).inserted }
+        if !new.isEmpty { frontier += try holders(of: value, as: new).filter { found[$0] == nil } }
       }
       if let call = view.previousCall, calls.insert(call).inserted { frontier += try keys(ofCall: call) }
       if let given = view.given, named.insert(given).inserted { frontier += try keys(ofCallNamed: given) }
@@ -73,21 +74,26 @@ struct Neighbourhood {
     return corrections
   }
 
-  /// The identifiers by which others would be known as belonging to this one.
-  private func sought(by view: ConnectionView) -> [Identity] {
-    Self.speaksFor.flatMap { kind, others in
-      view[kind].filter { Tie.isEvidence(kind, $0) }.flatMap { value in others.map { Identity($0, value) } }
+  /// The identifiers by which others would be known as belonging to this one: of each value, what it may be there.
+  private func sought(by view: ConnectionView) -> [String: Set<IdentityKind>] {
+    var sought: [String: Set<IdentityKind>] = [:]
+    for (kind, others) in Self.speaksFor {
+      for value in view[kind] where Tie.isEvidence(kind, value) {
+        sought[value, default: []].formUnion(others)
+      }
     }
+    return sought
   }
 
-  /// Connections of the run that have an identifier. The plus keeps SQLite from beginning with all sources of the run.
-  func holders(of identity: Identity) throws -> [Int64] {
+  /// Connections of the run that have an identifier of one of the kinds, none of whose words is the end of another. In this
+  /// order: SQLite might begin with all sources of the run.
+  func holders(of value: String, as kinds: Set<IdentityKind>) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key)
-        JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE h.hash = ?1 AND a.kind = ?2 AND a.value = ?3 AND +s.run_id IS ?4 LIMIT \(Self.largest)
-      """, connection.aliases.hash(of: identity.value), identity.kind.rawValue, identity.value, run,
+      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
+        CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
+      WHERE h.hash = ?1 AND a.value = ?2 AND instr(?3, a.kind || ' ') AND s.run_id IS ?4 LIMIT \(Self.largest)
+      """, connection.aliases.hash(of: value), value, kinds.reduce("") { $0 + $1.rawValue + " " }, run,
       body: { $0.int64(0) })
   }
 
@@ -103,9 +109,9 @@ struct Neighbourhood {
       SELECT connection_key FROM calls JOIN connections USING (call_key)
       WHERE coalesce(run_id, '') = coalesce(?1, '') AND call_id = ?2
       UNION
-      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key)
-        JOIN connections USING (connection_key) JOIN sources AS s USING (source_id)
-      WHERE h.hash = ?3 AND a.kind = 'former' AND a.value = ?2 AND +s.run_id IS ?1
+      SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
+        CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
+      WHERE h.hash = ?3 AND a.kind = 'former' AND a.value = ?2 AND s.run_id IS ?1
       """, run, id, connection.aliases.hash(of: id), body: { $0.int64(0) })
   }
 

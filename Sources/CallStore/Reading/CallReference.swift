@@ -31,8 +31,7 @@ extension Store {
       (
         """
         SELECT DISTINCT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
-        WHERE a.connection_key IN \(Aliases.connections(ofHash: "\(Aliases.function)(?1)")) AND a.value = ?1
-          AND a.kind IN ('former', 'call') AND c.call_key IS NOT NULL LIMIT 20
+        WHERE \(Aliases.are("?1")) AND a.kind IN ('former', 'call') AND c.call_key IS NOT NULL LIMIT 20
         """, word
       ),
     ]

@@ -47,8 +47,7 @@ extension Store {
   /// Whether another call of the run was given the name of a row of `calls`: then nobody knows which manifest speaks of which.
   private static let hasNamesake = """
     EXISTS (SELECT 1 FROM aliases AS a JOIN connections AS c USING (connection_key) JOIN calls AS o USING (call_key)
-      WHERE a.connection_key IN \(Aliases.connections(ofHash: "\(Aliases.function)(calls.call_id)"))
-        AND a.kind = 'former' AND a.value = calls.call_id AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
+      WHERE \(Aliases.are("calls.call_id")) AND a.kind = 'former' AND o.call_key <> calls.call_key AND o.run_id IS calls.run_id)
     """
 
   /// A call has the labels of its sources, where nothing closer is said of it: the run's may be those of another site.

@@ -52,8 +52,7 @@ extension Store {
           let holders = try connection.rows(
             """
             SELECT c.connection_key, c.call_key FROM (
-              SELECT connection_key FROM aliases WHERE connection_key IN \(Aliases.connections(ofHash: "\(Aliases.function)(?1)"))
-                AND value = ?1 AND kind = ?2 ORDER BY connection_key DESC LIMIT \(Self.mostHolders)
+              SELECT a.connection_key FROM aliases AS a WHERE \(Aliases.are("?1")) AND a.kind = ?2 ORDER BY a.connection_key DESC LIMIT \(Self.mostHolders)
             ) JOIN connections AS c USING (connection_key) JOIN calls AS k USING (call_key)
             WHERE k.run_id IS NOT ?3 AND c.first_ms IS NOT NULL
               AND (SELECT count(*) FROM endpoints AS n WHERE n.call_key = k.call_key) = 1

@@ -18,7 +18,7 @@ enum AliasTables {
       kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
       value          TEXT NOT NULL,
       hash           INTEGER NOT NULL,  -- alias_hash(value): where to look it up in alias_hashes
-      PRIMARY KEY (connection_key, kind, value)
+      PRIMARY KEY (connection_key, hash, kind, value)
     ) WITHOUT ROWID;
 
     CREATE TABLE recent_alias_hashes (  -- what came in last of alias_hashes: few, so that they lie together
@@ -46,7 +46,7 @@ enum AliasTables {
     DROP INDEX aliases_by_connection;
     \(ddl)
     INSERT INTO aliases (connection_key, kind, value, hash)
-      SELECT connection_key, kind, value, alias_hash(value) FROM earlier_aliases ORDER BY connection_key, kind, value;
+      SELECT connection_key, kind, value, alias_hash(value) FROM earlier_aliases ORDER BY connection_key, 4;
     DROP TABLE earlier_aliases;
     INSERT INTO settled_alias_hashes (hash, connection_key)
       SELECT DISTINCT hash, connection_key FROM aliases ORDER BY hash, connection_key;

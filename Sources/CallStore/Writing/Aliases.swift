@@ -24,9 +24,12 @@ final class Aliases {
   /// The function of SQL that gives the hash of a text.
   static let function = "alias_hash"
 
-  /// SQL for the keys of connections that may have an id of that hash: a parameter, or an expression.
-  static func connections(ofHash hash: String) -> String {
-    "(SELECT connection_key FROM alias_hashes WHERE hash = \(hash))"
+  /// SQL for: the row of `aliases AS a` has that id, a parameter or an expression.
+  static func are(_ value: String) -> String {
+    """
+    (a.connection_key, a.hash) IN (SELECT connection_key, hash FROM alias_hashes WHERE hash = \(function)(\(value)))
+      AND a.value = \(value)
+    """
   }
 
   /// The hash of an id.

@@ -32,7 +32,8 @@ public struct CallSearch: Sendable {
   private typealias Condition = (alias: String, call: String, value: String)
 
   private static let isValue = """
-    a.connection_key IN (SELECT connection_key FROM alias_hashes WHERE hash = alias_hash(:value)) AND a.value = :value
+    (a.connection_key, a.hash) IN (SELECT connection_key, hash FROM alias_hashes WHERE hash = alias_hash(:value))
+      AND a.value = :value
     """
 
   /// From the strictest to the loosest.
