@@ -21,12 +21,12 @@ enum AliasTables {
       PRIMARY KEY (connection_key, hash, kind, value)
     ) WITHOUT ROWID;
 
-    CREATE TABLE recent_alias_hashes (  -- what came in last of alias_hashes: few, so that they lie together
+    CREATE TABLE recent_alias_hashes (  -- those that came in last: few, so that they lie together
       hash           INTEGER NOT NULL,
       connection_key INTEGER NOT NULL,
       PRIMARY KEY (hash, connection_key)
     ) WITHOUT ROWID;
-    CREATE TABLE settled_alias_hashes ( -- all before that
+    CREATE TABLE settled_alias_hashes ( -- what came in before recent_alias_hashes
       hash           INTEGER NOT NULL,
       connection_key INTEGER NOT NULL,
       PRIMARY KEY (hash, connection_key)
