@@ -134,61 +134,6 @@ extension StreamTotals {
   }
 }
 
-/// Something that happened: a canonical name with the raw one and its arguments beside it.
-public struct EventRecord: Sendable {
-  /// Milliseconds since the Unix epoch, nil where the log has no time.
-  public var timeMs: Double?
-  /// End of a span, for events that last.
-  public var untilMs: Double?
-  /// Canonical name with its group (`call.ringing`), or `unknown`.
-  public var event: String
-  /// The name in the source.
-  public var raw: String
-  public var sdk: String?
-  /// The arguments as a JSON object, secrets already removed.
-  public var args: String
-  /// 1-based line in the source.
-  public var line: Int?
-  /// Why this event should not have come here, if so.
-  public var anomaly: String?
-  /// By what steps the clock went that stamped it, ms, where they are long for a setup: found by who judges, not stored.
-  public var clockStepMs: Double?
-
-  /// An event.
-  public init(
-    timeMs: Double?, event: String, raw: String, sdk: String? = nil, args: String = "{}", line: Int? = nil
-  ) {
-    self.timeMs = timeMs
-    self.event = event
-    self.raw = raw
-    self.sdk = sdk
-    self.args = args
-    self.line = line
-  }
-
-  /// The argument by which a reader says that the time is another line's; it stands first.
-  public static let borrowedTime = "time_borrowed"
-
-  /// When it happened, nil where that is unknown or only known to be about then.
-  public var ownTimeMs: Double? { args.hasPrefix("{\"\(Self.borrowedTime)\":true") ? nil : timeMs }
-
-  /// Bytes of its texts: what it takes of memory while it waits.
-  public var size: Int { event.utf8.count + raw.utf8.count + args.utf8.count + (anomaly?.utf8.count ?? 0) }
-}
-
-extension EventRecord {
-  /// The same with other texts: `change` is given each of them, and what it says; the arguments first, which say most.
-  public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
-    var record = self
-    record.args = change(args, .json)
-    record.event = change(event, .word)
-    record.raw = change(raw, .text)
-    record.sdk = sdk.map { change($0, .word) }
-    record.anomaly = anomaly.map { change($0, .text) }
-    return record
-  }
-}
-
 /// Something that was not taken, and why.
 public struct Reject: Sendable {
   /// 1-based line, 1-based packet number, 0-based byte of the decompressed source: where known.

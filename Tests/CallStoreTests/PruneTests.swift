@@ -59,7 +59,7 @@ struct PruneTests {
       "SELECT call_id FROM calls JOIN connections USING (call_key) JOIN streams USING (connection_key) WHERE "
       + "EXISTS (SELECT 1 FROM samples WHERE samples.stream_key = streams.stream_key) ORDER BY call_key"
     for night in [1.7952e12 + 86_400_000, 1.7952e12 + 172_800_000] {
-      try store.prune(samplesBefore: night, keepWorst: 0.2)
+      _ = try store.prune(samplesBefore: night, keepWorst: 0.2)
       #expect(try store.query(left).rows.map { $0[0].string } == ["9", "10"])
     }
   }
