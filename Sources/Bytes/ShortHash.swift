@@ -23,10 +23,4 @@ public final class ShortHash {
       return Int32(bigEndian: digest.load(as: Int32.self))
     }
   }
-
-  /// The hash of a text.
-  public func callAsFunction(_ text: String) -> Int32 {
-    var text = text
-    return text.withUTF8 { self($0) }
-  }
 }

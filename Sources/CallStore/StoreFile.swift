@@ -20,12 +20,18 @@ struct StoreFile {
       try mustBeAFile()
       return try openForWriting()
     case .memory:
-      let connection = try Connection(
-        path: path, name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      let connection = try connect(
+        name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       try settle(connection)
       try schema.upgrade(connection)
       return connection
     }
+  }
+
+  private func connect(name: String, flags: Int32) throws -> Connection {
+    let connection = try Connection(path: path, name: name, flags: flags)
+    try Aliases.define(on: connection)
+    return connection
   }
 
   private func openForReading() throws -> Connection {
@@ -77,7 +83,7 @@ struct StoreFile {
   /// A connection that reads what another one had to mend first; `trouble` says what is wrong where that cannot be.
   private func afterWriting(_ trouble: StoreError, _ mend: (Connection) throws -> Void) throws -> Connection {
     do {
-      let writing = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+      let writing = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
       writing.wait(seconds: min(patience, 30), telling: telling)
       try mend(writing)
     } catch let error as StoreError {
@@ -89,10 +95,10 @@ struct StoreFile {
   private func readOnly(immutable: Bool) throws -> Connection {
     let connection: Connection
     if immutable {
-      connection = try Connection(
-        path: path, name: "file:\(percentEncoded)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      connection = try connect(
+        name: "file:\(percentEncoded)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     } else {
-      connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READONLY)
+      connection = try connect(name: name, flags: SQLITE_OPEN_READONLY)
     }
     connection.wait(seconds: min(patience, 30), telling: telling)
     try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
@@ -100,7 +106,7 @@ struct StoreFile {
   }
 
   private func openForWriting() throws -> Connection {
-    let connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+    let connection = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
     try settle(connection)
     // SQLite opens a file that it must not write for reading, without a word.
     if sqlite3_db_readonly(connection.handle, "main") == 1 {
@@ -119,7 +125,7 @@ struct StoreFile {
 
   /// Another connection to a file that is open for writing, for its log's sake.
   func openForCheckpoints() throws -> Connection {
-    let connection = try Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+    let connection = try connect(name: name, flags: SQLITE_OPEN_READWRITE)
     try connection.execute("PRAGMA synchronous = NORMAL")
     return connection
   }

@@ -48,7 +48,7 @@ extension CallAssignment {
   func noteNamesakes(of views: [ConnectionView], named id: String?) throws {
     guard let given = views.compactMap(\.given).min(), let id, id != given else { return }
     for view in views {
-      try connection.aliases.add("former", given, of: view.key)
+      try Aliases(connection: connection).add("former", given, of: view.key)
     }
     for source in Set(views.map(\.source)).sorted() {
       try connection.run(

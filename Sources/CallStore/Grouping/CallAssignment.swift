@@ -118,7 +118,7 @@ struct CallAssignment {
       guard let call = view.previousCall, calls.contains(call) else { continue }
       let name = try connection.first(
         "SELECT call_id FROM calls WHERE call_key = ? AND named_by IS NOT NULL", call)?.string
-      if let name { try connection.aliases.add("former", name, of: view.key) }
+      if let name { try Aliases(connection: connection).add("former", name, of: view.key) }
     }
   }
 
@@ -129,7 +129,7 @@ struct CallAssignment {
       SELECT k.call_id, c.connection_key FROM calls AS k JOIN connections AS c USING (call_key)
       WHERE k.call_key = ?1 AND k.call_id <> ?2 AND k.named_by IS NOT NULL
       """, call, name.id, body: { (name: $0.text(0), view: $0.int64(1)) })
-    for row in former { try connection.aliases.add("former", row.name, of: row.view) }
+    for row in former { try Aliases(connection: connection).add("former", row.name, of: row.view) }
     try connection.run(
       "UPDATE calls SET call_id = ?2, named_by = ?3, folder = ?4 WHERE call_key = ?1", call, name.id,
       name.origin.rawValue, name.folder)

@@ -92,8 +92,8 @@ struct Neighbourhood {
       """
       SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
         CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
-      WHERE h.hash = ?1 AND a.value = ?2 AND instr(?3, a.kind || ' ') AND s.run_id IS ?4 LIMIT \(Self.largest)
-      """, connection.aliases.hash(of: value), value, kinds.reduce("") { $0 + $1.rawValue + " " }, run,
+      WHERE h.hash = \(Aliases.function)(?1) AND a.value = ?1 AND instr(?2, a.kind || ' ') AND s.run_id IS ?3 LIMIT \(Self.largest)
+      """, value, kinds.reduce("") { $0 + $1.rawValue + " " }, run,
       body: { $0.int64(0) })
   }
 
@@ -111,8 +111,8 @@ struct Neighbourhood {
       UNION
       SELECT a.connection_key FROM alias_hashes AS h CROSS JOIN aliases AS a USING (connection_key, hash)
         CROSS JOIN connections USING (connection_key) CROSS JOIN sources AS s USING (source_id)
-      WHERE h.hash = ?3 AND a.kind = 'former' AND a.value = ?2 AND s.run_id IS ?1
-      """, run, id, connection.aliases.hash(of: id), body: { $0.int64(0) })
+      WHERE h.hash = \(Aliases.function)(?2) AND a.kind = 'former' AND a.value = ?2 AND s.run_id IS ?1
+      """, run, id, body: { $0.int64(0) })
   }
 
   private func mates(inSource source: Int64) throws -> SourceMates {

@@ -29,7 +29,7 @@ extension Store {
   /// Sorts sources into calls, with those that wait; `atOnce` is false where they may wait for others. Part of the transaction
   /// that wrote them.
   func sortIn(_ sources: [(id: Int64, views: Int)], atOnce: Bool) throws {
-    try connection.aliases.settle()
+    try Aliases(connection: connection).settle()
     for source in sources { pace.add(source.id, views: source.views) }
     guard atOnce || pace.isDue else { return }
     pace.sorted(gathering: try Regrouper(connection: connection).sortIn(sources: pace.sources))

@@ -1,4 +1,3 @@
-import Bytes
 import CSQLite
 import CallModel
 
@@ -12,8 +11,6 @@ final class Connection {
   private static let mostPlaces = 512
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
-  /// The ids by which connections of calls are found.
-  private(set) lazy var aliases = Aliases(self)
 
   private static let isConfigured = cqa_configure() == SQLITE_OK
 
@@ -31,8 +28,6 @@ final class Connection {
     }
     self.handle = handle
     self.path = path
-    let hash = ShortHash()
-    try define(Aliases.function) { .integer(Int64(hash($0))) }
   }
 
   deinit {

@@ -41,7 +41,7 @@ struct Migration: Sendable {
     JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds,
     StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
     StreamTables.paths, StreamTables.lastOnPaths,
-    CallTables.ddl, CallTables.idleConnections, AliasTables.ddl,
+    CallTables.ddl, CallTables.idleConnections, AliasTables.ddl, AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
   ]
 

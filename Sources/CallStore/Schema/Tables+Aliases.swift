@@ -31,9 +31,14 @@ enum AliasTables {
       connection_key INTEGER NOT NULL,
       PRIMARY KEY (hash, connection_key)
     ) WITHOUT ROWID;
+    """
 
-    -- One hash may stand for two ids of a connection.
-    CREATE TRIGGER aliases_gone AFTER DELETE ON aliases
+  /// The hashes follow the ids. One may stand for two ids of a connection.
+  static let triggers = """
+    CREATE TRIGGER aliases_come AFTER INSERT ON aliases BEGIN
+      INSERT OR IGNORE INTO recent_alias_hashes (hash, connection_key) VALUES (new.hash, new.connection_key);
+    END;
+    CREATE TRIGGER aliases_go AFTER DELETE ON aliases
     WHEN NOT EXISTS (SELECT 1 FROM aliases AS a WHERE a.connection_key = old.connection_key AND a.hash = old.hash) BEGIN
       DELETE FROM recent_alias_hashes WHERE hash = old.hash AND connection_key = old.connection_key;
       DELETE FROM settled_alias_hashes WHERE hash = old.hash AND connection_key = old.connection_key;
@@ -50,5 +55,6 @@ enum AliasTables {
     DROP TABLE earlier_aliases;
     INSERT INTO settled_alias_hashes (hash, connection_key)
       SELECT DISTINCT hash, connection_key FROM aliases ORDER BY hash, connection_key;
+    \(triggers)
     """
 }

@@ -58,9 +58,6 @@ private struct CallCopy {
         copied += 1
       }
       try recount()
-      try target.execute(
-        "INSERT OR IGNORE INTO settled_alias_hashes (hash, connection_key) SELECT hash, connection_key FROM aliases"
-      )
     }
     try target.execute("PRAGMA foreign_keys = ON; \(Indices.deferred); PRAGMA optimize")
     return copied

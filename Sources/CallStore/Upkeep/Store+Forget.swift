@@ -30,7 +30,7 @@ extension Store {
         var calls: Set<Int64> = []
         for part in try partsOfPerson() { calls.formUnion(try forget(part: part)) }
         let texts = try replaceEverywhere()
-        try connection.aliases.refresh()
+        try Aliases(connection: connection).refresh()
         return Forgotten(calls: calls.count, texts: texts)
       }
       try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")

@@ -7,22 +7,19 @@ import CallModel
 /// for each new one, and a night's import into a year's database would write a page for each id of each commit. So new hashes
 /// are gathered in a table that is small, and taken over into the large one when there are many, in order: a page of it then
 /// takes dozens of them.
-final class Aliases {
-  private unowned let connection: Connection
-  /// Recent hashes from which on they are taken over.
-  private let mostRecent: Int
-  private let hash = ShortHash()
-  /// Recent hashes, as far as they were counted.
-  private var recent: Int?
-
-  /// A table of so many hashes has about a hundred pages.
-  init(_ connection: Connection, mostRecent: Int = 65_536) {
-    self.connection = connection
-    self.mostRecent = mostRecent
-  }
+struct Aliases {
+  let connection: Connection
+  /// Recent hashes from which on they are taken over: a table of so many has about a hundred pages.
+  var mostRecent = 65_536
 
   /// The function of SQL that gives the hash of a text.
   static let function = "alias_hash"
+
+  /// Has a connection know the function.
+  static func define(on connection: Connection) throws {
+    let hash = ShortHash()
+    try connection.define(function) { .integer(Int64(hash($0))) }
+  }
 
   /// SQL for: the row of `aliases AS a` has that id, a parameter or an expression.
   static func are(_ value: String) -> String {
@@ -32,41 +29,23 @@ final class Aliases {
     """
   }
 
-  /// The hash of an id.
-  func hash(of value: String) -> Int64 { Int64(hash(value)) }
-
   /// Notes an id of a connection, unless that is known.
   func add(_ kind: String, _ value: String, of key: Int64) throws {
-    let hash = Int64(hash(value))
-    try connection.cached(
-      "INSERT OR IGNORE INTO aliases (connection_key, kind, value, hash) VALUES (?, ?, ?, ?)"
-    ).run {
-      $0.add(key)
-      $0.add(kind)
-      $0.add(value)
-      $0.add(hash)
-    }
-    try connection.cached(
-      "INSERT OR IGNORE INTO recent_alias_hashes (hash, connection_key) VALUES (?, ?)"
-    ).run {
-      $0.add(hash)
-      $0.add(key)
-    }
-    recent? += 1
+    try connection.run(
+      """
+      INSERT OR IGNORE INTO aliases (connection_key, kind, value, hash) VALUES (?1, ?2, ?3, \(Self.function)(?3))
+      """, key, kind, value)
   }
 
   /// Takes recent hashes over if there are many. Part of a transaction that wrote some.
   func settle() throws {
-    let known =
-      try recent ?? connection.first("SELECT count(*) FROM recent_alias_hashes")?.integer.map { Int($0) } ?? 0
-    recent = known
-    guard known > mostRecent else { return }
+    let recent = try connection.first("SELECT count(*) FROM recent_alias_hashes")?.integer ?? 0
+    guard recent > mostRecent else { return }
     // What was known may be among them, if an id was dropped and came again.
     try connection.run(
       "INSERT OR IGNORE INTO settled_alias_hashes (hash, connection_key) SELECT hash, connection_key FROM recent_alias_hashes"
     )
     try connection.run("DELETE FROM recent_alias_hashes")
-    recent = 0
   }
 
   /// Makes the hashes of ids that were changed those of what they are now.

@@ -44,7 +44,7 @@ extension SourceWriter {
       for identity in identities.sorted(by: {
         ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value)
       }) {
-        try database.connection.aliases.add(identity.kind.rawValue, identity.value, of: key)
+        try Aliases(connection: database.connection).add(identity.kind.rawValue, identity.value, of: key)
       }
     }
   }
