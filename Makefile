@@ -26,7 +26,9 @@ test: ## the whole test suite
 	@swift test --disable-xctest $(TESTFLAGS)
 
 lint: ## formatting and style, as strict as CI
-	@swift format lint --strict --recursive Package.swift Sources Tests && echo "==> Style is clean"
+	@swift format lint --strict --recursive Package.swift Sources Tests
+	@! grep -rn '^import Foundation$$' Sources || { echo "lint: FoundationEssentials does (see CONTRIBUTING.md)"; exit 1; }
+	@echo "==> Style is clean"
 
 format: ## mend formatting in place
 	@swift format --in-place --recursive Package.swift Sources Tests

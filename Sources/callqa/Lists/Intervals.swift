@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 
 /// A file of `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows that name a call
 /// (call_id; id beside an end) or an end (endpoint or receiver) are for these alone; other columns are passed over.
@@ -16,12 +15,12 @@ struct Intervals {
 
   let rows: [Row]
 
+  /// Nobody has so many intervals, in bytes.
+  private static let largest = 64 << 20
+
   /// The rows in the order of the file. Throws a `Failure` that names file and line.
   init(_ path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure(.wrongCommandLine, "\(path): no such file, or it cannot be read")
-    }
-    let lines = try CSVReader.rows(of: Array(data))
+    let lines = try Self.lines(of: path)
     func column(_ names: String...) -> Int? {
       names.compactMap { lines.first?.firstIndex(of: $0) }.first
     }
@@ -47,6 +46,16 @@ struct Intervals {
         )
       }
       return Row(index: index, startMs: from, endMs: to, call: text(call), endpoint: text(endpoint))
+    }
+  }
+
+  private static func lines(of path: String) throws -> [[String]] {
+    do {
+      return try CSVReader.rows(of: allBytes(of: InputFile(path: path, largest: largest)))
+    } catch let error as BytesError {
+      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
+    } catch let error as CSVReader.Failure {
+      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
     }
   }
 
