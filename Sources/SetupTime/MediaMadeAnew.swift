@@ -7,23 +7,25 @@ enum MediaMadeAnew {
 
   /// Events in order of time, but for the ends of such media.
   static func left(of events: [EventRecord]) -> [EventRecord] {
+    let lastAnswer =
+      events.lastIndex { ["sdp.answer-received", "call.established"].contains($0.event) } ?? -1
     var left: [EventRecord] = []
-    for (place, event) in events.enumerated() where !isNoEnd(event, before: events[(place + 1)...]) {
-      left.append(event)
+    // The opening behind those that are looked at.
+    var opening: Int?
+    for (place, event) in events.enumerated().reversed() {
+      let goesOn = opening.map { $0 <= lastAnswer && isNoEnd(event, before: events[$0]) } ?? false
+      if !goesOn { left.append(event) }
+      if EventVocabulary.openings.contains(event.event) { opening = place }
     }
-    return left
+    return left.reversed()
   }
 
-  // An end of one's own, without anything that went wrong, and right behind it an offer alone that is taken up.
-  private static func isNoEnd(_ end: EventRecord, before rest: ArraySlice<EventRecord>) -> Bool {
+  // An end of one's own, without anything that went wrong, and right behind it an offer alone.
+  private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
     guard end.event == "call.ended", end.sdk != "w3c", end.argument("by") == "local",
-      let endMs = end.ownTimeMs,
-      end.saidOutcome == nil || end.saidOutcome == .completed
+      let endMs = end.ownTimeMs, end.saidOutcome == nil || end.saidOutcome == .completed,
+      opening.event.hasPrefix("sdp.offer"), let offerMs = opening.ownTimeMs
     else { return false }
-    guard let offer = rest.firstIndex(where: { EventVocabulary.openings.contains($0.event) }),
-      rest[offer].event.hasPrefix("sdp.offer"), let offerMs = rest[offer].ownTimeMs,
-      offerMs - endMs < withinMs
-    else { return false }
-    return rest[offer...].contains { ["sdp.answer-received", "call.established"].contains($0.event) }
+    return offerMs - endMs < withinMs
   }
 }

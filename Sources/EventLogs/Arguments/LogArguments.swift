@@ -2,7 +2,20 @@ import Bytes
 
 /// The arguments of an event: members in the order in which they came, each as JSON text.
 struct LogArguments {
-  private(set) var members: [(name: String, json: String)] = []
+  /// One argument.
+  struct Member {
+    var name: String { didSet { normal = Dialect.normal(name) } }
+    /// The name without case and punctuation: it is asked for dozens of times an event.
+    private(set) var normal: String
+    /// Its value.
+    var json: String
+
+    init(_ name: String, _ json: String) {
+      (self.name, normal, self.json) = (name, Dialect.normal(name), json)
+    }
+  }
+
+  private(set) var members: [Member] = []
 
   init() {}
 
@@ -46,7 +59,7 @@ struct LogArguments {
     let text =
       json.count <= Self.longest
       ? String(decoding: json, as: UTF8.self) : "\"[\(json.count) bytes left out]\""
-    members.append((name, text))
+    members.append(Member(name, text))
   }
 
   /// Adds a text.
@@ -54,14 +67,14 @@ struct LogArguments {
     guard members.count < Self.limit else { return leftOut += 1 }
     var out = ByteWriter()
     out.append(json: text)
-    members.append((name, out.string))
+    members.append(Member(name, out.string))
   }
 
   /// Adds a number, `true`, `false` or `null` as it is, anything else as a text.
   mutating func append(_ name: String, word: String) {
     let isPlain = word == "true" || word == "false" || word == "null" || Self.isNumber(word)
     guard isPlain, members.count < Self.limit else { return append(name, text: word) }
-    members.append((name, word))
+    members.append(Member(name, word))
   }
 
   /// Adds a member unless one of that name is there.
@@ -81,13 +94,13 @@ struct LogArguments {
   mutating func add(_ name: String, json: String) {
     guard !members.contains(where: { $0.name == name }) else { return }
     guard members.count < Self.limit else { return leftOut += 1 }
-    members.append((name, json))
+    members.append(Member(name, json))
   }
 
   /// Puts a member in front of all others.
   mutating func lead(with name: String, json: String) {
     remove(name)
-    members.insert((name, json), at: 0)
+    members.insert(Member(name, json), at: 0)
   }
 
   /// These, and of others those whose names are not among them.
@@ -120,7 +133,7 @@ struct LogArguments {
   /// Takes out every value that can give something away, but those of some members.
   mutating func hide(except names: [String]) {
     let kept = Set(names.map { Dialect.normal($0) })
-    for index in members.indices where !kept.contains(Dialect.normal(members[index].name)) {
+    for index in members.indices where !kept.contains(members[index].normal) {
       guard !["true", "false", "null"].contains(members[index].json) else { continue }
       members[index].json = "\"\(Redactor.mark)\""
     }
@@ -140,7 +153,7 @@ struct LogArguments {
   func json(_ path: String) -> String? {
     if let exact = members.first(where: { $0.name == path }) { return exact.json }
     let wanted = Dialect.normal(path)
-    if let near = members.first(where: { Dialect.normal($0.name) == wanted }) { return near.json }
+    if let near = members.first(where: { $0.normal == wanted }) { return near.json }
     guard let dot = path.firstIndex(of: "."), let inner = json(String(path[..<dot])) else { return nil }
     return Self.members(of: inner)?.json(String(path[path.index(after: dot)...]))
   }

@@ -41,7 +41,8 @@ enum SpokenNumbers {
       if run.names.count > 1, run.digits >= fewest { found.formUnion(run.names) }
       run = ([], 0)
     }
-    for (name, json) in arguments.members {
+    for member in arguments.members {
+      let (name, json) = (member.name, member.json)
       let text = LogArguments.plain(json) ?? json
       let digits = text.utf8.count(where: \.isASCIIDigit)
       let isNumber = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "+") || marks.contains($0) }

@@ -44,7 +44,7 @@ extension CallStates {
 extension Dialect {
   /// The state of the table of transitions that means an event.
   fileprivate func state(meaning event: String) -> String? {
-    enums.lazy.flatMap(\.values).filter { $0.value.events == [event] && transitions[$0.key] != nil }
+    self.enums.lazy.flatMap(\.values).filter { $0.value.events == [event] && self.transitions[$0.key] != nil }
       .map(\.key).min()
   }
 }

@@ -42,7 +42,7 @@ struct JSONTexts {
     return Array("\(name): \(others.object)".utf8)[...]
   }
 
-  private static func text(_ member: (name: String, json: String)) -> String? {
+  private static func text(_ member: LogArguments.Member) -> String? {
     member.json.first == "\"" ? LogArguments.plain(member.json) : nil
   }
 }

@@ -117,7 +117,7 @@ struct TextLine {
       return nil
     }
     if message[first] == UInt8(ascii: "{") { return first }
-    for marker in dialects.all.flatMap(\.objects) {
+    for marker in dialects.objects {
       guard let behind = Self.end(of: marker, in: message) else { continue }
       if let start = message[behind...].prefix(40).firstIndex(where: isOpening) { return start }
     }
@@ -149,7 +149,9 @@ struct TextLine {
         message[start..<end].contains(UInt8(ascii: "."))
         && (isCalled || sdk != nil && PlainWord.standsAlone(end, in: message))
       let isName = end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
-      guard isName || PlainWord.mayBeName(start..<end, in: message) else { continue }
+      guard isName || PlainWord.mayBeName(start..<end, in: message),
+        dialects.names.mayHold(message[start..<end])
+      else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
       let meant = dialects.all.compactMap { dialect in
         (isName ? known(name, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)

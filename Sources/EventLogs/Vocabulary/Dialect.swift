@@ -1,40 +1,50 @@
 import Bytes
 import CallModel
 
-/// What one SDK calls things: read from a data file, so that another SDK is another file.
-struct Dialect: Sendable {
-  /// The word in column `sdk`.
-  var sdk: String
-  /// The SDK's name for people.
-  var title: String
-  /// Other words by which logs name the SDK.
-  var aliases: [String] = []
-  /// Names of members that hold secrets in this SDK's logs, beyond those that are secret everywhere.
-  var secrets: [String] = []
-  /// What a callback, a method or a frame means, by normalised name.
-  var events: [String: Entry] = [:]
-  /// Enumerations whose values are events of their own.
-  var enums: [Enumeration] = []
-  /// Which state may follow which, by normalised name; empty where nothing is said.
-  var transitions: [String: Set<String>] = [:]
-  /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
-  var lines: [TextPattern] = []
-  /// Codes that are enumerations of the SDK.
-  var codeSets: [CodeSet] = []
-  /// What the SDK puts in front of every code, in words: `Call Failed:`.
-  var codePrefixes: [String] = []
-  /// Requests by the end of their paths.
-  var paths: [RequestPath] = []
-  /// Texts after which an object of this SDK stands in a line.
-  var objects: [String] = []
-  /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
-  /// where this SDK is the log's, and do not tell that it is.
-  var generic: Set<String> = []
-  /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
-  /// stands behind them.
-  var plain: Set<String> = []
-  /// Arguments that carry identities, by name or path.
-  var identities: [(path: String, kind: IdentityKind)] = []
+/// What one SDK calls things: read from a data file, so that another SDK is another file. Whoever holds it holds the same one.
+@dynamicMemberLookup
+final class Dialect: Sendable {
+  private let contents: Contents
+
+  init(_ contents: Contents) { self.contents = contents }
+
+  subscript<Member>(dynamicMember member: KeyPath<Contents, Member>) -> Member { contents[keyPath: member] }
+
+  /// The members of the file.
+  struct Contents: Sendable {
+    /// The word in column `sdk`.
+    var sdk: String
+    /// The SDK's name for people.
+    var title: String
+    /// Other words by which logs name the SDK.
+    var aliases: [String] = []
+    /// Names of members that hold secrets in this SDK's logs, beyond those that are secret everywhere.
+    var secrets: [String] = []
+    /// What a callback, a method or a frame means, by normalised name.
+    var events: [String: Entry] = [:]
+    /// Enumerations whose values are events of their own.
+    var enums: [Enumeration] = []
+    /// Which state may follow which, by normalised name; empty where nothing is said.
+    var transitions: [String: Set<String>] = [:]
+    /// Lines of plain text: the SDK's own prints first, then what applications print of its callbacks.
+    var lines: [TextPattern] = []
+    /// Codes that are enumerations of the SDK.
+    var codeSets: [CodeSet] = []
+    /// What the SDK puts in front of every code, in words: `Call Failed:`.
+    var codePrefixes: [String] = []
+    /// Requests by the end of their paths.
+    var paths: [RequestPath] = []
+    /// Texts after which an object of this SDK stands in a line.
+    var objects: [String] = []
+    /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
+    /// where this SDK is the log's, and do not tell that it is.
+    var generic: Set<String> = []
+    /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
+    /// stands behind them.
+    var plain: Set<String> = []
+    /// Arguments that carry identities, by name or path.
+    var identities: [(path: String, kind: IdentityKind)] = []
+  }
 
   /// The meaning of a name.
   struct Entry: Sendable {
@@ -87,22 +97,28 @@ struct Dialect: Sendable {
 extension Dialect {
   /// A name without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending` in one form.
   static func normal(_ name: some StringProtocol) -> String {
-    var out: [UInt8] = []
-    for byte in name.utf8 where byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 {
-      out.append(byte.asciiLowercased)
+    String(unsafeUninitializedCapacity: name.utf8.count) { bytes in
+      var count = 0
+      for byte in name.utf8 where isNormal(byte) {
+        bytes[count] = byte.asciiLowercased
+        count += 1
+      }
+      return count
     }
-    return String(decoding: out, as: UTF8.self)
   }
+
+  /// Whether a byte counts in a name: its case may be another.
+  static func isNormal(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 }
 
   /// Whether a name is an event of this SDK and none that any application may use.
   func isOwn(_ name: String) -> Bool {
     let name = Self.normal(name)
-    return events[name] != nil && !generic.contains(name)
+    return self.events[name] != nil && !self.generic.contains(name)
   }
 
   /// A code without what this SDK puts in front of all of them; nil where nothing stands in front of it.
   func withoutCodePrefix(_ code: String) -> String? {
-    for prefix in codePrefixes where code.utf8.count > prefix.utf8.count {
+    for prefix in self.codePrefixes where code.utf8.count > prefix.utf8.count {
       guard code.prefix(prefix.count).lowercased() == prefix.lowercased() else { continue }
       let rest = String(code.dropFirst(prefix.count)).trimmed
       if !rest.isEmpty { return rest }
@@ -113,10 +129,10 @@ extension Dialect {
   /// Whether the table of transitions is of an enumeration's values: an update may be rejected as a call may, and is no call.
   func isOfCall(_ enumeration: Enumeration) -> Bool {
     func states(_ enumeration: Enumeration) -> Set<String> {
-      Set(enumeration.values.keys.filter { transitions[$0] != nil })
+      Set(enumeration.values.keys.filter { self.transitions[$0] != nil })
     }
     let own = states(enumeration)
-    return !own.isEmpty && !enums.contains { states($0).isStrictSuperset(of: own) }
+    return !own.isEmpty && !self.enums.contains { states($0).isStrictSuperset(of: own) }
   }
 
   /// The entry of an enumeration's value, with or without its prefix, or by number.

@@ -10,7 +10,7 @@ struct DialectFile {
     guard let sdk = root["sdk"]?.text else {
       throw wrong(root, "member \"sdk\" is missing: the word for column sdk")
     }
-    var dialect = Dialect(sdk: sdk, title: root["title"]?.text ?? sdk)
+    var dialect = Dialect.Contents(sdk: sdk, title: root["title"]?.text ?? sdk)
     var wordings: [TextPattern] = []
     for (name, node) in members {
       switch name {
@@ -42,7 +42,7 @@ struct DialectFile {
         throw wrong(root[member] ?? root, "\"\(name)\" is no event of this dialect")
       }
     }
-    return dialect
+    return Dialect(dialect)
   }
 
   private func entries(_ node: DataNode) throws -> [String: Dialect.Entry] {
@@ -167,7 +167,7 @@ struct DialectFile {
     return path
   }
 
-  private func checkEnumerations(_ dialect: Dialect, _ root: DataNode) throws {
+  private func checkEnumerations(_ dialect: Dialect.Contents, _ root: DataNode) throws {
     for (name, entry) in dialect.events {
       for wanted in entry.enumerations where !dialect.enums.contains(where: { $0.name == wanted }) {
         throw wrong(root["events"] ?? root, "\"\(name)\" names enumeration \"\(wanted)\", which is not there")

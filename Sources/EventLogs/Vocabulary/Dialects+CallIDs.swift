@@ -38,11 +38,11 @@ extension Dialects {
 extension Dialect {
   /// The arguments that hold the person who is called: of both ends of a call, the one that does not call.
   var calleePaths: [String] {
-    identities.filter { $0.kind == .person && !$0.path.lowercased().hasPrefix("caller") }.map(\.path)
+    self.identities.filter { $0.kind == .person && !$0.path.lowercased().hasPrefix("caller") }.map(\.path)
   }
 
   /// The arguments that hold ids of a call.
-  var callPaths: [String] { identities.filter { $0.kind == .call }.map(\.path) }
+  var callPaths: [String] { self.identities.filter { $0.kind == .call }.map(\.path) }
 }
 
 extension RawEvent {

@@ -7,8 +7,10 @@ public struct Dialects: Sendable {
   private(set) var codes = CodeTable()
   /// Where any of them has an id of a call, each name once.
   private(set) var callPaths: [String] = []
-  /// The lines of text of all of them.
+  /// The lines of text of all of them, their names, and the texts in front of their objects.
   private(set) var patterns = TextPatterns()
+  private(set) var names = NameIndex()
+  private(set) var objects: [String] = []
 
   /// No dialect: every name but W3C's is unknown.
   public init() {}
@@ -52,6 +54,8 @@ public struct Dialects: Sendable {
     var names: Set<String> = []
     callPaths = all.flatMap(\.callPaths).filter { names.insert(Dialect.normal($0)).inserted }
     patterns = TextPatterns(of: all)
+    self.names = NameIndex(of: all)
+    objects = all.flatMap(\.objects)
   }
 
   /// The dialect of an SDK's own word, nil for none.

@@ -113,7 +113,7 @@ extension Dialect {
   private func state(_ text: String, of entry: Entry) -> StateChoice? {
     let text = Self.behindArrow(text)
     for name in entry.enumerations {
-      guard let enumeration = enums.first(where: { $0.name == name }),
+      guard let enumeration = self.enums.first(where: { $0.name == name }),
         let meaning = value(text, of: enumeration)
       else { continue }
       let isPrefixed = value(text, of: enumeration, allowBare: false) != nil

@@ -37,6 +37,12 @@ struct TextPattern: Sendable {
   /// The byte with which it begins, small.
   var firstByte: UInt8 { head[0].asciiLowercased }
 
+  /// The one that follows, small; nil where it can be any.
+  var secondByte: UInt8? {
+    guard head.count > 1, !isGeneric || head[1] != UInt8(ascii: " ") else { return nil }
+    return head[1].asciiLowercased
+  }
+
   /// What a place in a line is to a pattern.
   enum Match {
     /// What the line tells: the pattern stands there.
@@ -102,7 +108,7 @@ struct TextPattern: Sendable {
   }
 }
 
-/// The patterns of all dialects by the letter with which they begin, so that a line is gone over once.
+/// The patterns of all dialects by the two letters with which they begin, so that a line is gone over once.
 struct TextPatterns: Sendable {
   /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
   private struct Place: Hashable {
@@ -110,19 +116,24 @@ struct TextPatterns: Sendable {
     var pattern: Int
   }
 
-  private var byFirst: [[Place]] = Array(repeating: [], count: 256)
-  private var isFirst = Array(repeating: false, count: 256)
+  private var byBeginning: [Int: [Place]] = [:]
+  private var isBeginning = Array(repeating: false, count: 1 << 16)
 
   init() {}
 
   init(of dialects: [Dialect]) {
     for (index, dialect) in dialects.enumerated() {
       for (number, pattern) in dialect.lines.enumerated() {
-        byFirst[Int(pattern.firstByte)].append(Place(dialect: index, pattern: number))
-        isFirst[Int(pattern.firstByte)] = true
+        for second in pattern.secondByte.map({ $0...$0 }) ?? 0...255 {
+          let beginning = Self.beginning(pattern.firstByte, second)
+          byBeginning[beginning, default: []].append(Place(dialect: index, pattern: number))
+          isBeginning[beginning] = true
+        }
       }
     }
   }
+
+  private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
 
   /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
   ///
@@ -136,8 +147,11 @@ struct TextPatterns: Sendable {
     for at in line.indices {
       let byte = line[at].asciiLowercased
       defer { before = byte }
-      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
-      for place in byFirst[Int(byte)] where place.pattern < found[place.dialect]?.pattern ?? .max {
+      // Behind the last byte nothing follows, which only a pattern of one byte bears.
+      let next = at + 1 < line.endIndex ? line[at + 1].asciiLowercased : 0
+      let beginning = Self.beginning(byte, next)
+      if !isBeginning[beginning] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      for place in byBeginning[beginning] ?? [] where place.pattern < found[place.dialect]?.pattern ?? .max {
         if !spent.isEmpty, spent.contains(place) { continue }
         tried += 1
         switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
