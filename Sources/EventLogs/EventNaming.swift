@@ -229,8 +229,8 @@ struct EventNaming {
   private func spellings(of raw: String) -> [String] {
     var found = [Dialect.normal(raw)]
     if raw.hasPrefix(OracleFrame.prefix) { return found }
-    for part in raw.split(whereSeparator: { " :.()[]#/-".contains($0) }).reversed() {
-      let name = Dialect.normal(part)
+    for part in raw.utf8.split(whereSeparator: { " :.()[]#/-".utf8.contains($0) }).reversed() {
+      let name = Dialect.normal(Substring(part))
       if name.utf8.count > 3, !found.contains(name) { found.append(name) }
     }
     return found

@@ -154,7 +154,9 @@ struct LogArguments {
     if let exact = members.first(where: { $0.name == path }) { return exact.json }
     let wanted = Dialect.normal(path)
     if let near = members.first(where: { $0.normal == wanted }) { return near.json }
-    guard let dot = path.firstIndex(of: "."), let inner = json(String(path[..<dot])) else { return nil }
+    guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")), let inner = json(String(path[..<dot])) else {
+      return nil
+    }
     return Self.members(of: inner)?.json(String(path[path.index(after: dot)...]))
   }
 

@@ -153,8 +153,10 @@ struct TextLine {
         dialects.names.mayHold(message[start..<end])
       else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
+      let parts = isName ? Self.parts(of: name) : []
       let meant = dialects.all.compactMap { dialect in
-        (isName ? known(name, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)
+        (isName
+          ? known(name, parts, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)
           .map { (raw: $0, dialect: dialect) }
       }
       if meant.isEmpty { continue }
@@ -209,16 +211,25 @@ struct TextLine {
     return first
   }
 
-  private func known(_ word: String, in dialect: Dialect, isMethod: Bool) -> String? {
-    let parts = word.split(whereSeparator: { $0 == ":" || $0 == "." })
-    for part in parts.reversed() where part.utf8.count >= 6 && Self.looksLikeName(Array(part.utf8)[...]) {
-      if dialect.events[Dialect.normal(part)] != nil { return String(part) }
+  // What stands between dots and colons, as it is and as a name.
+  private static func parts(of word: String) -> [(text: Substring, name: String)] {
+    word.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+      .map { (Substring($0), Dialect.normal(Substring($0))) }
+  }
+
+  private func known(
+    _ word: String, _ parts: [(text: Substring, name: String)], in dialect: Dialect, isMethod: Bool
+  ) -> String? {
+    for part in parts.reversed() where dialect.events[part.name] != nil {
+      if part.text.utf8.count >= 6, Self.looksLikeName(Array(part.text.utf8)[...]) {
+        return String(part.text)
+      }
     }
     // `call.hold()`, `self.currentCall.resume()`: a method of a call may have a plain name.
-    if isMethod, parts.count > 1, Dialect.normal(parts[parts.count - 2]).hasSuffix("call"),
-      let last = parts.last, dialect.events[Dialect.normal(last)] != nil
+    if isMethod, parts.count > 1, parts[parts.count - 2].name.hasSuffix("call"),
+      let last = parts.last, dialect.events[last.name] != nil
     {
-      return String(last)
+      return String(last.text)
     }
     let isValue = dialect.enums.contains { dialect.value(word, of: $0, allowBare: false) != nil }
     return isValue ? word : nil

@@ -5,8 +5,20 @@ import CallModel
 @dynamicMemberLookup
 final class Dialect: Sendable {
   private let contents: Contents
+  /// The enumerations whose values the table of transitions is of: an update may be rejected as a call may, and is no call.
+  private let ofCalls: Set<String>
 
-  init(_ contents: Contents) { self.contents = contents }
+  init(_ contents: Contents) {
+    self.contents = contents
+    let states = contents.enums.map { enumeration in
+      Set(enumeration.values.keys.filter { contents.transitions[$0] != nil })
+    }
+    ofCalls = Set(
+      zip(contents.enums, states).filter { _, own in
+        !own.isEmpty && !states.contains { $0.isStrictSuperset(of: own) }
+      }
+      .map(\.0.name))
+  }
 
   subscript<Member>(dynamicMember member: KeyPath<Contents, Member>) -> Member { contents[keyPath: member] }
 
@@ -126,14 +138,8 @@ extension Dialect {
     return nil
   }
 
-  /// Whether the table of transitions is of an enumeration's values: an update may be rejected as a call may, and is no call.
-  func isOfCall(_ enumeration: Enumeration) -> Bool {
-    func states(_ enumeration: Enumeration) -> Set<String> {
-      Set(enumeration.values.keys.filter { self.transitions[$0] != nil })
-    }
-    let own = states(enumeration)
-    return !own.isEmpty && !self.enums.contains { states($0).isStrictSuperset(of: own) }
-  }
+  /// Whether the table of transitions is of an enumeration's values.
+  func isOfCall(_ enumeration: Enumeration) -> Bool { ofCalls.contains(enumeration.name) }
 
   /// The entry of an enumeration's value, with or without its prefix, or by number.
   func value(_ raw: String, of enumeration: Enumeration, allowBare: Bool = true) -> Entry? {

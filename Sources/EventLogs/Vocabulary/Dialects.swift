@@ -2,18 +2,15 @@ import Bytes
 import CallModel
 
 /// All dialects and the table of codes, as they stand in the folder of data files.
-public struct Dialects: Sendable {
-  private(set) var all: [Dialect] = []
-  private(set) var codes = CodeTable()
+public final class Dialects: Sendable {
+  let all: [Dialect]
+  let codes: CodeTable
   /// Where any of them has an id of a call, each name once.
-  private(set) var callPaths: [String] = []
+  let callPaths: [String]
   /// The lines of text of all of them, their names, and the texts in front of their objects.
-  private(set) var patterns = TextPatterns()
-  private(set) var names = NameIndex()
-  private(set) var objects: [String] = []
-
-  /// No dialect: every name but W3C's is unknown.
-  public init() {}
+  let patterns: TextPatterns
+  let names: NameIndex
+  let objects: [String]
 
   /// Reads every `.json` of the folder `dialects`. Throws `DialectError`, which names file and line.
   public static func load() throws -> Dialects {
@@ -40,6 +37,8 @@ public struct Dialects: Sendable {
 
   /// Reads the given files; `codes.json` is the table of codes. Throws `DialectError`.
   public init(files: [(name: String, bytes: [UInt8])]) throws {
+    var all: [Dialect] = []
+    var codes = CodeTable()
     for file in files {
       if file.name == "codes.json" {
         codes = try CodeTable(file: file.name, bytes: file.bytes)
@@ -56,6 +55,7 @@ public struct Dialects: Sendable {
     patterns = TextPatterns(of: all)
     self.names = NameIndex(of: all)
     objects = all.flatMap(\.objects)
+    (self.all, self.codes) = (all, codes)
   }
 
   /// The dialect of an SDK's own word, nil for none.

@@ -6,9 +6,6 @@ import Bytes
 struct NameIndex: Sendable {
   private var marks: Set<UInt64> = []
 
-  /// No name.
-  init() {}
-
   /// What can be an event by its name, and by a value with what stands in front of it.
   init(of dialects: [Dialect]) {
     for dialect in dialects {

@@ -34,13 +34,10 @@ struct TextPattern: Sendable {
     holes = parts
   }
 
-  /// The byte with which it begins, small.
-  var firstByte: UInt8 { head[0].asciiLowercased }
-
-  /// The one that follows, small; nil where it can be any.
-  var secondByte: UInt8? {
-    guard head.count > 1, !isGeneric || head[1] != UInt8(ascii: " ") else { return nil }
-    return head[1].asciiLowercased
+  /// The letters with which it begins wherever it stands, in small: some, before the first blank that may be more or fewer.
+  var beginning: ArraySlice<UInt8> {
+    let fixed = head.dropFirst().prefix { !isGeneric || $0 != UInt8(ascii: " ") }
+    return head[..<fixed.endIndex].prefix(8).map(\.asciiLowercased)[...]
   }
 
   /// What a place in a line is to a pattern.
@@ -108,32 +105,42 @@ struct TextPattern: Sendable {
   }
 }
 
-/// The patterns of all dialects by the two letters with which they begin, so that a line is gone over once.
+/// The patterns of all dialects by the letters with which they begin, so that a line is gone over once.
 struct TextPatterns: Sendable {
   /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
   private struct Place: Hashable {
     var dialect: Int
     var pattern: Int
+    /// Up to eight letters with which the pattern begins, in small, the first lowest, and which of the eight they are.
+    var beginning: UInt64
+    var mask: UInt64
   }
 
-  private var byBeginning: [Int: [Place]] = [:]
-  private var isBeginning = Array(repeating: false, count: 1 << 16)
-
-  init() {}
+  private var byFirst: [[Place]] = Array(repeating: [], count: 256)
+  private var isFirst = Array(repeating: false, count: 256)
 
   init(of dialects: [Dialect]) {
     for (index, dialect) in dialects.enumerated() {
       for (number, pattern) in dialect.lines.enumerated() {
-        for second in pattern.secondByte.map({ $0...$0 }) ?? 0...255 {
-          let beginning = Self.beginning(pattern.firstByte, second)
-          byBeginning[beginning, default: []].append(Place(dialect: index, pattern: number))
-          isBeginning[beginning] = true
-        }
+        let letters = pattern.beginning
+        let first = Int(letters[0])
+        byFirst[first].append(
+          Place(
+            dialect: index, pattern: number, beginning: Self.beginning(letters, at: letters.startIndex),
+            mask: letters.count == 8 ? .max : 1 << UInt64(8 * letters.count) - 1))
+        isFirst[first] = true
       }
     }
   }
 
-  private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
+  // The eight letters from a place on, in small, the first lowest; 0 where there are no more.
+  private static func beginning(_ line: ArraySlice<UInt8>, at start: Int) -> UInt64 {
+    var letters: UInt64 = 0
+    for at in start..<min(start + 8, line.endIndex) {
+      letters |= UInt64(line[at].asciiLowercased) << UInt64(8 * (at - start))
+    }
+    return letters
+  }
 
   /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
   ///
@@ -147,11 +154,11 @@ struct TextPatterns: Sendable {
     for at in line.indices {
       let byte = line[at].asciiLowercased
       defer { before = byte }
-      // Behind the last byte nothing follows, which only a pattern of one byte bears.
-      let next = at + 1 < line.endIndex ? line[at + 1].asciiLowercased : 0
-      let beginning = Self.beginning(byte, next)
-      if !isBeginning[beginning] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
-      for place in byBeginning[beginning] ?? [] where place.pattern < found[place.dialect]?.pattern ?? .max {
+      if !isFirst[Int(byte)] || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      let beginning = Self.beginning(line, at: at)
+      for place in byFirst[Int(byte)]
+      where beginning & place.mask == place.beginning && place.pattern < found[place.dialect]?.pattern ?? .max
+      {
         if !spent.isEmpty, spent.contains(place) { continue }
         tried += 1
         switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
