@@ -30,6 +30,22 @@ struct PlayoutTests {
     #expect(often.ms == 160 && rarely.ms == 20)
   }
 
+  @Test(
+    "delays of 0 that were only counted are as good as those that were added",
+    arguments: [0, 1, 2, 100, 5000])
+  func zeros(count: Int) {
+    var added = DelayHistogram(memory: 0.9993)
+    for _ in 0..<count { added.add(0) }
+    var counted = DelayHistogram(memory: 0.9993, afterZeros: count)
+    for delay in [150, 0, 40, 0, 0, 150, 310.0] {
+      added.add(delay)
+      counted.add(delay)
+    }
+    for bucket in 0..<DelayHistogram.count {
+      #expect(abs(added.share(bucket) - counted.share(bucket)) < 1e-9)
+    }
+  }
+
   @Test("lateness is against the fastest of two seconds, and forgets")
   func history() {
     var history = ArrivalHistory()

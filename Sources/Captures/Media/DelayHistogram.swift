@@ -16,6 +16,13 @@ struct DelayHistogram {
   /// A histogram that keeps the given share of what it knew at each addition, less in the beginning.
   init(memory: Double) { self.memory = memory }
 
+  /// The same after so many delays of 0, and no other.
+  init(memory: Double, afterZeros count: Int) {
+    self.memory = memory
+    additions = count
+    if count > 0 { weights[0] = 1 }
+  }
+
   /// Adds a delay; those beyond two seconds tell nothing.
   @inline(__always)
   mutating func add(_ ms: Double) {

@@ -2,7 +2,9 @@
 /// `underrun_optimizer.cc`, `reorder_optimizer.cc`).
 struct WantedDelay {
   private var worst = DelayHistogram(memory: 0.983)
-  private var overtaken = DelayHistogram(memory: 0.9993)
+  /// Delays of packets, 0 of those that none overtook; up to the first that one did only their number is kept.
+  private var overtaken = DelayHistogram(memory: WantedDelay.memory)
+  private var inOrder: Int? = 0
   private var worstMs = 0.0
   private var intervalStartMs: Double?
   private var underrunMs: Double?
@@ -15,6 +17,8 @@ struct WantedDelay {
   /// The worst delay of each interval counts, and of those the 0.95 quantile.
   private static let intervalMs = 500.0
   private static let quantile = 0.95
+  /// How much of what it knows of overtaken packets it keeps at the next.
+  private static let memory = 0.9993
   /// A per cent of packets that come too late after they were overtaken is worth so many ms of delay.
   private static let msPerLossPercent = 20.0
   /// No more than three quarters of what the buffer holds.
@@ -27,6 +31,15 @@ struct WantedDelay {
   mutating func take(delayMs: Double, overtaken isOvertaken: Bool, atMs nowMs: Double) {
     if !isOvertaken { takeWorst(delayMs, atMs: nowMs) }
     let base = underrunMs ?? Self.startMs
+    if let count = inOrder {
+      guard isOvertaken else {
+        inOrder = count + 1
+        networkMs = max(base, DelayHistogram.bucketMs)
+        return
+      }
+      overtaken = DelayHistogram(memory: Self.memory, afterZeros: count)
+      inOrder = nil
+    }
     networkMs = max(base, overtakenMs(isOvertaken ? delayMs : 0, base: base))
   }
 
