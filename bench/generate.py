@@ -5,6 +5,7 @@ usage: generate.py lines FILE MEGABYTES   one file of getStats lines as a browse
        generate.py calls FOLDER COUNT [whole]   a folder a call, its two ends as files, every call its own identities;
                                                 three thin snapshots an end, or the whole recording
        generate.py dump FILE MEGABYTES    one webrtc-internals dump
+       generate.py log FILE MEGABYTES     a telephone's log: one line in 200 is of a call, the others of other programs
        generate.py rtp FILE PACKETS STREAMS   a capture of RTP over UDP with loss, reordering and jitter
 """
 
@@ -179,6 +180,28 @@ def iso(milliseconds):
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (moment.microsecond // 1000)
 
 
+def log(path, megabytes):
+    rng, milliseconds, number = random.Random(1), 0, 0
+    others = (
+        lambda: "ViewRootImpl: relayoutWindow result=0x%x" % rng.randrange(1 << 16),
+        lambda: "OkHttp: GET https://app.example/api/v1/items?id=%d 200 OK (%dms)" % (rng.randrange(1000), rng.randrange(900)),
+        lambda: "libc: Background concurrent copying GC freed %d(%dKB) AllocSpace objects" % (rng.randrange(99999), rng.randrange(9999)),
+        lambda: "BufferQueueProducer: queueBuffer: fps=%.2f dur=%.2f max=%.2f" % (rng.random() * 60, rng.random() * 1000, rng.random() * 40),
+        lambda: "Sample: drawing the second surface",
+    )
+    with open(path, "w") as out:
+        while out.tell() < float(megabytes) * 1e6:
+            milliseconds += rng.randrange(1, 40)
+            seconds = milliseconds // 1000
+            stamp = "11-%02d %02d:%02d:%02d.%03d" % (1 + seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60, seconds % 60, milliseconds % 1000)
+            if number % 200 == 0:
+                state = {0: "onIncomingCall", 200: "onStatusChanged: IN_CALL"}.get(number, "onInboundQualityChanged(%d)" % rng.randrange(10, 99))
+                out.write(f"{stamp}  4211  4230 I SampleCall: {state}\n")
+            else:
+                out.write(f"{stamp}  {rng.randrange(1000, 9999)}  {rng.randrange(1000, 9999)} {rng.choice('DIVW')} {rng.choice(others)()}\n")
+            number += 1
+
+
 def rtp(path, packets, streams):
     packets, streams, rng = int(packets), int(streams), random.Random(1)
     payload = bytes(range(140))
@@ -219,7 +242,7 @@ def rtp(path, packets, streams):
 
 
 if __name__ == "__main__":
-    makers = {"lines": lines, "rtp-lines": rtp_lines, "calls": calls, "dump": dump, "rtp": rtp}
+    makers = {"lines": lines, "rtp-lines": rtp_lines, "calls": calls, "dump": dump, "log": log, "rtp": rtp}
     if len(sys.argv) < 4 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     makers[sys.argv[1]](*sys.argv[2:])

@@ -79,6 +79,20 @@ def dump(bench):
     bench.results.bar("dump: peak MiB", ours.peak / 2**20, 64)
 
 
+def logs(bench):
+    """An SDK's log among those of other programs."""
+    import sys
+
+    size = bench.size / 10
+    source = bench.input("log", size)
+    bench.results.section(f"SDK log, {size:g} MB", f"One file, {count_lines(source)} lines, of which one in 200 is of a call.")
+    words = [sys.executable, bench.script("python_log.py"), source, bench.path("script.sqlite")]
+    script = Command("Python script, one pattern of one SDK", words, before=[bench.path("script.sqlite")])
+    ours = callqa_import(bench, "callqa import: five SDKs, any shape of line", [source])
+    figures = in_turn([ours, script], bench.rounds)
+    bench.results.table(figures.values(), figures[ours.name])
+
+
 def growth(bench):
     sizes = [bench.size / 10, bench.size, bench.size * 10]
     bench.results.section("Ten times the input", "getStats lines in one file, a tenth, once and ten times the size.")
@@ -254,6 +268,6 @@ def has_command(bench, name):
 
 
 GROUPS = {
-    "lines": lines, "dump": dump, "growth": growth, "calls": calls, "reimport": reimport, "jobs": jobs,
+    "lines": lines, "dump": dump, "logs": logs, "growth": growth, "calls": calls, "reimport": reimport, "jobs": jobs,
     "captures": captures, "report": report, "page": page,
 }
