@@ -48,6 +48,19 @@ struct RescoreTests {
     #expect(none.status == 2 && none.errors.contains("no row"))
   }
 
+  @Test("a file of intervals that cannot be read says why")
+  func fileOfIntervals() throws {
+    let (folder, database) = try imported()
+    for (file, reason) in [
+      (folder.url.path, "is a folder"), (folder.url.path + "/none.csv", "no such file"),
+      (try folder.file("empty.csv", ""), "empty"),
+      (try folder.file("open.csv", "t_start_ms,t_end_ms\n\"1,2\n"), "open.csv"),
+    ] {
+      let refused = try Tool.run("score", "--db", database, "--intervals", file)
+      #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused.errors)")
+    }
+  }
+
   @Test("standard input is read once, however often it is named")
   func inputTwice() throws {
     let lines = try Data(contentsOf: URL(fileURLWithPath: Tool.sample("bad-call/callee.stats.jsonl.gz")))
