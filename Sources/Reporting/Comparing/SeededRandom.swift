@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// Random numbers that are the same on every machine for the same seed (xoshiro256++, Blackman and Vigna 2018, seeded by SplitMix64).
@@ -6,10 +7,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// A stream of its own for a seed and a name: what one comparison draws does not depend on the others.
   public init(seed: UInt64, stream: String = "") {
-    var mixed = seed
-    // FNV-1a folds the name in.
-    for byte in stream.utf8 { mixed = (mixed ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    var random = SplitMix64(seed: mixed)
+    var random = SplitMix64(seed: FNV1a.value(of: stream.utf8, from: seed))
     state = (random.next(), random.next(), random.next(), random.next())
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// The pages of the calls that a report names, made with it.
@@ -38,8 +39,6 @@ struct CallPages {
           ? Character(scalar) : "_"
       })
     guard safe != id else { return safe }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return "\(safe)-\(String(hash, radix: 16))"
+    return "\(safe)-\(String(FNV1a.value(of: id.utf8), radix: 16))"
   }
 }
