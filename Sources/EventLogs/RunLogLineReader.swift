@@ -164,8 +164,8 @@ enum RunLogLine {
     let found =
       members.members.first { $0.name == name }
       ?? members.members.first { member in
-        // Most names are far from it: only what is as long is looked at.
-        (0...1).contains(member.name.utf8.count - name.utf8.count) && Dialect.normal(member.name) == name
+        // One sign more at most: `@timestamp`.
+        (0...1).contains(member.name.utf8.count - name.utf8.count) && member.normal == name
       }
     return found?.json
   }
@@ -211,7 +211,7 @@ enum RunLogLine {
       if parsed == nil, let plain = LogArguments.plain(args) { found.append("value", word: plain) }
     }
     for member in members.members
-    where !ownNames.contains(member.name) && !ownNames.contains(Dialect.normal(member.name)) {
+    where !ownNames.contains(member.name) && !ownNames.contains(member.normal) {
       found.add(member.name, json: member.json)
     }
     return found

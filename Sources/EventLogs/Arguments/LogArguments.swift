@@ -157,7 +157,7 @@ struct LogArguments {
     guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")), let inner = json(String(path[..<dot])) else {
       return nil
     }
-    return Self.members(of: inner)?.json(String(path[path.index(after: dot)...]))
+    return Self.members(of: inner)?.json(String(path[path.utf8.index(after: dot)...]))
   }
 
   /// The members of a JSON object given as text, nil where it is none.

@@ -42,14 +42,13 @@ enum SpokenNumbers {
       run = ([], 0)
     }
     for member in arguments.members {
-      let (name, json) = (member.name, member.json)
-      let text = LogArguments.plain(json) ?? json
+      let text = LogArguments.plain(member.json) ?? member.json
       let digits = text.utf8.count(where: \.isASCIIDigit)
       let isNumber = text.utf8.allSatisfy { $0.isASCIIDigit || $0 == UInt8(ascii: "+") || marks.contains($0) }
-      if Int(name) == nil || digits == 0 || !isNumber {
+      if Int(member.name) == nil || digits == 0 || !isNumber {
         close()
       } else {
-        run.names.append(name)
+        run.names.append(member.name)
         run.digits += digits
       }
     }

@@ -53,7 +53,7 @@ struct LogConnection {
   /// Adds what a line calls the PeerConnection that it tells of, which may be one of several.
   mutating func add(connectionsOf arguments: LogArguments) {
     for member in arguments.members
-    where member.name.utf8.count <= 20 && Self.connectionNames.contains(Dialect.normal(member.name)) {
+    where member.name.utf8.count <= 20 && Self.connectionNames.contains(member.normal) {
       guard let name = LogArguments.plain(member.json), !name.isEmpty, name.utf8.count <= 200,
         told.count < Self.mostTold, told.insert(name).inserted
       else { continue }

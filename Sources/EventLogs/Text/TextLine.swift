@@ -220,10 +220,11 @@ struct TextLine {
   private func known(
     _ word: String, _ parts: [(text: Substring, name: String)], in dialect: Dialect, isMethod: Bool
   ) -> String? {
-    for part in parts.reversed() where dialect.events[part.name] != nil {
-      if part.text.utf8.count >= 6, Self.looksLikeName(Array(part.text.utf8)[...]) {
-        return String(part.text)
-      }
+    if let part = parts.last(where: { part in
+      dialect.events[part.name] != nil && part.text.utf8.count >= 6
+        && Self.looksLikeName(Array(part.text.utf8)[...])
+    }) {
+      return String(part.text)
     }
     // `call.hold()`, `self.currentCall.resume()`: a method of a call may have a plain name.
     if isMethod, parts.count > 1, parts[parts.count - 2].name.hasSuffix("call"),
