@@ -33,6 +33,7 @@ struct WantedDelay {
     let base = underrunMs ?? Self.startMs
     if let count = inOrder {
       guard isOvertaken else {
+        // Delays that are all 0 want no more than their bucket, as `overtakenMs` would find.
         inOrder = count + 1
         networkMs = max(base, DelayHistogram.bucketMs)
         return
