@@ -54,7 +54,7 @@ struct RescoreTests {
     for (file, reason) in [
       (folder.url.path, "is a folder"), (folder.url.path + "/none.csv", "no such file"),
       (try folder.file("empty.csv", ""), "empty"),
-      (try folder.file("open.csv", "t_start_ms,t_end_ms\n\"1,2\n"), "open.csv"),
+      (try folder.file("open.csv", "t_start_ms,t_end_ms\n\"1,2\n"), "open.csv:2: two times"),
     ] {
       let refused = try Tool.run("score", "--db", database, "--intervals", file)
       #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused.errors)")
