@@ -27,7 +27,7 @@ test: ## the whole test suite
 
 lint: ## formatting and style, as strict as CI
 	@swift format lint --strict --recursive Package.swift Sources Tests
-	@! grep -rn '^import Foundation$$' Sources || { echo "lint: FoundationEssentials does (see CONTRIBUTING.md)"; exit 1; }
+	@! grep -rnE 'import .*\bFoundation\b' Sources || { echo "lint: FoundationEssentials does (see CONTRIBUTING.md)"; exit 1; }
 	@echo "==> Style is clean"
 
 format: ## mend formatting in place
