@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 from measure import Command, in_turn, ratio, summed
 
@@ -19,8 +20,6 @@ DUCKDB = {"json": "DuckDB, members out of JSON", "typed": "DuckDB, members decla
 
 def lines(bench):
     """getStats lines against what a user would take instead, and against the floor."""
-    import sys
-
     python = bench.python()
     for kind, words in (("rtp-lines", "RTP reports only"), ("lines", "all that a browser reports")):
         source = bench.input(kind, bench.size)
@@ -81,8 +80,6 @@ def dump(bench):
 
 def logs(bench):
     """An SDK's log among those of other programs."""
-    import sys
-
     size = bench.size / 10
     source = bench.input("log", size)
     bench.results.section(f"SDK log, {size:g} MB", f"One file, {count_lines(source)} lines, of which one in 200 is of a call.")
