@@ -72,7 +72,7 @@ private struct EndJudgement: Sendable {
   func write(to store: Store, model: ScoreModel) throws {
     try store.removeWindows(ofEndpoint: endpoint.key)
     for (source, windows) in windows {
-      try store.replaceWindows(
+      try store.addWindows(
         windows, ofEndpoint: endpoint.key, source: source, model: model.name, chosen: source == judging)
     }
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)

@@ -182,7 +182,8 @@ struct RoundTripTests {
     let attempt = SetupAttempt(
       attempt: 1, direction: .outgoing, outcome: .completed, phases: [phase, Phase(.dtls, .unknown)])
     for _ in 0..<2 {
-      try store.replaceWindows([window, silent], ofEndpoint: endpoint, source: .stats, model: "m")
+      try store.removeWindows(ofEndpoint: endpoint)
+      try store.addWindows([window, silent], ofEndpoint: endpoint, source: .stats, model: "m")
       try store.replaceSetupAttempts([attempt], ofEndpoint: endpoint)
       let finding = Finding("mic-silent", .warning, evidence: "{}", text: "Nobody spoke.")
       try store.replaceFindings([finding], ofCall: call, endpoint: endpoint)

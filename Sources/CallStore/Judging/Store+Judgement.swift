@@ -2,17 +2,14 @@ import CallModel
 
 /// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.
 extension Store {
-  /// Replaces the windows of an end by one model and one kind of source.
+  /// Adds the windows of an end by one model and one kind of source, of which it has none: `removeWindows` comes first.
   ///
   /// - Parameter chosen: whether that kind of source is the one that judges this end.
-  public func replaceWindows(
+  public func addWindows(
     _ windows: some Sequence<Window>, ofEndpoint endpoint: Int64, source: StreamSource, model: String,
     chosen: Bool = true
   ) throws {
     try transaction {
-      try connection.run(
-        "DELETE FROM windows WHERE endpoint_key = ? AND model = ? AND source = ?", endpoint, model,
-        source.rawValue)
       let insert = try connection.cached(named: "insert a window") {
         let marks = Self.windowColumns.map { _ in "?" }.joined(separator: ", ")
         return "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES (\(marks))"

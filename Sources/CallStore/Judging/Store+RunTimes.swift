@@ -3,9 +3,11 @@ extension Store {
   /// Notes whether the clock of a call can be.
   func noteClock(ofCall call: Int64, startedMs: Double?) throws {
     try connection.run("DELETE FROM odd_clocks WHERE call_key = ?", call)
-    try connection.run(
-      "INSERT INTO odd_clocks SELECT ?1 WHERE \(ClockTable.isOdd("?2", of: "?1"))", call, startedMs)
+    try connection.run(Self.noteOddClock, call, startedMs)
   }
+
+  private static let noteOddClock =
+    "INSERT INTO odd_clocks SELECT ?1 WHERE \(ClockTable.isOdd("?2", of: "?1"))"
 
   /// The runs that have calls which are to be judged.
   public func staleRuns() throws -> [String] {

@@ -51,20 +51,21 @@ extension Store {
     """
 
   /// A call has the labels of its sources, where nothing closer is said of it: the run's may be those of another site.
-  func takeLabels(ofCall call: Int64) throws {
+  func takeLabels(ofCall call: Int64) throws { try connection.run(Self.takeLabels, call) }
+
+  private static let takeLabels: String = {
     let sources = """
       (SELECT json_group_object(key, value) FROM (SELECT l.key, max(l.value) AS value
         FROM connections AS c JOIN sources AS s USING (source_id), json_each(s.labels) AS l
         WHERE c.call_key = ?1 GROUP BY l.key ORDER BY l.key))
       """
-    try connection.run(
-      """
+    return """
       UPDATE calls SET labels =
-        CASE WHEN \(Self.hasNamesake) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
+        CASE WHEN \(hasNamesake) THEN json_patch(labels, \(sources)) ELSE json_patch(\(sources), labels) END
       WHERE call_key = ?1 AND EXISTS (SELECT 1 FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = ?1 AND s.labels <> '{}')
-      """, call)
-  }
+      """
+  }()
 
   private func announce(_ call: AnnouncedCall, run: String) throws {
     try connection.run(
