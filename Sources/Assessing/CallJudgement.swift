@@ -70,11 +70,7 @@ private struct EndJudgement: Sendable {
   }
 
   func write(to store: Store, model: ScoreModel) throws {
-    try store.removeWindows(ofEndpoint: endpoint.key)
-    for (source, windows) in windows {
-      try store.addWindows(
-        windows, ofEndpoint: endpoint.key, source: source, model: model.name, chosen: source == judging)
-    }
+    try store.replaceWindows(windows, ofEndpoint: endpoint.key, model: model.name, judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
     try store.setChosen(chosen, ofEndpoint: endpoint.key)

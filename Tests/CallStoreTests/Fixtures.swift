@@ -116,7 +116,7 @@ extension Store {
     window.pointsLost = [
       .loss: 10, .jitter: 0, .delay: 0, .freeze: 0, .framerate: 0, .resolution: 0, .bitrate: 0,
     ]
-    try addWindows([window], ofEndpoint: endpoint, source: .stats, model: "m")
+    try replaceWindows([(.stats, [window])], ofEndpoint: endpoint, model: "m", judging: .stats)
     var phase = Phase(.ice, .measured)
     phase.startMs = 1_795_226_145_199.25
     phase.durationMs = 12

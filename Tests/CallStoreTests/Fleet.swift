@@ -91,7 +91,7 @@ struct Fleet {
       window.changed = true
       return window
     }
-    try store.addWindows(windows, ofEndpoint: endpoint, source: .stats, model: "callqa-1")
+    try store.replaceWindows([(.stats, windows)], ofEndpoint: endpoint, model: "callqa-1", judging: .stats)
     summary.model = "callqa-1"
     summary.scoreEndpoint = "caller"
     summary.scoreMean = Double(scores[0] + scores[1]) / 2

@@ -181,15 +181,16 @@ struct RoundTripTests {
     phase.durationMs = 12
     let attempt = SetupAttempt(
       attempt: 1, direction: .outgoing, outcome: .completed, phases: [phase, Phase(.dtls, .unknown)])
-    for _ in 0..<2 {
-      try store.removeWindows(ofEndpoint: endpoint)
-      try store.addWindows([window, silent], ofEndpoint: endpoint, source: .stats, model: "m")
+    for source in [StreamSource.capture, .stats] {
+      try store.replaceWindows(
+        [(source, [window, silent])], ofEndpoint: endpoint, model: "m", judging: source)
       try store.replaceSetupAttempts([attempt], ofEndpoint: endpoint)
       let finding = Finding("mic-silent", .warning, evidence: "{}", text: "Nobody spoke.")
       try store.replaceFindings([finding], ofCall: call, endpoint: endpoint)
       try store.replaceFindings([finding], ofCall: call, endpoint: nil)
     }
     #expect(try store.count("windows") == 2)
+    #expect(try store.value("SELECT count(*) FROM windows WHERE source = 'stats' AND chosen").integer == 2)
     #expect(try store.count("setups") == 1)
     #expect(try store.count("phases") == 2)
     #expect(try store.count("findings") == 2)

@@ -22,7 +22,6 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
   var ends = DisjointSets(views.count)
-  let paths = PathWords()
   let like = LikeViews(views, corrections: corrections)
   for row in like.rows {
     for place in row.places.dropFirst() {
@@ -52,14 +51,14 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   if !namesakes.isEmpty {
     let rowOfPlace = like.rowOfPlace
     let named = Namesakes(
-      views, paths, root: views.indices.map { calls.root($0) },
+      views, root: views.indices.map { calls.root($0) },
       faces: { rowOfPlace[$0].map(facing.contains) ?? false })
     for (a, b) in namesakes where named.isOneCall(a, b) { calls.join(a, b) }
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
   joinWholes(views, calls: &calls)
-  joinEndsOfOneName(views, paths, calls: &calls, ends: &ends)
-  joinRotated(views, paths, corrections, calls: &calls, ends: &ends)
+  joinEndsOfOneName(views, calls: &calls, ends: &ends)
+  joinRotated(views, corrections, calls: &calls, ends: &ends)
   // What a source says of no end in particular is no call of its own beside those of its ends.
   // Neither is what tells of a session alone, unless somebody says that it is of one.
   let telling = views.map { !$0.isIdle || $0.given != nil || corrections.concern($0.part) }
@@ -69,7 +68,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }.map { members in
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
     return GroupedCall(
-      endpoints: nameEndpoints(groups.values.map { $0.map { views[$0] } }, paths),
+      endpoints: nameEndpoints(groups.values.map { $0.map { views[$0] } }),
       whole: members.filter { views[$0].isWhole }.map { views[$0].key })
   }
 }
@@ -85,29 +84,33 @@ private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
 }
 
 /// Within one call, views that carry the same end's name are that end (a log and a dump of `caller`).
-private func joinEndsOfOneName(
-  _ views: [ConnectionView], _ paths: PathWords, calls: inout DisjointSets, ends: inout DisjointSets
-) {
+private func joinEndsOfOneName(_ views: [ConnectionView], calls: inout DisjointSets, ends: inout DisjointSets)
+{
   var first: [String: Int] = [:]
   for index in views.indices {
-    guard !views[index].isWhole, let name = statedName(views[index], paths) else { continue }
+    guard !views[index].isWhole, let name = statedName(views[index]) else { continue }
     let key = "\(calls.root(index))/\(name)"
     if let other = first[key] { ends.join(index, other) } else { first[key] = index }
   }
 }
 
+/// What the two ends of a call are called where nothing else names them.
+let roleNames: Set<String> = ["caller", "callee"]
+
 /// The end's name where a source states it: in the log, as the connection's own name, or in the file's.
-func statedName(_ view: ConnectionView, _ paths: PathWords) -> String? {
+func statedName(_ view: ConnectionView) -> String? {
   if let endpoint = view.endpoint { return endpoint }
-  if let name = LoggedCall(name: view.name).end, PathWords.roles.contains(name) { return name }
-  return paths[view.path].role
+  if let name = LoggedCall(name: view.name).end, roleNames.contains(name) { return name }
+  let file = view.path.split(separator: "/").last ?? ""
+  let stated = roleNames.intersection(file.split { !$0.isLetter }.map { $0.lowercased() })
+  return stated.count == 1 ? stated.first : nil
 }
 
-private func nameEndpoints(_ groups: [[ConnectionView]], _ paths: PathWords) -> [GroupedEndpoint] {
+private func nameEndpoints(_ groups: [[ConnectionView]]) -> [GroupedEndpoint] {
   var endpoints = groups.map { views in
     let direction = views.map(\.direction).first { $0 != .unknown } ?? .unknown
     return GroupedEndpoint(
-      name: endpointName(views, paths, direction: direction), direction: direction,
+      name: endpointName(views, direction: direction), direction: direction,
       connections: views.map(\.key).sorted())
   }
   endpoints.sort { ($0.name, $0.connections.first ?? 0) < ($1.name, $1.connections.first ?? 0) }
@@ -120,8 +123,8 @@ private func nameEndpoints(_ groups: [[ConnectionView]], _ paths: PathWords) -> 
   return endpoints
 }
 
-private func endpointName(_ views: [ConnectionView], _ paths: PathWords, direction: CallDirection) -> String {
-  if let stated = views.compactMap({ statedName($0, paths) }).min() { return stated }
+private func endpointName(_ views: [ConnectionView], direction: CallDirection) -> String {
+  if let stated = views.compactMap(statedName).min() { return stated }
   switch direction {
   case .outgoing: return "caller"
   case .incoming: return "callee"

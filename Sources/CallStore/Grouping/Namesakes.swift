@@ -11,7 +11,7 @@ struct Namesakes {
   /// - Parameters:
   ///   - root: what evidence made one, by the place of a view.
   ///   - faces: whether a view faces another by evidence.
-  init(_ views: [ConnectionView], _ paths: PathWords, root: [Int], faces: (Int) -> Bool) {
+  init(_ views: [ConnectionView], root: [Int], faces: (Int) -> Bool) {
     home = Array(repeating: 0, count: views.count)
     var named: [String: [Int]] = [:]
     for index in views.indices {
@@ -21,7 +21,7 @@ struct Namesakes {
       let folders = Dictionary(grouping: members) { Self.folder(of: views[$0].path, called: name) }
       guard folders.count > 1 else { continue }
       let parcels = folders.compactMap { folder, members in
-        folder.flatMap { Parcel($0, members, views, paths, root: root, faces: faces) }
+        folder.flatMap { Parcel($0, members, views, root: root, faces: faces) }
       }.sorted { ($0.firstMs, $0.folder) < ($1.firstMs, $1.folder) }
       var calls: [Parcel] = []
       for parcel in parcels {
@@ -63,11 +63,10 @@ struct Namesakes {
 
     /// Nil where an end or the time is missing: then nothing speaks against the name.
     init?(
-      _ folder: String, _ members: [Int], _ views: [ConnectionView], _ paths: PathWords, root: [Int],
-      faces: (Int) -> Bool
+      _ folder: String, _ members: [Int], _ views: [ConnectionView], root: [Int], faces: (Int) -> Bool
     ) {
-      let ends = Set(members.compactMap { views[$0].isWhole ? nil : statedName(views[$0], paths) })
-      guard ends.isSuperset(of: ["caller", "callee"]) || members.contains(where: faces),
+      let ends = Set(members.compactMap { views[$0].isWhole ? nil : statedName(views[$0]) })
+      guard ends.isSuperset(of: roleNames) || members.contains(where: faces),
         let first = members.compactMap({ views[$0].firstMs }).min(),
         let last = members.compactMap({ views[$0].lastMs }).max()
       else { return nil }

@@ -4,12 +4,11 @@ import CallModel
 ///
 /// That the call is one is known by then. Who writes at the same time is another end, whatever the files are called.
 func joinRotated(
-  _ views: [ConnectionView], _ paths: PathWords, _ corrections: Corrections, calls: inout DisjointSets,
-  ends: inout DisjointSets
+  _ views: [ConnectionView], _ corrections: Corrections, calls: inout DisjointSets, ends: inout DisjointSets
 ) {
   var logs: [Log: [Int]] = [:]
   for (place, view) in views.enumerated() where !view.isWhole && view.firstMs != nil && view.lastMs != nil {
-    logs[Log(call: calls.root(place), name: paths[view.path].log), default: []].append(place)
+    logs[Log(call: calls.root(place), name: RotatedName(path: view.path).log), default: []].append(place)
   }
   for places in logs.values where places.count > 1 {
     let inOrder = places.sorted { (views[$0].firstMs ?? 0, $0) < (views[$1].firstMs ?? 0, $1) }

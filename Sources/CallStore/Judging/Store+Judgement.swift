@@ -2,52 +2,19 @@ import CallModel
 
 /// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.
 extension Store {
-  /// Adds the windows of an end by one model and one kind of source, of which it has none: `removeWindows` comes first.
+  /// Replaces every window of an end, whatever the model and source they were of, by those of each kind of source.
   ///
-  /// - Parameter chosen: whether that kind of source is the one that judges this end.
-  public func addWindows(
-    _ windows: some Sequence<Window>, ofEndpoint endpoint: Int64, source: StreamSource, model: String,
-    chosen: Bool = true
+  /// - Parameter judging: the kind of source that judges this end.
+  public func replaceWindows(
+    _ windows: [(source: StreamSource, windows: some Sequence<Window>)], ofEndpoint endpoint: Int64,
+    model: String, judging: StreamSource?
   ) throws {
     try transaction {
-      let insert = try connection.cached(named: "insert a window") {
-        let marks = Self.windowColumns.map { _ in "?" }.joined(separator: ", ")
-        return "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES (\(marks))"
-      }
-      for window in windows {
-        try insert.run { row in
-          row.add(endpoint)
-          row.add(model)
-          row.add(source.rawValue)
-          row.add(window.index)
-          row.add(window.startMs)
-          row.add(window.endMs)
-          row.add(window.state.rawValue)
-          row.add(window.score)
-          row.add(window.audioCQ)
-          row.add(window.audioLQ)
-          row.add(window.video)
-          for cause in Cause.inOrder { row.add(window.pointsLost?[cause]) }
-          row.add(window.inputs.lossShare)
-          row.add(window.inputs.concealedShare)
-          row.add(window.inputs.delayMs)
-          row.add(window.inputs.rttMs)
-          row.add(window.inputs.freezeShare)
-          row.add(window.inputs.frameRate)
-          row.add(window.inputs.height)
-          row.add(window.inputs.bitrateBps)
-          row.add(window.clientScore)
-          row.add(window.confidence)
-          row.add(window.changed)
-          row.add(chosen)
-        }
+      try connection.run("DELETE FROM windows WHERE endpoint_key = ?", endpoint)
+      for (source, windows) in windows {
+        try insert(windows, ofEndpoint: endpoint, source: source, model: model, chosen: source == judging)
       }
     }
-  }
-
-  /// Forgets every window of an end, whatever the model and source.
-  public func removeWindows(ofEndpoint endpoint: Int64) throws {
-    try exclusive { try connection.run("DELETE FROM windows WHERE endpoint_key = ?", endpoint) }
   }
 
   /// Replaces the setup attempts of an end, with their phases.
@@ -127,6 +94,44 @@ extension Store {
       "loss_share", "concealed_share", "delay_ms", "rtt_ms", "freeze_share", "frame_rate", "height",
       "bitrate_bps", "client_score", "confidence", "changed", "chosen",
     ]
+
+  private func insert(
+    _ windows: some Sequence<Window>, ofEndpoint endpoint: Int64, source: StreamSource, model: String,
+    chosen: Bool
+  ) throws {
+    let insert = try connection.cached(named: "insert a window") {
+      let marks = Self.windowColumns.map { _ in "?" }.joined(separator: ", ")
+      return "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES (\(marks))"
+    }
+    for window in windows {
+      try insert.run { row in
+        row.add(endpoint)
+        row.add(model)
+        row.add(source.rawValue)
+        row.add(window.index)
+        row.add(window.startMs)
+        row.add(window.endMs)
+        row.add(window.state.rawValue)
+        row.add(window.score)
+        row.add(window.audioCQ)
+        row.add(window.audioLQ)
+        row.add(window.video)
+        for cause in Cause.inOrder { row.add(window.pointsLost?[cause]) }
+        row.add(window.inputs.lossShare)
+        row.add(window.inputs.concealedShare)
+        row.add(window.inputs.delayMs)
+        row.add(window.inputs.rttMs)
+        row.add(window.inputs.freezeShare)
+        row.add(window.inputs.frameRate)
+        row.add(window.inputs.height)
+        row.add(window.inputs.bitrateBps)
+        row.add(window.clientScore)
+        row.add(window.confidence)
+        row.add(window.changed)
+        row.add(chosen)
+      }
+    }
+  }
 
   private func insert(_ table: String, _ columns: [String], _ cells: [Cell]) throws {
     let statement = try connection.cached(
