@@ -1,7 +1,5 @@
-import Glibc
-
-/// A thread that does pieces of work, one after the other, beside the one that gives them: reads ahead, stores what was
-/// read, judges what comes next.
+/// Pieces of work that are done one after the other beside the one that gives them: reading ahead, storing what was read,
+/// judging what comes next.
 ///
 /// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
 public final class BackgroundWork: @unchecked Sendable {
@@ -10,40 +8,68 @@ public final class BackgroundWork: @unchecked Sendable {
   private var waiting: [() throws -> Void] = []
   /// Whether a piece is being done, by whomever.
   private var isBusy = false
+  /// Whether a worker was told that something waits, and has not looked yet.
+  private var isDue = false
   private let depth: Int
+  private let workers: Workers
   private var failure: (any Error)?
-  private var isClosing = false
-  private var thread: pthread_t?
 
-  /// Begins no thread yet: that comes with the first work. Up to `depth` pieces may be given before the first is done: where the
-  /// work of either side comes in fits and starts, more of them keep both busy.
-  public init(depth: Int = 1) { self.depth = depth }
+  /// Up to `depth` pieces may be given before the first is done: where the work of either side comes in fits and starts, more of
+  /// them keep both busy. Work that waits for something else than a core has a thread `ofItsOwn`.
+  public convenience init(depth: Int = 1, ofItsOwn: Bool = false) {
+    self.init(depth: depth, by: ofItsOwn ? Workers(most: 1) : .shared)
+  }
+
+  init(depth: Int, by workers: Workers) {
+    self.depth = depth
+    self.workers = workers
+  }
 
   /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
   /// done, nor is this.
   public func begin(_ work: @escaping () throws -> Void) throws {
     try wait(leaving: depth - 1)
-    guard start() else {
-      // Done here, and told by the next `wait` as if it had been done there.
-      do { try work() } catch { failure = error }
-      return
+    monitor.inside {
+      waiting.append(work)
+      callWorker()
     }
-    change { waiting.append(work) }
   }
 
   /// Waits until all is done; throws what a piece threw.
   public func wait() throws { try wait(leaving: 0) }
 
-  /// Waits until no more than so many pieces are still to be done; throws what one threw. What the thread has not even begun,
-  /// for want of a free core, is done here and now.
+  /// Waits until no more than so many pieces are still to be done; throws what one threw. What no worker has even begun, for
+  /// want of a free core, is done here and now; while one is at it, so is other work that waits for a worker.
   public func wait(leaving most: Int) throws {
     try monitor.inside {
-      while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
-        if isBusy { monitor.wait() } else { doNext() }
-      }
+      finish(leaving: most)
       if let failure {
         self.failure = nil
         throw failure
+      }
+      callWorker()
+    }
+  }
+
+  /// Waits until what was given is done. Whatever that throws is lost.
+  public func close() {
+    monitor.inside {
+      finish(leaving: 0)
+      failure = nil
+    }
+  }
+
+  /// Whether other work waits for a worker: what goes on and on may stop, and be given again.
+  var isOtherWaiting: Bool { workers.areWanted }
+
+  private func finish(leaving most: Int) {
+    while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {
+      if !isBusy {
+        doNext()
+      } else if let other = workers.next() {
+        monitor.outside { other.turn() }
+      } else {
+        monitor.wait()
       }
     }
   }
@@ -60,54 +86,19 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
-  /// Whether there is a thread already, so that work given to it costs none.
-  public var isStarted: Bool { thread != nil }
-
-  /// Ends the thread, when what it does is done. Whatever that throws is lost.
-  public func close() {
-    guard let thread else { return }
-    change { isClosing = true }
-    pthread_join(thread, nil)
-    self.thread = nil
-    isClosing = false
-    failure = nil
-  }
-
-  /// Whether there is a thread; where the system has none to give, the work is done by the caller.
-  private func start() -> Bool {
-    guard thread == nil else { return true }
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<BackgroundWork>.fromOpaque(context).takeRetainedValue().serve() }
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    if code != 0 {
-      Unmanaged.passUnretained(self).release()
-      return false
-    }
-    self.thread = thread
-    return true
-  }
-
-  private func serve() {
+  /// One piece, by a worker; for the next one it is called again, after other work that waits.
+  func turn() {
     monitor.inside {
-      while true {
-        if !isBusy, !waiting.isEmpty {
-          doNext()
-        } else if isClosing, waiting.isEmpty {
-          return
-        } else {
-          monitor.wait()
-        }
-      }
+      isDue = false
+      guard !isBusy, !waiting.isEmpty else { return }
+      doNext()
+      callWorker()
     }
   }
 
-  /// Changes what the other thread waits for, and wakes it once it can go on.
-  private func change(_ body: () -> Void) {
-    monitor.inside(body)
-    monitor.tell()
+  private func callWorker() {
+    guard !isDue, !isBusy, !waiting.isEmpty else { return }
+    isDue = true
+    workers.add(self)
   }
 }

@@ -42,12 +42,12 @@ final class ReadAheadWork: @unchecked Sendable {
     }
   }
 
-  /// Does what there is to do, digesting first.
-  func doAll() {
+  /// Does what there is to do, digesting first, until that is all or something else is to be done.
+  func doAll(until isEnough: () -> Bool) {
     monitor.inside {
-      while canDigest || canRead {
-        if canDigest { digestNext() } else { readNext() }
-      }
+      repeat {
+        if canDigest { digestNext() } else if canRead { readNext() } else { break }
+      } while !isEnough()
       isBegun = false
     }
   }

@@ -52,7 +52,7 @@ public final class Importer: Sendable {
   private func importAll(
     _ walk: ImportWalk, _ failure: Locked<(any Error)?>, _ isStopped: @Sendable () -> Bool
   ) throws -> ImportOutcome {
-    let beside = BackgroundWork()
+    let beside = BackgroundWork(ofItsOwn: true)
     defer { beside.close() }
     try beside.begin { try walk.run() }
     let files = walk.files

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bytes
 
-@Suite("Work on a thread beside")
+@Suite("Work beside the one that gives it")
 struct BackgroundWorkTests {
   private struct Trouble: Error {}
 
@@ -88,5 +88,84 @@ struct BackgroundWorkTests {
     try work.wait()
     work.close()
     #expect(box.done == Array(0..<5) + [100])
+  }
+
+  @Test("many who give work share few workers, and each one's work is done in order", arguments: [0, 1, 3])
+  func sharing(workers: Int) throws {
+    let workers = Workers(most: workers)
+    let works = (0..<20).map { _ in (BackgroundWork(depth: 4, by: workers), Box()) }
+    for piece in 0..<200 {
+      for (work, box) in works { try work.begin { box.done.append(piece) } }
+    }
+    for (work, box) in works {
+      try work.wait()
+      #expect(box.done == Array(0..<200))
+    }
+  }
+
+  @Test(
+    "a piece may give work itself and wait for it, though all workers are at such pieces", arguments: [1, 2])
+  func nesting(workers: Int) throws {
+    let workers = Workers(most: workers)
+    let outer = (0..<4).map { _ in (BackgroundWork(depth: 8, by: workers), Box()) }
+    for piece in 0..<100 {
+      for (work, box) in outer {
+        try work.begin {
+          let inner = BackgroundWork(depth: 1, by: workers)
+          defer { inner.close() }
+          let sum = Box()
+          for part in 1...3 { try inner.begin { sum.done.append(part) } }
+          try inner.wait()
+          box.done.append(piece * sum.done.reduce(0, +))
+        }
+      }
+    }
+    for (work, box) in outer {
+      try work.wait()
+      #expect(box.done == (0..<100).map { $0 * 6 })
+    }
+  }
+
+  @Test("who waits for a worker does meanwhile what the worker has no time for")
+  func helping() throws {
+    let workers = Workers(most: 1)
+    let (slow, other) = (BackgroundWork(depth: 1, by: workers), BackgroundWork(depth: 1, by: workers))
+    let (begun, box) = (Monitor(), Box())
+    let isBegun = Locked(false)
+    // The worker goes on only once the other work is done, which it cannot do itself.
+    try slow.begin {
+      isBegun.withLock { $0 = true }
+      begun.tellAll()
+      begun.inside { while box.done.isEmpty { begun.wait() } }
+    }
+    begun.inside { while !isBegun.withLock({ $0 }) { begun.wait() } }
+    try other.begin {
+      begun.inside { box.done.append(1) }
+      begun.tellAll()
+    }
+    try slow.wait()
+    try other.wait()
+    #expect(box.done == [1])
+  }
+
+  @Test("work with a thread of its own does not wait for workers that are busy")
+  func ownThread() throws {
+    let gate = Monitor()
+    let box = Box()
+    let own = [
+      BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true),
+    ]
+    // Each waits for all to have begun.
+    for (index, work) in own.enumerated() {
+      try work.begin {
+        gate.inside {
+          box.done.append(index)
+          gate.tellAll()
+          while box.done.count < own.count { gate.wait() }
+        }
+      }
+    }
+    for work in own { try work.wait() }
+    #expect(box.done.sorted() == [0, 1, 2])
   }
 }

@@ -49,7 +49,7 @@ public final class Readers: Sendable {
   }
 
   /// Does the work for each item beside this thread, on all cores, and hands over the results in order, here, while the next
-  /// ones are worked on; one item alone is worked on by the store itself.
+  /// ones are worked on. What nobody has begun when its turn comes is worked on by the store itself.
   ///
   /// - Parameters:
   ///   - ahead: results that wait at most, for each core.
@@ -63,33 +63,47 @@ public final class Readers: Sendable {
       for item in items where !isEnough() { try take(work(item, store)) }
       return
     }
-    let lanes = (0..<min(most, items.count)).map { _ in BackgroundWork(depth: ahead) }
+    // This thread is one of those that work.
+    let lanes = (0..<min(most, items.count) - 1).map { _ in BackgroundWork(depth: ahead) }
     defer { for lane in lanes { lane.close() } }
     var (begun, taken) = (0, 0)
-    var results: [Slot<Result>] = []
+    var slots: [Slot<Item, Result>] = []
     func takeNext() throws {
-      // A lane does one after the other, so the next one is done when no more is left than was begun behind it.
-      try lanes[taken % lanes.count].wait(leaving: (begun - 1 - taken) / lanes.count)
+      let slot = slots.removeFirst()
+      let lane = lanes[taken % lanes.count]
       taken += 1
-      if let result = results.removeFirst().value { try take(result) }
+      if slot.claim() {
+        try take(work(slot.item, store))
+      } else {
+        // A lane does one after the other, so this one is done when no more is left than was begun behind it.
+        try lane.wait(leaving: (begun - taken) / lanes.count)
+        if let result = slot.value { try take(result) }
+      }
     }
     for item in items where !isEnough() {
-      if results.count == lanes.count * ahead { try takeNext() }
-      let slot = Slot<Result>()
-      results.append(slot)
+      if slots.count == lanes.count * ahead { try takeNext() }
+      let slot = Slot<Item, Result>(item)
+      slots.append(slot)
       try lanes[begun % lanes.count].begin { [self] in
+        guard slot.claim() else { return }
         let reader = try self.take()
         defer { giveBack(reader) }
-        slot.value = try work(item, reader)
+        slot.value = try work(slot.item, reader)
       }
       begun += 1
     }
     while taken < begun { try takeNext() }
   }
 
-  /// Where a lane leaves a result for the one who waits for it.
-  private final class Slot<Result> {
+  /// An item, for the one who claims it first, and where a lane leaves the result for the one who waits for it.
+  private final class Slot<Item, Result> {
+    let item: Item
     var value: Result?
+    private let isClaimed = Atomic(false)
+
+    init(_ item: Item) { self.item = item }
+
+    func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
   }
 
   /// Lends a connection to a thread that reads ahead of the one that asks, or nil where every core has its work already

@@ -21,7 +21,7 @@ final class Checkpointer {
   private var most: Int { 4 * enough }
   private let open: () throws -> Connection
   private var other: Connection?
-  private let beside = BackgroundWork()
+  private let beside = BackgroundWork(ofItsOwn: true)
   private let state = Locked(State())
 
   /// Takes over the checkpoints of a connection; `open` gives another one to the same file. Of 8000 pages of 8 KiB the log is

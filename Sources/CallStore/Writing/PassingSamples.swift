@@ -47,6 +47,8 @@ final class PassingSamples {
 
   private let watch: any SampleWatch
   private let background = BackgroundWork(depth: SourceWriter.batchesWaiting)
+  /// Whether anything was shown beside the giver, as of a small source nothing is.
+  private var hasBegun = false
   /// By the place of a stream the connection that was told of it last, nil before it came: as the giver has it.
   private var told: [Int?] = []
   /// The same, as far as it was shown; by the place of a connection.
@@ -60,17 +62,18 @@ final class PassingSamples {
   /// Shows runs of samples of some streams, beside the caller.
   func begin(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
     let batch = batch(runs, paths)
+    hasBegun = true
     try background.begin { [unowned self] in show(batch, isLast: false) }
   }
 
-  /// Shows the last runs, and all that was held back: beside the caller, where there is a thread for that already.
+  /// Shows the last runs, and all that was held back: beside the caller, where others were.
   func finish(_ runs: [SampleRun], _ paths: [WaitingPath]) throws {
     let batch = batch(runs, paths)
     let finish = { [unowned self] in
       show(batch, isLast: true)
       if !isOver { watch.finish() }
     }
-    if background.isStarted { try background.begin(finish) } else { finish() }
+    if hasBegun { try background.begin(finish) } else { finish() }
   }
 
   /// Shows nothing any more.
