@@ -88,6 +88,8 @@ public final class Store: @unchecked Sendable {
 
   /// Makes the indices that reports want and imports do not; call it when an import ends.
   public func finishImport() throws {
+    // What is few goes into the log, which needs no wait for the disk before its end.
+    try shareFile()
     try exclusive {
       try checkForeignKeys(true)
       // As one transaction that means to write: PRAGMA optimize reads first, and would not wait for another import.
