@@ -3,19 +3,14 @@ import Glibc
 
 /// SHA-256 (FIPS 180-4) through OpenSSL, a piece at a time.
 public final class SHA256 {
-  private let context: OpaquePointer?
+  private let context = DigestContext()
 
   /// A digest of nothing yet.
-  public init() {
-    context = EVP_MD_CTX_new()
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
-  }
-
-  deinit { EVP_MD_CTX_free(context) }
+  public init() {}
 
   /// Adds bytes.
   public func update(_ bytes: UnsafeRawBufferPointer) {
-    EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    EVP_DigestUpdate(context.handle, bytes.baseAddress, bytes.count)
   }
 
   /// The 32 bytes of the digest of what was added so far.
@@ -23,7 +18,7 @@ public final class SHA256 {
     let copy = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(copy) }
     var digest = [UInt8](repeating: 0, count: 32)
-    EVP_MD_CTX_copy_ex(copy, context)
+    EVP_MD_CTX_copy_ex(copy, context.handle)
     EVP_DigestFinal_ex(copy, &digest, nil)
     return digest
   }

@@ -3,18 +3,14 @@ import COpenSSL
 /// A number for a text, by which it is looked up in an index of such numbers instead of whole texts: the first four bytes of
 /// its SHA-256. Texts that share one can hardly be made on purpose. Not to be used by two threads at a time.
 public final class ShortHash {
-  private let context: OpaquePointer?
+  private let digest = DigestContext()
 
   /// Ready to hash one text after the other.
-  public init() {
-    context = EVP_MD_CTX_new()
-    EVP_DigestInit_ex(context, EVP_sha256(), nil)
-  }
-
-  deinit { EVP_MD_CTX_free(context) }
+  public init() {}
 
   /// The hash of a text.
   public func callAsFunction(_ text: UnsafeBufferPointer<UInt8>) -> Int32 {
+    let context = digest.handle
     // As before, which is known.
     EVP_DigestInit_ex(context, nil, nil)
     EVP_DigestUpdate(context, text.baseAddress, text.count)

@@ -95,41 +95,54 @@ extension Store {
       "bitrate_bps", "client_score", "confidence", "changed", "chosen",
     ]
 
+  /// Windows that one statement takes.
+  private static let windowsTogether = 8
+
   private func insert(
     _ windows: some Sequence<Window>, ofEndpoint endpoint: Int64, source: StreamSource, model: String,
     chosen: Bool
   ) throws {
-    let insert = try connection.cached(named: "insert a window") {
-      let marks = Self.windowColumns.map { _ in "?" }.joined(separator: ", ")
-      return "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES (\(marks))"
+    func add(_ window: Window, to row: inout Bindings) {
+      row.add(endpoint)
+      row.add(model)
+      row.add(source.rawValue)
+      row.add(window.index)
+      row.add(window.startMs)
+      row.add(window.endMs)
+      row.add(window.state.rawValue)
+      row.add(window.score)
+      row.add(window.audioCQ)
+      row.add(window.audioLQ)
+      row.add(window.video)
+      for cause in Cause.inOrder { row.add(window.pointsLost?[cause]) }
+      row.add(window.inputs.lossShare)
+      row.add(window.inputs.concealedShare)
+      row.add(window.inputs.delayMs)
+      row.add(window.inputs.rttMs)
+      row.add(window.inputs.freezeShare)
+      row.add(window.inputs.frameRate)
+      row.add(window.inputs.height)
+      row.add(window.inputs.bitrateBps)
+      row.add(window.clientScore)
+      row.add(window.confidence)
+      row.add(window.changed)
+      row.add(chosen)
     }
+    var few: [Window] = []
     for window in windows {
-      try insert.run { row in
-        row.add(endpoint)
-        row.add(model)
-        row.add(source.rawValue)
-        row.add(window.index)
-        row.add(window.startMs)
-        row.add(window.endMs)
-        row.add(window.state.rawValue)
-        row.add(window.score)
-        row.add(window.audioCQ)
-        row.add(window.audioLQ)
-        row.add(window.video)
-        for cause in Cause.inOrder { row.add(window.pointsLost?[cause]) }
-        row.add(window.inputs.lossShare)
-        row.add(window.inputs.concealedShare)
-        row.add(window.inputs.delayMs)
-        row.add(window.inputs.rttMs)
-        row.add(window.inputs.freezeShare)
-        row.add(window.inputs.frameRate)
-        row.add(window.inputs.height)
-        row.add(window.inputs.bitrateBps)
-        row.add(window.clientScore)
-        row.add(window.confidence)
-        row.add(window.changed)
-        row.add(chosen)
-      }
+      few.append(window)
+      guard few.count == Self.windowsTogether else { continue }
+      try insertion(ofWindows: few.count).run { row in for window in few { add(window, to: &row) } }
+      few.removeAll(keepingCapacity: true)
+    }
+    for window in few { try insertion(ofWindows: 1).run { add(window, to: &$0) } }
+  }
+
+  private func insertion(ofWindows count: Int) throws -> Statement {
+    try connection.cached(named: "insert \(count) windows") {
+      let marks = "(\(Self.windowColumns.map { _ in "?" }.joined(separator: ", ")))"
+      return
+        "INSERT INTO windows (\(Self.windowColumns.joined(separator: ", "))) VALUES \(Array(repeating: marks, count: count).joined(separator: ", "))"
     }
   }
 
