@@ -8,8 +8,8 @@ final class ReadAheadWork: @unchecked Sendable {
   }
 
   /// All of them stay in the cache that cores share; one takes longer to be digested than a thread to wake up.
-  private static let size = 512 << 10
-  private static let most = 4
+  private static let size = 256 << 10
+  private static let most = 8
 
   private let file: InputFile
   private let monitor = Monitor()

@@ -10,6 +10,8 @@ struct FileImport {
   let queue: SourceQueue
   let request: ImportRequest
   let manifests: Manifests
+  /// A file whose reading has begun.
+  let first: FirstFile?
 
   /// Reads the file and says what became of it once that is in the database, from any thread.
   ///
@@ -23,14 +25,17 @@ struct FileImport {
       let input = try SpooledInput(file.location)
       defer { input.remove() }
       // A large file of a size that was never met is new: it is digested while it is read.
-      if file.bytes >= ReadAhead.smallest, try !known.hasSource(bytes: Int(file.bytes)) {
-        let ahead = try ReadAhead(open(input, hashing: true))
-        return try importNew(file, ahead, digest: .late(ahead), at: input.path, told: told)
+      if file.bytes >= ReadAhead.smallest {
+        let begun = first?.take(at: input.path)
+        if try !known.hasSource(bytes: Int(file.bytes)) {
+          let ahead = try begun ?? ReadAhead(request.open(input.path, hashing: true))
+          return try importNew(file, ahead, digest: .late(ahead), at: input.path, told: told)
+        }
       }
       let digest = try sha256(ofFile: input.path)
       if let known = try known.taken(sha256: digest) { return told(unchanged(file, known)) }
       try importNew(
-        file, open(input, hashing: false), digest: .known(digest), at: input.path, told: told)
+        file, request.open(input.path, hashing: false), digest: .known(digest), at: input.path, told: told)
     } catch let error as StoreError {
       throw error
     } catch {
@@ -41,11 +46,6 @@ struct FileImport {
   }
 
   typealias Told = @Sendable (ImportedFile) -> Void
-
-  private func open(_ input: SpooledInput, hashing: Bool) throws -> InputFile {
-    try InputFile(
-      input.path, largest: request.largestSource, expansion: request.expansion, hashing: hashing)
-  }
 
   /// The digest of a file: known before it is read, or worked out meanwhile.
   private enum Digest {

@@ -25,6 +25,11 @@ public struct ImportRequest: Sendable {
 
   /// The given paths, everything else as by default.
   public init(paths: [String]) { self.paths = paths }
+
+  /// Opens a file within the limits; throws `BytesError`.
+  func open(_ path: RawPath, hashing: Bool) throws -> InputFile {
+    try InputFile(path, largest: largestSource, expansion: expansion, hashing: hashing)
+  }
 }
 
 /// Names and texts as a JSON object, names in order.

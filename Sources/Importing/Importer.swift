@@ -7,6 +7,7 @@ import Dispatch
 public final class Importer: Sendable {
   private let store: Store
   private let request: ImportRequest
+  private let first: FirstFile?
   private let isInterrupted: @Sendable () -> Bool
   private let tell: @Sendable (_ done: Int, _ all: Int) -> Void
   private let watch: @Sendable () -> (any SampleWatch)?
@@ -14,17 +15,20 @@ public final class Importer: Sendable {
   /// An importer into the store.
   ///
   /// - Parameters:
+  ///   - first: a file whose reading began before the store was open.
   ///   - isInterrupted: asked before each file; once true, no further file is begun.
   ///   - watch: gives each source the one who looks at its samples as they pass, from any thread.
   ///   - tell: told of every file that is done, from any thread.
   public init(
-    store: Store, request: ImportRequest, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    store: Store, request: ImportRequest, first: FirstFile? = nil,
+    isInterrupted: @escaping @Sendable () -> Bool = { false },
     watch: @escaping @Sendable () -> (any SampleWatch)? = { nil },
     tell: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) {
     self.watch = watch
     self.store = store
     self.request = request
+    self.first = first
     self.isInterrupted = isInterrupted
     self.tell = tell
   }
@@ -60,7 +64,7 @@ public final class Importer: Sendable {
     let queue = SourceQueue(store, watch: watch)
     let one = FileImport(
       known: count > 1 ? try store.reader() : store, queue: queue, request: request,
-      manifests: walk.manifests)
+      manifests: walk.manifests, first: first)
     let told = Locked((done: 0, outcome: ImportOutcome(in: store)))
     DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, count))) { _ in
       while !isStopped(), let (index, file, later) = files.next() {

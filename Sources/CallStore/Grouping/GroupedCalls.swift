@@ -57,7 +57,8 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }
   joinReplaced(views, corrections, calls: &calls, ends: &ends)
   joinWholes(views, calls: &calls)
-  joinEndsOfOneName(views, calls: &calls, ends: &ends)
+  let stated = views.map(statedName)
+  joinEndsOfOneName(views, stated, calls: &calls, ends: &ends)
   joinRotated(views, corrections, calls: &calls, ends: &ends)
   // What a source says of no end in particular is no call of its own beside those of its ends.
   // Neither is what tells of a session alone, unless somebody says that it is of one.
@@ -68,7 +69,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   }.map { members in
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
     return GroupedCall(
-      endpoints: nameEndpoints(groups.values.map { $0.map { views[$0] } }),
+      endpoints: nameEndpoints(groups.values.map { $0.map { (views[$0], stated[$0]) } }),
       whole: members.filter { views[$0].isWhole }.map { views[$0].key })
   }
 }
@@ -84,11 +85,12 @@ private func joinWholes(_ views: [ConnectionView], calls: inout DisjointSets) {
 }
 
 /// Within one call, views that carry the same end's name are that end (a log and a dump of `caller`).
-private func joinEndsOfOneName(_ views: [ConnectionView], calls: inout DisjointSets, ends: inout DisjointSets)
-{
+private func joinEndsOfOneName(
+  _ views: [ConnectionView], _ stated: [String?], calls: inout DisjointSets, ends: inout DisjointSets
+) {
   var first: [String: Int] = [:]
   for index in views.indices {
-    guard !views[index].isWhole, let name = statedName(views[index]) else { continue }
+    guard !views[index].isWhole, let name = stated[index] else { continue }
     let key = "\(calls.root(index))/\(name)"
     if let other = first[key] { ends.join(index, other) } else { first[key] = index }
   }
@@ -106,12 +108,15 @@ func statedName(_ view: ConnectionView) -> String? {
   return stated.count == 1 ? stated.first : nil
 }
 
-private func nameEndpoints(_ groups: [[ConnectionView]]) -> [GroupedEndpoint] {
+/// A view of an end, with the name it states.
+private typealias Naming = (view: ConnectionView, stated: String?)
+
+private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   var endpoints = groups.map { views in
-    let direction = views.map(\.direction).first { $0 != .unknown } ?? .unknown
+    let direction = views.map(\.view.direction).first { $0 != .unknown } ?? .unknown
     return GroupedEndpoint(
       name: endpointName(views, direction: direction), direction: direction,
-      connections: views.map(\.key).sorted())
+      connections: views.map(\.view.key).sorted())
   }
   endpoints.sort { ($0.name, $0.connections.first ?? 0) < ($1.name, $1.connections.first ?? 0) }
   var seen: [String: Int] = [:]
@@ -123,12 +128,12 @@ private func nameEndpoints(_ groups: [[ConnectionView]]) -> [GroupedEndpoint] {
   return endpoints
 }
 
-private func endpointName(_ views: [ConnectionView], direction: CallDirection) -> String {
-  if let stated = views.compactMap(statedName).min() { return stated }
+private func endpointName(_ views: [Naming], direction: CallDirection) -> String {
+  if let stated = views.compactMap(\.stated).min() { return stated }
   switch direction {
   case .outgoing: return "caller"
   case .incoming: return "callee"
-  case .unknown: return views.compactMap { LoggedCall(name: $0.name).end }.min() ?? "endpoint"
+  case .unknown: return views.compactMap { LoggedCall(name: $0.view.name).end }.min() ?? "endpoint"
   }
 }
 

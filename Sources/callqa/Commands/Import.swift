@@ -78,11 +78,13 @@ struct Import: ParsableCommand {
     Interruption.listen()
     let pseudonymizer = try pseudonyms.pseudonymizer()
     let references = try references.map { try Self.read(references: $0) }
+    let request = request(pseudonymizer)
+    let first = FirstFile(of: request)
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     let progress = ImportProgress(isShown: !quiet && !json)
     let passed = PassedScans()
     let importer = Importer(
-      store: store, request: request(pseudonymizer), isInterrupted: { Interruption.isAsked },
+      store: store, request: request, first: first, isInterrupted: { Interruption.isAsked },
       watch: passed.watch, tell: progress.tell)
     let outcome = try importer.run()
     progress.finish()
