@@ -6,7 +6,7 @@ import Glibc
 /// machine often on a core that is busy while another one rests.
 final class Workers: Sendable {
   /// Those of the program. They rest when there is nothing to do, and end with it.
-  static let shared = Workers(most: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) - 1))
+  static let shared = Workers(most: max(1, Cores.count - 1))
 
   private let desk: Desk
 

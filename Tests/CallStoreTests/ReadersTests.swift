@@ -15,18 +15,23 @@ struct ReadersTests {
     store = try Store(path: folder.file("x.sqlite"), access: .write)
   }
 
-  @Test("whatever each piece takes, alone or beside others", arguments: [1, 2, 3], [0, 1, 2, 7, 200])
+  @Test(
+    "whatever each piece takes, alone or beside others, and each is worked on once", arguments: [1, 2, 3],
+    [0, 1, 2, 7, 200])
   func order(most: Int, count: Int) throws {
     let readers = Readers(of: store, most: most)
+    let worked = Locked<[Int]>([])
     var taken: [Int] = []
     try readers.inOrder(
       Array(0..<count), ahead: 4, until: { false },
       { number, store in
+        worked.withLock { $0.append(number) }
         _ = try store.query("SELECT count(*) FROM calls")
         usleep(UInt32(number % 5 * 100))
         return number
       }, take: { taken.append($0) })
     #expect(taken == Array(0..<count))
+    #expect(worked.withLock { $0.sorted() } == taken)
   }
 
   @Test("what fails ends it, and nothing behind it is handed over")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import Bytes
 import CallModel
 import CallStore
 import Importing
@@ -91,7 +92,7 @@ struct Import: ParsableCommand {
     if let references {
       try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
     }
-    let assessor = Assessor(store: store, jobs: jobs ?? Machine.cores, passed: passed)
+    let assessor = Assessor(store: store, jobs: jobs ?? Cores.count, passed: passed)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     try json ? report.printJSON() : report.printWords(quiet: quiet)
@@ -177,7 +178,7 @@ struct Import: ParsableCommand {
     request.run = runName
     request.call = call
     request.pseudonyms = pseudonyms
-    request.jobs = jobs ?? Machine.cores
+    request.jobs = jobs ?? Cores.count
     limits.apply(to: &request)
     for label in labels {
       let parts = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessing
+import Bytes
 import CallModel
 import CallStore
 import Importing
@@ -33,7 +34,7 @@ struct Show: ParsableCommand {
     Interruption.listen()
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
-    request.jobs = Machine.cores
+    request.jobs = Cores.count
     format.apply(to: &request)
     limits.apply(to: &request)
     let passed = PassedScans()
