@@ -6,7 +6,7 @@ import CallModel
 /// Made by `Store.write` and `SourceQueue.write`.
 public final class SourceWriter: RecordSink {
   /// Samples that may wait, over all streams, before they go into the database, and how often as many may be on their way.
-  static let samplesWaiting = 512
+  static let samplesWaiting = 1024
   static let batchesWaiting = 3
   /// Events and path samples that may wait, and bytes of the events.
   static let eventsWaiting = 512
