@@ -58,6 +58,6 @@ public final class ReadAhead: ByteSource, @unchecked Sendable {
 
   private func readOn() throws {
     // Holds the work and not this, which would otherwise be let go of by the thread it waits for.
-    if work.begins() { try thread.begin { [work, unowned thread] in work.doAll { thread.isOtherWaiting } } }
+    if work.begins() { try thread.begin { [work, unowned thread] in work.doSome { thread.isOtherWaiting } } }
   }
 }

@@ -33,7 +33,7 @@ final class ReadAheadWork: @unchecked Sendable {
 
   deinit { for piece in pieces { piece.room.deallocate() } }
 
-  /// Whether there is something to do and nobody was told so, who now is: `doAll` must follow.
+  /// Whether there is something to do and nobody was told so, who now is: `doSome` must follow.
   func begins() -> Bool {
     monitor.inside {
       guard !isBegun, canDigest || canRead else { return false }
@@ -42,12 +42,15 @@ final class ReadAheadWork: @unchecked Sendable {
     }
   }
 
-  /// Does what there is to do, digesting first, until that is all or something else is to be done.
-  func doAll(until isEnough: () -> Bool) {
+  /// Does what there is to do, digesting first, until something else is to be done; and no more than a few pieces, for who
+  /// does it may be one that waits, and who takes the file apart would keep him for as long as the file is.
+  func doSome(until isEnough: () -> Bool) {
     monitor.inside {
+      var left = 2 * Self.most
       repeat {
         if canDigest { digestNext() } else if canRead { readNext() } else { break }
-      } while !isEnough()
+        left -= 1
+      } while left > 0 && !isEnough()
       isBegun = false
     }
   }
