@@ -98,7 +98,7 @@ public final class BackgroundWork: @unchecked Sendable {
 
   private func callWorker() {
     guard !isDue, !isBusy, !waiting.isEmpty else { return }
-    isDue = true
-    workers.add(self)
+    // Where there is none, it is done by the one who waits for it.
+    isDue = workers.add(self)
   }
 }

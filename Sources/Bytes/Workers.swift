@@ -5,7 +5,8 @@ import Glibc
 /// More threads than cores interrupt each other, and threads that each do little are woken all the time, on a virtual
 /// machine often on a core that is busy while another one rests.
 final class Workers: Sendable {
-  /// Those of the program. They rest when there is nothing to do, and end with it.
+  /// Those of the program, for cores are shared by all of it: handed from room to room, each hand could make more of them.
+  /// They rest when there is nothing to do, and end with it.
   static let shared = Workers(most: max(1, Cores.count - 1))
 
   private let desk: Desk
@@ -15,8 +16,8 @@ final class Workers: Sendable {
 
   deinit { desk.close() }
 
-  /// Has one piece of some work done soon. The work will be let go of; nothing happens where the system has no thread to give.
-  func add(_ work: BackgroundWork) { desk.add(work) }
+  /// Has one piece of some work done soon; false where the system has no thread to give.
+  func add(_ work: BackgroundWork) -> Bool { desk.add(work) }
 
   /// Work that waits for a thread, for one who has time for it.
   func next() -> BackgroundWork? { desk.takeDue() }
@@ -40,13 +41,14 @@ private final class Desk: @unchecked Sendable {
 
   func takeDue() -> BackgroundWork? { monitor.inside { due.isEmpty ? nil : due.removeFirst() } }
 
-  func add(_ work: BackgroundWork) {
-    let isHeld = monitor.inside {
-      due.append(work)
-      if due.count > resting, threads < most, startThread() { threads += 1 }
+  func add(_ work: BackgroundWork) -> Bool {
+    let isTaken = monitor.inside {
+      if due.count >= resting, threads < most, startThread() { threads += 1 }
+      if threads > 0 { due.append(work) }
       return threads > 0
     }
-    if isHeld { monitor.tell() } else { monitor.inside { due.removeAll() } }
+    monitor.tell()
+    return isTaken
   }
 
   func close() {

@@ -169,6 +169,21 @@ struct RoundTripTests {
     #expect(try store.value(traits) == .text("Android 14 wifi relay tls"))
   }
 
+  @Test("windows come back in their order, however many a statement takes", arguments: [0, 1, 7, 8, 9, 19])
+  func windows(count: Int) throws {
+    try store.write(.named("a"), tell)
+    let (_, endpoint) = try store.onlyCall()
+    let windows = (0..<count).map { index in
+      var window = Window(
+        index: index, startMs: Double(index) * 5000, endMs: Double(index + 1) * 5000, state: .active)
+      window.score = index
+      window.inputs.rttMs = index.isMultiple(of: 3) ? nil : Double(index)
+      return window
+    }
+    try store.replaceWindows([(.stats, windows)], ofEndpoint: endpoint, model: "m", judging: .stats)
+    #expect(try store.windows(ofEndpoint: endpoint, model: "m") == (count == 0 ? [:] : [.stats: windows]))
+  }
+
   @Test("windows, setup and findings replace what was concluded before")
   func judgements() throws {
     try store.write(.named("a"), tell)

@@ -52,7 +52,7 @@ public final class Readers: Sendable {
   /// ones are worked on. What nobody has begun when its turn comes is worked on by the store itself.
   ///
   /// - Parameters:
-  ///   - ahead: results that wait at most, for each core.
+  ///   - ahead: results that wait at most, for each of the other cores.
   ///   - isEnough: asked before each item; once true, no more are begun, and what was begun is handed over.
   /// - Throws: what the work threw, or `take`, once nothing is worked on any more.
   public func inOrder<Item: Sendable, Result>(
