@@ -36,6 +36,7 @@ let package = Package(
     // Pure thought.
     .target(name: "Scoring", dependencies: ["CallModel"]),
     .target(name: "SetupTime", dependencies: ["CallModel"]),
+    .target(name: "Verdicts", dependencies: ["CallModel"]),
 
     // The SQLite file.
     .target(name: "CallStore", dependencies: ["CallModel", "Bytes", "CSQLite"]),
@@ -48,7 +49,7 @@ let package = Package(
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(
-      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "CallStore"]),
+      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 

@@ -21,8 +21,19 @@ struct CallJudgement: Sendable {
     self.model = model
     let middle = try MiddleOfPath(ends, events: events, ofCall: call.key, in: store)
     let far = FarEnd(ends)
-    self.ends = ends.map { EndJudgement($0, findings: far.findings(of: $0) + middle.findings(of: $0)) }
-    summary = CallVerdict(call: call, ends: ends, events: events, model: model).summary
+    let findings = Dictionary(
+      ends.map { end in
+        let told = far.findings(of: end) + middle.findings(of: end)
+        return (end.endpoint.key, told + GapFindings(end, told: told).findings)
+      }, uniquingKeysWith: { first, _ in first })
+    self.ends = try ends.map {
+      try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)
+    }
+    var summary = CallFigures(call: call, ends: ends, events: events, model: model).summary
+    summary.verdict = VerdictEvidence(ends, findings: findings).evidence(
+      outcome: summary.outcome, durationMs: summary.durationMs
+    ).verdict
+    self.summary = summary
   }
 
   /// What is stored of the call and does not follow from what it rests on, each by its rule.
@@ -48,8 +59,10 @@ private struct EndJudgement: Sendable {
   private let windows: [(source: StreamSource, windows: PackedWindows)]
   private let findings: [Finding]
   private let attempts: [SetupAttempt]
+  private let spans: [MediaSpan]
 
-  init(_ end: EndpointAssessment, findings: [Finding]) {
+  init(_ end: EndpointAssessment, findings: [Finding], from store: Store) throws {
+    spans = try EndSpans(end, findings: findings, from: store).spans
     endpoint = end.endpoint
     judging = end.choice.judging
     chosen = Set(end.choice.judges.map(\.key))
@@ -66,12 +79,14 @@ private struct EndJudgement: Sendable {
     }
     if try !store.holds(attempts, ofEndpoint: endpoint.key) { broken.append(.setups) }
     if try !store.holds(findings, ofEndpoint: endpoint.key) { broken.append(.findings) }
+    if try !store.holds(spans, ofEndpoint: endpoint.key) { broken.append(.spans) }
     return broken.map { ($0, endpoint.name) }
   }
 
   func write(to store: Store, model: ScoreModel) throws {
     try store.replaceWindows(windows, ofEndpoint: endpoint.key, model: model.name, judging: judging)
     try store.replaceFindings(findings, ofCall: endpoint.call, endpoint: endpoint.key)
+    try store.replaceSpans(spans, ofEndpoint: endpoint.key)
     try store.replaceSetupAttempts(attempts, ofEndpoint: endpoint.key)
     try store.setChosen(chosen, ofEndpoint: endpoint.key)
   }

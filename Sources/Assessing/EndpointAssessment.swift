@@ -22,6 +22,12 @@ struct EndpointAssessment {
   /// From the first to the last window in which something was heard or seen; nil without one.
   private let heard: ClosedRange<Double>?
   let findings: [Finding]
+  /// Times without a packet of sound, and of a picture, as the source that judges has them.
+  let gaps: [MediaKind: [PacketGap]]
+  /// Times between reports of its statistics that came far apart.
+  let reportGaps: [ClosedRange<Double>]
+  /// Freezes and pauses of the picture.
+  let frozen: [FrozenSpan]
   /// What this end did not send, by its own statistics.
   let notSent: NotSent
   /// When the call was over, where the recording goes on after it.
@@ -59,7 +65,8 @@ struct EndpointAssessment {
     for (source, streams) in choice.tracks {
       let motion = try sources.motion(of: streams, at: endpoint.key, from: store)
       let unsent = try sources.unsent(streams, at: endpoint.key, from: store)
-      if ended == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(account),
+      let until = source == .capture ? try sources.followed(streams, at: endpoint.key, account: account, from: store) : nil
+      if ended == nil, until == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(account),
         streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
       {
@@ -69,8 +76,8 @@ struct EndpointAssessment {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
-        streams, paths: paths, account: account, motion: motion, unsent: unsent, endedMs: ended, from: store,
-        readers: readers)
+        streams, paths: paths, account: account, motion: motion, unsent: unsent, untilMs: until, endedMs: ended,
+        from: store, readers: readers)
     }
     let windows = scans.mapValues(\.windows)
     self.windows = windows
@@ -87,6 +94,9 @@ struct EndpointAssessment {
       while let sample = try paths.next() { scan.findings.addStates(of: sample) }
     }
     overMs = scan.overMs
+    gaps = scan.gaps
+    reportGaps = scan.reportGaps
+    frozen = scan.frozen
     let happened = scan.findings.completing(told.events)
     let toTheEnd = scan.overMs.map { withoutBreaks(happened, after: $0) } ?? happened
     attempts = setupAttempts(
@@ -115,6 +125,20 @@ struct EndpointAssessment {
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
     findings = scan.findings.finish(context)
     notSent = scan.findings.notSent
+  }
+
+  /// Times without a packet of a medium, what was on hold left out of them.
+  func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
+    let quiet = SpanSet(
+      quietSpans(account).filter { $0.kind == nil || $0.kind == kind }.map { (start: $0.startMs, end: $0.endMs) })
+    return (gaps[kind] ?? []).flatMap { gap in
+      quiet.between(gap.startMs, gap.endMs).map { free in
+        var part = gap
+        (part.startMs, part.endMs) = free
+        part.isOpen = gap.isOpen && free.end >= gap.endMs
+        return part
+      }
+    }
   }
 
   /// A moment of this end on the clock of the call.

@@ -32,7 +32,8 @@ struct EndpointScoring {
   /// tells of their sources beside them.
   func scan(
     _ streams: [[StoredStream]], paths: TransportFeed, account: [EventRecord],
-    motion: [UInt32: SpanSet], unsent: [UInt32: SpanSet], endedMs: Double?, from store: Store,
+    motion: [UInt32: SpanSet], unsent: [UInt32: SpanSet], untilMs: Double? = nil, endedMs: Double?,
+    from store: Store,
     readers: Readers
   ) throws -> EndpointScan {
     try readers.lend { reader in
@@ -40,7 +41,7 @@ struct EndpointScoring {
       defer { feed.close() }
       var scan = EndpointScan(
         streams.compactMap { $0.first?.facts }, of: streams.map { $0.map(\.connection) }, scoring: self,
-        account: account, motion: motion, unsent: unsent, endedMs: endedMs)
+        account: account, motion: motion, unsent: unsent, untilMs: untilMs, endedMs: endedMs)
       var next = try paths.next()
       func tellPaths(until timeMs: Double) throws {
         while let sample = next, sample.timeMs <= timeMs {

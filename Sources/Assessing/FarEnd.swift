@@ -1,4 +1,5 @@
 import CallModel
+import CallStore
 import Scoring
 
 /// The ends of a call of two: what one misses, the other may not have sent; what the other lost, a capture may not have seen.
@@ -22,7 +23,26 @@ struct FarEnd {
       guard finding.code == "remote-loss", let known else { return true }
       return finding.endMs.map { end.onCallClock($0) > known + Self.reportsMs } ?? false
     }.map(notSent.explain)
-    return own + lossBeyond(of: end, at: other)
+    return own + missingPicture(at: end, from: other) + lossBeyond(of: end, at: other)
+  }
+
+  /// A picture that the other end's statistics count as sent, where this end's know of none that came.
+  private func missingPicture(at end: EndpointAssessment, from other: EndpointAssessment) -> [Finding] {
+    func isPicture(_ row: StoredStream) -> Bool {
+      row.facts.source == .stats && row.facts.kind == .video && (row.totals.packets ?? 0) > 0
+    }
+    let rows = end.choice.chosen(.stats).filter { $0.facts.direction == .inbound }
+    // Where no answer tells, an end that sends a picture itself is taken to be there to see one.
+    let isToSee =
+      Reception.isToSee(end.account)
+      ?? end.choice.chosen(.stats).contains { $0.facts.direction == .outbound && isPicture($0) }
+    guard !rows.isEmpty, !rows.contains(where: isPicture), isToSee else { return [] }
+    let sent = other.choice.chosen(.stats).filter { $0.facts.direction == .outbound && isPicture($0) }
+    let ahead = other.onCallClock(0) - end.onCallClock(0)
+    guard let first = sent.compactMap(\.totals.firstMs).min(), let last = sent.compactMap(\.totals.lastMs).max(),
+      let until = end.media?.upperBound, min(last + ahead, until) > first + ahead
+    else { return [] }
+    return [MissingPicture(sent: (first + ahead)...min(last + ahead, until)).finding].compactMap { $0 }
   }
 
   /// What the other end reports lost, or thrown away, beyond the captures that this call is judged by, and what errors

@@ -71,6 +71,26 @@ struct FarStreams: Sendable {
     return spans
   }
 
+  /// Until when a capture follows the call after the last packet of sound that came to an end: to the BYE, or to the last packet
+  /// of any stream of the call in the same files. Nil where the streams are as long.
+  func followed(
+    _ streams: [[StoredStream]], at endpoint: Int64, account: [EventRecord], from store: Store
+  ) throws -> Double? {
+    let sound = streams.joined().filter { $0.facts.direction != .outbound && $0.facts.kind == .audio }
+    guard let last = sound.compactMap(\.totals.lastMs).max() else { return nil }
+    let files = Set(streams.joined().map(\.source))
+    let ended = account.last { $0.event == "call.ended" || $0.event == "call.failed" }?.timeMs
+    var seen = last
+    for other in endpoints {
+      for row in try store.streams(ofEndpoint: other)
+      where row.facts.source == .capture && files.contains(row.source) {
+        seen = max(seen, row.totals.lastMs ?? seen)
+      }
+    }
+    let until = ended ?? seen
+    return until - last >= Self.leastMs ? until : nil
+  }
+
   private func motion(of sent: StoredStream, from store: Store) throws -> SourceMotion {
     let cursor = try store.samples(ofStream: sent.key)
     var motion = SourceMotion()

@@ -7,6 +7,7 @@ enum CallRule: String, CaseIterable {
   case scores = "scores follow from samples"
   case setups = "setups and their phases follow from events"
   case findings = "findings follow from samples and events"
+  case spans = "spans follow from samples and events"
   case verdicts = "the row of a call follows from its ends"
 }
 

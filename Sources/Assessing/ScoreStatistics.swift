@@ -6,7 +6,7 @@ public struct ScoreStatistics: Sendable, Equatable {
   public var mean: Double?
   public var p10: Double?
   public var min: Double?
-  /// Share of active windows that were poor (`QualityBand.poorBelow`).
+  /// Share of active and stalled windows that were poor (`QualityBand.poorBelow`).
   public var poorShare: Double?
   /// Share of all windows that have no score and were not silent by right.
   public var unscoredShare: Double?
@@ -19,7 +19,6 @@ public struct ScoreStatistics: Sendable, Equatable {
   public init(of windows: some Sequence<Window>) {
     var all = 0
     var unscored = 0
-    var active = 0
     var poor = 0
     var scores: [Double] = []
     var points: ByCause<Int> = [:]
@@ -28,15 +27,12 @@ public struct ScoreStatistics: Sendable, Equatable {
       if window.state == .unscored { unscored += 1 }
       guard let score = window.score else { continue }
       scores.append(Double(score))
-      if window.state == .active {
-        active += 1
-        if Double(score) < QualityBand.poorBelow { poor += 1 }
-      }
+      if Double(score) < QualityBand.poorBelow { poor += 1 }
       for (cause, lost) in window.pointsLost ?? [:] { points[cause, default: 0] += lost }
     }
     if all > 0 { unscoredShare = Double(unscored) / Double(all) }
-    if active > 0 { poorShare = Double(poor) / Double(active) }
     guard !scores.isEmpty else { return }
+    poorShare = Double(poor) / Double(scores.count)
     scores.sort()
     let count = Double(scores.count)
     mean = scores.reduce(0, +) / count

@@ -17,6 +17,20 @@ public struct SpanSet: Sendable {
   /// What lies between them.
   public var gaps: [ClosedRange<Double>] { zip(spans, spans.dropFirst()).map { $0.end...$1.start } }
 
+  /// What they leave uncovered of a time, in order.
+  public func between(_ start: Double, _ end: Double) -> [(start: Double, end: Double)] {
+    var holes: [(start: Double, end: Double)] = []
+    var at = start
+    var index = first(endingAfter: start)
+    while index < spans.count, spans[index].start < end {
+      if spans[index].start > at { holes.append((at, spans[index].start)) }
+      at = max(at, spans[index].end)
+      index += 1
+    }
+    if at < end { holes.append((at, end)) }
+    return holes
+  }
+
   /// How much of a time they cover.
   public func covered(from start: Double, to end: Double) -> Double {
     var sum = 0.0

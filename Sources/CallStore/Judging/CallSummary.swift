@@ -24,6 +24,8 @@ public struct CallSummary: Sendable, Equatable {
   public var topCause: Cause?
   /// Name and version of the score model.
   public var model: String?
+  /// What the call was like, in one word.
+  public var verdict: Verdict?
 
   /// A verdict that knows only how the call ended.
   public init(outcome: Outcome) { self.outcome = outcome }

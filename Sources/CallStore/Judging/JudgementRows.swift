@@ -7,7 +7,8 @@ extension CallSummary {
     [
       "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
       "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
-      "unscored_share", "top_cause", "model",
+      "unscored_share", "top_cause", "model", "verdict", "verdict_end", "verdict_medium", "verdict_cause",
+      "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
@@ -15,7 +16,18 @@ extension CallSummary {
       startedMs.cell, durationMs.cell, outcome.rawValue.cell, endCode.cell, endReason.cell, setupMs.cell,
       ringingMs.cell, scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell,
       mosScale.cell, poorShare.cell, unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
-    ] + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
+    ] + verdictCells + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
+  }
+}
+
+extension CallSummary {
+  private var verdictCells: [Cell] {
+    let version: Int? = verdict.map { _ in Verdict.version }
+    return [
+      verdict?.word.rawValue.cell, verdict?.end?.cell, verdict?.medium?.rawValue.cell,
+      verdict?.reason?.rawValue.cell, verdict?.basis.rawValue.cell, verdict?.rule.cell, version?.cell,
+      verdict?.span?.lowerBound.cell, verdict?.span?.upperBound.cell,
+    ].map { $0 ?? .null }
   }
 }
 
@@ -43,6 +55,17 @@ extension Store {
       phase.startMs.cell, phase.state == .measured ? phase.durationMs.cell : .null, phase.fromEvent.cell,
       phase.toEvent.cell,
       phase.cause.cell,
+    ]
+  }
+
+  static let spanColumns = [
+    "endpoint_key", "kind", "medium", "start_ms", "end_ms", "proof", "concealed_samples",
+  ]
+
+  static func spanCells(_ span: MediaSpan, ofEndpoint endpoint: Int64) -> [Cell] {
+    [
+      endpoint.cell, span.kind.rawValue.cell, span.medium?.rawValue.cell ?? .null, span.startMs.cell,
+      span.endMs.cell, span.proof == .none ? .null : span.proof.rawValue.cell, span.concealedSamples.cell,
     ]
   }
 
@@ -78,6 +101,11 @@ extension Store {
   public func holds(_ findings: [Finding], ofEndpoint endpoint: Int64) throws -> Bool {
     try holds(
       findings.map { Self.findingCells($0, ofEndpoint: endpoint) }, "findings", Self.findingColumns, endpoint)
+  }
+
+  /// Whether an end's spans are stored as these.
+  public func holds(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws -> Bool {
+    try holds(spans.map { Self.spanCells($0, ofEndpoint: endpoint) }, "spans", Self.spanColumns, endpoint)
   }
 
   private func holds(_ rows: [[Cell]], _ table: String, _ columns: [String], _ endpoint: Int64) throws -> Bool

@@ -30,6 +30,14 @@ extension Store {
     }
   }
 
+  /// Replaces the spans of an end.
+  public func replaceSpans(_ spans: [MediaSpan], ofEndpoint endpoint: Int64) throws {
+    try transaction {
+      try connection.run("DELETE FROM spans WHERE endpoint_key = ?", endpoint)
+      for span in spans { try insert("spans", Self.spanColumns, Self.spanCells(span, ofEndpoint: endpoint)) }
+    }
+  }
+
   /// Replaces the findings of an end, or with nil those of the call as a whole.
   public func replaceFindings(_ findings: [Finding], ofCall call: Int64, endpoint: Int64?) throws {
     try transaction {

@@ -33,15 +33,17 @@ struct Migration: Sendable {
     Migration(version: 8, sql: StreamTables.lastOnPaths),
     // Ids of before lay in the order of their texts.
     Migration(version: 9, sql: AliasTables.inOrderOfConnections),
+    // Calls of before have no verdict.
+    Migration(version: 10, sql: CallTables.verdicts + ";\n" + JudgementTables.spans),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
   /// again, so that they are changed while there are few. A test holds the two together.
   static let inEmptyFile: [String] = [
-    JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds,
+    JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds, JudgementTables.spans,
     StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
     StreamTables.paths, StreamTables.lastOnPaths,
-    CallTables.ddl, CallTables.idleConnections, AliasTables.ddl, AliasTables.triggers,
+    CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, AliasTables.ddl, AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
   ]
 

@@ -29,7 +29,7 @@ enum CallTables {
       score_min      REAL,
       mos            REAL,              -- E-model, beside the score
       mos_scale      TEXT,              -- NB, WB or FB
-      poor_share     REAL,              -- share of active windows under 60; a poor call has 0.1 or more
+      poor_share     REAL,              -- share of active and stalled windows under 60
       unscored_share REAL,              -- share of windows that could not be scored
       lost_loss       REAL,             -- mean points lost a scored window, by cause
       lost_jitter     REAL,
@@ -111,6 +111,27 @@ enum CallTables {
       UPDATE streams SET endpoint_key = new.endpoint_key WHERE connection_key = new.connection_key;
       UPDATE calls SET stale = 1 WHERE call_key IN (old.call_key, new.call_key) AND NOT stale;
     END;
+    """
+
+  /// Calls of before are judged by the next import; of those whose samples were pruned the row has to do.
+  static let verdicts = """
+    ALTER TABLE calls ADD COLUMN verdict /* what the call was like: good, fair, poor, silent, failed ... */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_end /* the end that suffered, NULL: the call as a whole */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_medium /* audio or video */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_cause /* what is to blame: lost-on-path, not-sent, ice ... */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_basis /* what it rests on: both ends, one end, packets ... */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_rule /* the row of the table in docs/verdict.md */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_version /* of the rules */ INTEGER;
+    ALTER TABLE calls ADD COLUMN verdict_from_ms /* when the medium was missing */ REAL;
+    ALTER TABLE calls ADD COLUMN verdict_until_ms REAL;
+    ALTER TABLE calls ADD COLUMN verdict_marked /* what a person says instead (mark --verdict) */ TEXT;
+    ALTER TABLE calls ADD COLUMN verdict_why /* and why */ TEXT;
+    UPDATE calls SET stale = 1 WHERE pruned_ms IS NULL AND outcome <> 'missing';
+    UPDATE calls SET verdict_version = 0, verdict_rule = 'before-verdicts', verdict = CASE
+      WHEN outcome IN ('failed', 'dropped') THEN outcome
+      WHEN outcome IN ('rejected', 'busy', 'no-answer', 'cancelled') THEN 'not-set-up'
+      WHEN poor_share >= 0.1 THEN 'poor' WHEN score_mean IS NOT NULL THEN 'good' ELSE 'unjudged' END
+    WHERE pruned_ms IS NOT NULL
     """
 
   /// Of what came in before, nobody knows any more.

@@ -120,4 +120,20 @@ enum JudgementTables {
     CREATE INDEX findings_by_endpoint ON findings (endpoint_key);
     CREATE INDEX findings_by_stream ON findings (stream_key) WHERE stream_key IS NOT NULL;
     """
+
+  /// Before, reports looked for these times in the samples.
+  static let spans = """
+    CREATE TABLE spans (                -- times in which a medium was missing, held, frozen or not recorded
+      span_key       INTEGER PRIMARY KEY,
+      endpoint_key   INTEGER NOT NULL REFERENCES endpoints ON DELETE CASCADE,
+      kind           TEXT NOT NULL      -- outage: lost; not-sent; hold; freeze; gap: no reports
+        CHECK (kind = 'outage' OR kind = 'not-sent' OR kind = 'hold' OR kind = 'freeze' OR kind = 'gap'),
+      medium         TEXT,              -- audio or video, NULL: all
+      start_ms       REAL NOT NULL,
+      end_ms         REAL NOT NULL,
+      proof          TEXT,              -- what shows that it was sent, or not: sequence numbers, sender reports ...
+      concealed_samples REAL            -- what the receiver made up meanwhile, where nobody had sent any
+    );
+    CREATE INDEX spans_by_endpoint ON spans (endpoint_key)
+    """
 }

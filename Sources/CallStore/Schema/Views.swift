@@ -45,10 +45,10 @@ enum Views {
            k.stale AND k.pruned_ms IS NULL AS unjudged,   -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
-           CASE WHEN k.known IS NOT NULL THEN 0
-                WHEN k.expected_outcome IS NOT NULL THEN k.outcome <> k.expected_outcome
-                ELSE k.outcome IN ('dropped', 'failed') END AS broken,  -- 1: did not end as it should, and nobody knows why
-           k.poor_share >= \(QualityBand.poorShare) AS poor  -- NULL: it was not scored
+           CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected
+           \(word) AS said,                               -- the verdict, a person's own first
+           CASE WHEN \(word) IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL THEN 0 END
+             AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
     """
 
@@ -67,14 +67,23 @@ enum Views {
 
   private static let brokenCalls = """
     CREATE VIEW broken_calls AS         -- calls that did not come or end as they should have, known or not
-    SELECT * FROM calls
-    WHERE excluded IS NULL AND CASE WHEN expected_outcome IS NOT NULL THEN outcome <> expected_outcome
-      ELSE outcome IN ('dropped', 'failed', 'missing') END
+    SELECT * FROM calls AS k WHERE excluded IS NULL AND (\(isBroken) OR outcome = 'missing' AND expected_outcome IS NOT 'missing')
+    """
+
+  /// The verdict of a call `k`: what a person says of it comes before what was judged.
+  private static let word = "coalesce(k.verdict_marked, k.verdict)"
+
+  /// Whether the verdict of a call `k` is against what its manifest expects.
+  static let isBroken = """
+    CASE WHEN k.verdict_marked IS NOT NULL THEN k.verdict_marked IN ('failed', 'dropped', 'silent')
+      WHEN k.expected_outcome IS NOT NULL AND k.outcome <> k.expected_outcome THEN 1
+      WHEN k.expected_outcome IN ('failed', 'dropped') THEN 0
+      ELSE coalesce(k.verdict IN ('failed', 'dropped', 'silent'), 0) END
     """
 
   private static let poorCalls = """
-    CREATE VIEW poor_calls AS           -- calls with a tenth or more of their active windows under 60
-    SELECT * FROM calls WHERE poor_share >= \(QualityBand.poorShare) AND excluded IS NULL
+    CREATE VIEW poor_calls AS           -- calls that an end heard or saw badly, or not at all
+    SELECT * FROM calls AS k WHERE \(word) IN ('poor', 'silent', 'no-picture') AND excluded IS NULL
     """
 
   private static let scoredWindows = """

@@ -1,6 +1,9 @@
 import CallModel
 
 extension MediaStream {
+  /// Its sender reported in the clear how many packets it had sent (RFC 3550 6.4.1).
+  func reported(sent packets: UInt32, at timeNs: Int64) { senderReport = (packets, timeNs) }
+
   /// Its receiver reported what it lost, which is when its sender may begin to protect the sound.
   func wasReported(at timeNs: Int64) {
     guard audio != nil else { return }

@@ -46,6 +46,11 @@ extension MediaStream {
     s.set(.duplicates, Double(sequence.duplicates))
     s.set(.reordered, Double(sequence.reordered))
     s.set(.lastPacketMs, lastNs.unixMs)
+    if let report = senderReport, kind == .audio {
+      senderReport = nil
+      s.set(.farPackets, Double(report.packets))
+      s.set(.farPacketsMs, report.timeNs.unixMs)
+    }
     if let fraction = reports.newFraction() { s.set(.fractionLost, fraction) }
     guard clockRate > 0 else { return s }
     s.set(.jitterMs, kind == .video && tellsPictures ? frameJitter.ms : jitter.ms)

@@ -116,6 +116,8 @@ final class MediaStream {
   var lipSync = LipSync()
   var syncedNs: Int64 = 0
   /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
+  /// What its sender last reported to have sent, until a sample has it.
+  var senderReport: (packets: UInt32, timeNs: Int64)?
   var senderReports = 0
   /// How often packets of its sender's were asked for again.
   var repeatRequests = 0

@@ -32,6 +32,7 @@ final class RTCPWatch {
       switch packet.byte(1) {
       case 200:
         senderReport(body, at: timeNs)
+        if body.count >= 28 { stream(body.word(4))?.reported(sent: body.word(20), at: timeNs) }
         blocks(body.from(28), count, from: body.word(4), at: timeNs, stream)
       case 201: blocks(body.from(8), count, from: body.word(4), at: timeNs, stream)
       case 202: names.take(body, chunks: count, stream)

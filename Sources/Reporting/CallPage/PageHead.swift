@@ -32,17 +32,8 @@ struct PageHead {
 
   /// Colour and mark say the same, for readers without the one or the other.
   private var tone: String {
-    switch account.call.outcome {
-    case .failed, .dropped, .missing: return "fail"
-    case .unknown: return "plain"
-    default: break
-    }
-    guard let score = account.ends.compactMap({ $0.score?.mean }).min() else { return "plain" }
-    switch QualityBand(score) {
-    case .good, .fair: return Narrative(account).wasPoor ? "unsure" : "pass"
-    case .mediocre: return "unsure"
-    case .poor, .bad: return "fail"
-    }
+    if account.call.outcome == .missing { return "fail" }
+    return VerdictWords(account).word?.tone ?? "plain"
   }
 
   private var mark: String {

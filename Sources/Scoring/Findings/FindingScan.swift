@@ -10,9 +10,12 @@ public struct FindingScan: Sendable {
     "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
     "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
-    "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
+    "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
     "sound-held-back",
   ]
+
+  /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.
+  public static let audibleLevel = LevelWatch.silentLevel
 
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
@@ -164,6 +167,20 @@ extension Finding {
     startMs = start
     endMs = end
   }
+}
+
+/// Seconds for people, as findings have them.
+public func durationText(_ milliseconds: Double) -> String { seconds(milliseconds) }
+
+/// The figures a finding rests on, as a JSON object; what is nil is left out.
+public func evidenceJSON(_ members: [(name: String, value: (any Sendable)?)]) -> String {
+  members.reduce(Evidence()) { evidence, member in
+    switch member.value {
+    case let number as Double: evidence.with(member.name, number)
+    case let text as String: evidence.with(member.name, text)
+    default: evidence
+    }
+  }.json
 }
 
 /// Seconds for people.

@@ -17,6 +17,11 @@ struct QuietTimes: Sendable {
     (kind == .audio ? sound : picture).covered(from: start, to: end)
   }
 
+  /// The longest part of a span in which sound is not meant to be missing; nil where there is none.
+  func longestFree(of span: (start: Double, end: Double)) -> (start: Double, end: Double)? {
+    sound.between(span.start, span.end).max { $0.end - $0.start < $1.end - $1.start }
+  }
+
   /// Whether more than half of a span is meant to be without a medium.
   func hasMost(of span: (start: Double, end: Double), _ kind: MediaKind = .audio) -> Bool {
     ms(from: span.start, to: span.end, of: kind) > (span.end - span.start) / 2

@@ -115,7 +115,9 @@ struct SoundWatch {
     let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
     let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()
     let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
-    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { span in
+    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { whole in
+      // What was on hold is not missing.
+      guard let span = context.quietTimes.longestFree(of: whole) else { return nil }
       if byNumbers.hasMost(of: span) {
         return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
       }

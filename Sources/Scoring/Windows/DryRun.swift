@@ -48,8 +48,34 @@ struct DryRun {
     var lostShare = 1.0
     /// Whether the rest would not have been heard: the sender was pausing.
     var wasPausing = false
+    /// Whether numbers are missing that explain most of it.
+    var missesNumbers = false
+    /// Whether nothing came any more afterwards.
+    var isOpen = false
+    /// Whether SDP had asked for the medium again, as after a hold, and nothing came.
+    var isAskedFor = false
     /// Before the first report without packets, and in it.
     var fades: (Fade?, Fade?)
+
+    /// Shortest time after the end of a hold in which something must come, ms.
+    private static let patienceMs = 5000.0
+
+    /// The run in two, where it goes on to the end and a hold ended within it: whoever takes a call back is to be heard.
+    func asked(for resumedMs: [Double]) -> [Ended] {
+      guard isOpen, let resumed = resumedMs.filter({ $0 > from && $0 < to }).max(),
+        to - resumed >= Self.patienceMs
+      else { return [self] }
+      var (held, missing) = (self, self)
+      held.to = resumed
+      held.isOpen = false
+      missing.from = resumed
+      missing.silent = false
+      missing.lostShare = 1
+      missing.wasPausing = false
+      missing.isAskedFor = true
+      missing.fades = (nil, nil)
+      return [held, missing]
+    }
   }
 
   /// Whether that nothing is lost says that nothing was sent: of a codec that sends nothing at all in silence.
@@ -60,6 +86,8 @@ struct DryRun {
   /// When anything was first heard of in the run, and when other media was.
   private var signOfLife: Double?
   private var otherMedia: Double?
+  /// Whether the far end was ever heard of beside this stream.
+  private var hasGivenSigns = false
   private var fades: (Fade?, Fade?)
   /// Sound made up in the last segment with packets, the part of it that was not silent, and the one that was, ms.
   private var madeUpMs = 0.0
@@ -89,6 +117,9 @@ struct DryRun {
     let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
     return since != nil || segment.resumptionMs - start >= Self.shortestMs
   }
+
+  /// Takes it that nothing comes any more since then, as its capture still follows the call.
+  mutating func goOn(since lastMs: Double) { since = since ?? lastMs }
 
   /// The earliest that the next run can have begun to be heard, if one goes on or can begin.
   var openSinceMs: Double? { fades.0.map { min($0.from, since ?? $0.from) } ?? since }
@@ -137,6 +168,7 @@ struct DryRun {
   }
 
   private mutating func listen(_ heard: Pulse.Beat, since start: Double) {
+    if heard.from < start { hasGivenSigns = true }
     guard otherMedia == nil, heard.from >= start, heard.to >= start + Self.shortMarginMs else { return }
     signOfLife = signOfLife ?? heard.to
     if !heard.isSign { otherMedia = heard.to }
@@ -183,6 +215,8 @@ struct DryRun {
     // Where no number shows what became of the rest, a check that was answered does not either; a capture of its sender does.
     let isUnsent =
       unsentAfterAll.map { $0.covered(from: start, to: end) >= Self.leastUnsent * length } ?? false
+    let isAlive = otherMedia != nil || signOfLife != nil
+    if isAlive { hasGivenSigns = true }
     let sign = going == nil && seesNumbers && !isUnsent ? otherMedia : signOfLife
     since = nil
     (signOfLife, otherMedia) = (nil, nil)
@@ -194,11 +228,18 @@ struct DryRun {
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
+    // A capture sees nothing of this sound any more. It is lost where all of the far end is gone that was heard of before; else
+    // whoever sends nothing may have nothing to say (a voicemail that records), unless reports of the sender tell otherwise.
+    if going == nil, seesNumbers, isSound {
+      silent = isAlive || !hasGivenSigns || length < FarEndAbsence.longestSilenceMs
+    }
     var ended = Ended(from: start, to: end, silent: silent, fades: fades)
+    ended.isOpen = going == nil
     ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length
       ended.lostShare = share >= 1 - Self.explainedShare ? 1 : share
+      ended.missesNumbers = share >= 1 - Self.explainedShare
       ended.wasPausing = lately.packets * going.packetMs < Self.talkingShare * lately.timeMs
     }
     return ended

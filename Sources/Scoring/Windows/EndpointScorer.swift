@@ -22,6 +22,8 @@ public struct EndpointScorer: Sendable {
   private let cut: WindowCut
   private let motion: [UInt32: SpanSet]
   private let unsent: [UInt32: SpanSet]
+  private let untilMs: Double?
+  private let quiet: [QuietSpan]
   private let codecs: [UInt32: CodecTimes]
   private var grid: WindowGrid?
   private var held: [Held] = []
@@ -50,13 +52,16 @@ public struct EndpointScorer: Sendable {
   ///   - motion: when what a stream shows moved at its source, by the SSRC, as far as the far end's statistics tell.
   ///   - unsent: when nobody sent a sound any more, by the SSRC, as far as a capture where it was sent tells.
   ///   - codecs: which codec a stream had when, by the SSRC, where that changed.
+  ///   - untilMs: until when the capture of these streams follows the call; nil where they are sampled for as long.
   ///   - endedMs: when the call was over; what is reported after it counts only if packets still come.
   public init(
     streams: [StreamFacts], model: ScoreModel = .standard, references: References = .none,
     cut: WindowCut = .fromFirstMedia, clientScores: [ClientScore] = [], quiet: [QuietSpan] = [],
     motion: [UInt32: SpanSet] = [:], unsent: [UInt32: SpanSet] = [:], codecs: [UInt32: CodecTimes] = [:],
-    endedMs: Double? = nil
+    untilMs: Double? = nil, endedMs: Double? = nil
   ) {
+    self.untilMs = untilMs
+    self.quiet = quiet
     self.motion = motion
     self.unsent = unsent
     self.codecs = codecs
@@ -76,7 +81,9 @@ public struct EndpointScorer: Sendable {
     let codecs = facts.source == .capture ? nil : facts.ssrc.flatMap { self.codecs[$0] }
     tracks.append(
       facts.direction == .outbound
-        ? nil : InboundTrack(facts, motion: motion, unsentAfterAll: unsent, codecs: codecs))
+        ? nil
+        : InboundTrack(
+          facts, motion: motion, unsentAfterAll: unsent, codecs: codecs, untilMs: untilMs, quiet: quiet))
     reportedAt.append(nil)
     farEnd.append(FarEndWord())
   }
@@ -182,6 +189,15 @@ public struct EndpointScorer: Sendable {
   /// Times without sound of a stream that nobody sent, in order of time; complete after `finish`.
   public var unsentSpans: [UnsentSpan] {
     tracks.flatMap { $0?.unsent ?? [] }.sorted { $0.startMs < $1.startMs }
+  }
+
+  /// Times without a packet of a medium, of any of its streams; complete after `finish`.
+  public func gaps(of kind: MediaKind) -> [PacketGap] {
+    PacketGap.common(tracks.compactMap { $0 }.filter { $0.kind == kind }.compactMap { track in
+      track.firstMediaMs.flatMap { first in
+        track.endMs.map { (span: (start: first, end: max(first, $0)), gaps: track.gaps) }
+      }
+    })
   }
 
   /// When the call was over, as far as is known by now.

@@ -2,6 +2,8 @@
 public struct FrozenSpan: Sendable, Equatable {
   /// Beyond this a freeze is a pause (W3C webrtc-stats).
   public static let pauseMs = 5000.0
+  /// Most spans of one kind that are told of an end.
+  public static let mostTold = 1000
   /// Most spans that are kept of one stream.
   static let mostKept = 10_000
 

@@ -40,6 +40,12 @@ struct InboundTrack {
   private(set) var unsent: [UnsentSpan] = []
   /// Whether the source has counters of freezes.
   private(set) var countsFreezes = false
+  /// Times without a packet, each with what is known of it, the first of them; complete after `finish`.
+  private(set) var gaps: [PacketGap] = []
+  /// Until when the recording follows the call, where it may follow it for longer than this stream is sampled.
+  private let untilMs: Double?
+  /// When holds of this medium ended: it was asked for again.
+  private let resumedMs: [Double]
   private var silence: (from: Double, to: Double)?
   /// Whether no report came for so long that the next one begins anew.
   private var isGone = false
@@ -52,10 +58,15 @@ struct InboundTrack {
   ///   - motion: when what it shows moved at its source, as far as anyone tells.
   ///   - unsentAfterAll: when nobody sent any of it any more, by a capture where it was sent.
   ///   - codecs: which codec it had when, where that changed.
+  ///   - untilMs: until when its capture follows the call: a stream that fell silent is soon sampled no more.
+  ///   - quiet: times on hold.
   init(
-    _ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil, codecs: CodecTimes? = nil
+    _ facts: StreamFacts, motion: SpanSet? = nil, unsentAfterAll: SpanSet? = nil, codecs: CodecTimes? = nil,
+    untilMs: Double? = nil, quiet: [QuietSpan] = []
   ) {
     self.facts = facts
+    self.untilMs = facts.source == .capture && facts.kind == .audio ? untilMs : nil
+    resumedMs = quiet.filter { $0.kind == nil || $0.kind == facts.kind }.map(\.endMs).filter(\.isFinite)
     self.codecs = codecs
     mode = OpusMode(facts.fmtp)
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
@@ -155,7 +166,8 @@ struct InboundTrack {
   ///   - elsewhere: when the end was last heard of by other means.
   mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Pulse.Beat? = nil) {
     guard firstMediaMs != nil else { return }
-    var end = previous.timeMs
+    followCall(on: grid)
+    var end = max(previous.timeMs, untilMs ?? 0)
     let lastFrom = pending.last?.from ?? end
     let isOver = overMs.map { isResting || (lastPacket.timeMs ?? end) <= $0 + Self.trailingMs } ?? false
     if let overMs, isOver { end = min(end, max(overMs, lastFrom)) }
@@ -166,10 +178,21 @@ struct InboundTrack {
     settleAll(endingAt: end, elsewhere: elsewhere, on: grid)
   }
 
+  /// Takes it that nothing came from the last sample to the last that the capture tells of the call.
+  private mutating func followCall(on grid: WindowGrid) {
+    guard let untilMs, untilMs > previous.timeMs else { return }
+    for segment in pending { settle(segment, on: grid) }
+    pending = []
+    grid.forEachOverlap(from: previous.timeMs, to: untilMs) {
+      bins[$0, default: StreamBin()].observedMs += $1
+    }
+    dry.goOn(since: lastPacket.timeMs ?? previous.timeMs)
+  }
+
   /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
-    if !isGone, now - previous.timeMs > Continuity.longestCountedMs {
+    if !isGone, untilMs == nil, now - previous.timeMs > Continuity.longestCountedMs {
       finish(on: grid)
       book.interrupt()
       isGone = true
@@ -198,7 +221,9 @@ struct InboundTrack {
       settle(segment, on: grid)
     }
     pending = []
-    if let ended = dry.finish(at: end, elsewhere: elsewhere) { settleParts(ended, on: grid) }
+    if let ended = dry.finish(at: end, elsewhere: elsewhere) {
+      for part in ended.asked(for: resumedMs) { settleParts(part, on: grid) }
+    }
     if let frozen = book.finish(at: end, sent) { settle(frozen, on: grid) }
   }
 
@@ -246,8 +271,11 @@ struct InboundTrack {
 
   private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
     if kind == .audio, unsent.count < FrozenSpan.mostKept, let span = unsentSpan(run) { unsent.append(span) }
-    for part in sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs) {
+    let parts = sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs)
+    for part in parts {
       settle(part, on: grid)
+      guard part.to - part.from >= PacketGap.leastMs, gaps.count < FrozenSpan.mostKept else { continue }
+      gaps.append(PacketGap(part, of: run, isUnsent: sent.isUnsent(run, packetMs: pace.packetMs)))
     }
   }
 

@@ -10,6 +10,7 @@ extension SenderCount {
   private static let (pictureRate, leastPackets, leastEstimated) = (1.5, 3.0, 20.0)
   /// Least part of a time that must lie between two sender reports to speak for the rest.
   private static let leastKnown = 0.5
+  private static let mostNeededMs = 15_000.0
 
   /// The run in parts: what was lost of it by the count, and the rest as it is.
   func parts(of run: DryRun.Ended, isSound: Bool, packetMs: Double) -> [DryRun.Ended] {
@@ -51,7 +52,9 @@ extension SenderCount {
   /// What is missing of a time, if enough of it is known.
   private func pieces(from: Double, to: Double) -> [Missing] {
     let known = missing(from: from, to: to, leastMs: Self.pieceMs)
-    return known.reduce(0) { $0 + $1.lengthMs } < Self.leastKnown * (to - from) ? [] : known
+    // A stream that fell silent is soon sampled no more: what some of its reports say goes for the rest.
+    let needed = min(Self.leastKnown * (to - from), Self.mostNeededMs)
+    return known.reduce(0) { $0 + $1.lengthMs } < needed ? [] : known
   }
 
   private func soundShare(of piece: Missing, _ packetMs: Double) -> Double {

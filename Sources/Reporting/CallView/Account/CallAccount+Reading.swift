@@ -73,6 +73,22 @@ extension CallFacts {
       mosScale: row.text("mos_scale"), topCause: row.word("top_cause"), model: row.text("model"),
       excluded: row.text("excluded"), known: row.text("known"))
     isNamedByFolder = row.text("named_by") == "folder"
+    verdict = Verdict(row)
+    markedVerdict = row.word("verdict_marked")
+    markedWhy = row.text("verdict_why")
+  }
+}
+
+extension Verdict {
+  init?(_ row: NamedRow) {
+    guard let word: Word = row.word("verdict") else { return nil }
+    let span = row.number("verdict_from_ms").flatMap { from in
+      row.number("verdict_until_ms").map { from...max(from, $0) }
+    }
+    self.init(
+      word, rule: row.text("verdict_rule") ?? "", end: row.text("verdict_end"),
+      medium: row.word("verdict_medium"), reason: row.word("verdict_cause"),
+      basis: row.word("verdict_basis") ?? .events, span: span)
   }
 }
 

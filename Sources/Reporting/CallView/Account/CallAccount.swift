@@ -30,6 +30,11 @@ public struct CallFacts: Sendable {
   public var endReason: String?
   public var setupMs: Double?
   public var ringingMs: Double?
+  /// What the call was like; nil where it is not judged.
+  public var verdict: Verdict?
+  /// What a person says of it instead, and why.
+  public var markedVerdict: Verdict.Word?
+  public var markedWhy: String?
   /// The worse end, whose scores the call has.
   public var scoreEndpoint: String?
   public var scoreMean: Double?
@@ -65,10 +70,8 @@ public struct EndAccount: Sendable {
   public var attempts: [SetupAttempt]
   public var streams: [StreamAccount]
   public var path: [PathStep]
-  /// Times in which nothing at all arrived.
-  public var outages: [Outage] = []
-  /// Times between reports that came far apart.
-  public var reportGaps: [ReportGap] = []
+  /// Times in which a medium was missing, held, frozen or not recorded, as they were found when the call was judged.
+  public var spans: [MediaSpan] = []
 }
 
 /// What the windows of an end amount to.

@@ -35,27 +35,20 @@ extension EndAccount {
     captureWindows = try NamedRow.rows(
       store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
     ).map { Window($0) }
-    outages = try Outage.find(
-      self.windows, streams.filter { $0.source == windowSource && $0.direction == .inbound }, in: store)
-    try tellPauses(in: store)
-    if windowSource == .stats { reportGaps = try ReportGap.find(ofEnd: key, in: store) }
+    spans = try NamedRow.rows(
+      store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
+    ).compactMap { MediaSpan($0) }
+    tellPauses()
   }
 
   /// Tells its stream of sound, where it has one, what was made up while the far end is found to have sent none.
-  private mutating func tellPauses(in store: Store) throws {
+  private mutating func tellPauses() {
     let sounds = streams.indices.filter {
       streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
     }
     guard let sound = sounds.first, sounds.count == 1 else { return }
-    let silences = try NamedRow.rows(store, Self.silences, ["end": .integer(key)]).compactMap { row in
-      row.number("start_ms").flatMap { from in row.number("end_ms").map { (from: from, to: $0) } }
-    }
-    streams[sound].pausedSamples = try streams[sound].madeUp(inSilences: silences, in: store)
+    streams[sound].pausedSamples = spans.compactMap(\.concealedSamples).reduce(0, +)
   }
-
-  private static let silences = """
-    SELECT start_ms, end_ms FROM findings WHERE endpoint_key = :end AND code = 'far-end-silent' ORDER BY start_ms
-    """
 
   private static let windows = """
     SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
@@ -182,5 +175,15 @@ extension StreamAccount {
       codec: row.text("codec"), ssrc: row.integer("ssrc"), screen: row.flag("screen"),
       firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all,
       parts: [Part(key: row.integer("stream_key") ?? 0, source: row.integer("source_id"))])
+  }
+}
+
+extension MediaSpan {
+  init?(_ row: NamedRow) {
+    guard let kind: Kind = row.word("kind"), let start = row.number("start_ms"),
+      let end = row.number("end_ms")
+    else { return nil }
+    self.init(kind, row.word("medium"), from: start, to: end, proof: row.word("proof") ?? .none)
+    concealedSamples = row.number("concealed_samples")
   }
 }

@@ -85,6 +85,9 @@ enum EndWords {
       ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
   }
 
+  /// The end as it stands in a list.
+  static func plain(_ end: String) -> String { VisibleText.visible(VisibleText.cut(end, to: 40)) }
+
   /// What a table of so many ends is called.
   static func title(ofEnds count: Int) -> String {
     count == 1 ? "The end we know" : count == 2 ? "Both ends" : "All ends"

@@ -9,7 +9,8 @@ struct Narrative {
 
   /// The sentences. Names in them come from input and are already visible text.
   var sentences: [String] {
-    var told = [ending]
+    let verdict = VerdictWords(account)
+    var told = [verdict.line, ending, verdict.explanation].compactMap { $0 }
     told += establishedButFailed ? caveats.trouble : connectionTrouble
     if let conference { told.append(conference) }
     told += silence
@@ -17,6 +18,7 @@ struct Narrative {
     told += agreement
     told += caveats.stillPicture
     told += caveats.reportedLoss
+    told += unrecorded
     told += account.ends.flatMap(caveats.sentences)
     told += causes
     if let setup { told.append(setup) }
@@ -36,7 +38,7 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)\(verdict)."
+    case .completed: return "Completed\(after)."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
@@ -56,27 +58,6 @@ struct Narrative {
     let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
     let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
     return isSkewed ? account.call.durationMs : told ?? account.call.durationMs
-  }
-
-  /// What a call that ended well was like, where it was not good.
-  private var verdict: String {
-    let scored = account.ends.compactMap { end in end.score.map { (end, $0.mean) } }
-    guard let worst = scored.map(\.1).min() else { return "" }
-    guard worst < QualityBand.fair.rawValue else { return wasPoor ? ", but it was bad for a while" : "" }
-    let suffered = scored.filter { $0.1 < QualityBand.fair.rawValue }
-    let isBoth = suffered.count == 2 && account.ends.count == 2
-    let who =
-      isBoth ? "both ends" : Measure.list(suffered.prefix(3).map { EndWords.name($0.0.name) })
-    return ", but with \(EndWords.band(worst)) quality" + (account.ends.count > 1 ? " at \(who)" : "")
-  }
-
-  /// Whether an end had a tenth or more of its scored windows under 60: what every list calls a poor call.
-  var wasPoor: Bool {
-    account.ends.contains { end in
-      let scores = end.windows.compactMap(\.score)
-      let poor = scores.filter { Double($0) < QualityBand.poorBelow }
-      return !scores.isEmpty && Double(poor.count) >= QualityBand.poorShare * Double(scores.count)
-    }
   }
 
   private var establishedButFailed: Bool { account.call.outcome == .completed }
@@ -181,26 +162,40 @@ struct Narrative {
     return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
   }
 
-  /// Whether anyone received a picture.
+  /// Whether every end received a picture.
   private var hasVideo: Bool {
-    account.ends.contains { $0.windows.contains { $0.video != nil } }
+    account.ends.allSatisfy { $0.windows.contains { $0.video != nil } }
   }
 
-  /// Ends at which nothing was wrong, together.
+  /// Ends at which nothing was wrong, together: of a call whose verdict is good, or the others of one whose is not.
   private var agreement: [String] {
+    let verdict = account.call.verdict
+    let isGood = verdict.map { $0.word == .good || $0.word == .fair } ?? true
     let good = account.ends.filter { end in
       end.score?.isGood ?? false && !caveats.isWithoutSound(end) && !caveats.lostBeyond(end)
+        && (isGood || verdict?.end != end.name)
     }
     guard !good.isEmpty else { return [] }
     let points = good.map { Measure.points($0.score?.mean ?? 0) }
     let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
-    if good.count == account.ends.count, good.count == 2 {
+    if isGood, good.count == account.ends.count, good.count == 2 {
       let sawWell = hasVideo && caveats.stillPicture.isEmpty
       return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."] + cutShort(good)
     }
     let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
     return ["\(who) had good quality: \(scores)."] + cutShort(good)
   }
+
+  /// That the recordings of all ends are over before the call is.
+  private var unrecorded: [String] {
+    guard let last = account.ends.compactMap({ $0.windows.last?.endMs }).max(),
+      let over = account.events.filter({ $0.record.event == "call.ended" }).compactMap(\.record.timeMs).min(),
+      over - last >= Self.leastUnrecordedMs
+    else { return [] }
+    return ["The last \(Measure.duration(over - last)) of the call are not on record."]
+  }
+
+  private static let leastUnrecordedMs = 10_000.0
 
   /// Of which ends that says nothing about the rest of the call.
   private func cutShort(_ ends: [EndAccount]) -> [String] {

@@ -10,7 +10,7 @@ struct SparseReports: Equatable {
 
 extension EndAccount {
   /// A window is what its reports say of it as long as they come no further apart than this, ms: half as long again as itself.
-  static let closeReportsMs = 7500.0
+  static let closeReportsMs = ReportSpacing.closeMs
   /// Share of scored windows between reports far apart from which it is told, and from which it is all of them.
   private static let tellingShare = 0.1
   private static let wholeShare = 0.9
@@ -28,15 +28,15 @@ extension EndAccount {
     var sparse: [Window] = []
     var next = 0
     for window in scored {
-      while next < reportGaps.count, reportGaps[next].untilMs <= window.startMs { next += 1 }
-      let without = reportGaps[next...].prefix { $0.fromMs < window.endMs }.reduce(0) {
-        $0 + min($1.untilMs, window.endMs) - max($1.fromMs, window.startMs)
+      while next < reportGaps.count, reportGaps[next].endMs <= window.startMs { next += 1 }
+      let without = reportGaps[next...].prefix { $0.startMs < window.endMs }.reduce(0) {
+        $0 + min($1.endMs, window.endMs) - max($1.startMs, window.startMs)
       }
       if without > (window.endMs - window.startMs) / 2 { sparse.append(window) }
     }
     let share = Double(sparse.count) / Double(scored.count)
     guard share >= Self.tellingShare, let first = sparse.first, let last = sparse.last else { return nil }
-    let gaps = reportGaps.filter { $0.untilMs > first.startMs && $0.fromMs < last.endMs }
+    let gaps = reportGaps.filter { $0.endMs > first.startMs && $0.startMs < last.endMs }
     return SparseReports(
       apartMs: gaps.reduce(0) { $0 + $1.lengthMs } / Double(max(1, gaps.count)),
       lengthMs: share >= Self.wholeShare ? nil : sparse.reduce(0) { $0 + $1.endMs - $1.startMs })

@@ -14,7 +14,12 @@ struct ScoreCaveats {
   }
 
   /// Whether sound failed at an end, which no score of what came can make good.
-  func isWithoutSound(_ end: EndAccount) -> Bool { errors.contains { $0.end == end.name } }
+  func isWithoutSound(_ end: EndAccount) -> Bool {
+    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name {
+      return true
+    }
+    return errors.contains { $0.end == end.name }
+  }
 
   /// Whether an end is judged by a capture that missed some of what reached it.
   func captureMissed(_ end: EndAccount) -> Bool {

@@ -4,7 +4,7 @@ import Scoring
 import SetupTime
 
 /// The row of a call: how it ended, how good it was at its worse end, how long its setup took.
-struct CallVerdict {
+struct CallFigures {
   let summary: CallSummary
 
   init(call: StoredCall, ends: [EndpointAssessment], events: [StoredEvent], model: ScoreModel) {

@@ -1,0 +1,82 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// The spans of an end that are stored with its judgement, so that nothing above the store has to look at samples.
+struct EndSpans {
+  let spans: [MediaSpan]
+
+  init(_ end: EndpointAssessment, findings: [Finding], from store: Store) throws {
+    var spans: [MediaSpan] = []
+    for kind in [MediaKind.audio, .video] {
+      for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) && gap.isLost {
+        spans.append(MediaSpan(.outage, kind, from: gap.startMs, to: gap.endMs, proof: gap.proof))
+      }
+    }
+    spans += try Self.notSent(end, findings, from: store)
+    let last = end.media?.upperBound
+    spans += quietSpans(end.account).compactMap { span in
+      let stop = span.endMs.isFinite ? span.endMs : last ?? span.startMs
+      return stop > span.startMs ? MediaSpan(.hold, span.kind, from: span.startMs, to: stop) : nil
+    }
+    spans += end.frozen.filter(\.isPause).map { MediaSpan(.freeze, .video, from: $0.startMs, to: $0.endMs) }
+    spans += end.reportGaps.map { MediaSpan(.gap, nil, from: $0.lowerBound, to: $0.upperBound) }
+    var kept: [MediaSpan.Kind: Int] = [:]
+    self.spans = spans.filter { span in
+      kept[span.kind, default: 0] += 1
+      return kept[span.kind, default: 0] <= FrozenSpan.mostTold
+    }
+  }
+
+  /// Times in which the far end sent no sound, and what this end's only stream of sound made up meanwhile.
+  private static func notSent(_ end: EndpointAssessment, _ findings: [Finding], from store: Store) throws
+    -> [MediaSpan]
+  {
+    let sounds = end.choice.tracks[.stats]?.filter { parts in
+      parts.first.map { $0.facts.direction == .inbound && $0.facts.kind == .audio } ?? false
+    }
+    let sound = sounds?.count == 1 ? sounds?.first : nil
+    let silences = findings.filter { $0.code == "far-end-silent" }.sorted { $0.startMs ?? 0 < $1.startMs ?? 0 }
+    return try silences.prefix(FrozenSpan.mostTold).compactMap { finding in
+      guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
+      let proof = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init) ?? .none
+      var span = MediaSpan(.notSent, .audio, from: start, to: stop, proof: proof)
+      if let sound { span.concealedSamples = try concealed(sound, from: start, to: stop, in: store) }
+      return span
+    }
+  }
+
+  /// What a receiver made up in a time in which the far end sent no sound, samples.
+  private static func concealed(
+    _ parts: [StoredStream], from start: Double, to stop: Double, in store: Store
+  ) throws -> Double {
+    var sum = 0.0
+    for part in parts {
+      let cursor = try store.samples(ofStream: part.key, from: start - reachMs, to: stop + reachMs)
+      var sample = Sample(timeMs: 0)
+      var before: Sample?
+      while try cursor.next(into: &sample) {
+        defer { before = sample }
+        guard let earlier = before, sample.timeMs > earlier.timeMs,
+          let all = sample[.totalSamples], let allBefore = earlier[.totalSamples],
+          let made = sample[.concealedSamples], let madeBefore = earlier[.concealedSamples]
+        else { continue }
+        let overlap = min(sample.timeMs, stop) - max(earlier.timeMs, start)
+        let quiet = (all - allBefore) * overlap / (sample.timeMs - earlier.timeMs)
+        // Who sends silence is not paused.
+        guard overlap > 0, quiet > 0, made - madeBefore >= quiet / 2 else { continue }
+        sum += min(made - madeBefore, quiet)
+      }
+    }
+    return sum
+  }
+
+  /// A report that ends after a silence may have begun in it, ms.
+  private static let reachMs = 15_000.0
+}
+
+extension MediaSpan {
+  /// Shorter times without packets are bad windows, and no outage by themselves, ms. Packets of a picture come in bursts, so that
+  /// short times without are only estimated.
+  static func leastOutageMs(of kind: MediaKind) -> Double { kind == .audio ? 2500 : FrozenSpan.pauseMs }
+}

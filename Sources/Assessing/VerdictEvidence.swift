@@ -1,0 +1,237 @@
+import CallModel
+import CallStore
+import Scoring
+import SetupTime
+import Verdicts
+
+/// What the ends of a call show, put in the terms of the verdict's rules.
+struct VerdictEvidence {
+  private let ends: [EndpointAssessment]
+  private let findings: [Int64: [Finding]]
+
+  /// - Parameter findings: those of each end, with what its other end explains of them.
+  init(_ ends: [EndpointAssessment], findings: [Int64: [Finding]]) {
+    self.ends = ends
+    self.findings = findings
+  }
+
+  func evidence(outcome: Outcome, durationMs: Double?) -> CallEvidence {
+    var evidence = CallEvidence(outcome: outcome)
+    evidence.durationMs = ends.contains { $0.lastedMs != nil } ? durationMs : nil
+    evidence.trouble = trouble
+    evidence.ends = ends.map(end)
+    for place in evidence.ends.indices { addLossAtFarEnd(of: ends[place], to: &evidence) }
+    return evidence
+  }
+
+  // MARK: One end
+
+  private func end(_ end: EndpointAssessment) -> EndEvidence {
+    var evidence = EndEvidence(end.endpoint.name)
+    evidence.basis = basis(of: end)
+    let windows = end.choice.judging.flatMap { end.windows[$0] } ?? PackedWindows()
+    evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
+    evidence.hungUp = end.account.contains { event in
+      event.event == "call.ended"
+        && ["local", "hangup", "self", "this end"].contains(event.argument("by") ?? event.argument("reason") ?? "")
+    }
+    let told = findings[end.endpoint.key] ?? []
+    evidence.media = [MediaKind.audio, .video].compactMap { medium($0, at: end, windows: windows, told: told) }
+    return evidence
+  }
+
+  private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
+    guard let judging = end.choice.judging, !end.choice.judges.isEmpty else { return nil }
+    return judging == .stats ? .oneEnd : .packets
+  }
+
+  private func medium(
+    _ kind: MediaKind, at end: EndpointAssessment, windows: PackedWindows, told: [Finding]
+  ) -> MediumEvidence? {
+    var evidence = MediumEvidence(kind)
+    evidence.scored = windows.compactMap { window in
+      guard window.score != nil else { return nil }
+      let value = kind == .audio ? window.audioCQ : window.video
+      return value.map { ScoredTime(from: window.startMs, to: window.endMs, score: $0) }
+    }
+    let far = other(than: end)
+    var quiet = quietSpans(end.account).filter { $0.kind == nil || $0.kind == kind }
+    if kind == .audio, let far { quiet += mutes(of: far, on: end) }
+    let quietTimes = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) })
+    evidence.faults = faults(kind, at: end, told: told, scored: windows).compactMap { fault in
+      let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
+      return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
+    }
+    guard !evidence.scored.isEmpty || !evidence.faults.isEmpty else { return nil }
+    if let expected = expected(kind, at: end, evidence) {
+      evidence.expected = expected
+      evidence.heldMs = quietTimes.covered(from: expected.lowerBound, to: expected.upperBound)
+    }
+    return evidence
+  }
+
+  /// From when to when a medium was to flow at an end: from its first packet, or when it should have come, to the end of the call.
+  private func expected(_ kind: MediaKind, at end: EndpointAssessment, _ evidence: MediumEvidence)
+    -> ClosedRange<Double>?
+  {
+    let starts = evidence.scored.map(\.startMs) + evidence.faults.map(\.startMs)
+    let stops = evidence.scored.map(\.endMs) + evidence.faults.map(\.endMs)
+    guard let first = starts.min(), let last = stops.max() else { return nil }
+    return first...max(last, endOfRecord(end) ?? last)
+  }
+
+  /// The last moment of the call at an end that any recording of it tells of.
+  private func endOfRecord(_ end: EndpointAssessment) -> Double? {
+    let own = end.media?.upperBound
+    // A capture between the ends sees of each only what comes to it: the call goes on for both.
+    let seen =
+      end.choice.judging == .capture
+      ? ends.filter { $0.choice.judging == .capture }.compactMap { other in
+        other.media.map { other.onCallClock($0.upperBound) - end.onCallClock(0) }
+      }.max() : nil
+    let last = [own, seen].compactMap { $0 }.max()
+    let over = [end.overMs, CallTimes(end.account)?.overMs].compactMap { $0 }.min()
+    guard let last else { return over }
+    return over.map { min($0, last) } ?? last
+  }
+
+  // MARK: What was missing
+
+  private func faults(
+    _ kind: MediaKind, at end: EndpointAssessment, told: [Finding], scored: PackedWindows
+  ) -> [MediaFault] {
+    let far = other(than: end)
+    var faults = told.compactMap { fault(kind, $0, at: end, far: far) }
+    for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
+      let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
+      guard gap.isLost || gap.isOpen, kind == .audio || gap.isLost else { continue }
+      let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && gap.isLost
+      faults.append(
+        MediaFault(
+          from: gap.startMs, to: gap.endMs,
+          reason: gap.proof == .signalling || !gap.isLost && !isSent ? .notSent : .lostOnPath,
+          isProven: gap.isLost || isSent, isLossShown: isLossShown))
+    }
+    return faults
+  }
+
+
+  private func fault(
+    _ kind: MediaKind, _ finding: Finding, at end: EndpointAssessment, far: EndpointAssessment?
+  ) -> MediaFault? {
+    guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
+    func has(_ member: String) -> Bool { memberText(member, of: finding.evidence) != nil }
+    func fault(_ reason: Verdict.Reason, proven: Bool, loss: Bool = false) -> MediaFault {
+      MediaFault(from: start, to: stop, reason: reason, isProven: proven, isLossShown: loss)
+    }
+    let isOfStats = end.choice.judging == .stats
+    switch (kind, finding.code) {
+    case (.audio, "one-way-audio") where has("not_played_ms"):
+      return fault(.notPlayed, proven: true)
+    case (.audio, "one-way-audio") where has("sent_level"):
+      return fault(.notPlayed, proven: true)
+    case (.audio, "one-way-audio") where has("silent_ms"):
+      return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
+    case (.audio, "one-way-audio"):
+      if has("stopped_at") { return fault(.notForwarded, proven: true, loss: true) }
+      let isLossShown =
+        has("by") && finding.severity == .error || sent(.audio, far, from: start, to: stop, at: end)
+      let isProven = isLossShown || isOfStats && finding.severity == .error
+      return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
+    case (.audio, "far-end-silent") where has("silent_ms"):
+      return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
+    case (.audio, "far-end-silent") where has("times"): return nil
+    case (.audio, "far-end-silent"): return fault(.notSent, proven: false)
+    case (_, "no-media") where finding.severity == .error:
+      return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
+    case (.audio, "payload-type-not-agreed"), (.audio, "srtp-sequence-reset"):
+      return fault(.undecodable, proven: true)
+    case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
+    case (.video, "video-paused") where finding.severity != .info:
+      let isSent = sent(.video, far, from: start, to: stop, at: end)
+      return fault(isSent ? .undecodable : .unknown, proven: true)
+    case (.video, "no-picture"): return fault(.lostOnPath, proven: true, loss: true)
+    default: return nil
+    }
+  }
+
+  // MARK: What the other end shows
+
+  private func other(than end: EndpointAssessment) -> EndpointAssessment? {
+    ends.count == 2 ? ends.first { $0.endpoint.key != end.endpoint.key } : nil
+  }
+
+  /// Whether the other end's own recording shows that it sent a medium for most of a time.
+  private func sent(
+    _ kind: MediaKind, _ far: EndpointAssessment?, from start: Double, to stop: Double,
+    at end: EndpointAssessment
+  ) -> Bool {
+    guard let far else { return false }
+    let ahead = end.onCallClock(0) - far.onCallClock(0)
+    let (start, stop) = (start + ahead, stop + ahead)
+    // What one capture saw of a stream is the same at both ends: another one must have seen it leave.
+    let here = Set(end.choice.chosen(.capture).map(\.source))
+    let rows = StreamSource.allCases.flatMap(far.choice.chosen).filter {
+      $0.facts.source == .stats || !here.contains($0.source)
+    }
+    let spans = rows.filter { $0.facts.direction == .outbound && $0.facts.kind == kind }.compactMap { row in
+      row.totals.firstMs.flatMap { first in row.totals.lastMs.map { (start: first, end: $0) } }
+    }
+    let quiet = kind == .audio ? far.notSent.sound : far.notSent.picture
+    let sent = SpanSet(spans).covered(from: start, to: stop)
+    let not = SpanSet(quiet.map { (start: $0.startMs, end: $0.endMs) }).covered(from: start, to: stop)
+    return sent - not > (stop - start) / 2
+  }
+
+  /// Whether the other end's own statistics have sound at its microphone for most of a time.
+  private func isSpeaking(
+    _ far: EndpointAssessment?, from start: Double, to stop: Double, at end: EndpointAssessment
+  ) -> Bool {
+    guard let far, let level = far.notSent.spokenLevel, level >= FindingScan.audibleLevel,
+      sent(.audio, far, from: start, to: stop, at: end)
+    else { return false }
+    let ahead = end.onCallClock(0) - far.onCallClock(0)
+    let silent = SpanSet(far.notSent.voice.map { (start: $0.startMs, end: $0.endMs) })
+    return silent.covered(from: start + ahead, to: stop + ahead) < (stop - start) / 2
+  }
+
+  /// When the other end had muted itself by an event, on this end's clock.
+  private func mutes(of far: EndpointAssessment, on end: EndpointAssessment) -> [QuietSpan] {
+    let behind = far.onCallClock(0) - end.onCallClock(0)
+    return QuietSpan.spans(
+      far.account.filter { $0.argument("kind") != "video" }, from: ["call.muted"], until: ["call.unmuted"]
+    ).map { QuietSpan(startMs: $0.startMs + behind, endMs: $0.endMs + behind) }
+  }
+
+  /// What the far end of an end reports lost of what was sent to it, where it is not on record itself.
+  private func addLossAtFarEnd(of end: EndpointAssessment, to evidence: inout CallEvidence) {
+    let shares = (findings[end.endpoint.key] ?? []).filter { $0.code == "remote-loss" }.compactMap {
+      memberText("lost_share", of: $0.evidence).flatMap(Double.init)
+    }
+    guard let worst = shares.max(), let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
+    else { return }
+    if let medium = evidence.ends[place].media.firstIndex(where: { $0.medium == .audio }) {
+      evidence.ends[place].media[medium].lostAtFarEnd = worst
+    }
+  }
+
+  // MARK: The call as a whole
+
+  /// What kept the call from standing, or broke it, by the findings and what the attempts say.
+  private var trouble: Verdict.Reason? {
+    let codes = Set(findings.values.joined().map(\.code))
+    for (code, reason) in Self.troubles where codes.contains(code) { return reason }
+    if ends.contains(where: { $0.attempts.last?.deviceFailure != nil }) { return .device }
+    guard let end = ends.lazy.compactMap({ wordsOfEnd($0.account) }).first else { return nil }
+    if let code = end.argument("code").flatMap(Int.init) {
+      return (500..<600).contains(code) ? .server : .signalling
+    }
+    return nil
+  }
+
+  private static let troubles: [(String, Verdict.Reason)] = [
+    ("ice-never-connected", .ice), ("no-candidates", .ice), ("answer-not-received", .signalling),
+    ("dtls-never-connected", .dtls), ("no-microphone", .device), ("no-camera", .device),
+    ("permission-refused", .permission), ("dropped-mid-call", .lostOnPath),
+  ]
+}

@@ -1,0 +1,75 @@
+import CallModel
+
+/// A time in which no packet of a medium came, with what is known of it.
+public struct PacketGap: Sendable, Equatable {
+  /// Shorter times are no gap to tell of, ms.
+  static let leastMs = 1000.0
+  /// Streams of one medium that are held against one another.
+  private static let mostStreams = 32
+
+  public var startMs: Double
+  public var endMs: Double
+  /// Whether it was charged: packets were sent, or nothing of the far end was left.
+  public var isLost: Bool
+  public var proof: MediaSpan.Proof
+  /// Whether nothing came any more afterwards.
+  public var isOpen: Bool
+
+  /// Length, ms.
+  public var lengthMs: Double { endMs - startMs }
+
+  init(_ part: DryRun.Ended, of run: DryRun.Ended, isUnsent: Bool) {
+    (startMs, endMs) = (part.from, part.to)
+    isLost = !part.silent && !part.wasPausing
+    isOpen = run.isOpen && part.to >= run.to
+    if isLost {
+      proof =
+        part.isAskedFor ? .signalling : run.silent ? .senderReports : part.missesNumbers ? .sequenceNumbers : .none
+    } else {
+      proof = run.numbersGoOn ? .sequenceNumbers : isUnsent ? .senderReports : .none
+    }
+  }
+
+  /// Times in which none of several streams of one medium had a packet, each as long as all of them knew nothing else.
+  static func common(_ streams: [(span: (start: Double, end: Double), gaps: [PacketGap])]) -> [PacketGap] {
+    guard streams.count > 1 else { return streams.first?.gaps ?? [] }
+    guard streams.count <= mostStreams else { return [] }
+    // When each of the others had packets.
+    let busy = streams.map { stream in
+      SpanSet(SpanSet(stream.gaps.map { ($0.startMs, $0.endMs) }).between(stream.span.start, stream.span.end))
+    }
+    let end = streams.map(\.span.end).max() ?? 0
+    var common: [PacketGap] = []
+    for (place, stream) in streams.enumerated() {
+      var gaps = stream.gaps
+      // A stream that ended may go on under another SSRC, or not: that is for the others to say.
+      if let last = gaps.last, last.isOpen, last.endMs < end, busy.count == 1 { gaps[gaps.count - 1].endMs = end }
+      for gap in gaps {
+        let others = busy.indices.filter { $0 != place }.map { busy[$0] }
+        for free in SpanSet(others.flatMap { $0.clipped(to: gap.startMs, gap.endMs) }).between(gap.startMs, gap.endMs)
+        where free.end - free.start >= leastMs {
+          var part = gap
+          (part.startMs, part.endMs) = free
+          part.isOpen = gap.isOpen && free.end >= end - 1
+          common.append(part)
+        }
+      }
+    }
+    return common.sorted { ($0.startMs, $0.endMs) < ($1.startMs, $1.endMs) }
+  }
+}
+
+extension SpanSet {
+  /// The spans as far as they lie in a time.
+  func clipped(to start: Double, _ end: Double) -> [(start: Double, end: Double)] {
+    let inside = between(start, end)
+    var at = start
+    var spans: [(start: Double, end: Double)] = []
+    for hole in inside {
+      if hole.start > at { spans.append((at, hole.start)) }
+      at = hole.end
+    }
+    if at < end { spans.append((at, end)) }
+    return spans
+  }
+}

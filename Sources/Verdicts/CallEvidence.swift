@@ -1,0 +1,91 @@
+import CallModel
+
+/// A time in which a medium that came to an end, or should have, was no use to the person there.
+public struct MediaFault: Sendable, Equatable {
+  public var startMs: Double
+  public var endMs: Double
+  public var reason: Verdict.Reason
+  /// Whether it is shown that the medium was sent, or meant to be heard or seen. Without that it may be a voicemail that
+  /// listens, or a mute key.
+  public var isProven: Bool
+  /// Whether packets are known to be missing: numbers, sender reports, or the other end's own count say so.
+  public var isLossShown: Bool
+
+  /// A fault from one moment to another, ms since the Unix epoch.
+  public init(
+    from startMs: Double, to endMs: Double, reason: Verdict.Reason, isProven: Bool, isLossShown: Bool = false
+  ) {
+    self.startMs = startMs
+    self.endMs = endMs
+    self.reason = reason
+    self.isProven = isProven
+    self.isLossShown = isLossShown
+  }
+
+  var lengthMs: Double { endMs - startMs }
+}
+
+/// A scored time of one medium at one end.
+public struct ScoredTime: Sendable, Equatable {
+  public var startMs: Double
+  public var endMs: Double
+  /// 0–100; 0 where nothing came.
+  public var score: Double
+
+  /// A time with its score.
+  public init(from startMs: Double, to endMs: Double, score: Double) {
+    self.startMs = startMs
+    self.endMs = endMs
+    self.score = score
+  }
+
+  var lengthMs: Double { endMs - startMs }
+}
+
+/// All that is known of one medium at one end.
+public struct MediumEvidence: Sendable {
+  public var medium: MediaKind
+  public var scored: [ScoredTime] = []
+  public var faults: [MediaFault] = []
+  /// From when to when the medium was to flow here, ms since the Unix epoch; nil where it was not to.
+  public var expected: ClosedRange<Double>?
+  /// How much of that was on hold or muted, ms.
+  public var heldMs = 0.0
+  /// Share of what was sent from here that the far end reports lost, 0–1; nil where it reports none.
+  public var lostAtFarEnd: Double?
+
+  /// Nothing known yet.
+  public init(_ medium: MediaKind) { self.medium = medium }
+}
+
+/// All that is known of one end.
+public struct EndEvidence: Sendable {
+  public var name: String
+  public var media: [MediumEvidence] = []
+  /// Nil where nothing was recorded of media here.
+  public var basis: Verdict.Basis?
+  /// How much of the call was recorded here, ms.
+  public var recordedMs = 0.0
+  /// Whether somebody hung up at this end.
+  public var hungUp = false
+  /// An error finding about media that no fault above tells of.
+  public var hasOtherError = false
+
+  /// Nothing known yet.
+  public init(_ name: String) { self.name = name }
+}
+
+/// All that a verdict rests on.
+public struct CallEvidence: Sendable {
+  public var outcome: Outcome
+  /// What kept the call from standing, where it failed or dropped.
+  public var trouble: Verdict.Reason?
+  /// How long the call stood, ms; nil where that is not known.
+  public var durationMs: Double?
+  public var ends: [EndEvidence] = []
+  /// Whether people talk in it by what an attribute says, or a machine listens; nil where nobody says.
+  public var isTalk: Bool?
+
+  /// A call of which only the outcome is known.
+  public init(outcome: Outcome) { self.outcome = outcome }
+}

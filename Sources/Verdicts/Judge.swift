@@ -1,0 +1,194 @@
+import CallModel
+
+/// The thresholds of the rules; `docs/verdict.md` gives their reasons.
+enum Threshold {
+  /// Shortest time without sound that is a fault by itself, ms.
+  static let leastMs = 5000.0
+  /// Missing up to the end for so long, ms.
+  static let toEndMs = 10_000.0
+  /// What ends so shortly before the call lasted to its end, ms: who hangs up is heard no more a moment before.
+  static let endSlackMs = 3000.0
+  static let wholeShare = 0.9
+  static let thirdShare = 1.0 / 3
+  /// A time under this score is a bad one, as a window is.
+  static let badSound = QualityBand.poorBelow
+  /// A picture is charged for its size and rate as well: a small one is not a bad one.
+  static let badPicture = QualityBand.poor.rawValue
+  static let badShare = 0.1
+  /// Two windows.
+  static let badMs = 2 * Window.lengthMs
+  static let badTotalMs = 60_000.0
+  static let lossAtFarEnd = 0.1
+  static let fairShare = 0.05
+  static let fairMean = QualityBand.fair.rawValue
+  /// Faults that are so close are one, ms.
+  static let joinedMs = 1500.0
+  static let leastScoredMs = 4500.0
+  static let recordedShare = 0.5
+}
+
+extension CallEvidence {
+  /// What the call was like: the gravest verdict of its ends and media, sound before picture.
+  public var verdict: Verdict {
+    let basis = basis
+    switch outcome {
+    case .missing: return Verdict(.unjudged, rule: VerdictRule.missing.rawValue, basis: .events)
+    case .failed: return Verdict(.failed, rule: "failed", reason: trouble ?? .unknown, basis: basis)
+    case .rejected, .busy, .noAnswer, .cancelled:
+      return Verdict(
+        .notSetUp, rule: VerdictRule.notSetUp.rawValue, reason: trouble ?? .signalling, basis: basis)
+    case .completed, .dropped, .unknown: break
+    }
+    let said = ends.flatMap { end in
+      end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
+        + (end.hasOtherError
+          ? [Verdict(.poor, rule: VerdictRule.unheardError.rawValue, end: end.name, basis: basis)] : [])
+    }
+    let order = Verdict.Word.allCases
+    func rank(_ verdict: Verdict) -> Int { order.firstIndex(of: verdict.word) ?? order.count }
+    if let gravest = said.filter({ $0.word.isAlarm }).min(by: { rank($0) < rank($1) }), outcome != .dropped {
+      return gravest
+    }
+    if outcome == .dropped {
+      let span = said.first { $0.word == .silent }?.span
+      return Verdict(
+        .dropped, rule: VerdictRule.dropped.rawValue, reason: trouble ?? .unknown, basis: basis, span: span)
+    }
+    if let unheard = unheard(basis) { return unheard }
+    return said.min { rank($0) < rank($1) }
+      ?? Verdict(.unjudged, rule: VerdictRule.noMedia.rawValue, basis: basis)
+  }
+
+  /// What speaks against calling the call good where no rule finds it bad: too little of it is known.
+  private func unheard(_ basis: Verdict.Basis) -> Verdict? {
+    func unjudged(_ rule: VerdictRule) -> Verdict {
+      Verdict(.unjudged, rule: rule.rawValue, basis: basis)
+    }
+    let isHeard = ends.contains { $0.media.contains { !$0.scored.isEmpty || !$0.faults.isEmpty } }
+    guard isHeard else { return unjudged(.noMedia) }
+    let recorded = ends.map(\.recordedMs).max() ?? 0
+    if let durationMs, recorded < Threshold.recordedShare * durationMs { return unjudged(.halfUnrecorded) }
+    let scored = ends.flatMap(\.media).map { $0.scored.reduce(0) { $0 + $1.lengthMs } }.max() ?? 0
+    let missing = ends.flatMap(\.media).flatMap(\.faults).map(\.lengthMs).max() ?? 0
+    return max(scored, missing) < Threshold.leastScoredMs ? unjudged(.tooShort) : nil
+  }
+
+  private var basis: Verdict.Basis {
+    let known = ends.compactMap(\.basis)
+    guard let first = known.first else { return .events }
+    if known.count > 1, known.allSatisfy({ $0 == .oneEnd }) { return .bothEnds }
+    return known.count == 1 ? first : known.first { $0 != .oneEnd } ?? first
+  }
+
+  // MARK: One medium at one end
+
+  private func verdict(of medium: MediumEvidence, at end: EndEvidence, basis: Verdict.Basis) -> Verdict? {
+    func said(_ rule: VerdictRule, _ fault: MediaFault? = nil) -> Verdict {
+      Verdict(
+        rule.word, rule: rule.rawValue, end: end.name, medium: medium.medium, reason: fault?.reason,
+        basis: basis,
+        span: fault.map { $0.startMs...max($0.startMs, $0.endMs) })
+    }
+    let isSound = medium.medium == .audio
+    let proven = joined(medium.faults.filter { $0.isProven || isTalk == true })
+    for fault in proven {
+      if let rule = missing(fault, of: medium, hungUp: end.hungUp) { return said(rule, fault) }
+    }
+    let bad = badTime(of: medium, proven)
+    let scoredMs = max(bad.allMs, medium.scored.reduce(0) { $0 + $1.lengthMs })
+    if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
+      return said(.longGap, gap)
+    }
+    if bad.badMs >= Threshold.badTotalMs
+      || bad.badMs >= Threshold.badMs * 0.75 && bad.windows >= 2
+        && bad.badMs >= Threshold.badShare * scoredMs
+    {
+      return said(.badTime, proven.first)
+    }
+    if let lost = medium.lostAtFarEnd, isSound, lost >= Threshold.lossAtFarEnd { return said(.lossAtFarEnd) }
+    if isSound, isTalk != false {
+      let unproven = joined(medium.faults)
+      if let whole = unproven.first(where: { isWhole($0, of: medium) }) { return said(.notSentWhole, whole) }
+      if let last = unproven.first(where: { $0.lengthMs >= Threshold.toEndMs && lastsToEnd($0, of: medium) }) {
+        return said(.notSentToEnd, last)
+      }
+    }
+    guard !medium.scored.isEmpty else { return nil }
+    let mean =
+      medium.scored.reduce(0) { $0 + $1.score * $1.lengthMs } / max(1, medium.scored.reduce(0) { $0 + $1.lengthMs })
+    if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs {
+      return said(.impaired)
+    }
+    return said(.heardWell)
+  }
+
+  /// Whether a medium was missing for so long, or at such a time, that nobody would say that it was there.
+  private func missing(_ fault: MediaFault, of medium: MediumEvidence, hungUp: Bool) -> VerdictRule? {
+    let isSound = medium.medium == .audio
+    if isWhole(fault, of: medium) { return isSound ? .soundWhole : .pictureWhole }
+    if fault.lengthMs >= Threshold.toEndMs, lastsToEnd(fault, of: medium) {
+      return isSound ? .soundToEnd : .pictureToEnd
+    }
+    if let length = length(of: medium), fault.lengthMs >= Threshold.leastMs,
+      fault.lengthMs >= Threshold.thirdShare * length
+    {
+      return isSound ? .soundThird : .pictureThird
+    }
+    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.leastMs, lastsToEnd(fault, of: medium) {
+      return .soundLostAtEnd
+    }
+    return nil
+  }
+
+  /// How long a medium was to flow, ms, hold and mutes left out.
+  private func length(of medium: MediumEvidence) -> Double? {
+    medium.expected.map { max(0, $0.upperBound - $0.lowerBound - medium.heldMs) }
+  }
+
+  private func isWhole(_ fault: MediaFault, of medium: MediumEvidence) -> Bool {
+    guard let length = length(of: medium), fault.lengthMs >= Threshold.leastMs else { return false }
+    return fault.lengthMs >= Threshold.wholeShare * length
+  }
+
+  private func lastsToEnd(_ fault: MediaFault, of medium: MediumEvidence) -> Bool {
+    medium.expected.map { fault.endMs >= $0.upperBound - Threshold.endSlackMs } ?? false
+  }
+
+  /// Faults in order of time, those that touch as one; its reason is that of the longest.
+  private func joined(_ faults: [MediaFault]) -> [MediaFault] {
+    var joined: [MediaFault] = []
+    var longest = 0.0
+    for fault in faults.sorted(by: { $0.startMs < $1.startMs }) {
+      guard var last = joined.last, fault.startMs <= last.endMs + Threshold.joinedMs else {
+        joined.append(fault)
+        longest = fault.lengthMs
+        continue
+      }
+      if fault.lengthMs > longest {
+        last.reason = fault.reason
+        longest = fault.lengthMs
+      }
+      last.isLossShown = last.isLossShown || fault.isLossShown
+      last.isProven = last.isProven || fault.isProven
+      last.endMs = max(last.endMs, fault.endMs)
+      joined[joined.count - 1] = last
+    }
+    return joined
+  }
+
+  /// How much of a medium's time was bad: windows under the bar, and times in which nothing came.
+  private func badTime(of medium: MediumEvidence, _ missing: [MediaFault]) -> (
+    badMs: Double, allMs: Double, windows: Int
+  ) {
+    let bar = medium.medium == .audio ? Threshold.badSound : Threshold.badPicture
+    let bad = medium.scored.filter { $0.score < bar }
+    let spans = bad.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
+    let all = medium.scored.map { ($0.startMs, $0.endMs) } + missing.map { ($0.startMs, $0.endMs) }
+    func covered(_ spans: [(Double, Double)]) -> Double {
+      guard let first = spans.map(\.0).min(), let last = spans.map(\.1).max() else { return 0 }
+      return SpanSet(spans.map { (start: $0.0, end: $0.1) }).covered(from: first, to: last)
+    }
+    let windows = bad.count + missing.reduce(0) { $0 + Int(($1.lengthMs / Window.lengthMs).rounded(.up)) }
+    return (covered(spans), covered(all), windows)
+  }
+}
