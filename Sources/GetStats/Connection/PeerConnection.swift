@@ -248,6 +248,7 @@ final class PeerConnection {
       try giveSample(of: reports[order[index]])
     }
     try givePath()
+    try noteChecks()
     for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
     try context.tellOddMembers()
   }
