@@ -7,7 +7,8 @@ extension Listing {
     """
     SELECT k.call_id, k.run_id AS run,
       coalesce((SELECT json_patch(r.labels, k.labels) FROM runs AS r WHERE r.run_id = k.run_id), k.labels) AS "labels{}",
-      k.scenario, k.sdk, k.sdk_version, k.started_ms,
+      (SELECT json_group_object(name, value) FROM (SELECT name, value FROM call_attributes AS a
+        WHERE a.call_key = k.call_key ORDER BY name)) AS "attributes{}", k.scenario, k.sdk, k.sdk_version, k.started_ms,
       k.duration_ms, k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
       k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,
       (SELECT json_group_array(code) FROM (SELECT DISTINCT code FROM findings AS f WHERE f.call_key = k.call_key

@@ -33,6 +33,8 @@ struct Migration: Sendable {
     Migration(version: 8, sql: StreamTables.lastOnPaths),
     // Ids of before lay in the order of their texts.
     Migration(version: 9, sql: AliasTables.inOrderOfConnections),
+    // What people know of calls had no place before.
+    Migration(version: 10, sql: AttributeTables.ddl),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -43,6 +45,7 @@ struct Migration: Sendable {
     StreamTables.paths, StreamTables.lastOnPaths,
     CallTables.ddl, CallTables.idleConnections, AliasTables.ddl, AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
+    AttributeTables.ddl,
   ]
 
   /// The version this callqa reads and writes.
