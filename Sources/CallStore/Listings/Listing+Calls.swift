@@ -41,7 +41,10 @@ extension Listing {
   public static let findings = Listing(
     "findings", order: "k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
     """
-    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text
+    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
+      (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))
+        FROM (SELECT * FROM (\(FindingPlaces.rows(ofFinding: "f.finding_key"))) ORDER BY t_ms, source, line LIMIT 20))
+        AS "places[]"
     FROM calls AS k JOIN findings AS f USING (call_key) LEFT JOIN endpoints AS n ON n.endpoint_key = f.endpoint_key
     WHERE {scope}
     """)

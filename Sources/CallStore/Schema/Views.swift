@@ -9,6 +9,7 @@ enum Views {
     ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
     ("poor_calls", poorCalls),
     ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
+    ("finding_places", FindingPlaces.view),
   ]
 
   private static let aliasHashes = """
