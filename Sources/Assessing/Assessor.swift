@@ -34,6 +34,7 @@ public struct Assessor {
     var stale = try store.staleCalls()[...]
     let runs = try store.staleRuns()
     try store.keepFewPages()
+    try store.applyAttributes(toCalls: stale)
     while !stale.isEmpty, !isInterrupted() {
       try assess(stale.prefix(Self.callsCommitted), isInterrupted: isInterrupted)
       stale = stale.dropFirst(Self.callsCommitted)

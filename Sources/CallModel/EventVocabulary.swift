@@ -25,7 +25,7 @@ public enum EventVocabulary {
       "silent", "remote-muted", "remote-ended", "display-requested", "display-acquired",
       "display-failed", "track-added", "track-removed", "transceiver-changed", "sender-changed",
       "device-changed",
-      "interrupted", "statistics",
+      "interrupted", "statistics", "path-checks",
     ],
     "sdp": [
       "offer-requested", "offer-created", "offer-sent", "offer-received", "answer-requested",

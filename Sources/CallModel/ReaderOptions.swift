@@ -4,6 +4,8 @@ public struct ReaderOptions: Sendable {
   public var fileName: String
   /// When the file was written (its modification time), ms since the epoch: the year of stamps that have none. Nil if unknown.
   public var writtenMs: Double?
+  /// Milliseconds a unit of the clock that stamped the reports, where the first bytes of the source tell it; nil where they do not.
+  public var reportClockUnitMs: Double?
   /// Longest line taken, in bytes; a longer one is rejected and counted.
   public var longestLine = 32 << 20
   /// Longest line of plain text looked at, in bytes: every pattern of every SDK is held against it.

@@ -34,7 +34,7 @@ extension W3CEvents {
     "setlocaldescription-": "sdp.failed", "setremotedescription-": "sdp.failed",
     "negotiationneeded": "sdp.negotiation-needed",
     "addicecandidate+": "ice.remote-candidate-added", "addicecandidate-": "ice.remote-candidate-failed",
-    "icecandidateerror": "ice.candidate-error", "selectedcandidatepairchange": "ice.pair-changed",
+    "selectedcandidatepairchange": "ice.pair-changed",
     "restartice": "ice.restarted",
     "getusermedia": "media.local-requested", "getusermedia+": "media.local-acquired",
     "getusermedia-": "media.local-failed",

@@ -71,6 +71,8 @@ public enum W3CEvents {
           event: event,
           facts: Fact.list(("candidate_type", type), ("protocol", W3CValue.candidateProtocol(value))))
       ]
+    case "icecandidateerror":
+      return [.init(event: "ice.candidate-error", facts: CandidateErrorText.facts(of: value))]
     case "create":
       let policy = value.contains("relay") ? W3CValue.member("iceTransportPolicy", value) : nil
       return [

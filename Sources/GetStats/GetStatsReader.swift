@@ -15,6 +15,12 @@ public enum GetStatsReader {
     (try? ReportSearch.holdsReport(value)) ?? false
   }
 
+  /// Milliseconds a unit of the clock that stamped the reports, as the first bytes of a source tell it: for
+  /// `ReaderOptions.reportClockUnitMs`. Nil where there is no doubt, or nothing to tell it by.
+  public static func clockUnitMs(inHead head: UnsafeBufferPointer<UInt8>) -> Double? {
+    ClockUnit.ms(inHead: head)
+  }
+
   /// Takes an element of a list that is no snapshot, given as JSON with its number from 1 and its first byte; false where
   /// it is nothing else either.
   public typealias Others = (_ json: UnsafeBufferPointer<UInt8>, _ number: Int, _ offset: Int) throws -> Bool

@@ -9,11 +9,17 @@ extension FileImport {
   func read(
     _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
   ) throws {
+    var options = request.reading
+    options.fileName = name
+    options.assumeRTP = request.assumeRTP
+    if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
+      options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
+    }
     guard [.getstatsLines, .runLog, .sdkText, .googText, .sse].contains(format) else {
-      return try readWhole(format, from: source, into: sink, name: name)
+      return try readWhole(format, from: source, into: sink, options)
     }
     let text = NULFreeBytes(source)
-    try readWhole(format, from: text, into: sink, name: name)
+    try readWhole(format, from: text, into: sink, options)
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }
 
@@ -23,11 +29,8 @@ extension FileImport {
   }
 
   private func readWhole(
-    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, _ options: ReaderOptions
   ) throws {
-    var options = request.reading
-    options.fileName = name
-    options.assumeRTP = request.assumeRTP
     switch format {
     case .getstatsLines, .runLog:
       var router = RunLogRouter(sink: sink, options: options)

@@ -136,6 +136,12 @@ struct FileImport {
           guard !writer.isEmpty else { throw Refused() }
         }
         try pseudonyms?.finish()
+        if format == .runLog, request.format == nil, writer.toldOnlyUnknownEvents,
+          let error = JSONVerdict.ofFigures(source.head)
+        {
+          refusal = error
+          throw Refused()
+        }
         if writer.rejected > 0, !writer.toldSomething {
           refusal = refusal ?? SourceError(rejecting: writer.firstReject)
           throw Refused()

@@ -42,9 +42,7 @@ enum JSONVerdict {
     let remedy =
       isEmpty(head)
       ? "a Map as JSON is {}: log [...report.values()] of what getStats gives"
-      : hasFigures(head)
-        ? "figures of quality as an application or a service sums them up are not read: log what getStats gives, reports with id, type and timestamp"
-        : "`callqa formats` lists what it reads"
+      : hasFigures(head) ? summedUp : "`callqa formats` lists what it reads"
     return SourceError(
       .notAFormat, "\(what), but no statistics or events that callqa knows: \(remedy)")
   }
@@ -53,6 +51,18 @@ enum JSONVerdict {
   private static func isEmpty(_ head: [UInt8]) -> Bool {
     head.contains(UInt8(ascii: "{"))
       && head.allSatisfy { $0 <= UInt8(ascii: " ") || "{}[],".utf8.contains($0) }
+  }
+
+  private static let summedUp =
+    "figures of quality as an application or a service sums them up are not read: log what getStats gives, reports with id, type and timestamp"
+
+  /// What is said of a log whose events nobody knows, and which holds figures of a call's quality: it is no call without any.
+  /// Nil where no such figures stand in it.
+  static func ofFigures(_ head: [UInt8]) -> SourceError? {
+    guard hasFigures(head) else { return nil }
+    return SourceError(
+      .notAFormat, "JSON with events of names that no SDK known to callqa has, and no statistics: \(summedUp)"
+    )
   }
 
   /// Words for quality, without case and punctuation.

@@ -12,6 +12,8 @@ public struct FleetPlan: Sendable {
   public var busy = 0.005
   /// What went wrong on the last night; nil is a quiet one.
   public var regression: Regression? = Regression()
+  /// What else befell some calls.
+  public var incidents: [FleetIncident] = []
   /// Calls of one SDK on the last night that a broken rig spoilt, and that were put aside.
   public var rigFaults = 60
 
@@ -30,6 +32,9 @@ public struct FleetPlan: Sendable {
   public init(seed: UInt64) {
     self.seed = seed
   }
+
+  /// Names of all scenarios.
+  public var scenarioNames: [String] { (0..<scenarios).map { scenario($0).name } }
 
   /// Name of a scenario, and the condition it runs under.
   func scenario(_ index: Int) -> (name: String, condition: Condition) {

@@ -12,6 +12,11 @@ struct FleetRows {
   private var findings: [[Cell]] = []
   private var windows: [[Cell]] = []
   private var events: [[Cell]] = []
+  /// What was said of each call, beside its row.
+  private var verdicts: [[Cell]] = []
+  /// Who says what a call was, and the columns it says it in.
+  private let judge: SimulatedJudge?
+  private var judged: [String] = []
   /// What `windows` and `calls` name as the score's model.
   private static let model = "simulated"
 
@@ -27,6 +32,8 @@ struct FleetRows {
     (.bitrate, 0.01),
   ]
 
+  init(judge: SimulatedJudge? = nil) { self.judge = judge }
+
   /// Adds a call; `inFull` with its windows and events, which a report asks for only where it makes a page.
   mutating func add(
     _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64,
@@ -35,24 +42,30 @@ struct FleetRows {
     let lost = call.score.map { 100 - $0 }
     let (code, reason): (Cell, Cell) =
       switch call.outcome {
+      case "failed" where call.endCode != nil: (.of(call.endCode), .null)
       case "failed": (.text("ice-failed"), .text("ICE never connected"))
       case "dropped": (.text("503"), .text("service unavailable"))
       case "busy": (.text("486"), .text("busy here"))
       default: (.null, .null)
       }
     let came = call.outcome != "missing"
+    // Most ordinary calls need no windows of their own.
+    let isPlain = judge == nil && !inFull && call.silence == nil && call.outcome != "failed"
+    let evidence = isPlain ? nil : call.evidence(startMs: startMs)
+    let verdict = evidence.flatMap { came ? judge?($0) : nil } ?? []
+    if !verdict.isEmpty { judged = verdict.map(\.column) }
     calls.append(
       [
         .integer(key), .text(call.id), .text(run), .text(call.scenario), .text(call.sdk),
         came ? .real(startMs) : .null,
         came ? .real(300_000) : .null, .text(call.outcome), code, reason, .of(call.setupMs),
         came ? .text("callee") : .null,
-        .of(call.score), .of(call.windows.map { Double($0.p10) }),
-        .of(call.windows.map { Double($0.lowest) }), .of(call.poorShare),
+        .of(call.score), .of(call.p10), .of(call.lowest), .of(call.poorShare),
         call.score == nil ? .null : .real(0), lost ?? 0 > 0.5 ? .text("loss") : .null, .integer(1),
         call.expected.map { .text($0) } ?? .null, call.excluded.map { .text($0) } ?? .null, .integer(0),
         call.score == nil ? .null : .text(Self.model),
       ] + Self.causes.map { share in Cell.of(lost.map { $0 * share.1 }) })
+    verdicts.append(verdict.map(\.value))
     guard came else { return }
     for (offset, name) in ["caller", "callee"].enumerated() {
       let end = endpoint + Int64(offset)
@@ -67,11 +80,13 @@ struct FleetRows {
     }
     heard(call, endpoint + 1)
     setUp(call, startMs, endpoint)
-    if inFull { tell(call, startMs, endpoint) }
-    if call.outcome == "failed" {
+    guard let evidence else { return }
+    if inFull { tell(call, evidence, endpoint) }
+    for finding in evidence.findings {
+      let isOfCall = call.outcome == "failed"
       findings.append([
-        .integer(key), .text("ice-never-connected"), .text("error"),
-        .text("ICE never connected: no check was answered."),
+        .integer(key), isOfCall ? .null : .integer(endpoint + 1), .text(finding.code),
+        .text(finding.severity.rawValue), .of(finding.startMs), .of(finding.endMs), .text(finding.text),
       ])
     }
   }
@@ -90,19 +105,23 @@ struct FleetRows {
   }
 
   /// Windows of the end that hears worse, and what happened at the other.
-  private mutating func tell(_ call: SimulatedCall, _ startMs: Double, _ endpoint: Int64) {
-    let setupMs = call.setupMs ?? 0
-    for (index, score) in (call.windows?.scores ?? []).enumerated() {
-      let lost = 100 - score
-      var points = Self.causes.map { Int64(Double(lost) * $0.1) }
-      points[0] += Int64(lost) - points.reduce(0, +)
-      let begin = startMs + setupMs + Double(index) * 5000
+  private mutating func tell(_ call: SimulatedCall, _ evidence: SimulatedEvidence, _ endpoint: Int64) {
+    let (startMs, setupMs) = (evidence.startMs, call.setupMs ?? 0)
+    for window in evidence.windows {
+      let lost = window.score.map { 100 - $0 }
+      let points = lost.map { lost in
+        var points = Self.causes.map { Int64(Double(lost) * $0.1) }
+        points[0] += Int64(lost) - points.reduce(0, +)
+        return points
+      }
+      func measured(_ figure: (Double) -> Double) -> Cell { .of(lost.map { figure(Double($0)) }) }
       windows.append(
         [
-          .integer(endpoint + 1), .text(Self.model), .text("stats"), .integer(Int64(index)), .real(begin),
-          .real(begin + 5000), .text("active"), .integer(Int64(score)), .real(Double(lost) / 700),
-          .real(80 + Double(lost) * 2), .real(40 + Double(lost) * 3), .real(30 - Double(lost) / 10), .real(1),
-        ] + points.map { .integer($0) })
+          .integer(endpoint + 1), .text(Self.model), .text("stats"), .integer(Int64(window.index)),
+          .real(window.startMs), .real(window.endMs), .text(window.state.rawValue),
+          window.score.map { .integer(Int64($0)) } ?? .null, measured { $0 / 700 }, measured { 80 + $0 * 2 },
+          measured { 40 + $0 * 3 }, measured { 30 - $0 / 10 }, .real(1),
+        ] + Self.causes.indices.map { place in points.map { Cell.integer($0[place]) } ?? .null })
     }
     let middle: [(Double, String)] =
       call.outcome == "completed" || call.outcome == "dropped"
@@ -135,7 +154,7 @@ struct FleetRows {
         "score_endpoint", "score_mean", "score_p10", "score_min", "poor_share", "unscored_share", "top_cause",
         "expected",
         "expected_outcome", "excluded", "stale", "model",
-      ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: calls)
+      ] + Self.causes.map { "lost_\($0.0.rawValue)" } + judged, rows: zip(calls, verdicts).map(judgedRow))
     try store.insert(
       into: "endpoints",
       columns: [
@@ -157,7 +176,9 @@ struct FleetRows {
     try store.insert(
       into: "phases", columns: ["endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms"],
       rows: phases)
-    try store.insert(into: "findings", columns: ["call_key", "code", "severity", "text"], rows: findings)
+    try store.insert(
+      into: "findings",
+      columns: ["call_key", "endpoint_key", "code", "severity", "start_ms", "end_ms", "text"], rows: findings)
     try store.insert(
       into: "windows",
       columns: [
@@ -166,10 +187,16 @@ struct FleetRows {
       ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: windows)
     try store.insert(
       into: "events", columns: ["connection_key", "t_ms", "event", "raw", "sdk"], rows: events)
-    self = FleetRows()
+    self = FleetRows(judge: judge)
+  }
+
+  /// A row of a call with what was said of it; nothing where nobody did.
+  private func judgedRow(_ call: [Cell], _ verdict: [Cell]) -> [Cell] {
+    call + (verdict.isEmpty ? judged.map { _ in .null } : verdict)
   }
 }
 
 extension Cell {
   static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
+  static func of(_ value: String?) -> Cell { value.map { .text($0) } ?? .null }
 }

@@ -5,6 +5,8 @@ import CallStore
 public struct FleetStore {
   private let plan: FleetPlan
   private let store: Store
+  /// Who says what each call was; nil where nobody does.
+  public var judge: SimulatedJudge?
   private var nextCall: Int64 = 1
   private var nextEndpoint: Int64 = 1
   /// 2026-11-07T22:00Z.
@@ -62,7 +64,7 @@ public struct FleetStore {
         ]
       ])
     let inFull = night == plan.nights - 1 ? Self.telling(calls) : []
-    var batch = FleetRows()
+    var batch = FleetRows(judge: judge)
     for (index, call) in calls.enumerated() {
       batch.add(
         call, run: run, startMs: startMs + Double(index) * 900, source: source, call: nextCall,

@@ -17,13 +17,25 @@ struct SimulatedCall {
   /// Why it was put aside.
   var excluded: String?
 
+  /// Why the callee heard nothing for a while or at all.
+  var silence: Silence?
+  /// What the SDK said of a failure, where that is not the usual.
+  var endCode: String?
+
+  enum Silence { case lost, unsent }
+
   /// Points that it lies under what its scenario scores, and its place among the SDK's calls.
   var fall = 0.0
   var number = 0
 
   var poorShare: Double? {
-    score.map { Double(SimulatedWindows.poor($0)) / Double(SimulatedWindows.count) }
+    if silence == .lost { return 1 - Self.heardShare }
+    return score.map { Double(SimulatedWindows.poor($0)) / Double(SimulatedWindows.count) }
   }
+
+  /// The lowest score of a window, and the tenth percentile.
+  var lowest: Double? { silence == .lost ? 0 : windows.map { Double($0.lowest) } }
+  var p10: Double? { silence == .lost ? 0 : windows.map { Double($0.p10) } }
 
   var windows: SimulatedWindows? { score.map { SimulatedWindows(mean: $0, place: number * 7) } }
 }
@@ -38,7 +50,7 @@ extension FleetPlan {
   func calls(of sdk: String, night: Int) -> [SimulatedCall] {
     var random = SeededRandom(seed: seed, stream: "\(sdk)|\(night)")
     let count = callsPerNight / max(1, sdks.count)
-    return (0..<count).map { call(sdk, night, $0, &random) }
+    return befallen((0..<count).map { call(sdk, night, $0, &random) }, of: sdk, night: night)
   }
 
   private func call(_ sdk: String, _ night: Int, _ index: Int, _ random: inout SeededRandom) -> SimulatedCall

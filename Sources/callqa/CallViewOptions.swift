@@ -9,6 +9,9 @@ struct CallViewOptions: ParsableArguments {
   @Flag(help: "One JSON object with every layer of the call.")
   var json = false
 
+  @Flag(help: "Markdown for a ticket: the answer, findings with the places they rest on, setup, scores.")
+  var markdown = false
+
   @Option(
     help: ArgumentHelp("What held at a moment: 14:03, 14:03:10, or +0:42 from the start.", valueName: "time"))
   var at: String?
@@ -34,8 +37,10 @@ struct CallViewOptions: ParsableArguments {
   func validate() throws {
     try Self.check(zone: tz)
     // What would be passed over in silence is refused.
-    let kinds = [("--json", json), ("--at", at != nil)].filter(\.1).map(\.0)
-    guard kinds.count < 2 else { throw ValidationError("--json and --at exclude each other.") }
+    let kinds = [("--json", json), ("--at", at != nil), ("--markdown", markdown)].filter(\.1).map(\.0)
+    guard kinds.count < 2 else {
+      throw ValidationError("\(kinds.joined(separator: " and ")) exclude each other.")
+    }
     let files = [("--html", html != nil), ("--trace", trace != nil), ("--open", open)].filter(\.1).map(\.0)
     if let kind = kinds.first, let file = files.first {
       throw ValidationError("\(kind) and \(file) exclude each other: ask for one after the other.")
@@ -64,7 +69,11 @@ struct CallViewOptions: ParsableArguments {
     if !writesFiles {
       let output = Output.standard()
       try output.write(
-        json ? try CallJSON(account, in: store).bytes() : Array(try text(account, .of(zone: zone)).utf8))
+        json
+          ? try CallJSON(account, in: store).bytes()
+          : markdown
+            ? Array(try self.markdown(account, in: store, zone).utf8)
+            : Array(try text(account, .of(zone: zone)).utf8))
       try output.flush()
     }
     var files: [(path: String, bytes: () throws -> [UInt8])] = []
@@ -94,6 +103,11 @@ struct CallViewOptions: ParsableArguments {
       throw ValidationError(
         "--tz knows no time zone '\(zone ?? "")': use a name such as Europe/Berlin or UTC.")
     }
+  }
+
+  private func markdown(_ account: CallAccount, in store: Store, _ zone: Zone) throws -> String {
+    let places = try EvidencePlace.places(ofCall: account.call.key, in: store)
+    return CallMarkdown(account, places: places, zone: zone).text
   }
 
   private func text(_ account: CallAccount, _ terminal: TerminalFacts) throws -> String {

@@ -13,7 +13,9 @@ enum CommandTable {
       subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self]),
     CommandGroup(
       name: "Every night",
-      subcommands: [Report.self, Compare.self, Runs.self, Accept.self, Mark.self, Simulate.self]),
+      subcommands: [
+        Report.self, Compare.self, Runs.self, Accept.self, Mark.self, Attributes.self, Simulate.self,
+      ]),
     CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self]),
     CommandGroup(
       name: "Look after the database",

@@ -131,6 +131,32 @@ struct UnknownTextTests {
     }
   }
 
+  @Test(
+    "figures that an application summed up are no call of a log, however they are wrapped",
+    arguments: [
+      #"{"event":"stats","tag":"stats","peerId":"p","connectionId":"c","data":{"timestamp":"2026-03-06T10:00:00Z","audio":{"inbound":[{"id":"IT1","packetsLost":200,"packetsReceived":1000,"jitter":0.03,"timestamp":1758614185000}]}}}"#,
+      #"{"ts":1758614185000,"event":"call_quality_sample","args":{"mos":4.1,"jitter":3,"packet_loss":0.2}}"#,
+    ])
+  func summedUpInEvents(json: String) throws {
+    for text in [json, json + "\n" + json + "\n"] {
+      let refusal = try refusal("stats.json", text)
+      #expect(refusal.code == "not-a-format" && refusal.reason.contains("figures of quality"), "\(refusal)")
+    }
+  }
+
+  @Test("a log that tells of a call keeps such lines beside its events")
+  func summedUpAmongEvents() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "app.jsonl",
+      #"{"ts":1758614185000,"event":"call.ringing","call":"c1"}"# + "\n"
+        + #"{"ts":1758614186000,"event":"my_sample","call":"c1","args":{"packetsLost":2,"jitter":3}}"# + "\n")
+    let found = try #require(
+      try Tool.run("import", file, "--json", "--db", folder.url.appendingPathComponent("x.sqlite").path)
+        .objects().first)
+    #expect(found["status"] as? String == "imported" && found["events"] as? Int == 2, "\(found)")
+  }
+
   @Test("the frames of a WebSocket that a HAR holds are read, each with its time")
   func frames() throws {
     let folder = try TemporaryFolder()

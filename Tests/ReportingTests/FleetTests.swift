@@ -75,3 +75,64 @@ struct FleetTests {
     #expect(result.othersBlocked == 0)
   }
 }
+
+@Suite("What befalls calls of a simulated fleet")
+struct FleetIncidentTests {
+  private func fleet(_ incidents: [FleetIncident], judge: SimulatedJudge? = nil) throws -> Store {
+    var plan = FleetPlan(seed: 3)
+    (plan.nights, plan.callsPerNight, plan.regression, plan.rigFaults) = (2, 1000, nil, 0)
+    plan.incidents = incidents
+    let store = try Store(path: ":memory:", access: .memory)
+    var fleet = FleetStore(plan, store)
+    fleet.judge = judge
+    try fleet.write()
+    return store
+  }
+
+  private func count(_ store: Store, _ condition: String) throws -> Int64 {
+    try store.query(
+      "SELECT count(DISTINCT k.call_key) FROM calls AS k LEFT JOIN findings AS f USING (call_key) WHERE \(condition)"
+    )
+    .rows.first?.first?.integer ?? -1
+  }
+
+  @Test("silent calls and failures come on the last night, unsent ones every night, and nobody else changes")
+  func incidents() throws {
+    let quiet = try fleet([])
+    let store = try fleet([
+      FleetIncident(.silent(share: 1), scenario: "clean"),
+      FleetIncident(.unsent(share: 1), scenario: "loss1"),
+      FleetIncident(.fail(code: "480", share: 0.5)),
+      FleetIncident(.regress(points: 20), scenario: "delay100"),
+    ])
+    let silent =
+      "f.code = 'one-way-audio' AND f.severity = 'error' AND k.scenario = 'clean' AND k.score_min = 0"
+    #expect(try count(store, "\(silent) AND k.run_id = '2026-11-08'") > 10)
+    #expect(try count(store, "f.code = 'one-way-audio' AND k.run_id = '2026-11-07'") == 0)
+    for night in ["2026-11-07", "2026-11-08"] {
+      #expect(
+        try count(store, "f.code = 'far-end-silent' AND k.run_id = '\(night)' AND k.score_mean IS NULL") > 10)
+    }
+    #expect(try count(store, "k.end_code = '480' AND k.outcome = 'failed'") > 100)
+    #expect(try count(quiet, "f.code IN ('one-way-audio', 'far-end-silent') OR k.end_code = '480'") == 0)
+    let others = "k.run_id = '2026-11-07' AND k.scenario = 'loss3' AND k.score_mean > 90"
+    #expect(try count(store, others) == count(quiet, others))
+    let lost = "k.run_id = '2026-11-08' AND k.scenario = 'delay100' AND k.score_mean < 81"
+    #expect(try count(store, lost) > 10 && count(quiet, lost) == 0)
+  }
+
+  @Test("who judges a call sees its windows, spans and findings, and what is said stands in its row")
+  func judged() throws {
+    let store = try fleet(
+      [FleetIncident(.silent(share: 1), scenario: "clean")],
+      judge: {
+        [
+          (
+            "end_reason",
+            $0.lost.isEmpty ? .null : .text("silent for \($0.lost[0].endMs - $0.lost[0].startMs)")
+          )
+        ]
+      })
+    #expect(try count(store, "k.end_reason = 'silent for 240000.0' AND k.scenario = 'clean'") > 10)
+  }
+}

@@ -14,7 +14,7 @@ public struct CallScope: Sendable {
   public var broken = false
   /// The so many calls with the lowest mean score; what came without a score comes last.
   public var worst: Int?
-  /// A condition in SQL over the columns of table `calls`.
+  /// A condition in SQL over the columns of view `attributed_calls`: those of table `calls`, and one an attribute.
   public var sql: String?
   /// Windows of this kind of source instead of the chosen one; `score` only.
   public var source: StreamSource?
@@ -47,7 +47,7 @@ public struct CallScope: Sendable {
     if sdk != nil { terms.append("k.sdk = :sdk") }
     if outcome != nil { terms.append("k.outcome = :outcome") }
     if broken { terms.append("k.call_key IN (SELECT call_key FROM broken_calls)") }
-    if let sql { terms.append("k.call_key IN (SELECT call_key FROM calls WHERE (\(sql)\n))") }
+    if let sql { terms.append("k.call_key IN (SELECT call_key FROM attributed_calls WHERE (\(sql)\n))") }
     guard let worst else { return terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
     // The worst of those that the other terms leave.
     let others = terms.isEmpty ? "1" : terms.joined(separator: " AND ")

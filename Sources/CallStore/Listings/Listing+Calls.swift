@@ -7,6 +7,8 @@ extension Listing {
     """
     SELECT k.call_id, k.run_id AS run,
       coalesce((SELECT json_patch(r.labels, k.labels) FROM runs AS r WHERE r.run_id = k.run_id), k.labels) AS "labels{}",
+      (SELECT json_group_object(name, value) FROM (SELECT name, value FROM call_attributes AS a
+        WHERE a.call_key = k.call_key ORDER BY name)) AS "attributes{}",
       k.scenario, k.sdk, k.sdk_version, k.started_ms,
       k.duration_ms, coalesce(k.verdict_marked, k.verdict) AS verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
       k.verdict_basis, k.verdict_rule, k.verdict_version, k.verdict_why,
@@ -43,7 +45,10 @@ extension Listing {
   public static let findings = Listing(
     "findings", order: "k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
     """
-    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text
+    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
+      (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))
+        FROM (SELECT * FROM (\(FindingPlaces.rows(ofFinding: "f.finding_key"))) ORDER BY t_ms, source, line LIMIT 20))
+        AS "places[]"
     FROM calls AS k JOIN findings AS f USING (call_key) LEFT JOIN endpoints AS n ON n.endpoint_key = f.endpoint_key
     WHERE {scope}
     """)

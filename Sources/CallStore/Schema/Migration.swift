@@ -35,6 +35,8 @@ struct Migration: Sendable {
     Migration(version: 9, sql: AliasTables.inOrderOfConnections),
     // Calls of before have no verdict.
     Migration(version: 10, sql: CallTables.verdicts + ";\n" + JudgementTables.spans),
+    // What people know of calls had no place before.
+    Migration(version: 11, sql: AttributeTables.ddl),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -45,6 +47,7 @@ struct Migration: Sendable {
     StreamTables.paths, StreamTables.lastOnPaths,
     CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, AliasTables.ddl, AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
+    AttributeTables.ddl,
   ]
 
   /// The version this callqa reads and writes.

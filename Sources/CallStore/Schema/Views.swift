@@ -8,7 +8,8 @@ enum Views {
     ("sample_rates", SampleRates.view),
     ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
     ("poor_calls", poorCalls),
-    ("scored_windows", scoredWindows),
+    ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
+    ("finding_places", FindingPlaces.view),
   ]
 
   private static let aliasHashes = """

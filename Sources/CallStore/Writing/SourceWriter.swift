@@ -23,6 +23,8 @@ public final class SourceWriter: RecordSink {
   var span = Span()
   var packetCount = 0
   var eventCount = 0
+  /// Those of them that no dialect knows.
+  private var unknownEvents = 0
   private var partOfConnection: [Int: Int] = [:]
   private var partOfName: [PartName: Int] = [:]
   private var streamOfNumber: [Int: StreamRow] = [:]
@@ -50,6 +52,10 @@ public final class SourceWriter: RecordSink {
   /// Whether it told anything: an end, a sample or an event, not only that something was not taken.
   public var toldSomething: Bool {
     samplesGiven > 0 || eventCount > 0 || !streams.isEmpty || !paths.isEmpty || packetCount > 0
+  }
+  /// Whether all that was taken are events that no dialect knows.
+  public var toldOnlyUnknownEvents: Bool {
+    eventCount > 0 && unknownEvents == eventCount && samplesGiven == 0 && streams.isEmpty && paths.isEmpty
   }
   /// Whether it told of a way that packets took, and of no stream of media that took it.
   public var toldOnlyPaths: Bool { !paths.isEmpty && streams.isEmpty }
@@ -153,6 +159,7 @@ public final class SourceWriter: RecordSink {
     let part = connection.map { self.part(of: $0) } ?? wholeSource()
     parts[part].note(event)
     eventCount &+= 1
+    if event.event == EventVocabulary.unknown { unknownEvents &+= 1 }
     events.append((part, event))
     eventBytes &+= event.size
     if events.count >= Self.eventsWaiting || eventBytes >= Self.eventBytesWaiting { try letGo() }
@@ -244,6 +251,7 @@ public final class SourceWriter: RecordSink {
     span = Span()
     packetCount = 0
     eventCount = 0
+    unknownEvents = 0
   }
 
   /// More waits than memory should hold: from now on it is stored while it is read.

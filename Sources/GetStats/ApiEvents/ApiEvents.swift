@@ -5,6 +5,8 @@ import CallModel
 struct ApiEvents {
   /// Longest arguments kept; a screen full of SDP is some 10 KB.
   private static let longest = 256 << 10
+  /// States and kinds are shorter, and hold no secret.
+  private static let shortest = 16
 
   private let context: RecordContext
   private let redactor = Redactor()
@@ -57,7 +59,7 @@ struct ApiEvents {
       }
       json.append(json: fact.name)
       json.append(":")
-      json.append(json: fact.value)
+      json.append(json: fact.value.utf8.count > Self.shortest ? redactor.text(fact.value) : fact.value)
     }
     json.append("}")
     return json.string

@@ -15,4 +15,6 @@ struct PathState {
   /// Whether something changed since it was last given.
   var isChanged = false
   var lastTimeMs = -Double.infinity
+  /// The search for it, as long as none was found.
+  var checks = ChecksSeen()
 }

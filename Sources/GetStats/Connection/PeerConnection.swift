@@ -248,6 +248,7 @@ final class PeerConnection {
       try giveSample(of: reports[order[index]])
     }
     try givePath()
+    try noteChecks()
     for pair in path.nominated { pair.carriedBefore = pair.carriedBytes }
     try context.tellOddMembers()
   }
@@ -268,7 +269,7 @@ final class PeerConnection {
   }
 
   private func begin(_ time: Double) throws -> Double {
-    var clock = ReportClock()
+    var clock = ReportClock(toldUnit: context.options.reportClockUnitMs)
     let ms = clock.ms(time, pollMs: pollMs)
     self.clock = clock
     guard ms != time * 1000 else { return ms }

@@ -44,8 +44,9 @@ final class RecordContext {
     try sink.note(SourceNote.noZone)
   }
 
-  /// Says, at the end, that nothing could be placed in time.
+  /// Says, at the end, what only all that came tells: which connections never found a way, that nothing could be placed in time.
   func finish() throws {
+    for connection in awake { try connection.takeUnretainedValue().tellChecks() }
     guard leftOut.count > 0, !hasGivenSamples else { return }
     var reject = Reject(Self.withoutTime, line: leftOut.line)
     reject.count = leftOut.count

@@ -23,8 +23,11 @@ struct ReportClock {
   /// Whether the poll's clock says when the start was.
   private(set) var isAnchored = false
 
-  /// Nothing known yet.
-  init() {}
+  /// What the source's first bytes tell of the unit, where a time alone leaves it open.
+  private let toldUnit: Double?
+
+  /// Nothing known yet but perhaps the unit.
+  init(toldUnit: Double? = nil) { self.toldUnit = toldUnit }
 
   /// When that was, ms since the epoch as far as anybody knows. `pollMs` is NaN where the poll has no time.
   mutating func ms(_ time: Double, pollMs: Double) -> Double {
@@ -48,8 +51,9 @@ struct ReportClock {
       // Pages count in milliseconds; a larger number may be anything.
       unit = isOfEpoch ? 1000 : time < ReportTime.seconds.lowerBound ? 1 : nil
     } else {
-      start = (time, seconds ? time * 1000 : time)
-      unit = time < ReportTime.seconds.lowerBound ? 1 : nil
+      let told = seconds ? toldUnit : nil
+      start = (time, seconds && told ?? 1000 == 1000 ? time * 1000 : time)
+      unit = time < ReportTime.seconds.lowerBound ? 1 : told
     }
   }
 

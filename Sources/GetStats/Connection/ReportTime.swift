@@ -29,8 +29,9 @@ enum ReportTime {
     }
   }
 
-  /// Seconds since the epoch that a time can be, from 2001 to 2099: what is outside counts from elsewhere.
-  static let seconds = 1e9..<4.1e9
+  /// Seconds since the epoch that a time can be, from 2001 to a year from now: what is outside counts from elsewhere, as
+  /// milliseconds do since a machine was switched on a month ago.
+  static let seconds = 1e9..<max(1e9, min(4.1e9, (WallClock.nowMs + ReportClock.farMs) / 1000))
   private static let milliseconds = 1e12..<4.1e12
   /// WebRTC's own C++ unit, and what databases keep.
   private static let microseconds = 1e15..<4.1e15

@@ -89,6 +89,9 @@ struct RtcstatsPages {
       try give(event, nil)
     }
     waiting.removeAll()
+    for known in connections.values.sorted(by: { $0.connection.number < $1.connection.number }) {
+      try known.connection.tellChecks()
+    }
     try budget.finish("requests for camera and microphone before their connection", context.sink)
   }
 

@@ -88,7 +88,9 @@ struct SnapshotDocument {
 
   private mutating func list(_ place: SnapshotWalk.Place, _ others: GetStatsReader.Others) throws {
     let before = (found: walk.found, taken: taken)
-    var (misses, number) = (0, -1)
+    var (misses, number, foreign) = (0, -1, 0)
+    let around = walk.beginList()
+    defer { walk.endList(around) }
     try stream.beginArray()
     while try stream.nextElement() {
       number += 1
@@ -103,8 +105,12 @@ struct SnapshotDocument {
         taken += 1
       } else if try !ReportSearch.isBlank(JSONScanner(value)) {
         misses += 1
+        if try walk.isForeign(value) { foreign += 1 }
       }
     }
-    if walk.found > before.found || taken > before.taken { try walk.reject(misses, place) }
+    guard walk.found > before.found || taken > before.taken else { return }
+    let left = walk.elementsFound > 0 ? foreign : 0
+    try walk.leaveOut(left)
+    try walk.reject(misses - left, place)
   }
 }

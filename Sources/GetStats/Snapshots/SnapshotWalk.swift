@@ -25,6 +25,8 @@ struct SnapshotWalk {
   var connections: SnapshotConnections
   /// Reports found.
   private(set) var found = 0
+  /// Those of them that were elements of the list that is open.
+  private(set) var elementsFound = 0
 
   init(_ context: RecordContext, ends: LoggedEnds? = nil) {
     connections = SnapshotConnections(context, ends: ends)
@@ -90,10 +92,12 @@ struct SnapshotWalk {
     isFile: Bool = false
   ) throws -> Bool {
     if let entry = try SnapshotShapes.entry(value) {
+      elementsFound += 1
       let id = entry.id.decoded()
       try open.makeRoom(for: id)
       try add(entry.report, id: id, place, &open)
     } else if let marks = try reportMarks(value) {
+      elementsFound += 1
       let id = marks.id?.decoded() ?? []
       if isFile, try addRow(value, id: id, place) { return true }
       try open.makeRoom(for: id)
@@ -106,6 +110,30 @@ struct SnapshotWalk {
     }
     return true
   }
+
+  /// Says that a list begins whose elements are to be told from those of the one around it; gives what to end it with.
+  mutating func beginList() -> Int {
+    defer { elementsFound = 0 }
+    return elementsFound
+  }
+
+  /// Says that it ended.
+  mutating func endList(_ around: Int) { elementsFound = around }
+
+  /// Whether an element of a list in which no report was found is a record that an application put among the reports of a
+  /// poll, and not one of them in a form that is not known. To be asked at the end of the list.
+  func isForeign(_ value: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    var scanner = JSONScanner(value)
+    guard try scanner.peek() == .object else { return false }
+    return try !ReportSearch.holdsUntyped(scanner)
+  }
+
+  /// Takes note of records that applications put among reports: the reports are none the less complete.
+  func leaveOut(_ count: Int) throws {
+    for _ in 0..<count { try connections.context.sink.note(Self.foreign) }
+  }
+
+  private static let foreign = "a record of another kind among the reports, left out"
 
   /// Counts elements of a list in which no report was found, where there are some in the others.
   func reject(_ count: Int, _ place: Place) throws {
@@ -137,8 +165,9 @@ struct SnapshotWalk {
   ) throws {
     var place = place
     let before = found
-    var (misses, number) = (0, 0)
-    var untyped = 0
+    var (misses, number, foreign, untyped) = (0, 0, 0, 0)
+    let around = beginList()
+    defer { endList(around) }
     place.element = nil
     try scanner.beginArray()
     while try scanner.nextElement() {
@@ -148,6 +177,7 @@ struct SnapshotWalk {
         let value = try scanner.skip()
         if try !element(value, number: number, place, &open), try !ReportSearch.isBlank(JSONScanner(value)) {
           misses += 1
+          if try isForeign(value) { foreign += 1 }
           if try ReportSearch.holdsUntyped(JSONScanner(value)) { untyped += 1 }
         }
       default: try scanner.skip()
@@ -155,7 +185,10 @@ struct SnapshotWalk {
       number += 1
     }
     if found > before {
-      try reject(misses, place)
+      // Among snapshots an object without a report is a snapshot that is not read; among reports it is none of them.
+      let left = elementsFound > 0 ? foreign : 0
+      try leaveOut(left)
+      try reject(misses - left, place)
     } else if untyped > 0 {
       var reject = Reject("statistics of a stream in a form that is not known", line: place.line)
       reject.count = untyped

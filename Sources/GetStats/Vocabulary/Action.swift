@@ -19,6 +19,7 @@ enum NumberField: Int, CaseIterable {
   case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
   case lastPacketMs
   case cpuLimited, bandwidthLimited
+  case requestsSent, responsesReceived, requestsReceived
 
   /// Whether a change of the field with this raw value means that the stream or the path is another one.
   static func isFact(_ field: Int) -> Bool { field < NumberField.roundTripMs.rawValue }

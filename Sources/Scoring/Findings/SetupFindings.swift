@@ -15,10 +15,25 @@ func neverConnected(
   guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
   let ended = endedBy(failure: times.failed, ended: times.ended)
   if isUnanswered { return answerNotReceived(context, from: start, to: end, ended) }
+  let figures = context.events.connectivity
+  let why = [figures.checks, figures.farEnd].compactMap { $0 }
   return Finding(
     "ice-never-connected", .error, from: start, to: end,
-    Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended),
-    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))." } ?? "."))
+    Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended).with(figures),
+    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
+      + (why.isEmpty ? "." : ": \(why.joined(separator: ", and "))."))
+}
+
+extension Evidence {
+  /// The figures of the search for a way.
+  fileprivate func with(_ figures: ConnectivityFigures) -> Evidence {
+    func number(_ value: Int?) -> Double? { value.map(Double.init) }
+    return with("pairs", number(figures.pairs)).with("checks_sent", number(figures.sent))
+      .with("checks_answered", number(figures.answered)).with("checks_received", number(figures.received))
+      .with("candidates", ConnectivityFigures.list(figures.local))
+      .with("far_candidates", ConnectivityFigures.list(figures.remote))
+      .with("far_addresses", figures.isRemotePrivate.map { $0 ? "private" : "public" })
+  }
 }
 
 /// An end without the far end's description sends no checks of its own: that it has begun to check says that those of the far

@@ -26,7 +26,9 @@ struct Calls: ParsableCommand {
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("A condition in SQL on the columns of table calls.", valueName: "sql"))
+    help: ArgumentHelp(
+      "A condition in SQL on the columns of table calls, and on attributes (role, queue, …).",
+      valueName: "sql"))
   var condition: String?
 
   @OptionGroup var rows: RowOptions
@@ -54,11 +56,11 @@ struct Calls: ParsableCommand {
   /// A mistake in the condition is shown in it, and not in the statement it becomes a part of.
   private static func mustBeSQL(_ condition: String, in store: Store) throws {
     do {
-      _ = try store.query("SELECT call_key FROM calls WHERE (\(condition)\n) LIMIT 0")
+      _ = try store.query("SELECT call_key FROM attributed_calls WHERE (\(condition)\n) LIMIT 0")
     } catch let error as StoreError where error.kind == .sql {
       throw Failure(
         .wrongCommandLine,
-        "--where \(condition): \(error.what); `callqa schema` names the columns of table calls")
+        "--where \(condition): \(error.what); `callqa schema` names the columns of view attributed_calls")
     }
   }
 }

@@ -48,6 +48,12 @@ struct Import: ParsableCommand {
         + "target_bps.", valueName: "file"))
   var references: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Queue, carrier, site, role and more of calls or subnets: a CSV file (see `callqa attributes --help`).",
+      valueName: "file"))
+  var attributes: String?
+
   @Option(help: ArgumentHelp("Files read at a time (default: one a core).", valueName: "n"))
   var jobs: Int?
 
@@ -79,6 +85,7 @@ struct Import: ParsableCommand {
     Interruption.listen()
     let pseudonymizer = try pseudonyms.pseudonymizer()
     let references = try references.map { try Self.read(references: $0) }
+    let attributes = try attributes.map(AttributesFile.init)
     let request = request(pseudonymizer)
     let first = FirstFile(of: request)
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
@@ -92,6 +99,7 @@ struct Import: ParsableCommand {
     if let references {
       try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
     }
+    try attributes?.apply(to: store, quiet: quiet)
     let assessor = Assessor(store: store, jobs: jobs ?? Cores.count, passed: passed)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))

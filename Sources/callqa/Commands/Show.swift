@@ -30,8 +30,15 @@ struct Show: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "Queue, carrier, site, role and more of the calls or subnets: a CSV file (see `callqa attributes --help`).",
+      valueName: "file"))
+  var attributes: String?
+
   func run() throws {
     Interruption.listen()
+    let attributes = try attributes.map(AttributesFile.init)
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)
     request.jobs = Cores.count
@@ -42,6 +49,7 @@ struct Show: ParsableCommand {
       store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
     ).run()
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
+    try attributes?.apply(to: store, quiet: false)
     try Assessor(store: store, passed: passed).assessStale()
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }

@@ -36,6 +36,29 @@ struct Simulate: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Calls of a scenario (or all) in which the callee stops hearing the caller, on the last night; may be repeated.",
+      valueName: "scenario=share"))
+  var silent: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Calls of a scenario (or all) in which nobody speaks, as with voicemail, every night; may be repeated.",
+      valueName: "scenario=share"))
+  var unsent: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Calls that fail with a code, on the last night; may be repeated.", valueName: "code=share"))
+  var fail: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Points that the calls of a scenario (or all) lose on the last night; may be repeated.",
+      valueName: "scenario=points"))
+  var regress: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Instead, judge this many quiet and changed nights by a gate file.", valueName: "seeds"))
   var bars: Int?
 
@@ -46,6 +69,7 @@ struct Simulate: ParsableCommand {
     guard (1...54).contains(nights), (1...1_000_000).contains(calls), bars ?? 1 > 0 else {
       throw ValidationError("--nights is 1 to 54, --calls 1 to 1000000, --bars 1 or more.")
     }
+    _ = try incidents()
   }
 
   func run() throws {
@@ -61,6 +85,46 @@ struct Simulate: ParsableCommand {
     try output.flush()
   }
 
+  /// What befalls calls, by the options.
+  private func incidents() throws -> [FleetIncident] {
+    let known = Set(FleetPlan(seed: seed).scenarioNames)
+    func parts(_ text: String, _ option: String, _ range: ClosedRange<Double>) throws -> (String, Double) {
+      guard let sign = text.lastIndex(of: "="), sign != text.startIndex,
+        let number = Double(text[text.index(after: sign)...]), range.contains(number)
+      else {
+        throw ValidationError(
+          "--\(option) takes NAME=NUMBER, from 0 to \(Int(range.upperBound)), not '\(text)'.")
+      }
+      return (String(text[..<sign]), number)
+    }
+    func scenario(_ name: String) throws -> String? {
+      guard name != "all" else { return nil }
+      guard known.contains(name) else {
+        throw ValidationError(
+          "there is no scenario '\(name)': \(known.sorted().joined(separator: ", ")), all.")
+      }
+      return name
+    }
+    var incidents: [FleetIncident] = []
+    for text in silent {
+      let (name, share) = try parts(text, "silent", 0...1)
+      incidents.append(FleetIncident(.silent(share: share), scenario: try scenario(name)))
+    }
+    for text in unsent {
+      let (name, share) = try parts(text, "unsent", 0...1)
+      incidents.append(FleetIncident(.unsent(share: share), scenario: try scenario(name)))
+    }
+    for text in fail {
+      let (code, share) = try parts(text, "fail", 0...1)
+      incidents.append(FleetIncident(.fail(code: code, share: share)))
+    }
+    for text in regress {
+      let (name, points) = try parts(text, "regress", 0...100)
+      incidents.append(FleetIncident(.regress(points: points), scenario: try scenario(name)))
+    }
+    return incidents
+  }
+
   private func fill(_ output: Output) throws {
     guard access(database.resolved, F_OK) != 0 else {
       throw Failure(
@@ -69,6 +133,7 @@ struct Simulate: ParsableCommand {
     var plan = FleetPlan(seed: seed)
     (plan.nights, plan.callsPerNight) = (nights, calls)
     if quietNight { (plan.regression, plan.rigFaults) = (nil, 0) }
+    plan.incidents = try incidents()
     var fleet = FleetStore(plan, try database.open(.write))
     try fleet.write()
     try output.write(

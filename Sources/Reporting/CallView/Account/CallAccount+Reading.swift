@@ -100,6 +100,7 @@ extension AccountFinding {
     finding.startMs = row.number("start_ms")
     finding.endMs = row.number("end_ms")
     self.init(end: row.integer("endpoint_key").flatMap { names[$0] }, finding: finding)
+    key = row.integer("finding_key")
   }
 }
 

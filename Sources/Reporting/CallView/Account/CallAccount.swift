@@ -141,6 +141,8 @@ public struct PathStep: Sendable, Equatable {
 public struct AccountFinding: Sendable {
   public var end: String?
   public var finding: Finding
+  /// Its row; nil where it was not read from a store.
+  public var key: Int64?
 }
 
 /// An event with its end and its source.

@@ -23,8 +23,19 @@ struct CandidateWords {
   }
 
   /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`, ends that tried the same together; none where
-  /// no candidate is known, or none was tried because the far end's never came.
+  /// no candidate is known, or none was tried because the far end's never came. Then what became of the checks.
   static func sentences(_ account: CallAccount) -> [String] {
+    tried(account) + account.ends.prefix(4).compactMap { checks(account, $0.name) }
+  }
+
+  private static func checks(_ account: CallAccount, _ end: String) -> String? {
+    let figures = account.events.lazy.filter { $0.end == end }.map(\.record).connectivity
+    let told = [figures.checks, figures.farEnd].compactMap { $0 }
+    guard !told.isEmpty else { return nil }
+    return "At \(EndWords.name(end)) \(told.joined(separator: ", and "))."
+  }
+
+  private static func tried(_ account: CallAccount) -> [String] {
     let ends = account.ends.map { CandidateWords(account, $0.name) }
       .filter { $0.hasChecked && !$0.kinds.isEmpty }
     if ends.count == 2, ends[0].kinds == ends[1].kinds {

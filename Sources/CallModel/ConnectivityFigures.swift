@@ -1,0 +1,112 @@
+/// What is known of the search for a way between the ends (RFC 8445): the checks that were made, and the candidates of each end.
+public struct ConnectivityFigures: Sendable, Equatable {
+  /// The event by which statistics tell of checks over a connection that had not come up.
+  public static let event = "media.path-checks"
+
+  /// Candidate pairs that were checked, the checks sent over them, and how many of those were answered.
+  public var pairs: Int?
+  public var sent: Int?
+  public var answered: Int?
+  /// Checks of the far end that came here.
+  public var received: Int?
+  /// Candidates by type (host, srflx, prflx, relay) of this end and of the far one.
+  public var local: [String: Int] = [:]
+  public var remote: [String: Int] = [:]
+  /// Whether each address that the far end named is a private one; nil where it named none that says so.
+  public var isRemotePrivate: Bool?
+
+  /// Nothing known.
+  public init() {}
+
+  /// `none of 10 checks was answered`; nil where nobody counted them.
+  public var checks: String? {
+    guard let sent else { return nil }
+    if sent == 0 { return "no check was sent" + came }
+    guard let answered else { return nil }
+    let checks = "\(sent) check\(sent == 1 ? "" : "s")"
+    return (answered == 0 ? "none of \(checks) was answered" : "\(answered) of \(checks) were answered")
+      + came
+  }
+
+  private var came: String {
+    guard let received, answered ?? 0 == 0, received > 0 else { return "" }
+    return ", though \(received) of the far end's came"
+  }
+
+  /// That nothing outside the far end's own network can reach it; nil where it has more to offer, or nobody knows.
+  public var farEnd: String? {
+    guard isRemotePrivate == true, Set(remote.keys).isSubset(of: ["host"]) else { return nil }
+    return "the far end named only private addresses"
+  }
+
+  /// `2 host, 1 relay`, from the nearest to the farthest; nil where there are none.
+  public static func list(_ kinds: [String: Int]) -> String? {
+    let order = ["host", "srflx", "prflx", "relay"]
+    func rank(_ kind: String) -> Int { order.firstIndex(of: kind) ?? order.count }
+    let sorted = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }
+    return sorted.isEmpty ? nil : sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+  }
+}
+
+extension Sequence<EventRecord> {
+  /// What the events of one end tell of its search for a way.
+  public var connectivity: ConnectivityFigures {
+    var figures = ConnectivityFigures()
+    var addresses = RemoteAddresses()
+    for event in self {
+      switch event.event {
+      case "ice.candidate":
+        if let type = event.argument("candidate_type") { figures.local[type, default: 0] += 1 }
+      case "ice.remote-candidate":
+        if let type = event.argument("candidate_type") { figures.remote[type, default: 0] += 1 }
+        addresses.add(event.args)
+      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
+        "sdp.remote-setting":
+        addresses.add(event.args)
+      case ConnectivityFigures.event: figures.take(event, &addresses)
+      default: break
+      }
+    }
+    figures.isRemotePrivate = addresses.isPrivate
+    return figures
+  }
+}
+
+extension ConnectivityFigures {
+  /// Takes what statistics counted, which of several connections of an end is added up.
+  fileprivate mutating func take(_ event: EventRecord, _ addresses: inout RemoteAddresses) {
+    func add(_ figure: WritableKeyPath<Self, Int?>, _ name: String) {
+      guard let value = event.argument(name).flatMap({ Int($0) }), value >= 0 else { return }
+      let sum = (self[keyPath: figure] ?? 0).addingReportingOverflow(value)
+      self[keyPath: figure] = sum.overflow ? .max : sum.partialValue
+    }
+    add(\.pairs, "pairs")
+    add(\.sent, "requests_sent")
+    add(\.answered, "responses_received")
+    add(\.received, "requests_received")
+    switch event.argument("remote_private") {
+    case "true": addresses.add(isPrivate: true)
+    case "false": addresses.add(isPrivate: false)
+    default: break
+    }
+  }
+}
+
+/// The addresses in candidate lines of the far end.
+private struct RemoteAddresses {
+  private(set) var isPrivate: Bool?
+
+  mutating func add(isPrivate other: Bool) { isPrivate = (isPrivate ?? true) && other }
+
+  /// Takes the lines `candidate:1 1 udp 2122260223 192.0.2.5 50001 typ host …` that stand in a text.
+  mutating func add(_ text: String) {
+    let words = text.utf8.split {
+      $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+    }
+    for index in words.indices.dropFirst(2) where words[index].elementsEqual("typ".utf8) {
+      if let known = PrivateAddress.isPrivate(String(decoding: words[index - 2], as: UTF8.self)) {
+        add(isPrivate: known)
+      }
+    }
+  }
+}

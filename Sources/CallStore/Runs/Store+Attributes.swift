@@ -1,0 +1,191 @@
+import CallModel
+
+/// A row of a file of attributes: of which call or subnet, and what.
+public struct AttributeRow: Sendable, Equatable {
+  /// An id by which `find` knows a call, or a subnet.
+  public var subject: String
+  /// Only of calls of this run.
+  public var run: String?
+  public var values: [CallAttribute: String]
+
+  /// Attributes of a subject.
+  public init(_ subject: String, run: String? = nil, _ values: [CallAttribute: String]) {
+    (self.subject, self.run, self.values) = (subject, run, values)
+  }
+}
+
+/// What a file of attributes did.
+public struct AttributesTaken: Sendable, Equatable {
+  /// Calls that have other attributes now.
+  public var changed: [Int64] = []
+  /// Subjects by which no call is known, as far as there are calls.
+  public var unmatched: [String] = []
+}
+
+extension Store {
+  /// What people said of a call.
+  public func attributes(ofCall call: Int64) throws -> CallAttributes {
+    try exclusive {
+      var values: [CallAttribute: String] = [:]
+      for (name, value) in try connection.rows(
+        "SELECT name, value FROM call_attributes WHERE call_key = ?", call, body: { ($0.text(0), $0.text(1)) }
+      ) {
+        if let attribute = CallAttribute(rawValue: name) { values[attribute] = value }
+      }
+      return CallAttributes(values)
+    }
+  }
+
+  /// Takes the rows of a file in place of what was said of the same subjects before. Calls whose attributes change by it are
+  /// to be judged again.
+  public func takeAttributes(_ rows: [AttributeRow]) throws -> AttributesTaken {
+    try transaction {
+      for row in rows {
+        let run = row.run ?? ""
+        try connection.run("DELETE FROM attribute_rules WHERE subject = ? AND run_id = ?", row.subject, run)
+      }
+      for row in rows {
+        for (attribute, value) in row.values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+          try connection.run(
+            "INSERT OR REPLACE INTO attribute_rules (subject, run_id, name, value, subnet) VALUES (?, ?, ?, ?, ?)",
+            row.subject, row.run ?? "", attribute.rawValue, value, Subnet(row.subject) != nil)
+        }
+      }
+      // Also those of which nothing is said any more.
+      var calls = Set(
+        try connection.rows("SELECT DISTINCT call_key FROM call_attributes", body: { $0.int64(0) }))
+      var taken = AttributesTaken()
+      for row in rows where Subnet(row.subject) == nil {
+        let known = try self.calls(known: row.subject, run: row.run)
+        if known.isEmpty { taken.unmatched.append(row.subject) }
+        calls.formUnion(known)
+      }
+      if rows.contains(where: { Subnet($0.subject) != nil }) {
+        calls.formUnion(try connection.rows("SELECT call_key FROM calls", body: { $0.int64(0) }))
+      }
+      let rules = try AttributeRules(connection)
+      for call in calls.sorted() where try rules.apply(to: call) { taken.changed.append(call) }
+      for call in taken.changed {
+        try connection.run(
+          "UPDATE calls SET stale = 1 WHERE call_key = ? AND pruned_ms IS NULL AND outcome <> 'missing'", call
+        )
+      }
+      let used = Set(
+        try connection.rows("SELECT DISTINCT subject FROM call_attributes", body: { $0.text(0) }))
+      for row in rows where Subnet(row.subject) != nil && !used.contains(row.subject) {
+        taken.unmatched.append(row.subject)
+      }
+      return taken
+    }
+  }
+
+  /// Gives calls that are to be judged what is said of them: those that came in since, and those that were grouped anew.
+  public func applyAttributes(toCalls calls: some Sequence<Int64>) throws {
+    guard try exclusive({ try connection.first("SELECT 1 FROM attribute_rules LIMIT 1") }) != nil else {
+      return
+    }
+    try transaction {
+      let rules = try AttributeRules(connection)
+      for call in calls { _ = try rules.apply(to: call) }
+    }
+  }
+
+  /// Calls that are known by an id: its own, one that an end of it has, or the address of one.
+  private func calls(known subject: String, run: String?) throws -> [Int64] {
+    try connection.rows(
+      """
+      SELECT call_key FROM calls WHERE call_id = ?1 AND (?2 IS NULL OR run_id = ?2)
+      UNION SELECT call_key FROM calls WHERE run_id || '/' || call_id = ?1 AND instr(?1, '/') > 0
+      UNION SELECT c.call_key FROM aliases AS a JOIN connections AS c USING (connection_key)
+        LEFT JOIN calls AS k ON k.call_key = c.call_key
+      WHERE \(Aliases.are("?1")) AND c.call_key IS NOT NULL AND (?2 IS NULL OR k.run_id = ?2)
+      """, subject, run, body: { $0.int64(0) })
+  }
+}
+
+/// The rules of a database, ready to be held against its calls.
+private struct AttributeRules {
+  private let connection: Connection
+  /// Subnets by the bits that count in them, the smallest first.
+  private var prefixes: [Int] = []
+  private var subjects: [Subnet: String] = [:]
+
+  init(_ connection: Connection) throws {
+    self.connection = connection
+    let subnets = try connection.rows(
+      "SELECT DISTINCT subject FROM attribute_rules WHERE subnet", body: { $0.text(0) })
+    for text in subnets {
+      guard let subnet = Subnet(text) else { continue }
+      subjects[subnet] = text
+    }
+    prefixes = Set(subjects.keys.map(\.prefix)).sorted(by: >)
+  }
+
+  /// Writes down what holds for a call; whether that is other than before.
+  func apply(to call: Int64) throws -> Bool {
+    typealias Attribute = (value: String, subject: String)
+    let run = try connection.first("SELECT run_id FROM calls WHERE call_key = ?", call)?.string ?? ""
+    var found: [String: Attribute] = [:]
+    for subject in try subjects(of: call) {
+      let said = try connection.rows(
+        """
+        SELECT name, value FROM attribute_rules WHERE subject = ? AND run_id IN ('', ?) ORDER BY run_id = ''
+        """, subject, run, body: { ($0.text(0), $0.text(1)) })
+      for (name, value) in said where found[name] == nil { found[name] = (value, subject) }
+    }
+    var before: [String: Attribute] = [:]
+    for (name, value, subject) in try connection.rows(
+      "SELECT name, value, subject FROM call_attributes WHERE call_key = ?", call,
+      body: { ($0.text(0), $0.text(1), $0.text(2)) })
+    {
+      before[name] = (value, subject)
+    }
+    let isSame =
+      before.count == found.count
+      && found.allSatisfy { name, new in
+        before[name].map { $0 == new } ?? false
+      }
+    if isSame { return false }
+    try connection.run("DELETE FROM call_attributes WHERE call_key = ?", call)
+    for (name, new) in found.sorted(by: { $0.key < $1.key }) {
+      try connection.run(
+        "INSERT INTO call_attributes (call_key, name, value, subject) VALUES (?, ?, ?, ?)", call, name,
+        new.value,
+        new.subject)
+    }
+    return before.mapValues(\.value) != found.mapValues(\.value)
+  }
+
+  /// What a call is known by that any rule is about, from what says most of it to what says least: its ids, then the subnets
+  /// that its own ends are in, then those of the far ends.
+  private func subjects(of call: Int64) throws -> [String] {
+    let ids = try connection.rows(
+      """
+      SELECT call_id AS id, 0 AS rank FROM calls WHERE call_key = ?1
+      UNION SELECT run_id || '/' || call_id, 0 FROM calls WHERE call_key = ?1 AND run_id IS NOT NULL
+      UNION SELECT a.value, CASE WHEN a.kind = 'call' OR a.kind = 'former' THEN 0 WHEN a.kind LIKE 'address%' THEN 3
+          WHEN a.kind = 'person' THEN 2 ELSE 1 END
+        FROM connections AS c JOIN aliases AS a USING (connection_key) WHERE c.call_key = ?1
+      ORDER BY 2, 1
+      """, call, body: { $0.text(0) })
+    var known: [String] = []
+    for id in ids
+    where try connection.first("SELECT 1 FROM attribute_rules WHERE subject = ? AND NOT subnet LIMIT 1", id)
+      != nil
+    {
+      known.append(id)
+    }
+    guard !prefixes.isEmpty else { return known }
+    for kind in ["address-local", "address-remote"] {
+      let addresses = try connection.rows(
+        """
+        SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
+        WHERE c.call_key = ?1 AND a.kind = ?2 ORDER BY 1
+        """, call, kind, body: { $0.text(0) })
+      for prefix in prefixes {
+        known += addresses.compactMap { Subnet(around: $0, prefix: prefix).flatMap { subjects[$0] } }
+      }
+    }
+    return known
+  }
+}

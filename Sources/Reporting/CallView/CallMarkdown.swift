@@ -1,0 +1,133 @@
+import CallModel
+
+/// One call as Markdown to be put into a ticket: the answer, then what it rests on, with the places in the files.
+public struct CallMarkdown {
+  private let account: CallAccount
+  private let places: [Int64: [EvidencePlace]]
+  private let zone: Zone
+
+  /// A view of a call; `places` are those of its findings.
+  public init(_ account: CallAccount, places: [Int64: [EvidencePlace]] = [:], zone: Zone) {
+    (self.account, self.places, self.zone) = (account, places, zone)
+  }
+
+  /// The document, lines ended by line feeds.
+  public var text: String {
+    var lines = [
+      "# Call \(Self.escaped(account.call.id))", "", Self.escaped(facts.joined(separator: " · ")), "",
+    ]
+    lines += Narrative(account).sentences.map(Self.escaped)
+    section("Findings", account.findings.flatMap(finding), &lines)
+    section("Setup", setup, &lines)
+    section("Scores", scores, &lines)
+    section(
+      "Sources",
+      account.sources.map { "- \(Self.code($0.path)), \(Self.escaped(SourceWords.facts($0)))" }, &lines)
+    section("Not known", Unknowns(account).sentences.map { "- " + Self.escaped($0) }, &lines)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func section(_ title: String, _ body: [String], _ lines: inout [String]) {
+    if !body.isEmpty { lines += ["", "## \(title)", ""] + body }
+  }
+
+  private var facts: [String] {
+    let call = account.call
+    var facts: [String] = []
+    if let started = call.startedMs { facts += moment(started).map { [$0] } ?? [] }
+    if let run = call.run { facts.append("run \(run)") }
+    if let sdk = call.sdk { facts.append(sdk + (call.sdkVersion.map { " \($0)" } ?? "")) }
+    if let scenario = call.scenario { facts.append(scenario) }
+    facts.append("outcome \(call.outcome.rawValue)")
+    if let mean = call.scoreMean { facts.append("score \(Measure.points(mean))") }
+    if let expected = call.expectedOutcome, expected != call.outcome {
+      facts.append("expected: \(expected.rawValue)")
+    }
+    if let excluded = call.excluded { facts.append("excluded: \(excluded)") }
+    if let known = call.known { facts.append("known: \(known)") }
+    return facts
+  }
+
+  private func moment(_ ms: Double) -> String? {
+    guard let date = zone.dateText(ms), let clock = zone.clockText(ms) else { return nil }
+    return "\(date) \(clock)\(zone.offsetText(ms))"
+  }
+
+  private func finding(_ entry: AccountFinding) -> [String] {
+    let finding = entry.finding
+    let end = entry.end.map { ", \($0)" } ?? ""
+    let time = finding.startMs.flatMap { zone.clockText($0) }.map { ", \($0)" } ?? ""
+    var lines = [
+      "- **\(finding.severity.rawValue)** \(Self.code(finding.code))\(Self.escaped(end + time)): \(Self.escaped(finding.text))"
+    ]
+    let evidence = JSONMembers.topLevel(of: finding.evidence).map { "\($0.name) \($0.value)" }
+    if !evidence.isEmpty { lines.append("  - evidence: \(Self.escaped(evidence.joined(separator: ", ")))") }
+    lines += (entry.key.flatMap { places[$0] } ?? []).prefix(8).map { "  - at \(place($0))" }
+    return lines
+  }
+
+  private func place(_ place: EvidencePlace) -> String {
+    var text = Self.code(place.source + (place.line.map { ":\($0)" } ?? ""))
+    if let event = place.event { text += " " + Self.escaped(event) }
+    let times = [place.fromMs, place.event == nil ? place.untilMs : nil].compactMap { $0 }
+      .compactMap { zone.preciseClockText($0) }
+    if !times.isEmpty {
+      text += (place.event == nil ? ", reports of " : ", ") + Self.escaped(times.joined(separator: " to "))
+    }
+    return text
+  }
+
+  private var setup: [String] {
+    var rows: [[String]] = []
+    for end in account.ends {
+      for attempt in end.attempts {
+        for phase in attempt.phases where phase.state == .measured {
+          rows.append([
+            SetupWords.title(attempt, of: end), phase.name.rawValue,
+            phase.durationMs.map { Measure.duration($0) } ?? "", phase.cause ?? "",
+          ])
+        }
+        if let total = attempt.setupMs {
+          rows.append([SetupWords.title(attempt, of: end), "total", SetupWords.total(total, of: attempt), ""])
+        }
+      }
+    }
+    return table(["attempt", "phase", "took", "cause"], rows)
+  }
+
+  private var scores: [String] {
+    table(
+      ["end", "score", "lowest", "points lost"],
+      account.ends.compactMap { end in
+        end.score.map { score in
+          let lost = score.causes.map { "\($0.cause.words) \($0.points)" }
+          return [
+            end.name, Measure.points(score.mean), String(score.lowest),
+            lost.isEmpty ? "nothing" : lost.joined(separator: ", "),
+          ]
+        }
+      })
+  }
+
+  private func table(_ head: [String], _ rows: [[String]]) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let lines = [head, head.map { _ in "---" }] + rows.map { $0.map(Self.escaped) }
+    return lines.map { "| " + $0.joined(separator: " | ") + " |" }
+  }
+
+  /// Text in which nothing is taken for markup, nor for a line of its own.
+  private static func escaped(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in VisibleText.visible(text).unicodeScalars {
+      if "\\`*_[]<>|&~#".unicodeScalars.contains(scalar) { result.append("\\") }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+
+  /// A name as code; one that would end it is told as text.
+  private static func code(_ text: String) -> String {
+    let text = VisibleText.visible(text)
+    return text.contains("`") || text.contains("|") ? escaped(text) : "`\(text)`"
+  }
+}

@@ -1,0 +1,88 @@
+import CallModel
+import CallStore
+
+/// What a verdict on a simulated call can rest on: as an import and its scoring would have found it at the end that hears.
+public struct SimulatedEvidence: Sendable {
+  public var outcome: Outcome
+  public var endCode: String?
+  public var startMs: Double
+  public var durationMs: Double
+  public var windows: [Window]
+  public var findings: [Finding]
+  /// Times in which no sound came that was sent, and in which none was sent.
+  public var lost: [SpanOfSilence]
+  public var unsent: [SpanOfSilence]
+
+  /// A time without sound.
+  public struct SpanOfSilence: Sendable, Equatable {
+    public var startMs: Double
+    public var endMs: Double
+  }
+}
+
+/// Judges a simulated call by what is known of it: columns of table `calls` and their values, the same columns for each call.
+public typealias SimulatedJudge = @Sendable (SimulatedEvidence) -> [(column: String, value: Cell)]
+
+extension SimulatedCall {
+  /// From when on a silent call is silent, and how long calls last, ms.
+  static let silentFromMs = 60_000.0
+  static let lengthMs = 300_000.0
+  /// The part of a silent call that is heard.
+  static let heardShare = silentFromMs / lengthMs
+
+  /// The evidence of a call that began then.
+  func evidence(startMs: Double) -> SimulatedEvidence {
+    let end = startMs + Self.lengthMs
+    var evidence = SimulatedEvidence(
+      outcome: Outcome(rawValue: outcome) ?? .unknown, endCode: endCode, startMs: startMs,
+      durationMs: Self.lengthMs, windows: windows(startMs: startMs), findings: [], lost: [], unsent: [])
+    switch silence {
+    case .lost:
+      let from = startMs + Self.silentFromMs
+      evidence.lost = [.init(startMs: from, endMs: end)]
+      evidence.findings.append(
+        Self.finding(
+          "one-way-audio", .error, from, end,
+          "Sound was sent, and none came for the last \(Int((end - from) / 1000)) s."))
+    case .unsent:
+      evidence.unsent = [.init(startMs: startMs, endMs: end)]
+      evidence.findings.append(
+        Self.finding("far-end-silent", .info, startMs, end, "The far end sent no sound."))
+    case nil: break
+    }
+    if outcome == "failed", endCode == nil {
+      evidence.findings.append(
+        Self.finding(
+          "ice-never-connected", .error, startMs, startMs, "ICE never connected: no check was answered."))
+    }
+    return evidence
+  }
+
+  private static func finding(
+    _ code: String, _ severity: Severity, _ start: Double, _ end: Double, _ text: String
+  ) -> Finding {
+    var finding = Finding(code, severity, evidence: "{}", text: text)
+    (finding.startMs, finding.endMs) = (start, end)
+    return finding
+  }
+
+  private func windows(startMs: Double) -> [Window] {
+    let begin = startMs + (setupMs ?? 0)
+    func window(_ index: Int, _ state: WindowState, _ score: Int?) -> Window {
+      let from = begin + Double(index) * Window.lengthMs
+      var window = Window(index: index, startMs: from, endMs: from + Window.lengthMs, state: state)
+      window.score = score
+      return window
+    }
+    switch silence {
+    case .unsent: return (0..<SimulatedWindows.count).map { window($0, .silent, nil) }
+    case .lost:
+      let heard = Int(Double(SimulatedWindows.count) * Self.heardShare)
+      let good = score.map { Int(($0 / Self.heardShare).rounded()) } ?? 100
+      return (0..<SimulatedWindows.count).map { index in
+        index < heard ? window(index, .active, min(100, good)) : window(index, .stalled, 0)
+      }
+    case nil: return (windows?.scores ?? []).enumerated().map { window($0.offset, .active, $0.element) }
+    }
+  }
+}

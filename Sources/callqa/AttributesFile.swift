@@ -1,0 +1,149 @@
+import Bytes
+import CallModel
+import CallStore
+import Reporting
+
+/// A file of `--attributes`: CSV, a row a call by any of its ids, or a subnet.
+struct AttributesFile {
+  /// What is in the file and was not taken, for people.
+  private(set) var complaints: [String] = []
+  private(set) var rows: [AttributeRow] = []
+
+  /// Nobody has so many calls, in bytes.
+  private static let largest = 256 << 20
+  /// Columns that say of which call a row is, and only of which run.
+  private static let subjects: Set<String> = [
+    "call", "call_id", "callid", "id", "subnet", "subject", "session", "sip", "person", "address",
+  ]
+  private static let runs: Set<String> = ["run", "run_id"]
+
+  /// Reads it. Throws a `Failure` that names file and line.
+  init(_ path: String) throws {
+    let lines = try Self.lines(of: path)
+    guard let head = lines.first, !head.isEmpty else { throw Self.failure(path, 1, "the file is empty") }
+    let names = head.map { $0.trimmed.lowercased().replacing("-", with: "_").replacing(" ", with: "_") }
+    let subjects = names.indices.filter { Self.subjects.contains(names[$0]) }
+    guard !subjects.isEmpty else {
+      throw Self.failure(
+        path, 1,
+        "the first line must name a column of ids or subnets: \(Self.subjects.sorted().joined(separator: ", "))"
+      )
+    }
+    let run = names.firstIndex(where: Self.runs.contains)
+    var attributes: [Int: CallAttribute] = [:]
+    var unknown: [String] = []
+    for (index, name) in names.enumerated() where !subjects.contains(index) && index != run {
+      if let attribute = CallAttribute(column: name) {
+        attributes[index] = attribute
+      } else {
+        unknown.append(head[index])
+      }
+    }
+    guard !attributes.isEmpty else {
+      let known = CallAttribute.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Self.failure(path, 1, "no column is an attribute: there are \(known)")
+    }
+    if !unknown.isEmpty {
+      complain(
+        path,
+        "\(unknown.count) \(unknown.count == 1 ? "column is" : "columns are") no attribute and left out",
+        unknown)
+    }
+    take(lines, subjects, run, attributes, path)
+  }
+
+  private mutating func take(
+    _ lines: [[String]], _ subjects: [Int], _ run: Int?, _ attributes: [Int: CallAttribute], _ path: String
+  ) {
+    var nobodys: [String] = []
+    var unknownRoles: [String] = []
+    var noNumbers: [String] = []
+    for (number, line) in lines.enumerated().dropFirst() {
+      func text(_ column: Int?) -> String? {
+        guard let column, line.indices.contains(column) else { return nil }
+        let text = line[column].trimmed
+        return text.isEmpty ? nil : text
+      }
+      if line.allSatisfy({ $0.trimmed.isEmpty }) { continue }
+      var values: [CallAttribute: String] = [:]
+      for (column, attribute) in attributes {
+        guard var value = text(column) else { continue }
+        if attribute == .role {
+          value = value.lowercased()
+          guard CallRole(rawValue: value) != nil else {
+            unknownRoles.append("\(value) in line \(number + 1)")
+            continue
+          }
+        }
+        if attribute == .rating, Double(value)?.isFinite != true {
+          noNumbers.append("\(value) in line \(number + 1)")
+          continue
+        }
+        values[attribute] = value
+      }
+      // A row may name its call in several ways: the first that says anything.
+      guard let subject = subjects.lazy.compactMap({ text($0) }).first else {
+        nobodys.append("line \(number + 1)")
+        continue
+      }
+      rows.append(AttributeRow(subject, run: text(run), values))
+    }
+    if !nobodys.isEmpty {
+      complain(path, "\(Self.count(nobodys, "row")) without a call or subnet, left out", nobodys)
+    }
+    if !unknownRoles.isEmpty {
+      let known = CallRole.allCases.map(\.rawValue).joined(separator: ", ")
+      complain(
+        path, "\(Self.count(unknownRoles, "role")) of none of the kinds \(known), left out", unknownRoles)
+    }
+    if !noNumbers.isEmpty {
+      complain(path, "\(Self.count(noNumbers, "rating")) that cannot be a number, left out", noNumbers)
+    }
+  }
+
+  private static func count(_ which: [String], _ what: String) -> String {
+    "\(which.count) \(what)\(which.count == 1 ? "" : "s")"
+  }
+
+  private mutating func complain(_ path: String, _ what: String, _ which: [String]) {
+    let names = which.prefix(3).joined(separator: ", ") + (which.count > 3 ? ", …" : "")
+    complaints.append("\(path): \(what): \(names)")
+  }
+
+  /// Takes the file into a store, and tells what of it was not taken; gives the calls that changed.
+  @discardableResult
+  func apply(to store: Store, quiet: Bool) throws -> [Int64] {
+    let taken = try store.takeAttributes(rows)
+    guard !quiet else { return taken.changed }
+    for complaint in complaints { Entry.complain(complaint) }
+    if !taken.unmatched.isEmpty {
+      let names = taken.unmatched.prefix(3).joined(separator: ", ") + (taken.unmatched.count > 3 ? ", …" : "")
+      Entry.complain(
+        "attributes of \(taken.unmatched.count) of \(rows.count) rows wait for a call that is known by them: \(names)"
+      )
+    }
+    return taken.changed
+  }
+
+  private static func failure(_ path: String, _ line: Int, _ what: String) -> Failure {
+    Failure(.wrongCommandLine, VisibleText.visible("\(path):\(line): \(what)"))
+  }
+
+  private static func lines(of path: String) throws -> [[String]] {
+    do {
+      return try CSVReader.rows(of: allBytes(of: InputFile(path: path, largest: largest)))
+    } catch let error as BytesError {
+      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
+    } catch let error as CSVReader.Failure {
+      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let bytes = utf8.drop { $0 <= UInt8(ascii: " ") }
+    guard let last = bytes.lastIndex(where: { $0 > UInt8(ascii: " ") }) else { return "" }
+    return String(decoding: bytes[...last], as: UTF8.self)
+  }
+}

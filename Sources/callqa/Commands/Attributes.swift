@@ -1,0 +1,40 @@
+import ArgumentParser
+import Assessing
+import Bytes
+import CallStore
+
+/// `callqa attributes FILE`: what people know of calls, which no file of them tells.
+struct Attributes: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "attributes",
+    abstract: "Say of calls which queue, carrier, site, role they have, from a CSV file.",
+    usage: "callqa attributes <file> [<options>]",
+    discussion: """
+      A row a call, by any id that `find` knows, or a subnet; columns queue, agent_group, carrier, trunk, tenant, site, \
+      country, role (talk, conference, listener, ptt, ivr, voicemail, recorder, fax), rating. What was said of the same \
+      id before is replaced, an empty field says nothing; calls that change are judged again.
+
+      Example:
+        callqa attributes cdr.csv
+        callqa calls --where "role = 'voicemail'"
+      """)
+
+  @Argument(help: ArgumentHelp("The CSV file; its first line names the columns.", valueName: "file"))
+  var file: String
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Flag(help: "No notes on stderr.")
+  var quiet = false
+
+  func run() throws {
+    let attributes = try AttributesFile(file)
+    let store = try database.open(.existing, quiet: quiet)
+    let changed = try attributes.apply(to: store, quiet: quiet)
+    try Assessor(store: store, jobs: Cores.count).assessStale()
+    if !quiet {
+      Entry.complain(
+        "\(changed.count) \(changed.count == 1 ? "call has" : "calls have") other attributes now")
+    }
+  }
+}
