@@ -116,7 +116,10 @@ final class CaptureRecords {
       try release(stream)
       try sink.totals(stream.totals(), of: stream.number)
     }
-    for stream in streams.all where stream.role == .media { tellUncaptured(stream) }
+    for stream in streams.all where stream.role == .media {
+      tellUncaptured(stream)
+      tellDoubts(stream)
+    }
     for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
     for path in paths.all { path.tellOneDirection() }
     paths.tellPassedBy(streams.all)
@@ -168,6 +171,11 @@ final class CaptureRecords {
     if let back = media.map(\.steppedBackMs).max(), back > 0 {
       try sink.note(
         "RTP time of sound stepped back by \(Int((back / 1000).rounded())) s while its numbers went on: played as sound that begins anew, which a receiver may have done worse"
+      )
+    }
+    if let ahead = media.map(\.steppedForwardMs).max(), ahead > 0 {
+      try sink.note(
+        "RTP time of sound stepped forward by \(Int((ahead / 1000).rounded())) s while its numbers went on: played as sound that follows, which a receiver may have done worse"
       )
     }
     let protected = media.filter { $0.audio.map { $0.fec.received > 0 && !$0.fec.isClear } ?? false }

@@ -61,6 +61,8 @@ final class Path {
   var mayStopSinceNs: Int64?
   /// Flows that lead to it.
   private var flows: [AttachedFlow] = []
+  /// What its ends agreed on by SDP.
+  @exclusivity(unchecked) var agreed = AgreedMedia()
   /// Hosts that its signalling went to, the first few.
   private(set) var signalledTo: Set<Address> = []
   /// When SDP was last exchanged.
@@ -128,6 +130,7 @@ final class Path {
     part.media = []
     part.flows = []
     ice.takeIn(part.ice, isTurned: isTurned)
+    agreed.takeIn(part.agreed, isTurned: isTurned)
     heard(max(part.heardNs, part.lastNs))
     lastNs = max(lastNs, part.lastNs)
     unreachable += part.unreachable

@@ -48,10 +48,15 @@ final class SIPWatch {
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
+      call.path.agreed.take(description, in: message, by: end, at: timeNs)
       if call.media.take(description, in: message, by: end) {
         call.path.agree(call.media, at: timeNs)
       }
     }
+    if description == nil, message.contentLength.map({ body.count < $0 }) == true {
+      call.path.agreed.forget()
+    }
+    call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
     if Self.telling.contains(message.method) {

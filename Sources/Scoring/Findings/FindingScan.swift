@@ -11,7 +11,8 @@ public struct FindingScan: Sendable {
     "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
     "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
-    "sound-held-back",
+    "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound", "timestamp-jump",
+    "unencrypted-media",
   ]
 
   private var roles: [StreamRole] = []
@@ -147,7 +148,7 @@ public struct FindingScan: Sendable {
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)
-    findings += sourceFindings(context)
+    findings += sourceFindings(context) + unplayableMedia(context)
     return findings.enumerated().sorted {
       ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)
     }.map(\.element)
