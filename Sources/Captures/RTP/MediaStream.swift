@@ -119,7 +119,7 @@ final class MediaStream {
   var lipSync = LipSync()
   var syncedNs: Int64 = 0
   /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
-  var senderReports = 0
+  var (senderReports, sent) = (0, SenderReports())
   /// How often packets of its sender's were asked for again.
   var repeatRequests = 0
   var reports = ReceiverReports()

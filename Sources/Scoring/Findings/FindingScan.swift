@@ -143,6 +143,7 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
+    findings = SenderProof(context).completing(findings)
     findings += Standstills(context, told: findings).findings
     findings += playout.findings(context) + held.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
