@@ -101,7 +101,18 @@ struct VerdictEvidence {
     _ kind: MediaKind, at end: EndpointAssessment, told: [Finding], scored: PackedWindows
   ) -> [MediaFault] {
     let far = other(than: end)
-    var faults = told.compactMap { fault(kind, $0, at: end, far: far) }
+    var faults = told.filter { far == nil || !isOfOtherEnd($0) }.compactMap { fault(kind, $0, at: end, far: far) }
+    if let far {
+      // What a capture at the sender shows the other end to get.
+      let behind = far.onCallClock(0) - end.onCallClock(0)
+      faults += (findings[far.endpoint.key] ?? []).filter(isOfOtherEnd).compactMap { finding in
+        fault(kind, finding, at: far, far: end).map { fault in
+          var here = fault
+          (here.startMs, here.endMs) = (fault.startMs + behind, fault.endMs + behind)
+          return here
+        }
+      }
+    }
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
       guard gap.isLost || gap.isOpen, kind == .audio || gap.isLost else { continue }
@@ -115,6 +126,9 @@ struct VerdictEvidence {
     return faults
   }
 
+
+  /// Whether a finding stands at the end that sent what the other one could not use.
+  private func isOfOtherEnd(_ finding: Finding) -> Bool { memberText("sent_by", of: finding.evidence) != nil }
 
   private func fault(
     _ kind: MediaKind, _ finding: Finding, at end: EndpointAssessment, far: EndpointAssessment?
@@ -140,12 +154,15 @@ struct VerdictEvidence {
       return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
     case (.audio, "far-end-silent") where has("silent_ms"):
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
+    case (.audio, "far-end-silent") where has("digital_silence_ms"):
+      return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, "far-end-silent") where has("times"): return nil
     case (.audio, "far-end-silent"): return fault(.notSent, proven: false)
     case (_, "no-media") where finding.severity == .error:
       return fault(sent(kind, far, from: start, to: stop, at: end) ? .lostOnPath : .unknown, proven: true)
-    case (.audio, "payload-type-not-agreed"), (.audio, "srtp-sequence-reset"):
-      return fault(.undecodable, proven: true)
+    case (_, "payload-type-not-agreed"), (_, "srtp-sequence-reset"):
+      let medium = memberText("kind", of: finding.evidence).flatMap(MediaKind.init) ?? .audio
+      return medium == kind ? fault(.undecodable, proven: true) : nil
     case (.audio, "sparse-sound"): return fault(.notSent, proven: true)
     case (.video, "video-paused") where finding.severity != .info:
       let isSent = sent(.video, far, from: start, to: stop, at: end)

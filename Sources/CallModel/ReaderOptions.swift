@@ -25,6 +25,9 @@ public struct ReaderOptions: Sendable {
   /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.
   public var assumeRTP = false
 
+  /// The IP address of the host that captured, as the user gave it; nil where packets have to tell.
+  public var localAddress: String?
+
   /// The defaults, for a file of the given name.
   public init(fileName: String = "") {
     self.fileName = fileName

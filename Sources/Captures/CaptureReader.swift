@@ -29,6 +29,9 @@ public enum CaptureReader {
     return nil
   }
 
+  /// Whether a text is an IP address.
+  public static func isAddress(_ text: String) -> Bool { Address(text: text) != nil }
+
   /// Reads a capture to its end and hands what it finds to the sink.
   ///
   /// A cut capture gives what it holds and is reported as truncated at the end. Throws `SourceError` where nothing

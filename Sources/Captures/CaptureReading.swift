@@ -277,7 +277,7 @@ final class CaptureReading {
     if flows.forgotten > 0 {
       try sink.note("\(flows.forgotten) flows without a sign of a call forgotten for want of room")
     }
-    if packets > 0 && paths.all.isEmpty { try sink.note(nothingFound) }
+    if packets > 0 && records.areEmpty { try sink.note(nothingFound) }
     try reportWhatIsBeyond()
     try sink.packets(packets)
   }

@@ -3,16 +3,19 @@ import CallModel
 /// Turns paths and streams into records: which end is local, which way a stream flows, and when a sample may go out.
 final class CaptureRecords {
   private let sink: any RecordSink
-  private let hint: CallSide?
+  private let hints: Path.LocalHints
   /// What Chromium numbers red/48000/2.
   private static let opusClock = 48_000
   private var connections = 0
+  /// Whether nothing in the capture was worth a connection.
+  var areEmpty: Bool { connections == 0 }
   private var declared: Set<Int> = []
   private var names: Set<String> = []
 
   init(sink: any RecordSink, options: ReaderOptions) {
     self.sink = sink
-    hint = CallSide(fileName: options.fileName)
+    hints = .init(
+      side: CallSide(fileName: options.fileName), address: options.localAddress.flatMap { Address(text: $0) })
   }
 
   /// The end that a stream is reported by: the local one; seen from the middle, its receiver.
@@ -34,7 +37,8 @@ final class CaptureRecords {
     let this = path[end]
     let that = path[1 - end]
     if let number = this.connection { f.name = name(path, end, number) }
-    if path.local == end, let hint { f.endpoint = hint.rawValue }
+    // A name that what is known of the end speaks against is only a name.
+    if path.local == end, let side = hints.side, !side.contradicts(this) { f.endpoint = side.rawValue }
     f.userAgent = this.userAgent
     f.person = this.person
     if let starts = this.invited ?? this.controls { f.direction = starts ? .outgoing : .incoming }
@@ -72,7 +76,7 @@ final class CaptureRecords {
 
   /// Says what is known of a stream, once its path is decided.
   func declare(_ stream: MediaStream) throws {
-    stream.path.decideLocal(hint: hint)
+    stream.path.decideLocal(hints)
     let end = reporter(of: stream)
     let number = try connection(stream.path, end)
     declared.insert(stream.number)
@@ -111,14 +115,19 @@ final class CaptureRecords {
 
   /// Everything that only the end of the capture tells.
   func finish(_ paths: PathBook, _ streams: StreamBook, _ ice: ICEWatch) throws {
-    for path in paths.all { path.decideLocal(hint: hint) }
+    for path in paths.all { path.decideLocal(hints) }
     for stream in streams.all {
       try release(stream)
       try sink.totals(stream.totals(), of: stream.number)
     }
-    for stream in streams.all where stream.role == .media { tellUncaptured(stream) }
+    for stream in streams.all where stream.role == .media {
+      tellUncaptured(stream)
+      tellDoubts(stream)
+      stream.tellSentAfterAll()
+    }
     for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
     for path in paths.all { path.tellOneDirection() }
+    for path in paths.all { path.tellUnheard() }
     paths.tellPassedBy(streams.all)
     for path in paths.all { try finish(path, ice) }
     try countWhatIsBeyond(paths)
@@ -168,6 +177,11 @@ final class CaptureRecords {
     if let back = media.map(\.steppedBackMs).max(), back > 0 {
       try sink.note(
         "RTP time of sound stepped back by \(Int((back / 1000).rounded())) s while its numbers went on: played as sound that begins anew, which a receiver may have done worse"
+      )
+    }
+    if let ahead = media.map(\.steppedForwardMs).max(), ahead > 0 {
+      try sink.note(
+        "RTP time of sound stepped forward by \(Int((ahead / 1000).rounded())) s while its numbers went on: played as sound that follows, which a receiver may have done worse"
       )
     }
     let protected = media.filter { $0.audio.map { $0.fec.received > 0 && !$0.fec.isClear } ?? false }

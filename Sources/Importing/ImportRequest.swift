@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Captures
 
 /// What the user asked to be imported, and how.
 public struct ImportRequest: Sendable {
@@ -25,6 +26,9 @@ public struct ImportRequest: Sendable {
 
   /// The given paths, everything else as by default.
   public init(paths: [String]) { self.paths = paths }
+
+  /// Whether a text is an IP address.
+  public static func isAddress(_ text: String) -> Bool { CaptureReader.isAddress(text) }
 
   /// Opens a file within the limits; throws `BytesError`.
   func open(_ path: RawPath, hashing: Bool) throws -> InputFile {

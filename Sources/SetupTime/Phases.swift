@@ -137,6 +137,8 @@ private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase
   guard let from = line.first(of: origins) else {
     return Phase(.ringing, line.isPeerConnectionOnly || line.has(origins[0], origins[1]) ? .unknown : .absent)
   }
+  // In SIP who rings says so (180, 183); an INVITE that was refused without that rang nowhere.
+  if direction == .incoming, line.isSilentInvite { return Phase(.ringing, .absent) }
   let answers = direction == .incoming ? Timeline.accepted : line.answers
   guard let to = line.first(of: answers + ["call.established"] + callDeath, from: from.timeMs) else {
     return Phase(.ringing, .unknown)

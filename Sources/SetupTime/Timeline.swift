@@ -103,6 +103,14 @@ struct Timeline {
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
 
+  /// Whether an INVITE, as a capture has it, came here and was refused without a word that it rang.
+  var isSilentInvite: Bool {
+    guard let invite = events.first(where: { $0.event == "call.incoming" }),
+      invite.raw.hasPrefix("SIP INVITE")
+    else { return false }
+    return !has("call.alerting", "call.early-media", "call.answered", "call.established")
+  }
+
   /// What ends the ringing of an incoming call.
   static let accepted = [
     "call.created", "call.answered", "call.media-pending", "sdp.answer-created", "sdp.answer-sent",

@@ -10,7 +10,16 @@ struct FormatOptions: ParsableArguments {
       "Insist on a format (see `callqa formats`); `rtp`: a capture whose UDP is RTP.", valueName: "format"))
   var format: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The IP address of the end that captured, where packets do not tell it or are not to be believed.",
+      valueName: "address"))
+  var local: String?
+
   func validate() throws {
+    guard local.map(ImportRequest.isAddress) ?? true else {
+      throw ValidationError("--local takes an IP address, and '\(local ?? "")' is none.")
+    }
     guard format.map({ $0 == "rtp" || SourceFormat(rawValue: $0) != nil }) ?? true else {
       throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
     }
@@ -19,6 +28,7 @@ struct FormatOptions: ParsableArguments {
   /// Sets what was insisted on.
   func apply(to request: inout ImportRequest) {
     request.assumeRTP = format == "rtp"
+    request.reading.localAddress = local
     request.format = format.flatMap(SourceFormat.init)
   }
 }

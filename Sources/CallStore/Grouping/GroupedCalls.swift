@@ -105,7 +105,10 @@ func statedName(_ view: ConnectionView) -> String? {
   if let name = LoggedCall(name: view.name).end, roleNames.contains(name) { return name }
   let file = view.path.split(separator: "/").last ?? ""
   let stated = roleNames.intersection(file.split { !$0.isLetter }.map { $0.lowercased() })
-  return stated.count == 1 ? stated.first : nil
+  guard stated.count == 1, let name = stated.first else { return nil }
+  // Who sent the INVITE called, whatever a capture of it is named.
+  let isSIP = !view[.sip].isEmpty && view.direction != .unknown
+  return isSIP && (view.direction == .outgoing) != (name == "caller") ? nil : name
 }
 
 /// A view of an end, with the name it states.

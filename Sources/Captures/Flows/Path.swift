@@ -61,6 +61,10 @@ final class Path {
   var mayStopSinceNs: Int64?
   /// Flows that lead to it.
   private var flows: [AttachedFlow] = []
+  /// What an end reports to have sent of streams that have not come.
+  var announced: [AnnouncedStream: SenderReports] = [:]
+  /// What its ends agreed on by SDP.
+  @exclusivity(unchecked) var agreed = AgreedMedia()
   /// Hosts that its signalling went to, the first few.
   private(set) var signalledTo: Set<Address> = []
   /// When SDP was last exchanged.
@@ -128,9 +132,13 @@ final class Path {
     part.media = []
     part.flows = []
     ice.takeIn(part.ice, isTurned: isTurned)
+    agreed.takeIn(part.agreed, isTurned: isTurned)
     heard(max(part.heardNs, part.lastNs))
     lastNs = max(lastNs, part.lastNs)
     unreachable += part.unreachable
+    for (key, reports) in part.announced {
+      announced[AnnouncedStream(ssrc: key.ssrc, end: isTurned ? 1 - key.end : key.end)] = reports
+    }
     for happening in part.happenings {
       add(
         happening.event, happening.raw, at: happening.timeNs,
@@ -212,6 +220,11 @@ final class Path {
     for i in happenings.indices { happenings[i].event = "unknown" }
   }
 
+  /// Lets what was told mean nothing new: it was asked for once more.
+  func demote(_ events: Set<String>) {
+    for i in happenings.indices where events.contains(happenings[i].event) { happenings[i].event = "unknown" }
+  }
+
   /// Takes back what was told of an end: nothing shows that it happened.
   func retract(_ event: String, of end: Int) {
     happenings.removeAll { $0.event == event && $0.end == end }
@@ -221,59 +234,9 @@ final class Path {
   var hasHalfRoundTrips: Bool { local == nil && (ends.0.answers > 0) != (ends.1.answers > 0) }
 
   /// Which end is the capturing host, decided once from all that is known by then.
-  ///
-  /// In order: what a cooked capture says; answers at once by one end and late by the other; the end that the file's
-  /// name gives (an offerer controls ICE and sends the INVITE); a private address that talks to a public one.
-  func decideLocal(hint: CallSide?) {
+  func decideLocal(_ hints: LocalHints) {
     guard !decided else { return }
     decided = true
-    local = byLinkLayer() ?? byAnswers() ?? byHint(hint) ?? byAddress()
-  }
-
-  private func byLinkLayer() -> Int? {
-    let a = ends.0.sentByHost
-    let b = ends.1.sentByHost
-    guard max(a, b) > 0, min(a, b) * 10 < max(a, b) else { return nil }
-    return a > b ? 0 : 1
-  }
-
-  private func byAnswers() -> Int? {
-    guard let a = ends.0.meanAnswerMs, let b = ends.1.meanAnswerMs else { return nil }
-    // A host answers within a few milliseconds; the far end needs at least five times as long, or it cannot be told.
-    guard max(a, b) > 5, min(a, b) * 5 < max(a, b) else { return nil }
-    return a < b ? 0 : 1
-  }
-
-  private func byHint(_ hint: CallSide?) -> Int? {
-    guard let hint else { return nil }
-    func side(_ starts: (Bool?, Bool?)) -> Int? {
-      let first = starts.0 ?? starts.1.map { !$0 }
-      guard let first else { return nil }
-      return (hint == .caller) == first ? 0 : 1
-    }
-    return side((ends.0.invited, ends.1.invited)) ?? side((ends.0.controls, ends.1.controls))
-  }
-
-  private func byAddress() -> Int? {
-    guard let a = ends.0.addresses.first?.address.isPrivate,
-      let b = ends.1.addresses.first?.address.isPrivate,
-      a != b
-    else { return nil }
-    return a ? 0 : 1
-  }
-}
-
-/// The side of a call that a file's name gives.
-enum CallSide: String {
-  case caller, callee
-
-  /// The side named in a file name; nil where it names none or both.
-  init?(fileName: String) {
-    let name = fileName.lowercased()
-    switch (name.contains("caller"), name.contains("callee")) {
-    case (true, false): self = .caller
-    case (false, true): self = .callee
-    default: return nil
-    }
+    local = local(hints)
   }
 }

@@ -30,6 +30,9 @@ struct Address: Hashable {
     return high >> 57 == 0x7E || high >> 54 == 0x3FA || (high == 0 && low == 1)
   }
 
+  /// Whether it is a host's own (RFC 1122 section 3.2.1.3, RFC 4291): both ends are there then.
+  var isLoopback: Bool { isV4 ? low & 0xFF00_0000 == 0x7F00_0000 : high == 0 && low == 1 }
+
   /// Whether it is nobody's (`0.0.0.0`, `::`): who gives it for media wants none (RFC 2543 appendix B.5).
   var isUnspecified: Bool { isV4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 

@@ -28,6 +28,7 @@ extension AudioPlayout {
     (filteredMs, sinceStretch) = (former.filteredMs, former.sinceStretch)
     (leastTransitMs, newestLatenessMs) = (former.leastTransitMs, former.newestLatenessMs)
     (decodedDelayMs, power) = (former.decodedDelayMs, former.power)
+    sparse = former.sparse
     (fec, redundant, restored) = (former.fec, former.redundant, former.restored)
   }
 

@@ -16,6 +16,7 @@ struct AudioPlayout {
   /// Whether silence follows what was decoded last.
   var pausing = SilenceMark.Sign.none
   var ownPauses = OwnPauses()
+  var sparse = SparseSound()
   var lengths: SoundLength
   private var usualLengths = UsualLengths()
   /// The frame decoded last: its RTP time, and how long it had waited.
@@ -39,9 +40,9 @@ struct AudioPlayout {
   /// How late the newest packet was against the fastest, ms.
   var newestLatenessMs = 0.0
   private(set) var total: Int64 = 0
-  private(set) var concealed: Int64 = 0
+  var concealed: Int64 = 0
   /// What was made up as silence: in a pause, or when made-up sound had faded.
-  private(set) var silentConcealed: Int64 = 0
+  var silentConcealed: Int64 = 0
   private(set) var emitted: Int64 = 0
   private(set) var delaySumMs = 0.0
   private(set) var wantedSumMs = 0.0
@@ -49,7 +50,7 @@ struct AudioPlayout {
   private(set) var energy: Double?
   /// Power of what is being played.
   var power = 0.0
-  private(set) var concealments = 0
+  var concealments = 0
   private(set) var inserted: Int64 = 0
   private(set) var removed: Int64 = 0
   private(set) var late = 0
@@ -74,12 +75,8 @@ struct AudioPlayout {
   /// Made-up sound has faded to half after so long; then half of the wanted delay is gathered before sound goes on.
   private static let fadedMs = 90.0
   private static let gathered = 0.5
-  /// After so long it has faded to nothing: browsers were seen to count silence from 240 to 520 ms on.
-  private static let silentMs = 380.0
   /// What waits beyond the wanted delay is not waited for any longer, ms.
   private static let patienceMs = 50.0
-  /// Opus sends at least every 400 ms during silence; what lasts longer without a packet is concealed.
-  private static let longestPauseMs = 450.0
   /// After so long without a packet nothing is played any more.
   private static let deadMs = 30_000.0
 
@@ -113,7 +110,13 @@ struct AudioPlayout {
     let silentFor = skips ? jump - lengths.last : nil
     let step = follows && jump > 0 ? jump : nil
     let sign = silence.take(packet.payloadLength, isNoise: isNoise, rested: rested)
+    let restMs = rested ? ms(jump - (missed + 1) * lengths.last) : nil
     let own = lengths.take(size: packet.payloadLength, after: step, pauses: sign != .none)
+    if jump > 0 {
+      sparse.take(
+        packet, restMs: restMs, lengthMs: ms(lengths.last), isTold: own != nil, isSound: sign == .none,
+        isRepeated: silence.isRepeated)
+    }
     if jump > 0 {
       newest = at
       lastTimestamp = packet.timestamp
@@ -170,7 +173,7 @@ struct AudioPlayout {
     }
   }
 
-  private var isPausing: Bool { pausing != .none }
+  var isPausing: Bool { pausing != .none }
   func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
   func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
 
@@ -313,35 +316,5 @@ struct AudioPlayout {
     filteredMs = max(0, filteredMs + ms)
     sinceStretch = 0
     if change > 0 { inserted += change } else { removed -= change }
-  }
-
-  /// Nothing to play: comfort noise where the sender pauses, as long as its codec may, else made-up sound.
-  private mutating func makeUp(_ lacking: Int64) {
-    if expanded == 0 { ownPauses.mayBegin(concealed: concealed) }
-    expanded += lacking
-    // What follows is here, and shows that it was a pause.
-    if isPausing && !frames.isEmpty { return }
-    if isPausing && !silence.isRepeated || (isPausing || ownPauses.seen) && ms(pending) < Self.longestPauseMs
-    {
-      pending += lacking
-      return
-    }
-    if expanded == lacking { concealments += 1 }
-    concealed += lacking + pending
-    if isPausing || ownPauses.seen {
-      silentConcealed += lacking + pending
-    } else if ms(expanded) > Self.silentMs {
-      silentConcealed += lacking
-    }
-    pending = 0
-  }
-
-  /// A packet came: what was played meanwhile was silence if its number follows on, else it stood for something lost; in a
-  /// pause for as many packets as are missing.
-  private mutating func settlePending(_ silentFor: Int64?, _ missed: Int64, _ rested: Bool) {
-    if let silentFor, expanded > 0 { ownPauses.end(expanded, silentFor, concealed: concealed, rate: rate) }
-    if pausing == .likely && frames.isEmpty && !rested { pausing = .none }
-    if silentFor == nil { concealed += isPausing ? min(pending, missed * lengths.usual) : pending }
-    pending = 0
   }
 }

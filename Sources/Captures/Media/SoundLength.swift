@@ -16,6 +16,8 @@ struct SoundLength {
   private var likely: (bytes: Int, tag: Int, step: Int64)?
   /// Steps in a row that were longer than the bytes before them.
   private var longerSteps = 0
+  /// Steps that were what the bytes before them said.
+  private var confirmations = 0
   /// Longer steps in a row than a packet has as a rule.
   private var longSteps = 0
   /// Samples of 10 ms, and in the longest packets.
@@ -36,6 +38,8 @@ struct SoundLength {
   private static let longStepsNeeded = 3
   /// So many steps in a row that are longer than the bytes tell that those are no measure; fewer are pauses of the sender.
   private static let longerStepsNeeded = 3
+  /// After so many that agreed, a sender that is slower from then on leaves something out.
+  private static let confirmationsNeeded = 50
 
   /// Lengths of a codec, or of what has a clock in Hz and no name.
   init(_ format: PayloadFormat?, clockRate: Int) {
@@ -74,7 +78,12 @@ struct SoundLength {
   @inline(__always)
   private mutating func learn(_ step: Int64) {
     if bytes > 0 {
-      if step != lastTold { check(step) } else { longerSteps = 0 }
+      if step != lastTold {
+        check(step)
+      } else {
+        longerSteps = 0
+        confirmations += 1
+      }
     } else if mayGuess, step != usual, lastSize >= step {
       guess(step)
     }
@@ -106,7 +115,9 @@ struct SoundLength {
       tag = rest
     } else {
       longerSteps += 1
-      if step < told || longerSteps >= Self.longerStepsNeeded { bytes = 0 }
+      if step < told || longerSteps >= Self.longerStepsNeeded && confirmations < Self.confirmationsNeeded {
+        bytes = 0
+      }
     }
     lastTold = nil
   }

@@ -102,6 +102,21 @@ extension MediaStream {
     return true
   }
 
+  /// Notes that its sender's time went on by far more than ours from one number to the next.
+  @inline(__always)
+  func noteStepForward(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
+    let ahead = packet.timestamp &- newestTimestamp
+    // Most packets are a fraction of a second ahead, and asked no more.
+    guard ahead > UInt32(clamping: 5 * clockRate), clockRate > 0, case .advanced(let gap) = verdict else {
+      return
+    }
+    let beyond = Double(ahead) / Double(clockRate) - Double(packet.timeNs &- newestNs) / 1e9
+    guard gap < SequenceState.maxMisorder, newestNs > firstNs, beyond > Self.oldestSound,
+      beyond * 1000 > steppedForwardMs
+    else { return }
+    (steppedForwardMs, steppedForwardNs) = (beyond * 1000, packet.timeNs)
+  }
+
   /// Forgets how media and time belonged together.
   func beginAnew(with packet: RTPPacket) {
     jitter.rebase()

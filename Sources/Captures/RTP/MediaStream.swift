@@ -103,6 +103,9 @@ final class MediaStream {
   @exclusivity(unchecked) private(set) var isScreen = false
   /// How far its sender stepped back in RTP time at most while numbers went on, ms; 0 where it never did.
   @exclusivity(unchecked) var steppedBackMs = 0.0
+  /// The same forward, and when.
+  var (steppedForwardMs, steppedForwardNs): (Double, Int64) = (0, 0)
+  @exclusivity(unchecked) var doubts = ReceiverDoubts()
   /// Timestamp and time of the newest packet in order.
   @exclusivity(unchecked) private(set) var newestTimestamp: UInt32 = 0
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
@@ -116,9 +119,9 @@ final class MediaStream {
   var lipSync = LipSync()
   var syncedNs: Int64 = 0
   /// Reports of the sender about this stream, and of its receiver as far as they are in the clear.
+  var (senderReports, sent) = (0, SenderReports())
   /// What its sender last reported to have sent, until a sample has it.
   var senderReport: (packets: UInt32, timeNs: Int64)?
-  var senderReports = 0
   /// How often packets of its sender's were asked for again.
   var repeatRequests = 0
   var reports = ReceiverReports()
@@ -183,6 +186,7 @@ final class MediaStream {
     }
     lastNs = packet.timeNs
     losses.take(verdict, &sequence)
+    examine(packet, verdict, delta, isSound: !isEvent && !isEmpty && !isNoise)
     if isEmpty || packet.padded && packet.payloadLength <= Self.longestPadding {
       probes &+= 1
       audio?.skip(packet)
@@ -293,6 +297,7 @@ final class MediaStream {
   func measure(_ packet: RTPPacket, _ verdict: SequenceState.Verdict) {
     let isLater = Int32(bitPattern: packet.timestamp &- newestTimestamp) >= 0
     let isAnew = verdict == .restarted || !isLater && stepsBack(packet, verdict)
+    if isLater, kind == .audio { noteStepForward(packet, verdict) }
     if isLater || isAnew {
       newestTimestamp = packet.timestamp
       newestNs = packet.timeNs

@@ -62,12 +62,25 @@ final class RTCPWatch {
     _ stream: (UInt32) -> MediaStream?
   ) {
     let sender = stream(b.word(4))
-    guard let path = flowPath ?? sender?.path else { return }
+    guard let path = flowPath ?? sender?.path else {
+      // On ports that nobody described the stream that it answers tells whose it is.
+      let isOfReporter = isClear && b.byte(1) == 200 && b.byte(0) & 31 > 0 && b.count >= 52
+      guard isOfReporter, let answered = stream(b.word(28)) else { return }
+      return answered.path.announce(b.word(4), from: 1 - answered.sender, sent: b.word(20), at: timeNs)
+    }
     let end = flowPath == nil ? sender?.sender ?? flowEnd : flowEnd
     path.heard(timeNs)
     path.isAlive(end, at: timeNs)
     if path[end].firstRTCPNs == nil { path[end].firstRTCPNs = timeNs }
-    if b.byte(1) == 200 { sender?.senderReports += 1 }
+    if b.byte(1) == 200 {
+      let sent = isClear && b.count >= 28 ? b.word(20) : nil
+      if let sender {
+        sender.senderReports += 1
+        sender.sent.take(sent: sent, came: sender.sequence.unique, newestNs: sender.lastNs, at: timeNs)
+      } else {
+        path.announce(b.word(4), from: end, sent: sent, at: timeNs)
+      }
+    }
     switch (b.byte(1), b.byte(0) & 31) {
     case (200, 1...), (201, 1...):
       guard isOfSound(blocks: Int(b.byte(0) & 31), by: sender) else { break }

@@ -22,6 +22,8 @@ struct RTPPacket {
   var payloadStart: UInt16
   /// Its blocks, if it is redundant audio.
   var blocks: RedundantSound
+  /// Whether it is G.711 in the clear, whole, and every sample of it is nought.
+  var isDigitalSilence: Bool
   /// IPv4 identification, 0 if none.
   var ipID: UInt16
   /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
@@ -68,6 +70,9 @@ struct RTPPacket {
     blocks =
       Self.mayBeRedundant(payloadType)
       ? RedundantSound(b.from(length), wireLength: wireLength - length) : .none
+    isDigitalSilence =
+      (payloadType == 0 || payloadType == 8) && Self.isZero(payloadStart)
+      && Self.isZero(b, from: length, to: wireLength)
     self.timeNs = timeNs
     ipID = 0
     ttl = 0
@@ -84,6 +89,19 @@ struct RTPPacket {
     let (one, other) = (elements & 0xFFFF, elements >> 16)
     func isRotation(_ element: UInt32) -> Bool { element & 0xFF < 4 && [3, 13].contains(element >> 8) }
     return one == 0x601 && isRotation(other) || other == 0x601 && isRotation(one)
+  }
+
+  /// The two codes of nought in G.711 (0xFF and 0x7F by its mu-law, 0xD5 and 0x55 by its A-law), also where one law is
+  /// sent for the other: not a sound either.
+  @inline(__always)
+  private static func isZero(_ two: UInt16) -> Bool {
+    two | 0x8080 == 0xFFFF || two | 0x8080 == 0xD5D5
+  }
+
+  private static func isZero(_ b: Octets, from start: Int, to end: Int) -> Bool {
+    guard b.count >= end, end > start else { return false }
+    let zero = b.byte(start) | 0x80
+    return (start..<end).allSatisfy { b.byte($0) | 0x80 == zero }
   }
 
   /// Only types that SDP gives a meaning (RFC 3551 section 3).

@@ -31,6 +31,8 @@ struct SequenceState {
   private(set) var duplicates = 0
   private(set) var reordered = 0
   private(set) var restarts = 0
+  /// How often numbers had begun a new round of 65,536 when the sender began anew last.
+  private(set) var roundsBefore: Int64 = 0
 
   /// Distinct packets received.
   var unique: Int { closedUnique + uniqueInSegment }
@@ -116,6 +118,7 @@ struct SequenceState {
     closedExpected += Int(highest - base) + 1
     closedUnique += uniqueInSegment
     restarts += 1
+    roundsBefore = (highest >> 16) - (base >> 16)
     bad = nil
   }
 

@@ -42,6 +42,24 @@ extension StreamBook {
     }
   }
 
+  /// Where a stream goes on between other addresses, what begins beside it there is of the same call, without ICE or SIP as well: from a
+  /// relay to the way between the ends.
+  func takeAlong(_ flow: Flow, _ side: FlowSide, to stream: MediaStream) {
+    let path = stream.path
+    guard path.call == nil else { return }
+    let lowEnd = side === flow.low ? stream.sender : 1 - stream.sender
+    guard let part = flow.path else {
+      paths.attach(flow, to: path, lowEnd: lowEnd)
+      return
+    }
+    // What began a moment before it.
+    guard part !== path, part.call == nil, !part.isWebRTC, !path.isWebRTC, part.whole == nil,
+      path.whole == nil,
+      part.ends.0.connection == nil, part.ends.1.connection == nil
+    else { return }
+    path.takeIn(part, isTurned: flow.lowEnd != lowEnd)
+  }
+
   /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
   func isAnothers(
     _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint

@@ -268,6 +268,7 @@ final class StreamBook {
       if let part = flow.path, part !== earlier.path, part.isBare, part.isWebRTC, earlier.path.isWebRTC {
         earlier.path.takeIn(part, named: true, isTurned: earlier.sender != end(side, flow))
       }
+      takeAlong(flow, side, to: earlier)
       stream.source = source
       stream.destination = destination
     } else {

@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// What a session description (RFC 8866) says of where media is received, and as what.
@@ -8,6 +9,10 @@ struct SDP {
     var port: UInt16
     var address: Address?
     var formats: [UInt8: PayloadFormat] = [:]
+    /// Every payload type that it names, also those that it says no more of.
+    var types: Set<UInt8> = []
+    /// A digest of the keys that it gives (RFC 4568), to tell whether they changed; 0 where it gives none.
+    var keys: UInt64 = 0
     var direction = ""
     /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
     var isClear = false
@@ -50,6 +55,7 @@ struct SDP {
         isClear: words[2].hasPrefix("RTP/AVP"))
       for word in words.dropFirst(3).prefix(Self.most) {
         if let type = UInt8(word), type < 128 {
+          section.types.insert(type)
           section.formats[type] = PayloadFormat.assigned(type)
         }
       }
@@ -66,7 +72,12 @@ struct SDP {
     switch name {
     case "fingerprint": fingerprint = rest.split(separator: " ").last.map { $0.uppercased() }
     case "ice-ufrag": ufrag = String(rest)
-    case "crypto", "zrtp-hash": change { $0.isClear = false }
+    case "crypto":
+      change {
+        $0.isClear = false
+        $0.keys = FNV1a.value(of: rest.utf8, from: $0.keys == 0 ? nil : $0.keys)
+      }
+    case "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
     case "sendrecv", "sendonly", "recvonly", "inactive":

@@ -28,6 +28,8 @@ struct SIPCall {
     var event: String?
     /// The refusal that does not stand any more, or never did.
     var outdated: Refusal?
+    /// How long who called waited with the INVITE that has the credentials it was asked for, ns; nil where that went by itself.
+    var waitedNs: Int64?
     /// Whether it makes the transfer that was asked for one.
     var isTransfer = false
     /// When the call stood at the latest, of which the ACK was not captured.
@@ -73,6 +75,8 @@ struct SIPCall {
   private(set) var refusal: Refusal?
 
   private static let most = 64
+  /// A program answers a challenge at once; who takes so long asks a person, ns.
+  private static let personsNs: Int64 = 2_000_000_000
 
   /// How often and when an end sent its answer again last: nothing acknowledged it there.
   private var repeated: (end: Int, times: Int, lastNs: Int64)?
@@ -195,6 +199,11 @@ struct SIPCall {
       let outdated = withdraw()
       if !isRequested { unheardSinceNs = timeNs }
       defer { isRequested = true }
+      if let asked = outdated, [401, 407].contains(asked.message.status), source == caller,
+        timeNs &- asked.timeNs >= Self.personsNs
+      {
+        return Meaning(event: "call.request-sent", outdated: outdated, waitedNs: timeNs &- asked.timeNs)
+      }
       return Meaning(event: isRequested ? "unknown" : "call.request-sent", outdated: outdated)
     case "ACK":
       if isEstablished || isOver || !accepts(message) { return Meaning(event: "unknown") }

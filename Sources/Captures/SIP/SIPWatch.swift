@@ -48,10 +48,15 @@ final class SIPWatch {
     if let description {
       place(description, source, end, &call, timeNs)
       call.path.describedNs = timeNs
+      call.path.agreed.take(description, in: message, by: end, at: timeNs)
       if call.media.take(description, in: message, by: end) {
         call.path.agree(call.media, at: timeNs)
       }
     }
+    if description == nil, message.contentLength.map({ body.count < $0 }) == true {
+      call.path.agreed.forget()
+    }
+    call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
     if Self.telling.contains(message.method) {
@@ -203,7 +208,9 @@ final class SIPWatch {
       return
     }
     switch event {
-    case "call.request-sent": tell(event, "call.incoming", message, call, timeNs)
+    case "call.request-sent":
+      if meaning.waitedNs != nil { path.demote(["call.request-sent", "call.incoming"]) }
+      tell(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
     case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
     default:
       path.add(
@@ -237,9 +244,10 @@ final class SIPWatch {
 
   /// Tells each end its side of what happened.
   private func tell(
-    _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64
+    _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
+    waitedNs: Int64? = nil
   ) {
-    let args = arguments(message)
+    let args = arguments(message, waitedNs: waitedNs)
     call.path.add(caller, raw(message), at: timeNs, end: call.callerEnd, args: args)
     call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
   }
@@ -276,9 +284,10 @@ final class SIPWatch {
   private func arguments(
     _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
     isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
-    isUnacknowledged: Bool = false, cancelReason: String? = nil
+    isUnacknowledged: Bool = false, cancelReason: String? = nil, waitedNs: Int64? = nil
   ) -> String {
     var w = ArgumentWriter()
+    if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
     if let status = message.status {
       w.add("code", status)
       w.add("reason", redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))

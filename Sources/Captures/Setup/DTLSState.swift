@@ -2,6 +2,8 @@
 struct DTLSState {
   var clientHelloNs: Int64?
   var serverHelloNs: Int64?
+  /// When a handshake last began, the first or another for new keys.
+  var lastHelloNs: Int64?
   /// The last encrypted handshake record of the client and of the server before the other showed that it had it: their
   /// Finished, as it arrived.
   var clientFinishedNs: Int64?

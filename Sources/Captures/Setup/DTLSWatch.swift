@@ -94,6 +94,7 @@ struct DTLSWatch {
         repeated = "ClientHello (earlier ones were not captured)"
       }
       if path.dtls.seen.count > mostSeen { path.dtls.seen.removeAll() }
+      if type <= 2 { path.dtls.lastHelloNs = timeNs }
       switch type {
       case 1:
         path.dtls.clientHelloNs = path.dtls.clientHelloNs ?? timeNs

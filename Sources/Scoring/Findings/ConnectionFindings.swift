@@ -134,7 +134,9 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
   let flights = "\(again.count) flight\(again.count == 1 ? "" : "s")"
   let waits = again.map { $0.argument("waited_ms").flatMap { Int($0) } }
   var evidence = Evidence().with("retransmissions", Double(again.count)).with("what", first.raw)
-  evidence = evidence.with("waited_ms", waits.compactMap { $0 }.min().map(Double.init))
+  // What its end waited before it sent the first of them again; others may be of the other end.
+  let firstWait = waits.lazy.compactMap { $0 }.first
+  evidence = evidence.with("waited_ms", firstWait.map(Double.init))
   func finding(_ level: Severity, _ text: String) -> Finding {
     Finding("dtls-retransmit", level, from: first.timeMs, to: again.last?.timeMs, evidence, text)
   }
@@ -148,7 +150,7 @@ private func retransmitted(_ context: FindingContext) -> Finding? {
     event.argument("lost") == "no"
       || event.argument("lost") != "yes" && wait.map { $0 < patientTimerMs } ?? false
   }
-  if isHasty, let wait = waits.compactMap({ $0 }).min() {
+  if isHasty, let wait = firstWait {
     return finding(
       .info,
       "The handshake was repeated (\(flights)), first after \(wait) ms: so short a timer runs out on a slow way as well; whether packets were lost it does not tell."

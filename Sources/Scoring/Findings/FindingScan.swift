@@ -10,8 +10,9 @@ public struct FindingScan: Sendable {
     "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
     "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
     "cpu-limited",
-    "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
-    "sound-held-back",
+    "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
+    "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
+    "timestamp-jump", "unencrypted-media",
   ]
 
   /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.
@@ -145,12 +146,13 @@ public struct FindingScan: Sendable {
     sent.finish()
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
+    findings = SenderProof(context).completing(findings)
     findings += Standstills(context, told: findings).findings
     findings += playout.findings(context) + held.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)
-    findings += sourceFindings(context)
+    findings += sourceFindings(context) + unplayableMedia(context)
     return findings.enumerated().sorted {
       ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)
     }.map(\.element)

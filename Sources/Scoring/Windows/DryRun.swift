@@ -25,6 +25,8 @@ struct DryRun {
   private static let longMs = 2000.0
   /// Sound that is made up, and not silent, when packets fail to come, ms: less is none.
   private static let shortestFadeMs = 40.0
+  /// Sound is made up for less of a pause than that.
+  private static let mostVoiced = 0.7
   /// Most that is made up until silence, ms.
   private static let longestFadeMs = 250.0
 
@@ -95,6 +97,8 @@ struct DryRun {
   private var lately = (packets: 0.0, timeMs: 0.0)
   private var fadedMs = 0.0
   private var silentMs = 0.0
+  /// Sound made up in the run that was not silence, ms: whoever made it up knows that nobody paused.
+  private var voicedMs = 0.0
 
   /// Whether it is sound: a picture that falls short of its rate is no pause, and makes nothing up.
   private let isSound: Bool
@@ -129,6 +133,8 @@ struct DryRun {
     guard let had = segment.hadPackets else { return nil }
     let start = since ?? segment.lastPacketBefore.map { min($0, segment.from) } ?? segment.from
     listen(segment, since: start)
+    if since == nil { voicedMs = 0 }
+    voicedMs += segment.fadedMs ?? 0
     if !had {
       if since == nil { fades.1 = fade(segment) }
       since = start
@@ -233,14 +239,18 @@ struct DryRun {
     if going == nil, seesNumbers, isSound {
       silent = isAlive || !hasGivenSigns || length < FarEndAbsence.longestSilenceMs
     }
-    var ended = Ended(from: start, to: end, silent: silent, fades: fades)
+    // A capture makes up silence in a pause, and sound only where it knows that none was meant.
+    let isVoiced =
+      seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
+    if isVoiced { silent = false }
+    var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil
-    ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn
+    ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length
       ended.lostShare = share >= 1 - Self.explainedShare ? 1 : share
       ended.missesNumbers = share >= 1 - Self.explainedShare
-      ended.wasPausing = lately.packets * going.packetMs < Self.talkingShare * lately.timeMs
+      ended.wasPausing = !isVoiced && lately.packets * going.packetMs < Self.talkingShare * lately.timeMs
     }
     return ended
   }

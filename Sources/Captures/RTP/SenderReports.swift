@@ -1,0 +1,111 @@
+import CallModel
+
+/// What an end says by its sender reports (RTCP) that it sent, for sound that does not come: that proves that it was lost on the way,
+/// or that nobody sent it. A report is sent by nobody but who has sent since the one before (RFC 3550 section 6.4).
+struct SenderReports {
+  /// A count of the sender's and what had come by then.
+  private struct Mark {
+    var timeNs: Int64
+    var sent: UInt32
+    var came: Int
+  }
+
+  /// The last report before which packets came, and the last of all; in the clear alone.
+  private var base: Mark?
+  private var last: Mark?
+  /// How often it reported, and from when to when, whatever enciphers it.
+  private(set) var count = 0
+  private(set) var firstNs: Int64 = 0
+  private(set) var lastNs: Int64 = 0
+
+  /// Takes a report; `sent` is its count of packets, nil where it is not in the clear.
+  mutating func take(sent: UInt32?, came: Int, newestNs: Int64, at timeNs: Int64) {
+    if count == 0 { firstNs = timeNs }
+    count &+= 1
+    lastNs = timeNs
+    guard let sent else { return }
+    // A count that fell is another one.
+    if let last, sent &- last.sent >= 1 << 31 { (base, self.last) = (nil, nil) }
+    if let last, newestNs > last.timeNs { base = last }
+    last = Mark(timeNs: timeNs, sent: sent, came: came)
+  }
+
+  /// What it has sent in all by its last report; nil where that is not in the clear.
+  var sent: Int? { last.map { Int($0.sent) } }
+
+  /// After the last packet that came: up to when it reported, and how many packets it sent that did not come.
+  func missing(after newestNs: Int64, came: Int) -> (untilNs: Int64, packets: Int)? {
+    guard let last, let base, last.timeNs > newestNs else { return nil }
+    return (last.timeNs, max(0, Int(last.sent &- base.sent) - (came - base.came)))
+  }
+
+  /// Mean time between reports, ns; nil before the second.
+  var intervalNs: Int64? { count > 1 ? (lastNs &- firstNs) / Int64(count - 1) : nil }
+}
+
+extension Path {
+  /// Streams of which nothing but reports is known, at most.
+  private static let mostAnnounced = 32
+  /// Sound is reported every five seconds or so, a picture every second, ns: where nobody describes it, that tells them apart.
+  private static let soundIntervalNs: Int64 = 2_500_000_000
+  private static let leastNs: Int64 = 5_000_000_000
+
+  /// Takes a sender report about a stream that has not come.
+  func announce(_ ssrc: UInt32, from end: Int, sent: UInt32?, at timeNs: Int64) {
+    let key = AnnouncedStream(ssrc: ssrc, end: end)
+    guard announced[key] != nil || announced.count < Self.mostAnnounced else { return }
+    announced[key, default: SenderReports()].take(sent: sent, came: 0, newestNs: .min, at: timeNs)
+  }
+
+  /// Says of sound that an end reports to have sent, and of which not one packet came.
+  func tellUnheard() {
+    for end in 0...1 {
+      let voice = media.filter { $0.sender != end && $0.role == .media && $0.kind == .audio }
+      guard !media.contains(where: { $0.sender == end && $0.role == .media && $0.kind != .video }),
+        let startNs = voice.map(\.firstNs).min(), let lastNs = voice.map(\.lastNs).max(),
+        case let endNs = min(lastNs, overNs ?? lastNs), endNs &- startNs >= Self.leastNs
+      else { continue }
+      let seen = Set(media.map(\.ssrc))
+      let found = announced.filter { key, reports in
+        guard key.end == end, !seen.contains(key.ssrc) else { return false }
+        if call != nil, reports.sent != nil { return true }
+        return reports.count >= 3 && reports.intervalNs ?? 0 >= Self.soundIntervalNs
+      }
+      guard
+        let (key, reports) = found.max(by: { ($0.value.count, $1.key.ssrc) < ($1.value.count, $0.key.ssrc) })
+      else { continue }
+      var w = ArgumentWriter()
+      w.add("ssrc", Int(key.ssrc))
+      w.add("reports", reports.count)
+      if let sent = reports.sent { w.add("sent_packets", sent) }
+      w.add("until_ms", endNs.unixMs)
+      add("unknown", "capture.unheard", at: startNs, end: 1 - end, args: w.text)
+    }
+  }
+}
+
+/// A stream that is reported on.
+struct AnnouncedStream: Hashable {
+  var ssrc: UInt32
+  var end: Int
+}
+
+extension MediaStream {
+  /// Shorter, what is sent is on its way, or nobody hears a pause, ns.
+  private static let leastUnheardNs: Int64 = 3_000_000_000
+
+  /// Says what its sender's reports count after its last packet, while its receiver went on.
+  func tellSentAfterAll() {
+    guard kind == .audio, let (untilNs, packets) = sent.missing(after: lastNs, came: sequence.unique),
+      case let endNs = min(untilNs, path.overNs ?? untilNs), endNs &- lastNs >= Self.leastUnheardNs,
+      !path.media.contains(where: {
+        $0 !== self && $0.sender == sender && $0.kind == .audio && $0.role == .media && $0.lastNs > lastNs
+      })
+    else { return }
+    var w = ArgumentWriter()
+    w.add("ssrc", Int(ssrc))
+    w.add("sent_packets", packets)
+    w.add("until_ms", max(endNs, min(path.heardNs, path.overNs ?? path.heardNs)).unixMs)
+    path.add("unknown", "capture.sent-after", at: lastNs, end: 1 - sender, args: w.text)
+  }
+}

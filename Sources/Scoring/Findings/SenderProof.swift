@@ -1,0 +1,95 @@
+import CallModel
+
+/// What the far end's own reports (RTCP) say of sound that did not come, as a capture has them: that it was sent, and so was lost on the
+/// way, or that it was not.
+struct SenderProof {
+  /// Fewer packets are those on their way when it stopped.
+  private static let leastPackets = 25.0
+  /// Least time without sound, ms.
+  private static let leastMs = 5000.0
+
+  /// What the reports tell of a time.
+  private struct Told {
+    var start: Double
+    var end: Double
+    /// Packets sent that did not come; nil where reports are encrypted.
+    var packets: Double?
+    var reports: Double?
+    /// Whether nothing of the stream ever came.
+    var isWhole: Bool
+    var isSent: Bool { packets.map { $0 >= SenderProof.leastPackets } ?? true }
+    var lengthMs: Double { end - start }
+  }
+
+  private let told: [Told]
+
+  init(_ context: FindingContext) {
+    told = context.events.compactMap { event in
+      let isWhole = event.raw == "capture.unheard"
+      guard isWhole || event.raw == "capture.sent-after", let start = event.timeMs,
+        let until = event.argument("until_ms").flatMap(Double.init)
+      else { return nil }
+      let told = Told(
+        start: start, end: min(until, context.overMs ?? until),
+        packets: event.argument("sent_packets").flatMap(Double.init),
+        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole)
+      guard told.lengthMs >= Self.leastMs,
+        !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
+      else { return nil }
+      return told
+    }
+  }
+
+  /// The findings with what the reports prove of them, and what they alone tell.
+  func completing(_ findings: [Finding]) -> [Finding] {
+    var all = findings
+    for told in told {
+      let places = all.indices.filter { place in
+        ["one-way-audio", "no-media", "dropped-mid-call"].contains(all[place].code)
+          && (all[place].startMs ?? -.infinity) < told.end && (all[place].endMs ?? .infinity) > told.start
+      }
+      let sound = places.filter { all[$0].code == "one-way-audio" && all[$0].missing == .packets }
+      if told.isSent {
+        for place in sound { all[place].evidence = proven(all[place].evidence, told) }
+        if places.isEmpty { all.append(lost(told)) }
+      } else if !places.isEmpty {
+        for place in sound { all[place] = unsent(told) }
+      } else if !all.contains(where: { $0.code == "far-end-silent" && overlaps($0, told) }) {
+        all.append(unsent(told))
+      }
+    }
+    return all
+  }
+
+  private func overlaps(_ finding: Finding, _ told: Told) -> Bool {
+    (finding.startMs ?? -.infinity) < told.end && (finding.endMs ?? .infinity) > told.start
+  }
+
+  private func proven(_ evidence: String, _ told: Told) -> String {
+    let more = figures(Evidence(), told).json.dropFirst()
+    return evidence.count > 2 ? evidence.dropLast() + "," + more : "{" + more
+  }
+
+  private func figures(_ evidence: Evidence, _ told: Told) -> Evidence {
+    evidence.with("by", "sender reports").with("sent_packets", told.packets).with("reports", told.reports)
+  }
+
+  private func lost(_ told: Told) -> Finding {
+    let what = told.packets.map { "\(Int(min($0, 1e12))) packets of sound" } ?? "sound"
+    var finding = Finding(
+      "one-way-audio", .error, from: told.start, to: told.end,
+      figures(Evidence().with("without_packets_ms", told.lengthMs), told),
+      "By its own reports (RTCP) the far end sent \(what), and not one packet came for \(seconds(told.lengthMs))\(told.isWhole ? "." : ", up to the end.")"
+    )
+    finding.missing = .packets
+    return finding
+  }
+
+  private func unsent(_ told: Told) -> Finding {
+    Finding(
+      "far-end-silent", .info, from: told.start, to: told.end,
+      figures(Evidence().with("not_sent_ms", told.lengthMs), told),
+      "The far end sent no sound for \(seconds(told.lengthMs)): by its own count it sent no packet that did not come."
+    )
+  }
+}

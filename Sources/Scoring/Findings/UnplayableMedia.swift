@@ -1,0 +1,114 @@
+import CallModel
+
+/// Packets that a capture has whole and in time, and of which their receiver makes nothing, or has next to nothing: as the reader of
+/// the capture tells it. At the end that sent them it is told where the other one has no capture.
+func unplayableMedia(_ context: FindingContext) -> [Finding] {
+  // On hold, and after the call, nothing is missing.
+  func isQuiet(_ told: Told) -> Bool { context.quietTimes.hasMost(of: (start: told.start, end: told.end)) }
+  return context.events.compactMap { event in
+    guard event.raw.hasPrefix("capture."), let start = event.timeMs, start < context.overMs ?? .infinity,
+      let end = event.argument("until_ms").flatMap(Double.init)
+    else { return nil }
+    let told = Told(event, from: start, to: min(end, context.overMs ?? end))
+    switch event.raw {
+    case "capture.payload-type": return told.payloadType
+    case "capture.srtp-reset": return told.reset
+    case "capture.sparse" where !isQuiet(told): return told.sparse
+    case "capture.digital-silence" where !isQuiet(told): return told.silence
+    case "capture.clock-jump": return told.jump
+    case "capture.in-the-clear": return told.clear
+    default: return nil
+    }
+  }
+}
+
+/// Shorter digital silence is a pause or a mute key, ms.
+private let leastSilenceMs = 10_000.0
+
+/// What a capture tells of packets of one stream.
+private struct Told {
+  private let event: EventRecord
+  let start: Double
+  let end: Double
+  /// Whether this end sent them.
+  private let isSent: Bool
+
+  init(_ event: EventRecord, from start: Double, to end: Double) {
+    (self.event, self.start, self.end) = (event, start, end)
+    isSent = event.argument("sent") == "true"
+  }
+
+  private func number(_ name: String) -> Double? { event.argument(name).flatMap(Double.init) }
+  private var who: String { isSent ? "This end" : "The far end" }
+  private var receiver: String { isSent ? "The other end" : "This end" }
+  private var medium: String { event.argument("kind") == "video" ? "the picture" : "sound" }
+  private var length: String { seconds(end - start) }
+
+  private func finding(_ code: String, _ severity: Severity, _ evidence: Evidence, _ text: String) -> Finding
+  {
+    let sent = isSent ? evidence.with("sent_by", "this end") : evidence
+    return Finding(
+      code, severity, from: start, to: end,
+      sent.with("packets", number("packets")).with("ssrc", number("ssrc")).with(
+        "kind", event.argument("kind")),
+      text)
+  }
+
+  var payloadType: Finding? {
+    guard let type = number("payload_type") else { return nil }
+    let agreed = event.argument("agreed") ?? ""
+    return finding(
+      "payload-type-not-agreed", .error, Evidence().with("payload_type", type).with("agreed", agreed),
+      "\(who) sends \(medium) for \(length) under payload type \(Int(type)), which is not among those that the ends agreed on "
+        + "(\(agreed)): a receiver throws it away, and nothing can be heard or seen of it.")
+  }
+
+  var reset: Finding? {
+    guard let from = number("from_number"), let to = number("to_number") else { return nil }
+    return finding(
+      "srtp-sequence-reset", .error, Evidence().with("from_number", from).with("to_number", to),
+      "The sequence numbers of \(isSent ? "this" : "the far") end's encrypted \(medium == "sound" ? "sound" : "picture") went from "
+        + "\(Int(from)) to \(Int(to)) under the same SSRC and keys: by RFC 3711 a receiver refuses what follows as a replay or for another "
+        + "rollover counter, so none of it is heard or seen for \(length).")
+  }
+
+  var sparse: Finding? {
+    guard let packets = number("packets"), let heard = number("heard_ms"), end > start else { return nil }
+    let rate = packets / ((end - start) / 1000)
+    return finding(
+      "sparse-sound", .error,
+      Evidence().with("packets_per_s", rate).with("heard_share", min(1, heard / (end - start))),
+      "\(who) fell to \((rate * 10).rounded() / 10) packets of sound a second for \(length), with no number missing and no sign of silence: "
+        + "\(lossPercent(min(1, heard / (end - start)))) of the time has sound in it.")
+  }
+
+  var silence: Finding? {
+    guard end - start >= leastSilenceMs else { return nil }
+    let evidence = Evidence().with("digital_silence_ms", end - start).with("share", number("share"))
+      .with("by", "payload").with("cause", "silent-source")
+    guard !isSent else {
+      return finding(
+        "mic-silent", .info, evidence,
+        "What this end sends is digital silence for \(length), up to its end: muted, or no microphone behind it."
+      )
+    }
+    return finding(
+      "far-end-silent", .info, evidence,
+      "The far end sent digital silence for \(length), up to its end: packets came with no sound in them.")
+  }
+
+  var clear: Finding? {
+    finding(
+      "unencrypted-media", .warning, Evidence().with("sent_ms", end - start),
+      "The ends agreed on SRTP, and by the size of its packets \(isSent ? "this" : "the far") end sends its sound in the clear: a receiver "
+        + "refuses it, or everybody on the way can listen.")
+  }
+
+  var jump: Finding? {
+    guard let jump = number("jump_ms") else { return nil }
+    return finding(
+      "timestamp-jump", .warning, Evidence().with("jump_ms", jump),
+      "The RTP time of \(isSent ? "this" : "the far") end's sound jumped by \(seconds(jump)) from one packet to the next: a receiver may "
+        + "wait for that time, and play nothing.")
+  }
+}
