@@ -15,7 +15,7 @@ extension Dialects {
       ids.append((name, value))
     }
     guard let call = raw.call else { return ids }
-    let name = ids.first { $0.value == call }?.name ?? "call"
+    let name = raw.idKind ?? ids.first { $0.value == call }?.name ?? "call"
     return [(name, call)] + ids.filter { $0.value != call }
   }
 
