@@ -33,6 +33,8 @@ struct Migration: Sendable {
     Migration(version: 8, sql: StreamTables.lastOnPaths),
     // Ids of before lay in the order of their texts.
     Migration(version: 9, sql: AliasTables.inOrderOfConnections),
+    // What logs tell without statistics was in their events alone.
+    Migration(version: 10, sql: LoggedColumns.ddl),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -41,7 +43,7 @@ struct Migration: Sendable {
     JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds,
     StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
     StreamTables.paths, StreamTables.lastOnPaths,
-    CallTables.ddl, CallTables.idleConnections, AliasTables.ddl, AliasTables.triggers,
+    CallTables.ddl, CallTables.idleConnections, LoggedColumns.ddl, AliasTables.ddl, AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
   ]
 

@@ -5,14 +5,15 @@ import CallModel
 /// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
 public struct FindingScan: Sendable {
   /// Every code a finding can have, as explained in docs/findings.md.
-  public static let codes = [
-    "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
-    "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
-    "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
-    "cpu-limited",
-    "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
-    "sound-held-back",
-  ]
+  public static let codes =
+    [
+      "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
+      "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
+      "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
+      "cpu-limited",
+      "video-paused", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated", "rig-fault",
+      "sound-held-back",
+    ] + EventFindingCode.allCases.map(\.rawValue)
 
   private var roles: [StreamRole] = []
   private var sound = SoundWatch()
@@ -147,7 +148,7 @@ public struct FindingScan: Sendable {
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)
-    findings += sourceFindings(context)
+    findings += eventFindings(context) + sourceFindings(context)
     return findings.enumerated().sorted {
       ($0.element.startMs ?? -.infinity, $0.offset) < ($1.element.startMs ?? -.infinity, $1.offset)
     }.map(\.element)

@@ -10,8 +10,12 @@ struct Narrative {
   /// The sentences. Names in them come from input and are already visible text.
   var sentences: [String] {
     var told = [ending]
+    let logged = LoggedWords(account: account)
+    told += logged.trouble
     told += establishedButFailed ? caveats.trouble : connectionTrouble
     if let conference { told.append(conference) }
+    if let reported = logged.reported { told.append(reported) }
+    if let held = logged.held { told.append(held) }
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
@@ -21,6 +25,7 @@ struct Narrative {
     told += causes
     if let setup { told.append(setup) }
     told += account.restarts.prefix(3).map(SetupWords.recovery)
+    if let why = logged.why { told.append(why) }
     return told
   }
 
@@ -36,7 +41,7 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)\(verdict)."
+    case .completed: return "Completed\(after)\(verdict)\(reasonInWords.map { " (\($0))" } ?? "")."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
@@ -49,6 +54,17 @@ struct Narrative {
       return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
         ?? "How it ended is not known."
     }
+  }
+
+  /// What whoever ended it said, beyond what every end of its kind is.
+  private var reasonInWords: String? {
+    guard let reason = account.call.endReason,
+      account.events.contains(where: {
+        $0.record.event == "call.ended" && $0.record.argument("reason") == reason
+          && $0.record.argument("words") == reason
+      })
+    else { return nil }
+    return VisibleText.visible(VisibleText.cut(reason, to: 60))
   }
 
   /// The time of which the files tell anything; by clocks that differ only as long as the call is known to have lasted.
@@ -83,7 +99,9 @@ struct Narrative {
 
   /// What kept the ends from meeting, as the findings put it, and what was tried.
   private var connectionTrouble: [String] {
-    let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
+    let grave = account.findings.filter {
+      $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
+    }
     func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
     var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
     let isDead = account.call.outcome == .failed && !account.wasHeard
