@@ -23,6 +23,11 @@ struct OutcomeEvidence: Sendable {
     row("the code of its end says so", .sdk, Set(Outcome.allCases)) { events, outcome in
       events.first { isEnd($0) && $0.argument("outcome") == outcome.rawValue }
     },
+    row("it stood, and the code of its end says that something failed", .sdk, [.dropped]) { events, _ in
+      stood(events).flatMap { up in
+        events[up...].first { isEnd($0) && $0.argument("outcome") == Outcome.failed.rawValue }
+      }
+    },
     row("the server refused to let it in", .server, [.failed, .rejected]) { events, _ in
       events.last { $0.event == "token.failed" && $0.argument("code") != nil }
     },

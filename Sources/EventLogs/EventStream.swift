@@ -102,13 +102,10 @@ struct EventStream {
 
   // Who is called, by the argument that the dialect names, else by any that may say so.
   private func callee(of raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> CallCut.ID? {
-    meaning.added.first { $0.name == "callee" }.map { ("callee", $0.value) }
+    meaning.added.first { $0.name == "callee" && Dialects.mayBeAddress($0.value) }.map {
+      ("callee", $0.value)
+    }
       ?? naming.dialects.callee(of: raw, sdk)
-  }
-
-  // An address without the sign of a literal of Objective-C.
-  private static func person(_ value: String) -> String {
-    value.hasPrefix("@") ? String(value.dropFirst()) : value
   }
 
   // The SDK that a line names itself, unless that is what every browser has.
@@ -260,7 +257,9 @@ struct EventStream {
     for (name, kind) in connection.sdk?.identities ?? [] {
       if let value = raw.arguments.text(name) { connection.add(kind, value) }
       // Where the dialect says which argument it is.
-      for added in meaning.added where added.name == name { connection.add(kind, Self.person(added.value)) }
+      for added in meaning.added where added.name == name && Dialects.mayBeAddress(added.value) {
+        connection.add(kind, added.value)
+      }
     }
     guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)

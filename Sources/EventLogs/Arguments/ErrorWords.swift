@@ -3,7 +3,7 @@
 enum ErrorWords {
   private static let names = [
     "reason", "reasonText", "NSLocalizedFailureReason", "localizedFailureReason", "failureReason",
-    "NSLocalizedDescription", "localizedDescription", "errorReason",
+    "NSLocalizedDescription", "localizedDescription", "errorReason", "errorDescription", "description",
   ]
   /// Longest text that is taken for a reason.
   private static let longest = 300

@@ -30,13 +30,15 @@ enum LoggedMembers {
     return message + Array(": \(beside.object)".utf8)
   }
 
-  // A name, or a few words of nothing but letters: `onStatusChanged`, `Call.onBusy`, `call status changed`.
+  // A name (`onStatusChanged`, `Call.onBusy`), or a few plain words (`Call status changed`); a name with anything behind it has arguments
+  // of its own.
   private static func isBare(_ message: [UInt8]) -> Bool {
-    guard !message.isEmpty, message.count <= longest else { return false }
+    guard message.count <= longest, message.first?.isASCIILetter == true, message.last?.isASCIIWord == true
+    else { return false }
     let words = message.split(separator: UInt8(ascii: " "))
+    if words.count == 1 { return message.allSatisfy { $0.isASCIIWord || $0 == UInt8(ascii: ".") } }
     return words.count <= mostWords
-      && message.allSatisfy { $0.isASCIIWord || " .:".utf8.contains($0) }
-      && message.last.map { $0.isASCIIWord } == true
-      && words.first?.first.map { $0.isASCIILetter } == true
+      && words.allSatisfy { word in word.dropFirst().allSatisfy(\.isASCIISmall) }
+      && words.dropFirst().allSatisfy { word in word.allSatisfy(\.isASCIISmall) }
   }
 }

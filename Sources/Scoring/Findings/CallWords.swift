@@ -191,7 +191,32 @@ struct CallWords {
   /// What goes so shortly before the end goes with the call, ms.
   private static let lastMs = 2000.0
 
-  var lostMedia: [EventRule.Found] {
+  /// Where an SDK tells of ICE in its own words, it may be all there is to tell that media stopped.
+  private var lostPath: [EventRule.Found] {
+    var since: Double?
+    var spans: [(start: Double, end: Double)] = []
+    for event in events where event.sdk != "w3c" {
+      guard let time = event.ownTimeMs else { continue }
+      if event.event == "ice.disconnected" { since = since ?? time }
+      guard let start = since, ["ice.connected", "call.ended", "call.failed"].contains(event.event) else {
+        continue
+      }
+      if time - start >= Self.leastOutageMs { spans.append((start, time)) }
+      since = nil
+    }
+    guard let first = spans.first else { return [] }
+    let lost = spans.reduce(0) { $0 + $1.end - $1.start }
+    return [
+      EventRule.Found(
+        severity: .warning, startMs: first.start, endMs: spans.last?.end,
+        evidence: Evidence().with("without_ms", lost).with("times", Double(spans.count)),
+        text: "The connection for media (ICE) was lost for \(seconds(lost)).")
+    ]
+  }
+
+  var lostMedia: [EventRule.Found] { lostPath + lostStream }
+
+  private var lostStream: [EventRule.Found] {
     guard let establishedMs else { return [] }
     for (index, event) in events.enumerated() where event.event == "media.remote-ended" {
       guard let time = event.ownTimeMs, time > establishedMs, let endMs, endMs - time >= Self.lastMs,

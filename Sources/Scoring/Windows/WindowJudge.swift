@@ -121,11 +121,13 @@ struct WindowJudge {
 
   /// What the client said of itself for a window: its callback comes just after the time that it tells of, and holds until the next.
   private func clientScore(of start: Double, _ end: Double) -> Double? {
-    let timeMs = end + (end - start) / 2
     var (low, high) = (0, clientScores.count)
     while low < high {
       let middle = (low + high) / 2
-      if clientScores[middle].timeMs <= timeMs { low = middle + 1 } else { high = middle }
+      if clientScores[middle].timeMs < end { low = middle + 1 } else { high = middle }
+    }
+    if low < clientScores.count, clientScores[low].timeMs <= end + (end - start) / 2 {
+      return clientScores[low].value
     }
     return low > 0 ? clientScores[low - 1].value : nil
   }
