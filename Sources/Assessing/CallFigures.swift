@@ -31,6 +31,9 @@ struct CallFigures {
       summary.endCode = end.argument("code")
       summary.endReason = end.argument("words") ?? end.argument("reason")
     }
+    summary.logged = Self.logged(ends)
+    summary.outcomeWhy = OutcomeEvidence.why(
+      summary.outcome, ends: ends.map { ($0.endpoint.name, $0.account) })
     if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
     }) {
@@ -51,6 +54,24 @@ struct CallFigures {
     }
     summary.model = model.name
     self.summary = summary
+  }
+
+  /// What the ends' logs tell by themselves: of the end that rated what it heard worst, else of the first that tells.
+  private static func logged(_ ends: [EndpointAssessment]) -> LoggedFigures {
+    let told = ends.map { LoggedFigures($0.account) }
+    var all = LoggedFigures()
+    all.reported = told.compactMap(\.reported).min { $0.mean < $1.mean }
+    let holder = told.first { $0.heldLocalMs != nil || $0.heldRemoteMs != nil }
+    (all.heldLocalMs, all.heldRemoteMs) = (holder?.heldLocalMs, holder?.heldRemoteMs)
+    all.networkOutMs = told.compactMap(\.networkOutMs).max()
+    all.hasAudio = told.compactMap(\.hasAudio).max { !$0 && $1 }
+    all.hasVideo = told.compactMap(\.hasVideo).max { !$0 && $1 }
+    all.isUpgraded = told.compactMap(\.isUpgraded).max { !$0 && $1 }
+    for stream in ends.flatMap(\.choice.judges) where stream.totals.packets ?? 0 > 0 {
+      if stream.facts.kind == .audio { all.hasAudio = true }
+      if stream.facts.kind == .video { all.hasVideo = true }
+    }
+    return all
   }
 
   /// What the ends say, the graver first: a call that one end calls dropped was dropped.

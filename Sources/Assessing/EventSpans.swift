@@ -4,9 +4,7 @@ import Scoring
 /// The client's own 0–100, as it reported it.
 func clientScores(_ account: [EventRecord]) -> [ClientScore] {
   account.compactMap { event in
-    guard event.event == "media.quality-reported", let timeMs = event.timeMs,
-      let value = event.argument("score").flatMap(Double.init)
-    else { return nil }
+    guard let timeMs = event.timeMs, let value = LoggedFigures.quality(of: event) else { return nil }
     return ClientScore(timeMs: timeMs, value: value)
   }
 }

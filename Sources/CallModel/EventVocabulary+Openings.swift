@@ -17,5 +17,7 @@ extension EventVocabulary {
     return !["session.", "network.", "app."].contains { event.hasPrefix($0) }
   }
 
-  private static let idle: Set<String> = ["push.subscribed", "push.unsubscribed", "media.device-changed"]
+  private static let idle: Set<String> = [
+    "push.subscribed", "push.unsubscribed", "media.device-changed", "media.device-requested",
+  ]
 }

@@ -24,7 +24,7 @@ public enum EventVocabulary {
       "quality-reported",
       "silent", "remote-muted", "remote-ended", "display-requested", "display-acquired",
       "display-failed", "track-added", "track-removed", "transceiver-changed", "sender-changed",
-      "device-changed",
+      "device-changed", "device-requested",
       "interrupted", "statistics", "path-checks",
     ],
     "sdp": [

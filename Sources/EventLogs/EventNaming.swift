@@ -28,6 +28,11 @@ struct EventNaming {
     var isOpen = false
     /// What the events are after all if the end turns out to be the one that was called.
     var ifIncoming: [String] = []
+
+    /// Whether a call failed that was being dialled, and none that stood.
+    var failsToDial: Bool {
+      events.contains("call.failed") && !added.contains { $0.name == "stage" && $0.value == "call" }
+    }
   }
 
   /// The meaning of a name with its arguments.
@@ -171,7 +176,11 @@ struct EventNaming {
             in: arguments, behind: { isStateWord($0) || names.contains(Dialect.normal($0)) },
             isFirst: isState, isCode: isCode)
         meaning.code = word ?? code ?? meaning.code
-      } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first {
+      } else if let range = entry.bounds.first(where: { $0.name == name })?.range {
+        if let number = BoundedNumber.find(in: arguments, at: sources, between: range) {
+          meaning.added.append((name, number))
+        }
+      } else if let value = sources.lazy.compactMap({ arguments.text($0) }).first(where: saysSomething) {
         meaning.added.append((name, value))
       }
     }
@@ -181,6 +190,11 @@ struct EventNaming {
   // What programs print where there is nothing is no value.
   private func saysSomething(_ value: String) -> Bool {
     !["", "nil", "null", "none", "undefined"].contains(Dialect.normal(value))
+  }
+
+  private func isNothing(_ path: String, _ arguments: LogArguments) -> Bool {
+    guard let json = arguments.json(path) else { return false }
+    return json == "null" || LogArguments.plain(json).map { !saysSomething($0) } ?? false
   }
 
   // A code of several words that a line of text has without quotes: `onDisconnect Token expired`.
@@ -218,6 +232,11 @@ struct EventNaming {
     }
     if let present { return present.entry }
     if entry.values.isEmpty { return nil }
+    if let nothing = entry.values[Dialect.Entry.noValue],
+      entry.decidedBy.contains(where: { isNothing($0, arguments) })
+    {
+      return nothing
+    }
     if let named = entry.decidedBy.lazy.compactMap({ arguments.text($0) }).first(where: saysSomething) {
       return entry.value(named) ?? entry.values[Dialect.Entry.anyValue]
     }

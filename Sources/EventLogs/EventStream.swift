@@ -92,11 +92,20 @@ struct EventStream {
     let isOpening = meaning.events.contains(where: EventVocabulary.openings.contains)
     let call = cut.call(
       of: end, ids: ids, around: around, object: object, events: meaning.events, timeMs: raw.timeMs,
-      callee: isOpening ? naming.dialects.callee(of: raw, sdk) : nil, heardMs: heardMs, isAnew: isAnew
+      callee: isOpening ? callee(of: raw, meaning, sdk) : nil, heardMs: heardMs, isAnew: isAnew,
+      failsToDial: meaning.failsToDial
     )
     if call.number > 1, connections[call] == nil { logged?.began(call.number, atMs: raw.timeMs) }
     try settlePreludes(of: end, to: connections[call] == nil ? call : before ?? call)
     try put(raw, meaning, of: call, ids + (around.map { cut.names($0, call) ? [$0] : [] } ?? []), sdk)
+  }
+
+  // Who is called, by the argument that the dialect names, else by any that may say so.
+  private func callee(of raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> CallCut.ID? {
+    meaning.added.first { $0.name == "callee" && Dialects.mayBeAddress($0.value) }.map {
+      ("callee", $0.value)
+    }
+      ?? naming.dialects.callee(of: raw, sdk)
   }
 
   // The SDK that a line names itself, unless that is what every browser has.
@@ -162,7 +171,8 @@ struct EventStream {
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
       if meaning.sdk != nil {
-        record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
+        record.anomaly = connection.states.anomaly(
+          event, state: meaning.state, by: record.argument("by"), dialect: knower)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -246,6 +256,10 @@ struct EventStream {
     if let version = raw.arguments.text("sdkVersion") { connection.tell(\.sdkVersion, version) }
     for (name, kind) in connection.sdk?.identities ?? [] {
       if let value = raw.arguments.text(name) { connection.add(kind, value) }
+      // Where the dialect says which argument it is.
+      for added in meaning.added where added.name == name && Dialects.mayBeAddress(added.value) {
+        connection.add(kind, added.value)
+      }
     }
     guard let sdp = raw.arguments.sdp else { return }
     let description = SessionDescription(sdp)
@@ -269,7 +283,7 @@ struct EventStream {
 
   // Events whose code is put into words.
   private static let explained: Set<String> = [
-    "call.failed", "call.ended", "session.failed", "session.closed", "network.lost",
+    "call.failed", "call.ended", "session.failed", "session.closed", "network.lost", "media.local-failed",
   ]
 
   // The raw arguments, and beside them what their meaning adds.
@@ -287,6 +301,13 @@ struct EventStream {
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
     for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
+    if event == "call.established", (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
+      arguments.add("is_answer", word: "true")
+    }
+    if Self.explained.contains(event) {
+      ErrorWords.add(
+        to: &arguments, codes: naming.dialects.codes, sdk: meaning.sdk ?? connection.sdk?.sdk)
+    }
     if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
     if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),

@@ -11,6 +11,8 @@ struct RawEvent {
   /// Whether the line itself names its SDK.
   var isSDKNamed = false
   var call: String?
+  /// Of which kind its ids of a call are, where an SDK has several and each has its own values: of another kind no id speaks against it.
+  var idKind: String?
   /// The call as what is around the line has it.
   var callAround: String?
   /// The call's object as the line prints it: of this process, at this time, and no id.

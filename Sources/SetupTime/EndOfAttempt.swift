@@ -51,6 +51,12 @@ extension [EventRecord] {
     return self[last]
   }
 
+  /// Why camera and microphone could not be had, in an attempt that ended for it.
+  var deviceFailure: EventRecord? {
+    guard Timeline(self).isEndedByDevice else { return nil }
+    return last { $0.event == "media.local-failed" && $0.argument("words") != nil }
+  }
+
   /// The SDK's word that it gave its connection up, where it is the last of a call: nothing came back, nothing went on.
   var loss: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "network.lost" && $0.saidOutcome == .dropped }),
@@ -84,4 +90,5 @@ public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
     return own == said
   }
   return ends.last { $0.argument("code") != nil } ?? ends.last { $0.argument("reason") != nil }
+    ?? ends.last { $0.argument("words") != nil } ?? attempt.deviceFailure
 }

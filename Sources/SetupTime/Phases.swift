@@ -76,8 +76,8 @@ private func gatheringPhase(_ line: Timeline, _ direction: CallDirection) -> Pha
   if direction == .incoming, !line.has("ice.gathering-started", "sdp.offer-created") {
     return gatheringForAnswer(line)
   }
-  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created"]
-  let asked = line.askedInside?.timeMs ?? -.infinity
+  let origins = ["ice.gathering-started", "sdp.offer-created", "call.created", "call.dialing"]
+  let asked = line.dialled?.timeMs ?? line.askedInside?.timeMs ?? -.infinity
   guard let from = line.preferred(origins, from: asked) else { return Phase(.gathering, .unknown) }
   if let to = line.preferred(gathered, from: from.timeMs) { return measured(.gathering, from, to) }
   // Vanilla ICE holds the request back until all candidates are there.

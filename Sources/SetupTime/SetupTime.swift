@@ -49,7 +49,8 @@ func direction(of line: Timeline) -> CallDirection {
 /// Totals: created (or accepted) to established, and created to ringing.
 func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let started = line.start(attempt.direction)
-  if attempt.direction == .outgoing, let created = line.first(of: ["call.created", "call.dialing"]),
+  if attempt.direction == .outgoing,
+    let created = line.dialled ?? line.first(of: ["call.created", "call.dialing"]),
     let ringing = line.first(of: ["call.ringing"], from: created.timeMs)
   {
     attempt.postDialDelayMs = measured(.signalling, created, ringing).durationMs

@@ -98,7 +98,7 @@ struct Timeline {
   /// Where the setup begins: on the wall, and by this end's own doing (an incoming call begins for it when it is accepted).
   func start(_ direction: CallDirection) -> (wall: Moment?, own: Moment?) {
     guard direction == .incoming, let incoming = first(of: ["call.incoming", "call.alerting"]) else {
-      return (askedInside ?? wished, nil)
+      return (dialled ?? askedInside ?? wished, nil)
     }
     return (incoming, first(of: Self.accepted, from: incoming.timeMs))
   }
@@ -133,8 +133,20 @@ struct Timeline {
     return first(of: ["sdp.answer-received"]).map { $0.timeMs > answer.timeMs } ?? true
   }
 
-  // In these SDKs established is the word of the signalling: the far end has accepted. None of theirs comes before it.
+  // In some SDKs established is the word of the signalling, as their dialects say: the far end has accepted. None of theirs comes
+  // before it.
   private var isEstablishedByAnswer: Bool {
-    events.contains { $0.event == "call.established" && ["rebtel", "oracle-wsc"].contains($0.sdk) }
+    events.contains { $0.event == "call.established" && $0.argument("is_answer") == "true" }
+  }
+
+  /// When this end dialled, where its log tells that apart from the making of the call's object, at which people look at a dial pad.
+  var dialled: Moment? {
+    let far = first(of: ["call.ringing", "call.early-media", "call.answered", "call.media-pending"])?.timeMs
+    let dial = events.first {
+      ["call.dialing", "call.created"].contains($0.event) && $0.ownTimeMs != nil
+        && $0.argument("dials") != nil
+    }
+    guard let dial, let time = dial.ownTimeMs, time <= far ?? .infinity else { return nil }
+    return Moment(timeMs: time, event: dial.event, stepMs: dial.clockStepMs ?? 0)
   }
 }

@@ -7,6 +7,7 @@ func icePhase(_ line: Timeline) -> Phase {
   // Without the far end's description, or a candidate of its own, an end has nothing to check: what it saw were the far end's.
   if line.isOfferUnanswered || line.isWithoutCandidates { return Phase(.ice, .absent) }
   guard let checking = line.first(of: ["ice.checking", "ice.connecting"]) else {
+    if let untold = untoldChecks(line) { return untold }
     return Phase(.ice, line.diedEarly && !line.isAnswered ? .absent : .unknown)
   }
   func ice(_ to: Timeline.Moment) -> Phase {
@@ -22,6 +23,16 @@ func icePhase(_ line: Timeline) -> Phase {
     to.event == "call.ended"
     ? "given up here: no connectivity check had succeeded" : "failed here: no connectivity check succeeded"
   return phase
+}
+
+// An SDK that tells only when ICE was connected, and not when its checks began: they need the answer.
+private func untoldChecks(_ line: Timeline) -> Phase? {
+  guard !line.isPeerConnectionOnly, let to = line.first(of: ["ice.connected"]),
+    let from = line.moments.last(where: {
+      $0.timeMs <= to.timeMs && ["call.answered", "call.media-pending"].contains($0.event)
+    })
+  else { return nil }
+  return measured(.ice, from, to)
 }
 
 /// ICE connected to DTLS connected.

@@ -70,7 +70,8 @@ struct KandyTests {
         "call.remotely-held",
         "call.resumed", "call.ended",
       ])
-    #expect(story.events("call.held").first?.untilMs == scriptStart + 6000)
+    #expect(story.events("call.held").first?.untilMs == scriptStart + 5000)
+    #expect(story.events("call.remotely-held").first?.untilMs == scriptStart + 6000)
     #expect(story.log.records.last?.argument("words") == "this end ended the call")
     #expect(story.attempt?.outcome == .completed)
     #expect(story.anomalies.isEmpty)

@@ -65,7 +65,8 @@ struct PhaseTests {
   @Test("an SDK whose established is the answer, and an answer told by SDP, end the ringing")
   func answerInOtherWords() throws {
     let lines = ["0 call.created", "500 call.ringing", "4500 call.established"]
-    let rebtel = try #require(setupAttempts(of: lines.flatMap { script($0, sdk: "rebtel") }).first)
+    let answer = ["0 call.created", "500 call.ringing", #"4500 call.established {"is_answer":true}"#]
+    let rebtel = try #require(setupAttempts(of: answer.flatMap { script($0, sdk: "rebtel") }).first)
     #expect(rebtel.lasted(.ringing) == 4000)
     #expect(rebtel.setupMs == 500)
     let sdp = try #require(

@@ -22,6 +22,10 @@ public struct CallSummary: Sendable, Equatable {
   /// Mean points a scored window lost, by cause; nil where nothing was scored.
   public var pointsLost: ByCause<Double>?
   public var topCause: Cause?
+  /// What the SDK's log tells by itself, at the end where it is worst.
+  public var logged = LoggedFigures()
+  /// Why the outcome is what it is: what was heard first, from whom.
+  public var outcomeWhy: String?
   /// Name and version of the score model.
   public var model: String?
   /// What the call was like, in one word.

@@ -9,6 +9,9 @@ extension CallSummary {
       "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
       "unscored_share", "top_cause", "model", "verdict", "verdict_end", "verdict_medium", "verdict_cause",
       "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
+      "reported_mean", "reported_min", "reported_below_50_ms",
+      "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
+      "outcome_why",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
 
   var cells: [Cell] {
@@ -16,11 +19,9 @@ extension CallSummary {
       startedMs.cell, durationMs.cell, outcome.rawValue.cell, endCode.cell, endReason.cell, setupMs.cell,
       ringingMs.cell, scoreEndpoint.cell, scoreMean.cell, scoreP10.cell, scoreMin.cell, mos.cell,
       mosScale.cell, poorShare.cell, unscoredShare.cell, topCause?.rawValue.cell ?? .null, model.cell,
-    ] + verdictCells + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
+    ] + verdictCells + loggedCells + Cause.allCases.map { pointsLost?[$0].cell ?? .null }
   }
-}
 
-extension CallSummary {
   private var verdictCells: [Cell] {
     let version: Int? = verdict.map { _ in Verdict.version }
     return [
@@ -29,7 +30,19 @@ extension CallSummary {
       verdict?.span?.lowerBound.cell, verdict?.span?.upperBound.cell,
     ].map { $0 ?? .null }
   }
+
+  private var loggedCells: [Cell] {
+    [
+      logged.reported?.mean.cell ?? .null, logged.reported?.min.cell ?? .null,
+      logged.reported?.below50Ms.cell ?? .null, logged.heldLocalMs.cell, logged.heldRemoteMs.cell,
+      logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
+      outcomeWhy.cell,
+    ]
+  }
 }
+
+// A column of 0 and 1.
+private func flag(_ value: Bool?) -> Cell { value.map { .integer($0 ? 1 : 0) } ?? .null }
 
 extension Store {
   static let setupColumns = [

@@ -17,7 +17,10 @@ extension Listing {
       k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,
       (SELECT json_group_array(code) FROM (SELECT DISTINCT code FROM findings AS f WHERE f.call_key = k.call_key
         ORDER BY code)) AS "findings[]",
-      k.setup_ms, k.ringing_ms, k.excluded, k.known,
+      k.setup_ms, k.ringing_ms, k.reported_mean AS "reported.mean", k.reported_min AS "reported.min",
+      k.reported_below_50_ms AS "reported.below_50_ms", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
+      k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
+      k.excluded, k.known,
       (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
     FROM calls AS k WHERE {scope}

@@ -37,6 +37,8 @@ struct Migration: Sendable {
     Migration(version: 10, sql: CallTables.verdicts + ";\n" + JudgementTables.spans),
     // What people know of calls had no place before.
     Migration(version: 11, sql: AttributeTables.ddl),
+    // What logs tell without statistics was in their events alone.
+    Migration(version: 12, sql: LoggedColumns.ddl),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -45,7 +47,8 @@ struct Migration: Sendable {
     JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds, JudgementTables.spans,
     StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
     StreamTables.paths, StreamTables.lastOnPaths,
-    CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, AliasTables.ddl, AliasTables.triggers,
+    CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, LoggedColumns.ddl, AliasTables.ddl,
+    AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
     AttributeTables.ddl,
   ]

@@ -118,12 +118,22 @@ struct LogArguments {
   /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
   mutating func hideTones() {
     for index in members.indices {
-      guard let text = Self.plain(members[index].json), !text.isEmpty,
-        text.utf8.allSatisfy({ "0123456789*#ABCDabcd,;wp".utf8.contains($0) })
-      else { continue }
+      let isNested = members[index].json.first == "{" || members[index].json.first == "["
+      let text = Self.plain(members[index].json) ?? ""
+      let isTones =
+        !text.isEmpty
+        && text.utf8.allSatisfy { "0123456789*#ABCDabcd,;wp@\"'() ".utf8.contains($0) }
+      guard isNested || isTones || !text.isEmpty && Self.toneNames.contains(members[index].normal) else {
+        continue
+      }
       members[index].json = "\"\(Redactor.mark)\""
     }
   }
+
+  /// By what a call's keys go, whatever is printed of them.
+  private static let toneNames: Set = [
+    "tone", "tones", "digit", "digits", "dtmf", "dtmfcode", "key", "keys", "playdtmfcode", "senddtmf",
+  ]
 
   /// Puts other values, as JSON text, in place of all members'.
   mutating func mapValues(_ value: (_ name: String, _ json: String) -> String) {

@@ -42,6 +42,7 @@ struct LooseWords {
   private mutating func take(_ bytes: ArraySlice<UInt8>) {
     var quote: UInt8?
     var rest = bytes
+    var before = UInt8(ascii: " ")
     while let byte = rest.first {
       // Where a secret was is part of the word.
       if byte == Self.mark[0], rest.starts(with: Self.mark) {
@@ -55,11 +56,17 @@ struct LooseWords {
         continue
       }
       rest.removeFirst()
+      defer { before = byte }
       if let open = quote {
         if byte == open { quote = nil } else { word.append(byte) }
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        // A text of Objective-C has a sign in front of its quotes.
+        if word == [UInt8(ascii: "@")] { word = [] }
         quote = byte
         isParted = true
+      } else if byte == UInt8(ascii: "["), let list = list(in: rest, behind: before) {
+        word += list
+        rest = rest[(list.endIndex + 1)...]
       } else if byte == UInt8(ascii: "["), let value = value(in: rest) {
         end(with: String(decoding: value, as: UTF8.self).trimmed)
         rest = rest[(value.endIndex + 1)...]
@@ -88,6 +95,18 @@ struct LooseWords {
     let value = rest[rest.startIndex..<end]
     let isList = value.contains { ":=[{(\"'".utf8.contains($0) }
     return isList || value.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : value
+  }
+
+  // A list of plain words that is one value: behind its name, or the first argument of several.
+  private func list(in rest: ArraySlice<UInt8>, behind before: UInt8) -> ArraySlice<UInt8>? {
+    let isValue = before == UInt8(ascii: "=") && word.count > 1
+    guard isValue || word.isEmpty && before == UInt8(ascii: "("),
+      let end = rest.prefix(Self.longestValue).firstIndex(of: UInt8(ascii: "]"))
+    else { return nil }
+    let list = rest[..<end]
+    let isPlain = list.allSatisfy { $0.isASCIIWord || ", .-".utf8.contains($0) }
+    guard isPlain, list.contains(where: \.isASCIIWord) else { return nil }
+    return isValue || rest[(end + 1)...].first == UInt8(ascii: ",") ? list : nil
   }
 
   private mutating func end(with value: String? = nil) {

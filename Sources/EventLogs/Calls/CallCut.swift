@@ -35,14 +35,15 @@ struct CallCut {
   ///   - object: the call's object as the line prints it.
   ///   - callee: who is called, where the line opens a call and says so.
   ///   - heardMs: when the end's statistics were heard of last.
+  ///   - failsToDial: whether a call fails here that was being dialled.
   ///   - isAnew: whether another call begins here if the last one is over, though no word of a call says so.
   mutating func call(
     of end: String, ids: [ID], around: ID? = nil, object: ID? = nil, events: [String], timeMs: Double?,
-    callee: ID? = nil, heardMs: Double? = nil, isAnew: Bool = false
+    callee: ID? = nil, heardMs: Double? = nil, isAnew: Bool = false, failsToDial: Bool = false
   ) -> Call {
     let call =
       isAnew && ids.isEmpty && isOver(end)
-      ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, heardMs)
+      ? begin(end) : choose(end, ids, around, object, events, timeMs, callee, heardMs, failsToDial)
     let all = ids + [around, object].compactMap(\.self)
     guard progress.count < limit || progress[call] != nil else { return call }
     // A late word on a call that is over does not turn back to it.
@@ -106,11 +107,12 @@ struct CallCut {
 
   private mutating func choose(
     _ end: String, _ ids: [ID], _ around: ID?, _ object: ID?, _ events: [String], _ timeMs: Double?,
-    _ callee: ID?, _ heardMs: Double?
+    _ callee: ID?, _ heardMs: Double?, _ failsToDial: Bool
   ) -> Call {
     if let call = named(of: end, ids, around) { return call }
     func isOther(than before: CallProgress) -> Bool {
-      before.endsBefore(events, timeMs, callee) || before.beganAfter(events, timeMs)
+      before.endsBefore(events, timeMs, callee) || failsToDial && before.isLongPast(timeMs)
+        || before.beganAfter(events, timeMs)
         || before.wasLeft(
           events, timeMs, heardMs: heardMs, isNamed: !ids.isEmpty || around != nil, next: callee)
     }

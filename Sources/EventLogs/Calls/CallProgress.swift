@@ -93,6 +93,13 @@ struct CallProgress {
     return timeMs.flatMap { now in overMs.map { now - $0 > Self.echoMs } } ?? true
   }
 
+  /// Whether it is known to have been over for longer than that: a failure of dialling is then another call's, of which nothing else
+  /// was logged.
+  func isLongPast(_ timeMs: Double?) -> Bool {
+    guard isOver, let timeMs, let overMs else { return false }
+    return timeMs - overMs > Self.echoMs
+  }
+
   func contradicts(_ others: [CallCut.ID]) -> Bool {
     others.contains { id in ids[id.name].map { !$0.contains(id.value) } ?? false }
   }

@@ -7,7 +7,7 @@ struct CallStates {
   /// The state of the table that was named last.
   private(set) var state: String?
   private(set) var isOver = false
-  private var isEstablished = false
+  private(set) var isEstablished = false
   /// Who holds the call.
   private(set) var isHeldHere = false
   private(set) var isHeldThere = false
@@ -16,6 +16,8 @@ struct CallStates {
   private var hadTrouble = false
   /// Whether something else holds the microphone, a native call for one.
   private(set) var isInterrupted = false
+  /// Whether this end has signed off: that its line is closed then is no trouble.
+  private(set) var isSignedOff = false
 
   /// Whether anyone holds the call.
   var isHeld: Bool { isHeldHere || isHeldThere }
@@ -24,10 +26,14 @@ struct CallStates {
   var isStanding: Bool { isEstablished && !isOver }
 
   /// Takes note of an event; the reason why it should not have come here, or nil.
-  mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?) -> String? {
+  ///
+  /// - Parameter by: whose doing it was, where the word is of one end alone: of the other it says nothing.
+  mutating func anomaly(_ event: String, state next: String?, by: String? = nil, dialect: Dialect?)
+    -> String?
+  {
     let illegal = next.flatMap { transition(to: $0, dialect) }
     let reason = illegal ?? obvious(event)
-    note(event)
+    if !noteHold(event, by) { note(event) }
     return reason
   }
 
@@ -64,6 +70,18 @@ struct CallStates {
     }
   }
 
+  // What one end alone does about the hold; false where it is something else.
+  private mutating func noteHold(_ event: String, _ by: String?) -> Bool {
+    switch (event, by) {
+    case ("call.held", "local"): isHeldHere = true
+    case ("call.remotely-held", "remote"): isHeldThere = true
+    case ("call.resumed", "local"): isHeldHere = false
+    case ("call.resumed", "remote"): isHeldThere = false
+    default: return false
+    }
+    return true
+  }
+
   private mutating func note(_ event: String) {
     switch event {
     case "call.idle", "call.created", "call.dialing", "call.incoming", "call.alerting", "call.request-sent",
@@ -75,6 +93,8 @@ struct CallStates {
     case "call.double-held": (isHeldHere, isHeldThere) = (true, true)
     case "call.resumed": (isHeldHere, isHeldThere) = (false, false)
     case "call.failed", "call.ended": isOver = true
+    case "session.unregistered": isSignedOff = true
+    case "session.registering", "session.registered": isSignedOff = false
     case "media.interrupted": isInterrupted = true
     case "media.recovered": isInterrupted = false
     case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":

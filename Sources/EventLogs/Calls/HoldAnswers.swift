@@ -4,9 +4,19 @@ extension CallStates {
   /// States tell of hold. Where an SDK only answers that its end holds the call, or goes on with it, the answer does, and the state that
   /// says the same behind it tells nothing new. In a call after a hold "established" means that it goes on.
   mutating func settled(_ meaning: EventNaming.Meaning, of dialect: Dialect?) -> EventNaming.Meaning {
-    guard !isOver, meaning.events.count == 1, let event = meaning.events.first else { return meaning }
+    guard meaning.events.count == 1, let event = meaning.events.first else { return meaning }
     var meaning = meaning
-    if event == "call.updated" {
+    if isSignedOff, event == "session.reconnecting" {
+      meaning.events = ["session.closed"]
+      return meaning
+    }
+    guard !isOver else { return meaning }
+    if event == "call.resumed", !isHeldThere, isEstablished,
+      meaning.added.contains(where: { $0 == ("by", "remote") })
+    {
+      // A state told it before.
+      meaning.events = ["call.updated"]
+    } else if event == "call.updated" {
       guard let held = answered(meaning.added) else { return meaning }
       heldByAnswer = held
       meaning.events = [held]

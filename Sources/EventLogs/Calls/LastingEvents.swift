@@ -5,7 +5,9 @@ enum LastingEvents {
   /// The span that an event opens: its kind and what tells it from others of its kind.
   static func opened(by event: EventRecord) -> String? {
     switch event.event {
-    case "call.held", "call.remotely-held", "call.double-held": "hold"
+    case "call.held": local
+    case "call.remotely-held": remote
+    case "call.double-held": both
     case "call.muted": "mute/" + whose(event)
     case "media.dropout": "dropout/" + whose(event)
     case "media.silent": "silent/" + whose(event)
@@ -24,7 +26,15 @@ enum LastingEvents {
   /// The spans that an event ends.
   static func ended(by event: EventRecord) -> [String] {
     switch event.event {
-    case "call.resumed": ["hold"]
+    // A state tells who holds the call, and who does not; a word that says by whom it is tells of that one alone.
+    case "call.held": event.argument("by") == nil ? [remote, both] : []
+    case "call.remotely-held": event.argument("by") == nil ? [local, both] : []
+    case "call.resumed":
+      switch event.argument("by") {
+      case "local": [local, both]
+      case "remote": [remote, both]
+      default: [local, remote, both]
+      }
     case "call.unmuted": ["mute/" + whose(event)]
     case "media.recovered":
       // What holds this end's sound is nothing of a participant's.
@@ -38,13 +48,19 @@ enum LastingEvents {
     case "session.failed": ["reconnection"]
     case "session.closed": ["reconnection", "presentation"]
     case "conference.presentation-stopped": ["presentation"]
-    case "call.ended", "call.failed": ["hold", "interruption", "mute/", "mute/audio", "mute/video"]
+    case "call.ended", "call.failed":
+      [local, remote, both, "interruption", "mute/", "mute/audio", "mute/video"]
     default: []
     }
   }
 
   /// The span of a first retry lasts while those after it belong to the same trouble.
-  static func isRepeatable(_ key: String) -> Bool { key != "network-loss" && key != "hold" }
+  static func isRepeatable(_ key: String) -> Bool { key != "network-loss" && !key.hasPrefix("hold/") }
+
+  // Who holds the call: this end, the far one, each the other.
+  private static let local = "hold/local"
+  private static let remote = "hold/remote"
+  private static let both = "hold/both"
 
   private static func whose(_ event: EventRecord) -> String {
     (event.argument("kind") ?? "") + (event.argument("participant").map { "/" + $0 } ?? "")

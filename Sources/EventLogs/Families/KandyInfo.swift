@@ -12,6 +12,8 @@ enum KandyInfo {
       timeMs: LogTime.stamp(time)?.date?.zoned ?? timeMs, raw: raw, arguments: members, sdk: "kandy-link",
       line: line)
     event.call = members.text("callId")
+    // Not the session id that the states of the same call have.
+    event.idKind = "info id"
     return event
   }
 }

@@ -125,6 +125,7 @@ public enum WrappedLine {
       if isLine { return found }
       if var value = best?.value {
         found.line = try content(&value)
+        if let text = found.line, let whole = LoggedMembers.added(to: text, of: line) { found.line = whole }
         // Who sent a frame stands beside it, as a word in front of one does.
         if let way, let inner = found.line, inner.first == UInt8(ascii: "{"),
           inner.withUnsafeBufferPointer({ ByteSearch.find("\"control\"", in: $0) != nil })

@@ -145,15 +145,18 @@ struct TextLine {
       }
       let isCalled = end < message.endIndex && message[end] == UInt8(ascii: "(")
       // `call.hangup` tells no SDK, and is a method of the call where that is known.
+      let receiver = MethodCall.receiver(of: start..<end, in: message)
       let isMethod =
-        message[start..<end].contains(UInt8(ascii: "."))
-        && (isCalled || sdk != nil && PlainWord.standsAlone(end, in: message))
-      let isName = end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
+        receiver != nil
+        || message[start..<end].contains(UInt8(ascii: "."))
+          && (isCalled || sdk != nil && PlainWord.standsAlone(end, in: message))
+      let isName =
+        receiver != nil || end - start >= 6 && (isMethod || Self.looksLikeName(message[start..<end]))
       guard isName || PlainWord.mayBeName(start..<end, in: message),
         dialects.names.mayHold(message[start..<end])
       else { continue }
       let name = String(decoding: message[start..<end], as: UTF8.self)
-      let parts = isName ? Self.parts(of: name) : []
+      let parts = isName ? (receiver.map { Self.parts(of: $0) } ?? []) + Self.parts(of: name) : []
       let meant = dialects.all.compactMap { dialect in
         (isName
           ? known(name, parts, in: dialect, isMethod: isMethod) : dialect.plain.contains(name) ? name : nil)
@@ -165,7 +168,8 @@ struct TextLine {
       let events = meant.compactMap { raw, dialect in
         event(
           raw, place.arguments(of: raw), in: dialect,
-          isGeneric: !isName || isMethod && !isCalled || dialect.generic.contains(Dialect.normal(raw)))
+          isGeneric: !isName || isMethod && !isCalled && receiver == nil
+            || dialect.generic.contains(Dialect.normal(raw)))
       }
       guard var event = Self.choose(from: events, sdk: sdk) else { continue }
       event.owner = LineOwner(around: start, in: message)
@@ -220,6 +224,14 @@ struct TextLine {
   private func known(
     _ word: String, _ parts: [(text: Substring, name: String)], in dialect: Dialect, isMethod: Bool
   ) -> String? {
+    // What one kind of object is told means something else than what another is.
+    if parts.count > 1,
+      let own = dialect.receivers.first(where: { own in
+        own.name == parts[parts.count - 1].name && parts[parts.count - 2].name.hasSuffix(own.receiver)
+      })
+    {
+      return own.raw
+    }
     if let part = parts.last(where: { part in
       dialect.events[part.name] != nil && part.text.utf8.count >= 6
         && Self.looksLikeName(Array(part.text.utf8)[...])

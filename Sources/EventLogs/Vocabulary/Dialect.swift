@@ -32,6 +32,8 @@ final class Dialect: Sendable {
     var aliases: [String] = []
     /// Names of members that hold secrets in this SDK's logs, beyond those that are secret everywhere.
     var secrets: [String] = []
+    /// The event that is the answer of who was called, where no other says so: who is called has accepted.
+    var answer: String?
     /// What a callback, a method or a frame means, by normalised name.
     var events: [String: Entry] = [:]
     /// Enumerations whose values are events of their own.
@@ -54,6 +56,8 @@ final class Dialect: Sendable {
     /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
     /// stands behind them.
     var plain: Set<String> = []
+    /// Names that mean something else where an object of one kind has them: `topic.onNotFound`.
+    var receivers: [(receiver: String, name: String, raw: String)] = []
     /// Arguments that carry identities, by name or path.
     var identities: [(path: String, kind: IdentityKind)] = []
   }
@@ -64,6 +68,8 @@ final class Dialect: Sendable {
     var events: [String] = []
     /// Canonical argument → raw names or positions that hold it, best first.
     var arguments: [(name: String, sources: [String])] = []
+    /// Numbers that an argument can be; what is outside is none of it, and what stands beside is looked at instead.
+    var bounds: [(name: String, range: ClosedRange<Double>)] = []
     /// Arguments with fixed values.
     var constants: [(name: String, value: String)] = []
     /// The argument whose value decides, by its possible names.
@@ -86,6 +92,8 @@ final class Dialect: Sendable {
 
     /// The value that stands for all that have no meaning of their own.
     static let anyValue = "*"
+    /// The value that stands for what programs print where there is nothing.
+    static let noValue = "null"
 
     /// The meaning of a value: its own, else that of its class (`4xx` for 486).
     func value(_ raw: String) -> Entry? {

@@ -17,7 +17,10 @@ struct DialectFile {
       case "sdk", "title", "about": break
       case "aliases": dialect.aliases = try texts(node).map { Dialect.normal($0) }
       case "secrets": dialect.secrets = try texts(node)
-      case "events": dialect.events = try entries(node)
+      case "answer": dialect.answer = try events(node).first
+      case "events":
+        dialect.events = try entries(node)
+        dialect.receivers = try map(node).flatMap { receivers($0.name) }
       case "enums": dialect.enums = try map(node).map(enumeration)
       case "transitions": dialect.transitions = try transitions(node)
       case "lines": dialect.lines = try lines(node)
@@ -59,6 +62,15 @@ struct DialectFile {
     return found
   }
 
+  // Of the spellings of an entry those with the kind of their object in front.
+  private func receivers(_ names: String) -> [(receiver: String, name: String, raw: String)] {
+    names.split(separator: " ").compactMap { spelling in
+      let parts = spelling.split(separator: ".")
+      guard parts.count == 2 else { return nil }
+      return (Dialect.normal(parts[0]), Dialect.normal(parts[1]), String(spelling))
+    }
+  }
+
   private func entry(_ node: DataNode) throws -> Dialect.Entry {
     var entry = Dialect.Entry()
     guard let members = node.map else {
@@ -69,6 +81,7 @@ struct DialectFile {
       switch name {
       case "event": entry.events = try events(node)
       case "args": entry.arguments = try map(node).map { ($0.name, try texts($0.node)) }
+      case "between": entry.bounds = try map(node).map(bounds)
       case "set": entry.constants = try map(node).map { ($0.name, try text($0.node)) }
       case "by": entry.decidedBy = try texts(node)
       case "values": entry.values = try entries(node)
@@ -84,11 +97,21 @@ struct DialectFile {
       default:
         throw wrong(
           node,
-          "\"\(name)\" is no member of an event; event, args, set, by, values, having, enum, each, incoming, standing, after are"
+          "\"\(name)\" is no member of an event; event, args, between, set, by, values, having, enum, each, incoming, standing, after are"
         )
       }
     }
     return entry
+  }
+
+  private func bounds(_ member: (name: String, node: DataNode)) throws -> (
+    name: String, range: ClosedRange<Double>
+  ) {
+    let ends = try texts(member.node).compactMap(Double.init)
+    guard ends.count == 2, ends[0] <= ends[1] else {
+      throw wrong(member.node, "two numbers as texts expected, the lower first")
+    }
+    return (member.name, ends[0]...ends[1])
   }
 
   private func events(_ node: DataNode) throws -> [String] {

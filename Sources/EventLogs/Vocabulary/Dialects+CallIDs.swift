@@ -15,7 +15,7 @@ extension Dialects {
       ids.append((name, value))
     }
     guard let call = raw.call else { return ids }
-    let name = ids.first { $0.value == call }?.name ?? "call"
+    let name = raw.idKind ?? ids.first { $0.value == call }?.name ?? "call"
     return [(name, call)] + ids.filter { $0.value != call }
   }
 
@@ -31,6 +31,14 @@ extension Dialects {
       })
     else { return nil }
     return (Dialect.normal(raw.raw), first)
+  }
+
+  /// Whether a value that a dialect says is a person or an address can be one: one word, and neither an object with its address nor what
+  /// programs print of themselves.
+  static func mayBeAddress(_ value: String) -> Bool {
+    !value.isEmpty && value.utf8.count <= 200 && !CallObject.isPrinted(value)
+      && value.utf8.allSatisfy { $0 > UInt8(ascii: " ") && !"<>(){}[]".utf8.contains($0) }
+      && !["self", "this", "call", "nil", "null", "true", "false", "yes", "no"].contains(value.lowercased())
   }
 
 }

@@ -48,7 +48,7 @@ struct WindowJudge {
       }
       var window = judge(streams, index: index, start: start, end: end)
       window.inputs.rttMs = trip.mean(index)
-      window.clientScore = clientScore(at: end)
+      window.clientScore = clientScore(of: start, end)
       if let score = window.score {
         window.changed = score != line.lastScore
         line.lastScore = score
@@ -119,12 +119,15 @@ struct WindowJudge {
     quiet.ms(from: start, to: end, of: kind) > (end - start) * (1 - Self.leastCoverage)
   }
 
-  /// What the client had last said of itself.
-  private func clientScore(at timeMs: Double) -> Double? {
+  /// What the client said of itself for a window: its callback comes just after the time that it tells of, and holds until the next.
+  private func clientScore(of start: Double, _ end: Double) -> Double? {
     var (low, high) = (0, clientScores.count)
     while low < high {
       let middle = (low + high) / 2
-      if clientScores[middle].timeMs <= timeMs { low = middle + 1 } else { high = middle }
+      if clientScores[middle].timeMs < end { low = middle + 1 } else { high = middle }
+    }
+    if low < clientScores.count, clientScores[low].timeMs <= end + (end - start) / 2 {
+      return clientScores[low].value
     }
     return low > 0 ? clientScores[low - 1].value : nil
   }

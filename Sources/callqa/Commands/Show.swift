@@ -24,6 +24,9 @@ struct Show: ParsableCommand {
   @Argument(help: ArgumentHelp("Files and folders; - is standard input.", valueName: "file"))
   var paths: [String]
 
+  @Option(help: ArgumentHelp("Of several calls the nth of the list.", valueName: "n"))
+  var pick: Int?
+
   @OptionGroup var view: CallViewOptions
 
   @OptionGroup var format: FormatOptions
@@ -35,6 +38,9 @@ struct Show: ParsableCommand {
       "Queue, carrier, site, role and more of the calls or subnets: a CSV file (see `callqa attributes --help`).",
       valueName: "file"))
   var attributes: String?
+  func validate() throws {
+    guard pick.map({ $0 > 0 }) ?? true else { throw ValidationError("--pick counts from 1.") }
+  }
 
   func run() throws {
     Interruption.listen()
@@ -55,12 +61,15 @@ struct Show: ParsableCommand {
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
     let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
     try report.printWords(quiet: true)
-    if calls.count == 1, let call = calls.first {
+    if let pick, !calls.indices.contains(pick - 1) {
+      throw Failure(.wrongCommandLine, "--pick \(pick): the files tell of \(calls.count) calls")
+    }
+    if let call = pick.map({ calls[$0 - 1] }) ?? (calls.count == 1 ? calls.first : nil) {
       try view.show(call, in: store, given: paths)
     } else if calls.count > 1, view.writesFiles {
       throw Failure(
         .wrongCommandLine,
-        "the files tell of \(calls.count) calls, and a page is of one: show the files of one call, or import them and `callqa call ID`"
+        "the files tell of \(calls.count) calls, and a page is of one: choose one with --pick, show the files of one call, or import them and `callqa call ID`"
       )
     } else if view.json {
       for call in calls { try view.show(call, in: store) }
@@ -79,11 +88,20 @@ struct Show: ParsableCommand {
     }
   }
 
+  /// What people see of calls that have nothing but a log.
+  private static let loggedTable = [
+    "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "end_code=code", "end_reason=reason",
+    "reported.mean=rated@points", "network_out_ms=out@ms", "setup_ms=setup@ms",
+  ]
+
   /// The calls of several, and the way to one of them.
   private func list(_ store: Store) throws {
     let rows = try RowOptions.parse(view.tz.map { ["--tz", $0] } ?? [])
-    try rows.print(.calls, CallScope(), from: store, table: Calls.table)
+    let scored = try store.query("SELECT 1 FROM calls WHERE score_mean IS NOT NULL LIMIT 1")
+    try rows.print(
+      .calls, CallScope(), from: store, table: scored.rows.isEmpty ? Self.loggedTable : Calls.table)
     Entry.complain(
-      "several calls: show one file or folder of them, or `callqa import` them and `callqa call ID`")
+      "several calls: --pick n shows the nth; or show one file or folder of them, or `callqa import` them and `callqa call ID`"
+    )
   }
 }

@@ -38,6 +38,14 @@ public struct CallFacts: Sendable {
   /// The worse end, whose scores the call has.
   public var scoreEndpoint: String?
   public var scoreMean: Double?
+  /// The client's own 0–100 of what came in, over time, and for how long it was below 50.
+  public var reportedMean: Double?
+  public var reportedMin: Double?
+  public var reportedBelow50Ms: Double?
+  public var heldLocalMs: Double?
+  public var heldRemoteMs: Double?
+  public var networkOutMs: Double?
+  public var outcomeWhy: String?
   public var mos: Double?
   public var mosScale: String?
   public var topCause: Cause?

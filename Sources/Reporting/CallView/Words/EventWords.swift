@@ -22,12 +22,25 @@ enum EventWords {
     record.event == "unknown" ? "? " + VisibleText.visible(record.raw) : record.event
   }
 
+  /// What readers of logs say for the judges alone.
+  private static let marks: Set = ["dials", "is_answer"]
+
+  /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state.
+  private static func isNamed(
+    _ member: (name: String, value: String), _ all: [(name: String, value: String)]
+  ) -> Bool {
+    guard Int(member.name) != nil else { return false }
+    return all.contains { Int($0.name) == nil && $0.value == member.value && $0.value.utf8.count > 1 }
+  }
+
   /// Arguments worth a line: `reason=normal code=487`. Descriptions, settings and anything else nested are left to `--json`,
   /// and so are words that repeat the event's name.
   static func arguments(_ record: EventRecord, valueWidth: Int = 32, roster: Roster? = nil) -> String {
-    let members = JSONMembers.topLevel(of: record.args).filter { member in
+    let all = JSONMembers.topLevel(of: record.args)
+    let members = all.filter { member in
       !member.value.isEmpty && member.value != "null" && !"{[".contains(member.value.prefix(1))
         && !["sdp", "value", "id", "dispatched", "last_event_id"].contains(member.name)
+        && !marks.contains(member.name) && !isNamed(member, all)
         && !(member.name == "state" && record.event.contains(member.value.prefix(6)))
     }
     let parts = members.prefix(8).map {

@@ -10,9 +10,13 @@ struct Narrative {
   /// The sentences. Names in them come from input and are already visible text.
   var sentences: [String] {
     let verdict = VerdictWords(account)
+    let logged = LoggedWords(account: account)
     var told = [verdict.line, ending, verdict.explanation].compactMap { $0 }
+    told += logged.trouble
     told += establishedButFailed ? caveats.trouble : connectionTrouble
     if let conference { told.append(conference) }
+    if let reported = logged.reported { told.append(reported) }
+    if let held = logged.held { told.append(held) }
     told += silence
     told += account.ends.compactMap(quality)
     told += agreement
@@ -23,6 +27,7 @@ struct Narrative {
     told += causes
     if let setup { told.append(setup) }
     told += account.restarts.prefix(3).map(SetupWords.recovery)
+    if let why = logged.why { told.append(why) }
     return told
   }
 
@@ -38,7 +43,7 @@ struct Narrative {
     .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
     let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
     switch call.outcome {
-    case .completed: return "Completed\(after)."
+    case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")."
     case .dropped: return "Dropped\(after)\(why)."
     case .failed:
       return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
@@ -53,6 +58,17 @@ struct Narrative {
     }
   }
 
+  /// What whoever ended it said, beyond what every end of its kind is.
+  private var reasonInWords: String? {
+    guard let reason = account.call.endReason,
+      account.events.contains(where: {
+        $0.record.event == "call.ended" && $0.record.argument("reason") == reason
+          && $0.record.argument("words") == reason
+      })
+    else { return nil }
+    return VisibleText.visible(VisibleText.cut(reason, to: 60))
+  }
+
   /// The time of which the files tell anything; by clocks that differ only as long as the call is known to have lasted.
   private var coveredMs: Double? {
     let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
@@ -64,7 +80,9 @@ struct Narrative {
 
   /// What kept the ends from meeting, as the findings put it, and what was tried.
   private var connectionTrouble: [String] {
-    let grave = account.findings.filter { $0.finding.severity == .error && $0.finding.code != "no-media" }
+    let grave = account.findings.filter {
+      $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
+    }
     func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
     var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
     let isDead = account.call.outcome == .failed && !account.wasHeard

@@ -1,0 +1,137 @@
+/// Figures of a call that its SDK's log tells without any statistics, at one end.
+public struct LoggedFigures: Sendable, Equatable {
+  /// The inbound quality that the client itself reported.
+  public struct Reported: Sendable, Equatable {
+    /// Over time: a report holds until the next one.
+    public var mean: Double
+    public var min: Double
+    /// How long it was below 50.
+    public var below50Ms: Double
+  }
+
+  public var reported: Reported?
+  /// How long this end, and how long the far one, held the call; nil where nobody did.
+  public var heldLocalMs: Double?
+  public var heldRemoteMs: Double?
+  /// How long network, session or path were out during the call; nil where they were not.
+  public var networkOutMs: Double?
+  /// Whether there was sound, and whether there was a picture; nil where nothing tells.
+  public var hasAudio: Bool?
+  public var hasVideo: Bool?
+  /// Whether the picture came only after the call stood.
+  public var isUpgraded: Bool?
+
+  /// Of no end.
+  public init() {}
+
+  /// Of what happened at one end, in the order of time.
+  public init(_ events: [EventRecord]) {
+    let end = Self.end(of: events)
+    reported = Self.reported(events, until: end)
+    (heldLocalMs, heldRemoteMs) = Self.held(events, until: end)
+    let outages = events.serviceOutages
+    if !outages.isEmpty {
+      let spans = SpanSet(outages.compactMap { outage in outage.endMs.map { (outage.startMs, $0) } })
+      networkOutMs = spans.covered(from: -.infinity, to: .infinity)
+    }
+    addMedia(events)
+  }
+
+  /// The bounds of a reported quality.
+  public static let qualities = 0.0...100.0
+
+  /// What a client reported of its inbound quality with one event; nil where it is none, or cannot be.
+  public static func quality(of event: EventRecord) -> Double? {
+    guard event.event == "media.quality-reported",
+      let value = event.argument("score").flatMap(Double.init), qualities.contains(value)
+    else { return nil }
+    return value
+  }
+
+  // When the call was over, else the last that is told.
+  private static func end(of events: [EventRecord]) -> Double? {
+    let ends = events.filter { $0.event == "call.ended" || $0.event == "call.failed" }
+    return ends.compactMap(\.ownTimeMs).first { time in
+      !events.contains { $0.event == "call.established" && ($0.ownTimeMs ?? -.infinity) > time }
+    } ?? events.compactMap(\.ownTimeMs).max()
+  }
+
+  private static func reported(_ events: [EventRecord], until end: Double?) -> Reported? {
+    var reports = events.compactMap { event in
+      quality(of: event).flatMap { value in event.ownTimeMs.map { (timeMs: $0, value: value) } }
+    }
+    if let end { reports.removeAll { $0.timeMs > end } }
+    guard let lowest = reports.map(\.value).min() else { return nil }
+    var (sum, whole, below) = (0.0, 0.0, 0.0)
+    for (index, report) in reports.enumerated() {
+      let until = index + 1 < reports.count ? reports[index + 1].timeMs : end ?? report.timeMs
+      let length = max(0, until - report.timeMs)
+      sum += report.value * length
+      whole += length
+      if report.value < 50 { below += length }
+    }
+    let plain = reports.map(\.value).reduce(0, +) / Double(reports.count)
+    return Reported(mean: whole > 0 ? sum / whole : plain, min: lowest, below50Ms: below)
+  }
+
+  private static func held(_ events: [EventRecord], until end: Double?) -> (Double?, Double?) {
+    var (local, remote) = (HeldTime(), HeldTime())
+    for event in events {
+      guard let time = event.ownTimeMs else { continue }
+      let isOfOne = event.argument("by") != nil
+      switch event.event {
+      case "call.held":
+        local.begin(time)
+        if !isOfOne { remote.stop(time) }
+      case "call.remotely-held":
+        remote.begin(time)
+        if !isOfOne { local.stop(time) }
+      case "call.double-held":
+        local.begin(time)
+        remote.begin(time)
+      case "call.resumed":
+        if event.argument("by") != "remote" { local.stop(time) }
+        if event.argument("by") != "local" { remote.stop(time) }
+      case "call.ended", "call.failed":
+        local.stop(time)
+        remote.stop(time)
+      default: break
+      }
+    }
+    if let end {
+      local.stop(end)
+      remote.stop(end)
+    }
+    return (local.ms, remote.ms)
+  }
+
+  private struct HeldTime {
+    private(set) var ms: Double?
+    private var sinceMs: Double?
+
+    mutating func begin(_ time: Double) {
+      ms = ms ?? 0
+      sinceMs = sinceMs ?? time
+    }
+
+    mutating func stop(_ time: Double) {
+      guard let since = sinceMs else { return }
+      ms = (ms ?? 0) + max(0, time - since)
+      sinceMs = nil
+    }
+  }
+
+  private mutating func addMedia(_ events: [EventRecord]) {
+    let established = events.first { $0.event == "call.established" }?.ownTimeMs
+    for event in events {
+      let told = MediaDirections(event)
+      if let audio = told.audio { hasAudio = hasAudio ?? false || audio }
+      guard let video = told.video else { continue }
+      if video, hasVideo != true, let time = event.ownTimeMs, let established {
+        isUpgraded = time > established && hasVideo == false
+      }
+      hasVideo = hasVideo ?? false || video
+    }
+    if hasVideo != nil { isUpgraded = isUpgraded ?? false }
+  }
+}

@@ -1,0 +1,80 @@
+/// A time in which an SDK says that its network, its session or its path was out.
+public struct ServiceOutage: Sendable, Equatable {
+  /// What was out.
+  public enum Service: Sendable { case network, session, path }
+
+  public var service: Service
+  public var startMs: Double
+  /// When it was back, or the call over; nil where nothing tells.
+  public var endMs: Double?
+  /// How often it was tried to come back.
+  public var retries = 0
+  /// Whether it was given up, or the call ended in it.
+  public var isOpenAtTheEnd = false
+  /// Whether the SDK said that it gave up.
+  public var isGivenUp = false
+  /// Whether a PeerConnection told it: it knows of nothing but its path.
+  public var isOfPeerConnection = false
+
+  /// How long it lasted, ms, as far as is told.
+  public var lengthMs: Double { endMs.map { max(0, $0 - startMs) } ?? 0 }
+}
+
+extension Sequence<EventRecord> {
+  /// The outages of one end, in the order in which they began; events must be in the order of time.
+  public var serviceOutages: [ServiceOutage] {
+    var open: [ServiceOutage.Service: ServiceOutage] = [:]
+    var found: [ServiceOutage] = []
+    var lastMs: Double?
+    var isOver = false
+    func close(_ services: [ServiceOutage.Service], at time: Double, isEnd: Bool = false) {
+      for service in services {
+        guard var outage = open.removeValue(forKey: service) else { continue }
+        outage.endMs = time
+        outage.isOpenAtTheEnd = isEnd
+        found.append(outage)
+      }
+    }
+    for event in self {
+      guard let time = event.ownTimeMs else { continue }
+      lastMs = time
+      // What comes after the call is no part of it.
+      if isOver, event.event != "call.established", !EventVocabulary.openings.contains(event.event) {
+        continue
+      }
+      switch event.event {
+      case "network.unavailable", "network.retry", "network.lost":
+        var outage = open[.network] ?? ServiceOutage(service: .network, startMs: time)
+        if event.event == "network.retry" { outage.retries += 1 }
+        if event.event == "network.lost", event.argument("outcome") != nil { outage.isGivenUp = true }
+        outage.isOfPeerConnection = event.sdk == "w3c"
+        open[.network] = outage
+      case "network.changed" where event.argument("state") == "started":
+        open[.network] = open[.network] ?? ServiceOutage(service: .network, startMs: time)
+      case "network.changed" where event.argument("state") == "ended": close([.network], at: time)
+      case "session.reconnecting":
+        var outage = open[.session] ?? ServiceOutage(service: .session, startMs: time)
+        outage.retries += 1
+        open[.session] = outage
+      case "ice.disconnected", "ice.failed":
+        var outage = open[.path] ?? ServiceOutage(service: .path, startMs: time)
+        outage.isOfPeerConnection = true
+        open[.path] = outage
+      case "network.available": close([.network], at: time)
+      case "network.reestablished", "session.connected", "session.resumed", "session.registered":
+        close([.network, .session], at: time)
+      case "session.failed", "session.closed": close([.session], at: time, isEnd: true)
+      case "ice.connected", "dtls.connected": close([.path, .network], at: time)
+      case "call.established":
+        isOver = false
+        if event.sdk == "w3c" { close([.path, .network], at: time) }
+      case "call.ended", "call.failed":
+        close([.network, .session, .path], at: time, isEnd: true)
+        isOver = true
+      default: if isOver { isOver = false }
+      }
+    }
+    if let lastMs { close([.network, .session, .path], at: lastMs, isEnd: true) }
+    return found.sorted { $0.startMs < $1.startMs }
+  }
+}
