@@ -33,6 +33,8 @@ struct Migration: Sendable {
     Migration(version: 8, sql: StreamTables.lastOnPaths),
     // Ids of before lay in the order of their texts.
     Migration(version: 9, sql: AliasTables.inOrderOfConnections),
+    // Databases of before had no view of sessions.
+    Migration(version: 10, sql: SessionsView.step),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there

@@ -8,7 +8,7 @@ enum Views {
     ("sample_rates", SampleRates.view),
     ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
     ("poor_calls", poorCalls),
-    ("scored_windows", scoredWindows),
+    ("scored_windows", scoredWindows), ("sessions", SessionsView.view),
   ]
 
   private static let aliasHashes = """
