@@ -17,6 +17,8 @@ struct EventStream {
   private let firstNumber: Int
   private var timeless = 0
   private var unnamed = UnnamedEnd()
+  private var requests = LoggedRequests()
+  private var invalidPushes = 0
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
 
@@ -41,6 +43,7 @@ struct EventStream {
     if raw.timeMs == nil { timeless += 1 }
     var raw = unnamed.settled(raw)
     let end = raw.end
+    requests.settle(&raw, of: end)
     let logged = ends?.end(raw.endpoint, connection: raw.pc)
     if let logged { cut.turn(end, to: logged.number(atMs: raw.timeMs)) }
     let sdk =
@@ -119,7 +122,9 @@ struct EventStream {
   private func meaning(
     of raw: RawEvent, _ sdk: Dialect?, in call: CallSoFar = CallSoFar()
   ) -> EventNaming.Meaning {
-    naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
+    var call = call
+    call.step = raw.request?.step
+    return naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
   }
 
   private mutating func put(
@@ -154,6 +159,7 @@ struct EventStream {
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     let others = connection.direction == nil ? meaning.ifIncoming : []
+    if meaning.events.contains("push.invalid") { invalidPushes += 1 }
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
@@ -162,7 +168,8 @@ struct EventStream {
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
       if meaning.sdk != nil {
-        record.anomaly = connection.states.anomaly(event, state: meaning.state, dialect: knower)
+        record.anomaly = connection.states.anomaly(
+          event, state: meaning.state, dialect: knower, timeMs: raw.timeMs)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -179,6 +186,11 @@ struct EventStream {
       try sink.note(
         "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
           + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
+    }
+    if invalidPushes > 0 {
+      try sink.note(
+        "\(invalidPushes) \(invalidPushes == 1 ? "push was" : "pushes were") not valid, by the SDK's word: whether a call was missed nobody knows"
+      )
     }
     for call in connections.keys { connections[call]?.closeSide() }
     for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
@@ -229,6 +241,10 @@ struct EventStream {
       meaning.events = [event]
       meaning.sdk = PexipRoster.sdk
     }
+    if raw.raw == "participant_sync_end", let own = rosters[connection.number]?.own {
+      connection.add(.connection, own)
+    }
+    if let also = told.also { meaning.events.append(also) }
     meaning.added += told.added
     if meaning.events.contains("call.ended") {
       meaning.added += rosters[connection.number]?.wordsOfEnd ?? []
@@ -287,7 +303,12 @@ struct EventStream {
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
     for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
-    if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
+    if event == "conference.waiting" { arguments.add("waits_for", word: "host") }
+    if event == "call.ended", arguments.text("by") != "local",
+      connection.states.isEndedByInterruption(at: raw.timeMs)
+    {
+      arguments.add("code", word: "interrupted")
+    }
     if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),
       let known = naming.dialects.codes.meaning(

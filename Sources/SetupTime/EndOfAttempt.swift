@@ -29,6 +29,12 @@ struct EndOfAttempt {
     return said.first { $0 != .completed } ?? said.first
   }
 
+  /// Whether it gives a reason in words that no table knows, and does not say that this end wanted it.
+  var isUnexplained: Bool {
+    guard let code = argument("code"), argument("by") != "local" else { return false }
+    return code.contains { $0.isLetter }
+  }
+
   /// An argument of the first line that has it.
   func argument(_ name: String) -> String? { told.lazy.compactMap { $0.argument(name) }.first }
 }
@@ -47,6 +53,22 @@ extension [EventRecord] {
       self[last].saidOutcome != nil
         || self[last].argument("wants") == nil && self[last].argument("code") != nil,
       !contains(where: { Self.isLetIn($0.event) })
+    else { return nil }
+    return self[last]
+  }
+
+  /// The server's word that it does not renew the right to be in the room, where nothing went on after it.
+  var refusedRefresh: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "token.failed" && $0.argument("stage") == "refresh" }),
+      !self[(last + 1)...].contains(where: { $0.event == "token.refreshed" || $0.event == "token.granted" })
+    else { return nil }
+    return self[last]
+  }
+
+  /// The word that the session went to another device, where nothing of the call came after it.
+  var handedOver: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "session.suspended" }),
+      !self[(last + 1)...].contains(where: { $0.event.hasPrefix("call.") || $0.event.hasPrefix("session.") })
     else { return nil }
     return self[last]
   }
@@ -75,7 +97,7 @@ extension [EventRecord] {
 public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
   guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {
-    return attempt.refusal ?? attempt.loss
+    return attempt.refusal ?? attempt.loss ?? attempt.refusedRefresh
   }
   let said = EndOfAttempt(attempt[first...]).outcome
   let ends = attempt[first...].filter { end in

@@ -14,8 +14,8 @@ struct CallStates {
   /// What an answer told of hold, until a state tells of it.
   var heldByAnswer: String?
   private var hadTrouble = false
-  /// Whether something else holds the microphone, a native call for one.
-  private(set) var isInterrupted = false
+  /// Since when something else holds the microphone, a native call for one; nil where nothing does.
+  private(set) var interruptedMs: Double?
 
   /// Whether anyone holds the call.
   var isHeld: Bool { isHeldHere || isHeldThere }
@@ -24,12 +24,25 @@ struct CallStates {
   var isStanding: Bool { isEstablished && !isOver }
 
   /// Takes note of an event; the reason why it should not have come here, or nil.
-  mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?) -> String? {
+  mutating func anomaly(_ event: String, state next: String?, dialect: Dialect?, timeMs: Double? = nil)
+    -> String?
+  {
     let illegal = next.flatMap { transition(to: $0, dialect) }
     let reason = illegal ?? obvious(event)
     note(event)
+    if event == "media.interrupted" { interruptedMs = interruptedMs ?? timeMs }
     return reason
   }
+
+  /// Whether what holds the microphone has held it for so long that the SDK ended its call: shorter interruptions end nothing
+  /// (Rebtel's guide: more than 30 s).
+  func isEndedByInterruption(at timeMs: Double?) -> Bool {
+    guard let timeMs, let interruptedMs else { return false }
+    return timeMs - interruptedMs >= Self.longestInterruptionMs
+  }
+
+  // A little less than the guide says: the notification of its beginning is late.
+  private static let longestInterruptionMs = 29_000.0
 
   private mutating func transition(to next: String, _ dialect: Dialect?) -> String? {
     guard let table = dialect?.transitions, table[next] != nil else { return nil }
@@ -75,8 +88,7 @@ struct CallStates {
     case "call.double-held": (isHeldHere, isHeldThere) = (true, true)
     case "call.resumed": (isHeldHere, isHeldThere) = (false, false)
     case "call.failed", "call.ended": isOver = true
-    case "media.interrupted": isInterrupted = true
-    case "media.recovered": isInterrupted = false
+    case "media.recovered": interruptedMs = nil
     case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
       hadTrouble = true
     default: break

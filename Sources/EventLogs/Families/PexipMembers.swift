@@ -12,6 +12,9 @@ struct PexipMembers {
     case videoMuted = "is_video_muted"
     case presenting = "is_presenting"
     case hasMedia = "has_media"
+
+    /// Whether it is a trouble, which is named while it lasts.
+    var isTrouble: Bool { self == .dropout || self == .silent }
   }
 
   var uuid: String?
