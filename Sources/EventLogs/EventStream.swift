@@ -15,12 +15,14 @@ struct EventStream {
   private var preludeBudget = WaitingBudget(most: 50_000, mostBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
-  private var timeless = 0
+  private var notes = StreamNotes()
   private var unnamed = UnnamedEnd()
   private var requests = LoggedRequests()
-  private var invalidPushes = 0
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
+
+  /// Of an answer: it establishes its call, whatever comes.
+  private static let establishes = "establishes"
 
   /// Most connections told apart in one source.
   private let limit: Int
@@ -40,7 +42,7 @@ struct EventStream {
 
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
-    if raw.timeMs == nil { timeless += 1 }
+    if raw.timeMs == nil { notes.timeless += 1 }
     var raw = unnamed.settled(raw)
     let end = raw.end
     requests.settle(&raw, of: end)
@@ -71,6 +73,12 @@ struct EventStream {
     }
     // What would begin or end a call is a change of one that stands.
     let object = raw.object
+    if let call = cut.told(of: end, ids: ids, around: around, object: object),
+      let number = connections[call]?.number,
+      let record = connections[call]?.establishment(before: meaning.events)
+    {
+      try outbox.put(record, of: number)
+    }
     if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around, object: object),
       connections[call]?.states.isStanding == true
     {
@@ -159,7 +167,7 @@ struct EventStream {
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     let others = connection.direction == nil ? meaning.ifIncoming : []
-    if meaning.events.contains("push.invalid") { invalidPushes += 1 }
+    if meaning.events.contains("push.invalid") { notes.invalidPushes += 1 }
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
@@ -167,6 +175,9 @@ struct EventStream {
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
+      if event == "call.answered", meaning.added.contains(where: { $0.name == Self.establishes }) {
+        connection.answer = record
+      }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(
           event, state: meaning.state, dialect: knower, timeMs: raw.timeMs)
@@ -182,17 +193,15 @@ struct EventStream {
   /// Sends what was held back.
   mutating func finish() throws {
     for end in preludes.keys.sorted() { try settlePreludes(of: end, to: cut.current(of: end)) }
-    if timeless > 0 {
-      try sink.note(
-        "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
-          + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
+    for note in notes.texts { try sink.note(note) }
+    for call in connections.keys {
+      connections[call]?.closeSide()
+      if let number = connections[call]?.number,
+        let record = connections[call]?.establishment(before: ["call.ended"])
+      {
+        try outbox.put(record, of: number)
+      }
     }
-    if invalidPushes > 0 {
-      try sink.note(
-        "\(invalidPushes) \(invalidPushes == 1 ? "push was" : "pushes were") not valid, by the SDK's word: whether a call was missed nobody knows"
-      )
-    }
-    for call in connections.keys { connections[call]?.closeSide() }
     for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
       if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     }
@@ -302,7 +311,9 @@ struct EventStream {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
-    for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
+    for (name, value) in meaning.added + (meaning.own[place] ?? []) where name != Self.establishes {
+      arguments.add(name, word: value)
+    }
     if event == "conference.waiting" { arguments.add("waits_for", word: "host") }
     if event == "call.ended", arguments.text("by") != "local",
       connection.states.isEndedByInterruption(at: raw.timeMs)

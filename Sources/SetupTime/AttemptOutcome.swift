@@ -28,7 +28,10 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
     }
   }
   // The log stops while the call is up, or down for a while: nobody knows how it ended, unless the SDK gave its connection up.
-  if isDown && line.events.loss != nil || line.events.refusedRefresh != nil { return .dropped }
+  if isDown && line.events.loss != nil || line.events.refusedRefresh != nil || line.events.lostSession != nil
+  {
+    return .dropped
+  }
   // It goes on at another device, and nothing more is told here.
   return line.events.handedOver != nil ? .completed : .unknown
 }

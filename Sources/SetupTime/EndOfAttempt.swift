@@ -65,6 +65,15 @@ extension [EventRecord] {
     return self[last]
   }
 
+  /// The SDK's word that its session did not come back, where nothing of the call came after it.
+  var lostSession: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "session.failed" }),
+      self[..<last].contains(where: { $0.event == "session.reconnecting" }),
+      !self[(last + 1)...].contains(where: { Self.goesOn($0.event) || $0.event == "session.connected" })
+    else { return nil }
+    return self[last]
+  }
+
   /// The word that the session went to another device, where nothing of the call came after it.
   var handedOver: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "session.suspended" }),
@@ -98,6 +107,7 @@ public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
   guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {
     return attempt.refusal ?? attempt.loss ?? attempt.refusedRefresh
+      ?? attempt.lostSession
   }
   let said = EndOfAttempt(attempt[first...]).outcome
   let ends = attempt[first...].filter { end in

@@ -248,4 +248,82 @@ struct ServiceLogTests {
     let end = told.events.first { $0["event"] as? String == "call.ended" }
     #expect((end?["args"] as? [String: Any])?["by"] as? String == "local")
   }
+
+  private static let room = "https://mcu.example/api/client/v2/conferences/meet.alice"
+  private static let media = "\(room)/participants/50b956c8-9a63-4711-8630-3810f8666b04/calls"
+
+  /// An application's log of two requests, of which the second one is refused.
+  private static let refused: [(name: String, lines: [String])] = [
+    (
+      "ktor",
+      [
+        "2026-11-20T10:00:00.000Z INFO HttpClient - REQUEST: \(room)/request_token",
+        "2026-11-20T10:00:00.200Z INFO HttpClient - RESPONSE: 200 OK",
+        "2026-11-20T10:00:00.200Z INFO HttpClient - FROM: \(room)/request_token",
+        "2026-11-20T10:00:01.000Z INFO HttpClient - REQUEST: \(media)",
+        "2026-11-20T10:00:01.400Z INFO HttpClient - RESPONSE: 503 Service Unavailable",
+        "2026-11-20T10:00:01.400Z INFO HttpClient - FROM: \(media)",
+      ]
+    ),
+    (
+      "pino",
+      [
+        #"{"time":"2026-11-20T10:00:00.000Z","level":30,"msg":"request completed","req":{"method":"POST","url":"\#(room)/request_token"},"res":{"statusCode":200}}"#,
+        #"{"time":"2026-11-20T10:00:01.000Z","level":30,"msg":"request completed","req":{"method":"POST","url":"\#(media)"},"res":{"statusCode":503}}"#,
+      ]
+    ),
+    (
+      "curl",
+      [
+        "2026-11-20T10:00:00.000Z > POST \(room.dropFirst(19))/request_token HTTP/2",
+        "2026-11-20T10:00:00.300Z < HTTP/2 200",
+        "2026-11-20T10:00:01.000Z > POST \(media.dropFirst(19)) HTTP/2",
+        "2026-11-20T10:00:01.400Z < HTTP/2 503",
+        #"2026-11-20T10:00:01.400Z {"status":"failed","result":"Resource unavailable"}"#,
+      ]
+    ),
+    (
+      "shell",
+      [
+        "2026-11-20 10:00:00 curl -X POST \(room)/request_token -> HTTP 200 (0.3s)",
+        "2026-11-20 10:00:01 curl -X POST \(media) -> HTTP 503 (0.4s)",
+      ]
+    ),
+    (
+      "url session",
+      [
+        "2026-11-20 10:00:00.113 App[311:8123] [Request] POST \(room)/request_token",
+        "2026-11-20 10:00:00.313 App[311:8123] [Response] 200 \(room)/request_token",
+        "2026-11-20 10:00:01.113 App[311:8123] [Request] POST \(media)",
+        "2026-11-20 10:00:01.513 App[311:8123] <NSHTTPURLResponse: 0x600> { URL: \(media) } { Status Code: 503, Headers { } }",
+      ]
+    ),
+    (
+      "okhttp",
+      [
+        "11-20 15:00:00.013  2211  2240 I okhttp.OkHttpClient: --> POST \(room)/request_token",
+        "11-20 15:00:00.323  2211  2240 I okhttp.OkHttpClient: <-- 200 OK \(room)/request_token (310ms)",
+        "11-20 15:00:01.963  2211  2240 I okhttp.OkHttpClient: --> POST \(media)",
+        "11-20 15:00:11.963  2211  2240 I okhttp.OkHttpClient: <-- HTTP FAILED: java.net.SocketTimeoutException: timeout",
+      ]
+    ),
+  ]
+
+  @Test("a refused request is one however it is logged", arguments: refused.map(\.name))
+  func styles(name: String) throws {
+    let lines = try #require(Self.refused.first { $0.name == name }?.lines)
+    let folder = try TemporaryFolder()
+    let file = try folder.file("app.log", lines.joined(separator: "\n") + "\n")
+    let database = folder.url.appendingPathComponent("x.sqlite").path
+    try Tool.run("import", file, "--db", database)
+    #expect(
+      try Tool.run("calls", "--db", database, "--json").objects().map { $0["outcome"] as? String } == [
+        "failed"
+      ])
+    let events = try Tool.run("events", "--db", database, "--json").objects().compactMap {
+      $0["event"] as? String
+    }
+    #expect(
+      events.count { $0 == "token.requested" } == 1 && events.count { $0 == "call.failed" } == 1, "\(events)")
+  }
 }

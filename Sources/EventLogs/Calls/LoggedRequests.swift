@@ -26,9 +26,6 @@ struct LoggedRequests {
     var arguments: LogArguments
   }
 
-  /// What a dialect calls a line that tells an answer and not to what: to what was asked last.
-  private static let answerToLast = "lastrequestanswered"
-
   private var open: [String: Open] = [:]
   private var order: [String] = []
   /// The ends whose logs tell answers apart.
@@ -40,7 +37,7 @@ struct LoggedRequests {
 
   /// Says which step a line is.
   mutating func settle(_ raw: inout RawEvent, of end: String) {
-    if Dialect.normal(raw.raw) == Self.answerToLast { takeLast(&raw, of: end) }
+    if raw.raw == AnswerLine.raw { takeLast(&raw, of: end) }
     guard let line = raw.request, line.path.utf8.count <= Self.longest else { return }
     let key = "\(end)|\(line.path)"
     if line.kind == .question {

@@ -18,6 +18,8 @@ struct PexipMembers {
   }
 
   var uuid: String?
+  /// This end's own id, as its token has it.
+  var ownUUID: String?
   var name: String?
   var uri: String?
   var callUUID: String?
@@ -49,6 +51,7 @@ struct PexipMembers {
     // The answer to an offer.
     callUUID = callUUID ?? arguments.text("result.call_uuid")
     // The answer to the request for a token.
+    ownUUID = arguments.text("result.participant_uuid")
     serviceType = serviceType ?? arguments.text("result.service_type")
   }
 

@@ -41,6 +41,7 @@ struct PexipRoster {
   mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
     var meaning = Meaning()
     gateway.note(members)
+    own = members.ownUUID ?? own
     noteService(members, &meaning)
     if let uuid = members.uuid { meaning.added.append(("participant", uuid)) }
     if let display = members.name { meaning.added.append(("name", display)) }
@@ -55,7 +56,9 @@ struct PexipRoster {
       isInBracket = false
       meaning.added.append(("participants", String(inBracket)))
       if brackets > 1 { forgetGone(&meaning) }
-      if brackets == 1 { own = snapshot.count == 1 ? snapshot.first : isNewestSure ? newest?.uuid : nil }
+      if brackets == 1, own == nil {
+        own = snapshot.count == 1 ? snapshot.first : isNewestSure ? newest?.uuid : nil
+      }
     case "participant_create": create(members, timeMs, &meaning)
     case "participant_update": update(members, &meaning)
     case "participant_delete": delete(members)
@@ -164,7 +167,9 @@ struct PexipRoster {
     if service == "waiting_room", !isWaiting, members.uuid == nil {
       isWaiting = true
       meaning.also = "conference.waiting"
-    } else if service == "conference" || service == "lecture" || service == "gateway", isWaiting {
+    } else if ["conference", "lecture", "gateway"].contains(service), isWaiting,
+      members.uuid == nil || own == nil || members.uuid == own
+    {
       isWaiting = false
       meaning.also = "conference.admitted"
     }

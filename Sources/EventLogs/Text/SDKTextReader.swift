@@ -27,6 +27,8 @@ struct SDKTextReader {
   private var owner = LineOwner()
   /// An answer whose body may stand on the lines below.
   private var answer = AnswerBody()
+  /// Whether the last request has no answer yet.
+  private var isAsking = false
   /// An event told by a metric's delay, until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
@@ -165,6 +167,13 @@ struct SDKTextReader {
     case .lastLine: return try sendAnswer()
     case .nothing: break
     }
+    if isAsking, let told = AnswerLine.find(in: message) {
+      isAsking = false
+      var event = RawEvent(raw: AnswerLine.raw, arguments: told, sdk: sdk)
+      event.request = LoggedRequests.Line(path: "", kind: .answer, mayHaveBody: told.text("error") == nil)
+      return try take(event, in: message, number: number)
+    }
+    if AnswerLine.isEcho(message) { return }
     switch finder.find(message, sdk: sdk) {
     case .openObject(let event): open = (Array(message), number, lines, event)
     case .nothing:
@@ -185,6 +194,7 @@ struct SDKTextReader {
     time(&event)
     own(&event)
     try sendAnswer()
+    if let kind = event.request?.kind { isAsking = kind == .question }
     if event.request?.mayHaveBody == true { return answer.hold(event, message) }
     try take(event, in: message)
   }

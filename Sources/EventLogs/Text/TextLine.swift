@@ -58,6 +58,9 @@ struct TextLine {
     return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
   }
 
+  /// Whether a line tells of a request that a dialect knows.
+  func isRequest(_ message: ArraySlice<UInt8>) -> Bool { request(in: message, sdk: nil) != nil }
+
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     RequestPath.first(in: message) { segments, place in
       let events = dialects.all.compactMap { dialect in

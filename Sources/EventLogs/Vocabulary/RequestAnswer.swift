@@ -18,7 +18,7 @@ struct RequestAnswer {
   private static let most = 16
   // Words behind which a number is a status.
   private static let leading: Set<String> = [
-    "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered",
+    "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered", "http",
   ]
   private static let units: Set<String> = [
     "ms", "msec", "s", "sec", "seconds", "b", "byte", "bytes", "kb", "body",
