@@ -9,7 +9,7 @@ WITH parts AS (
   FROM judged_calls AS k JOIN endpoints AS e USING (call_key) JOIN setups AS a USING (endpoint_key)
     JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
   WHERE k.counted AND a.from_event IS NOT 'ice.restarted' AND (:sdk IS NULL OR k.sdk = :sdk)
-    AND (:inside IS NULL OR p.phase IN ('gathering', 'signalling', 'negotiation', 'ice', 'dtls', 'ice+dtls'))
+    AND (:inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls'))
     AND (a.direction = 'outgoing' OR NOT EXISTS (
       SELECT 1 FROM endpoints AS o JOIN setups AS b USING (endpoint_key)
       WHERE o.call_key = k.call_key AND b.direction = 'outgoing'))
@@ -27,6 +27,6 @@ SELECT p.sdk, p.phase, count(*) AS attempts, sum(p.state = 'measured') AS measur
        avg(p.state = 'absent') AS absent_share, avg(p.state = 'unknown') AS unknown_share
 FROM parts AS p LEFT JOIN percentiles AS r ON r.sdk = p.sdk AND r.phase = p.phase
 GROUP BY p.sdk, p.phase
-ORDER BY p.sdk, CASE p.phase WHEN 'capture' THEN 0 WHEN 'gathering' THEN 1 WHEN 'signalling' THEN 2 WHEN 'ringing' THEN 3
-  WHEN 'negotiation' THEN 4 WHEN 'ice' THEN 5 WHEN 'dtls' THEN 6 WHEN 'ice+dtls' THEN 7 WHEN 'first-packet' THEN 8
-  WHEN 'first-frame' THEN 9 WHEN 'first-audio' THEN 10 ELSE 11 END;
+ORDER BY p.sdk, CASE p.phase WHEN 'capture' THEN 0 WHEN 'gathering' THEN 1 WHEN 'signalling' THEN 2 WHEN 'push' THEN 3
+  WHEN 'ringing' THEN 4 WHEN 'negotiation' THEN 5 WHEN 'ice' THEN 6 WHEN 'dtls' THEN 7 WHEN 'ice+dtls' THEN 8
+  WHEN 'first-packet' THEN 9 WHEN 'first-frame' THEN 10 WHEN 'first-audio' THEN 11 ELSE 12 END;

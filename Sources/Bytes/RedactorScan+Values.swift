@@ -97,13 +97,23 @@ extension RedactorScan {
     return at - start >= least ? cut(start..<at) : end
   }
 
+  /// Whether a value is how a request was answered whose path the name ends: `…/request_token -> 404`.
+  private func isStatus(_ value: UnsafeBufferPointer<UInt8>, of name: Range<Int>) -> Bool {
+    guard value.count == 3, value.allSatisfy(\.isASCIIDigit), let first = value.first,
+      (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first)
+    else { return false }
+    var at = name.lowerBound
+    while at > 0, name.lowerBound - at < 64, bytes[at - 1].isASCIIWord { at -= 1 }
+    return at > 0 && bytes[at - 1] == UInt8(ascii: "/")
+  }
+
   mutating func take(
     _ range: Range<Int>, of name: Range<Int>, quote: Range<Int>?, isQuoted: Bool = false
   )
     -> Int
   {
     let value = slice(range)
-    if SecretNames.isHarmless(value) { return range.upperBound }
+    if SecretNames.isHarmless(value) || isStatus(value, of: name) { return range.upperBound }
     if !SecretNames.mayBe(value, isQuoted: isQuoted, of: slice(name)) {
       // What is no secret by its name may hold some.
       return isQuoted || SecretNames.isVague(slice(name)) ? range.lowerBound : range.upperBound

@@ -32,6 +32,19 @@ public func memberObject(_ name: String, of object: String) -> String? {
   }
 }
 
+/// The JSON of one member of an object that callqa wrote itself, where it is an object or a list; nil where it is none.
+public func memberStructure(_ name: String, of object: String) -> String? {
+  var object = object
+  return object.withUTF8 { bytes in
+    var scan = FlatObject(bytes)
+    while let key = scan.nextKey() {
+      if key.elementsEqual(name.utf8) { return scan.structure() }
+      scan.passValue()
+    }
+    return nil
+  }
+}
+
 /// Walks the members of one flat JSON object, passing over nested values without recursion.
 ///
 /// Arguments are written by the readers, so this needs no diagnosis: what it cannot follow, it ends at.
@@ -69,8 +82,11 @@ private struct FlatObject {
     }
   }
 
-  mutating func object() -> String? {
-    guard peek == UInt8(ascii: "{") else { return nil }
+  mutating func object() -> String? { peek == UInt8(ascii: "{") ? structure() : nil }
+
+  /// An object or a list.
+  mutating func structure() -> String? {
+    guard peek == UInt8(ascii: "{") || peek == UInt8(ascii: "[") else { return nil }
     let start = at
     nested()
     return String(decoding: bytes[start..<at], as: UTF8.self)

@@ -49,20 +49,20 @@ public enum EventVocabulary {
       "failed", "closed", "hibernating", "hibernated", "suspended", "resumed", "configured", "keepalive",
       "data-channel-created", "data-channel-opened", "data-channel-closed", "data-channel-failed",
       "internal-error",
-      "frame",
+      "frame", "request",
     ],
-    "push": ["sent", "received", "subscribed", "unsubscribed", "expired", "relayed"],
+    "push": ["sent", "received", "subscribed", "unsubscribed", "expired", "relayed", "invalid"],
     "app": [
       "message", "message-sent", "message-delivered", "message-failed", "topic-connected", "topic-updated",
       "topic-deleted", "topic-failed", "background", "foreground",
     ],
-    "token": ["requested", "refreshed", "released", "expired", "failed"],
+    "token": ["requested", "granted", "refreshed", "released", "expired", "failed"],
     "conference": [
       "participant-joined", "participant-present", "participant-changed", "participant-left",
       "roster-syncing",
       "roster-synced", "stage", "presentation-started", "presentation-stopped", "presentation-frame",
       "message",
-      "layout", "updated", "captions", "splash-screen", "breakout", "error", "control",
+      "layout", "updated", "waiting", "admitted", "captions", "splash-screen", "breakout", "error", "control",
     ],
   ]
 }

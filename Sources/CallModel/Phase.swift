@@ -1,6 +1,9 @@
 /// The parts of a call's setup, in the order they are shown (docs: setup time).
 public enum PhaseName: String, Sendable, CaseIterable {
-  case capture, gathering, signalling, ringing, negotiation, ice, dtls
+  case capture, gathering, signalling
+  /// The wait for a push to wake the telephone that is called; only where one was sent or came.
+  case push
+  case ringing, negotiation, ice, dtls
   /// The two together, where nothing splits them.
   case iceAndDtls = "ice+dtls"
   case firstPacket = "first-packet"

@@ -11,6 +11,7 @@ public enum SourceFormat: String, Sendable, CaseIterable {
   case rtcstatsV3 = "rtcstats-v3"
   case jitsiRtcstats = "jitsi-rtcstats"
   case sse
+  case har
   case pcap
   case pcapng
 }

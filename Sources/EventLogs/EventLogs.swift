@@ -25,6 +25,7 @@ public enum EventLogReader {
     _ head: UnsafeBufferPointer<UInt8>, name: String,
     isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
   ) throws -> SourceFormat? {
+    if HARShape.isHAR(head) { return .har }
     if isRunLog(head) { return .runLog }
     if SSEShape.isStream(head) { return .sse }
     guard TextShape.isText(head) else { return nil }
@@ -41,6 +42,9 @@ public enum EventLogReader {
     case .runLog: try readRunLog(source, sink, options)
     case .sse:
       var reader = SSEReader(sink: sink, dialects: try Dialects.installed(), options: options)
+      try reader.read(source)
+    case .har:
+      var reader = HARReader(sink: sink, dialects: try Dialects.installed(), options: options)
       try reader.read(source)
     case .sdkText:
       var reader = SDKTextReader(

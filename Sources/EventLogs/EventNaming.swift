@@ -144,6 +144,10 @@ struct EventNaming {
       if !inner.events.isEmpty { meaning.events = inner.events }
       add(inner, arguments, of: dialect, to: &meaning)
     }
+    // What every SDK is built on tells no SDK.
+    if !dialect.everywhere.isEmpty, !meaning.events.isEmpty, meaning.events.allSatisfy(dialect.isEverywhere) {
+      (meaning.isStandard, meaning.sdk) = (true, nil)
+    }
     return unknownUnlessNamed(meaning)
   }
 

@@ -37,7 +37,9 @@ struct EventOutbox {
     if let key = LastingEvents.opened(by: record) {
       let full = name(key, connection)
       if open[full] == nil || LastingEvents.isRepeatable(key), open.count < 10_000 {
-        if let before = open[full] { settle(before.number, until: nil) }
+        if let before = open[full] {
+          settle(before.number, until: LastingEvents.isTakenOver(key) ? record.ownTimeMs : nil)
+        }
         open[full] = (sent + waiting.count - head, record.ownTimeMs)
         isOpen = true
       }

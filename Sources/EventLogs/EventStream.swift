@@ -15,10 +15,14 @@ struct EventStream {
   private var preludeBudget = WaitingBudget(most: 50_000, mostBytes: 8 << 20)
   private var begun = 0
   private let firstNumber: Int
-  private var timeless = 0
+  private var notes = StreamNotes()
   private var unnamed = UnnamedEnd()
+  private var requests = LoggedRequests()
   // What is in the rooms that the connections' streams tell of.
   private var rosters: [Int: PexipRoster] = [:]
+
+  /// Of an answer: it establishes its call, whatever comes.
+  private static let establishes = "establishes"
 
   /// Most connections told apart in one source.
   private let limit: Int
@@ -38,9 +42,10 @@ struct EventStream {
 
   /// Takes one event.
   mutating func take(_ raw: RawEvent) throws {
-    if raw.timeMs == nil { timeless += 1 }
+    if raw.timeMs == nil { notes.timeless += 1 }
     var raw = unnamed.settled(raw)
     let end = raw.end
+    requests.settle(&raw, of: end)
     let logged = ends?.end(raw.endpoint, connection: raw.pc)
     if let logged { cut.turn(end, to: logged.number(atMs: raw.timeMs)) }
     let sdk =
@@ -68,6 +73,12 @@ struct EventStream {
     }
     // What would begin or end a call is a change of one that stands.
     let object = raw.object
+    if let call = cut.told(of: end, ids: ids, around: around, object: object),
+      let number = connections[call]?.number,
+      let record = connections[call]?.establishment(before: meaning.events)
+    {
+      try outbox.put(record, of: number)
+    }
     if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around, object: object),
       connections[call]?.states.isStanding == true
     {
@@ -128,7 +139,9 @@ struct EventStream {
   private func meaning(
     of raw: RawEvent, _ sdk: Dialect?, in call: CallSoFar = CallSoFar()
   ) -> EventNaming.Meaning {
-    naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
+    var call = call
+    call.step = raw.request?.step
+    return naming.meaning(of: raw.raw, raw.arguments, sdk: sdk, teller: raw.sdk, in: call)
   }
 
   private mutating func put(
@@ -163,6 +176,7 @@ struct EventStream {
     try learn(raw, meaning, &connection)
     if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     let others = connection.direction == nil ? meaning.ifIncoming : []
+    if meaning.events.contains("push.invalid") { notes.invalidPushes += 1 }
     for (place, event) in meaning.events.enumerated() {
       var record = EventRecord(timeMs: raw.timeMs, event: event, raw: raw.raw, line: raw.line)
       record.sdk = meaning.isStandard ? "w3c" : meaning.sdk ?? connection.sdk?.sdk ?? raw.sdk
@@ -170,9 +184,12 @@ struct EventStream {
       record.args = secrets.taken(
         from: arguments(raw, meaning, at: place, &connection).object, of: raw, meaning, in: connection.sdk)
       connection.learnDirection(record)
+      if event == "call.answered", meaning.added.contains(where: { $0.name == Self.establishes }) {
+        connection.answer = record
+      }
       if meaning.sdk != nil {
         record.anomaly = connection.states.anomaly(
-          event, state: meaning.state, by: record.argument("by"), dialect: knower)
+          event, state: meaning.state, by: record.argument("by"), dialect: knower, timeMs: raw.timeMs)
       }
       try outbox.put(record, of: connection.number, ifIncoming: place < others.count ? others[place] : nil)
     }
@@ -185,12 +202,15 @@ struct EventStream {
   /// Sends what was held back.
   mutating func finish() throws {
     for end in preludes.keys.sorted() { try settlePreludes(of: end, to: cut.current(of: end)) }
-    if timeless > 0 {
-      try sink.note(
-        "\(timeless) events have no time that callqa can read: begin each line, or fill ts, with one as"
-          + " 2026-11-20T10:00:00.000Z or epoch milliseconds")
+    for note in notes.texts { try sink.note(note) }
+    for call in connections.keys {
+      connections[call]?.closeSide()
+      if let number = connections[call]?.number,
+        let record = connections[call]?.establishment(before: ["call.ended"])
+      {
+        try outbox.put(record, of: number)
+      }
     }
-    for call in connections.keys { connections[call]?.closeSide() }
     for var connection in connections.values.sorted(by: { $0.number < $1.number }) {
       if let news = connection.takeNews() { try sink.connection(connection.number, news) }
     }
@@ -239,6 +259,10 @@ struct EventStream {
       meaning.events = [event]
       meaning.sdk = PexipRoster.sdk
     }
+    if raw.raw == "participant_sync_end", let own = rosters[connection.number]?.own {
+      connection.add(.connection, own)
+    }
+    if let also = told.also { meaning.events.append(also) }
     meaning.added += told.added
     if meaning.events.contains("call.ended") {
       meaning.added += rosters[connection.number]?.wordsOfEnd ?? []
@@ -300,7 +324,9 @@ struct EventStream {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
-    for (name, value) in meaning.added + (meaning.own[place] ?? []) { arguments.add(name, word: value) }
+    for (name, value) in meaning.added + (meaning.own[place] ?? []) where name != Self.establishes {
+      arguments.add(name, word: value)
+    }
     if event == "call.established", (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
       arguments.add("is_answer", word: "true")
     }
@@ -308,7 +334,12 @@ struct EventStream {
       ErrorWords.add(
         to: &arguments, codes: naming.dialects.codes, sdk: meaning.sdk ?? connection.sdk?.sdk)
     }
-    if event == "call.ended", connection.states.isInterrupted { arguments.add("code", word: "interrupted") }
+    if event == "conference.waiting" { arguments.add("waits_for", word: "host") }
+    if event == "call.ended", arguments.text("by") != "local",
+      connection.states.isEndedByInterruption(at: raw.timeMs)
+    {
+      arguments.add("code", word: "interrupted")
+    }
     if Self.explained.contains(event) || event == "token.failed" && meaning.code != nil,
       let code = arguments.text("code"),
       let known = naming.dialects.codes.meaning(

@@ -30,6 +30,10 @@ struct RawEvent {
   var identities: [Identity] = []
   /// How much its name tells of the SDK, where `sdk` was found by it.
   var telling = Telling.own
+  /// Of a request, what the line has of it.
+  var request: LoggedRequests.Line?
+  /// Whether a sentence of its dialect told it, which any application may print, but hardly two of them.
+  var isSentence = false
   /// What a Pexip event carries, where the reader has read it.
   var pexip: PexipMembers?
 

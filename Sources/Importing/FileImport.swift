@@ -22,7 +22,7 @@ struct FileImport {
         file, digest: nil, format: nil, trouble.error, as: trouble.met ?? .refused, told: told)
     }
     do {
-      let input = try SpooledInput(file.location)
+      let input = try SpooledInput(file.place)
       defer { input.remove() }
       // A large file of a size that was never met is new: it is digested while it is read.
       if file.bytes >= ReadAhead.smallest {

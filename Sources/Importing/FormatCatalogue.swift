@@ -16,6 +16,8 @@ extension SourceFormat {
     case .rtcstatsV3: "RTCStatsDump, as rtcstats and Chrome write it"
     case .jitsiRtcstats: "Jitsi's rtcstats log, a JSON array a line"
     case .sse: "a text/event-stream log (Pexip client API), bare or with a time in front of each line"
+    case .har:
+      "a browser's record of its requests: those of call endpoints, WebSocket messages, event streams"
     case .pcap: "packets, libpcap file"
     case .pcapng: "packets, pcapng file"
     }
@@ -38,6 +40,7 @@ extension SourceFormat {
     case .rtcstatsV3: "the first line RTCStatsDump"
     case .jitsiRtcstats: "a first line [\"connectionInfo\", …]"
     case .sse: "lines event:, data:, id:, retry:, or comments"
+    case .har: "an object with log, and in it entries or pages"
     case .pcap: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order"
     case .pcapng: "a section header block, 0a0d0d0a"
     }
@@ -58,6 +61,8 @@ extension SourceFormat {
     case .rtcstatsV3: "RTCStatsDump"
     case .jitsiRtcstats: #"["connectionInfo",null,{"clientProtocol":"3.1_STANDARD"},1600000000000]"#
     case .sse: "event: participant_create"
+    case .har:
+      #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-…","request":{…},"response":{…}}]}}"#
     case .pcap: "tcpdump -w call.pcap udp"
     case .pcapng: "dumpcap -w call.pcapng"
     }

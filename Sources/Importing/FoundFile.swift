@@ -12,11 +12,15 @@ public struct FoundFile: Sendable, Equatable {
   public var bytes: Int64
   /// The named folder it was met in, itself or through a link; absolute, links in it resolved.
   var folder: String?
+  /// Where its bytes lie while it is imported, of a file of an archive.
+  var unpacked: RawPath?
   /// Why it cannot be read, of what was met in a folder and is none that can.
   var trouble: Unreadable?
 
   /// Path as it will be shown and stored.
   public var path: String { location.text }
+  /// Where it is read.
+  var place: RawPath { unpacked ?? location }
 
   /// Its name without its folders.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -10,6 +10,8 @@ struct FoundFiles: Sequence, Sendable {
   /// The named folders, few of them, and what cannot be read, by its place.
   private var folders: [String] = []
   private var troubles: [Int: Unreadable] = [:]
+  /// Where the bytes of files of archives lie.
+  private var unpacked: [Int: RawPath] = [:]
   private(set) var count = 0
   var underestimatedCount: Int { count }
 
@@ -34,6 +36,7 @@ struct FoundFiles: Sequence, Sendable {
     }
     pages[pages.count - 1] += path[shared...]
     troubles[count] = file.trouble
+    unpacked[count] = file.unpacked
     last = path
     count += 1
   }
@@ -67,7 +70,8 @@ struct FoundFiles: Sequence, Sendable {
       defer { number += 1 }
       return FoundFile(
         location: RawPath(bytes: path), named: flags & 1 == 1, bytes: bytes,
-        folder: flags > 1 ? files.folders[Int(flags >> 1) - 1] : nil, trouble: files.troubles[number])
+        folder: flags > 1 ? files.folders[Int(flags >> 1) - 1] : nil, unpacked: files.unpacked[number],
+        trouble: files.troubles[number])
     }
 
     private mutating func read(_ files: FoundFiles) -> UInt64 { FoundFiles.read(files.pages[page], &byte) }

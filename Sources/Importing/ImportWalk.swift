@@ -21,6 +21,8 @@ final class ImportWalk: @unchecked Sendable {
   /// Which manifest of a run named a call first.
   private var named: [String: [String: String]] = [:]
   private var hasInput = false
+  /// Archives that are unpacked until all is imported.
+  private var archives: [UnpackedArchive] = []
   /// Whether it ended early, so that nobody knows what else there is.
   private(set) var isCut = false
 
@@ -67,6 +69,7 @@ final class ImportWalk: @unchecked Sendable {
         try mayGoOn()
         var file = file
         file.folder = folder
+        guard !UnpackedArchive.isOne(file.location) else { return try unpack(file, in: folder) }
         guard file.path.hasSuffix("/" + Manifest.name) else { return files.append(file) }
         do {
           try take(Manifest.read(file.location), at: file.path)
@@ -84,6 +87,47 @@ final class ImportWalk: @unchecked Sendable {
         files.append(
           FoundFile(location: trouble.location, named: false, bytes: 0, folder: folder, trouble: trouble))
       })
+  }
+
+  /// Takes the files of an archive as those of a folder of its name.
+  private func unpack(_ archive: FoundFile, in folder: String?) throws {
+    let unpacked = UnpackedArchive(archive.location)
+    archives.append(unpacked)
+    let manifest = Array(Manifest.name.utf8)
+    // What a manifest says is of all that lies below it.
+    for file in unpacked.files where file.path.parted?.name == manifest {
+      do {
+        try take(Manifest.read(file.lies), at: file.path.text)
+      } catch let error as StoreError {
+        throw error
+      } catch {
+        lost.append(ImportedFile(path: file.path.text, status: .refused, error: SourceError.of(error)))
+      }
+    }
+    for file in unpacked.files.sorted(by: { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) })
+    where file.path.parted?.name != manifest {
+      try mayGoOn()
+      files.append(
+        FoundFile(location: file.path, named: false, bytes: file.bytes, folder: folder, unpacked: file.lies))
+    }
+    for trouble in unpacked.troubles {
+      lost.append(ImportedFile(path: trouble.path.text, status: .refused, error: trouble.error))
+    }
+    if unpacked.leftOut > 0 {
+      notes.append(
+        (
+          path: archive.path,
+          notes: [
+            "\(unpacked.leftOut) links, hidden files and others of it are no files of a call, and were left aside"
+          ]
+        ))
+    }
+  }
+
+  /// Takes away what was unpacked; nothing of it is read any more.
+  func removeUnpacked() {
+    for archive in archives { archive.remove() }
+    archives = []
   }
 
   private func mayGoOn() throws {

@@ -40,6 +40,7 @@ public final class Importer: Sendable {
     let failure = Locked<(any Error)?>(nil)
     let isStopped = { @Sendable [isInterrupted] in isInterrupted() || failure.withLock { $0 != nil } }
     let walk = ImportWalk(store: store, request: request, isStopped: isStopped)
+    defer { walk.removeUnpacked() }
     var outcome = try importAll(walk, failure, isStopped)
     if let run = request.run, !request.labels.isEmpty {
       try store.label(run: run, jsonObject(request.labels))

@@ -30,14 +30,7 @@ enum KnownElsewhere {
   /// What the first bytes of a file say, with the remedy; nil where they say nothing.
   private static func words(_ head: [UInt8]) -> String? {
     kinds.first { $0.at <= head.count && head[$0.at...].starts(with: $0.magic) }?.words
-      ?? (isHAR(head) ? har : nil)
   }
-
-  private static let har =
-    "a HAR, a browser's record of its requests: take out what the SDK got, an event stream with"
-    + " `jq -r '.log.entries[].response.content | select(.mimeType | test(\"event-stream\")?).text' X.har > x.sse`, or the frames of a WebSocket with"
-    + " `jq -c '.log.entries[]._webSocketMessages[]?' X.har > x.jsonl`, or the statistics that a page posted with"
-    + " `jq -c '.log.entries[].request.postData.text | strings | fromjson?' X.har > x.jsonl`, and import that"
 
   /// What makes lines of what a log service answers with: told by words that stand in it, all of them.
   private static let answers: [(words: [String], remedy: String)] = [
@@ -60,24 +53,6 @@ enum KnownElsewhere {
     let text = String(decoding: head.prefix(HeadedSource.usual), as: UTF8.self)
     return answers.first { $0.words.allSatisfy(text.contains) }.map {
       "one JSON object with the lines of a log in it: make lines of it, for " + $0.remedy
-    }
-  }
-
-  /// Whether the one member `log` has the members that HAR 1.2 gives it.
-  private static func isHAR(_ head: [UInt8]) -> Bool {
-    head.withUnsafeBufferPointer { head in
-      var scanner = JSONScanner(head)
-      guard (try? scanner.peek()) == .object, (try? scanner.beginObject()) != nil,
-        let key = (try? scanner.nextKey()) ?? nil, key == "log", (try? scanner.beginObject()) != nil
-      else { return false }
-      while let key = (try? scanner.nextKey()) ?? nil {
-        switch key {
-        case "entries", "pages": return (try? scanner.peek()) == .array
-        case "version", "creator", "browser", "comment": if (try? scanner.skip()) == nil { return false }
-        default: return false
-        }
-      }
-      return false
     }
   }
 }

@@ -18,13 +18,22 @@ func outcome(of line: Timeline, _ direction: CallDirection, gotMedia: Bool) -> O
     case "call.failed" where isUp:
       return .dropped
     case "call.ended" where isUp:
-      let said = EndOfAttempt(line.events[index...]).outcome
-      return isDown || said == .failed || said == .dropped ? .dropped : .completed
+      let end = EndOfAttempt(line.events[index...])
+      let said = end.outcome
+      // Whoever waited in a room until the server gave up was in no call, whatever media it had.
+      if said == .noAnswer, line.isOfRoom { return .noAnswer }
+      if isDown || said == .failed || said == .dropped { return .dropped }
+      return said == nil && line.isOfRoom && end.isUnexplained ? .unknown : .completed
     default: break
     }
   }
   // The log stops while the call is up, or down for a while: nobody knows how it ended, unless the SDK gave its connection up.
-  return isDown && line.events.loss != nil ? .dropped : .unknown
+  if isDown && line.events.loss != nil || line.events.refusedRefresh != nil || line.events.lostSession != nil
+  {
+    return .dropped
+  }
+  // It goes on at another device, and nothing more is told here.
+  return line.events.handedOver != nil ? .completed : .unknown
 }
 
 // Never established, as far as the log tells.
@@ -44,8 +53,12 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
   if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") || line.isEndedByDevice {
     return .failed
   }
-  // Of a call that the log did not follow, nobody knows whether it was answered.
-  guard line.isFollowed else { return .unknown }
+  // The answer could not be used, and nothing else was tried.
+  if line.isAnswerUnusable { return .failed }
+  // Of a call that the log did not follow, nobody knows whether it was answered; of a room's own stream the end is that of who was in it.
+  guard line.isFollowed else {
+    return line.has("conference.roster-synced") && !line.isUnanswered ? said ?? .unknown : .unknown
+  }
   if !line.isUnanswered, let answer = line.answer(direction) {
     return gotMedia ? .completed : unconnected(line, answer, end, said)
   }
@@ -59,6 +72,17 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
 }
 
 extension Timeline {
+  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
+  fileprivate var isOfRoom: Bool { hasGroup("token.") || hasGroup("conference.") }
+
+  /// Whether a description was refused and no other one was set after it.
+  fileprivate var isAnswerUnusable: Bool {
+    guard let failed = events.lastIndex(where: { $0.event == "sdp.failed" }) else { return false }
+    return !events[failed...].contains {
+      ["sdp.remote-set", "ice.connected", "dtls.connected"].contains($0.event)
+    }
+  }
+
   // Whose end it was where the SDK took this one's wish for it.
   fileprivate var askedForEnd: String? {
     let isAsked = events.contains {

@@ -32,6 +32,7 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   attempts.append(current)
   return attempts.filter { attempt in
     attempt.contains { triesToConnect($0.event) || isEndOfTry($0) } || isEndedByDevice(attempt)
+      || isOfRoom(attempt)
   }
 }
 
@@ -50,6 +51,12 @@ private func isEndOfTry(_ event: EventRecord) -> Bool {
     return false
   }
   return said != .completed
+}
+
+// Who was in a room by its event stream, and left it, though the log tells nothing of the media.
+private func isOfRoom(_ attempt: [EventRecord]) -> Bool {
+  attempt.contains { $0.event == "conference.roster-synced" }
+    && attempt.contains { $0.event == "call.ended" && $0.saidOutcome != nil }
 }
 
 // A mute, a hang-up or a roster is no try to set a call up.

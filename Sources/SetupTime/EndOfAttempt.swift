@@ -29,6 +29,12 @@ struct EndOfAttempt {
     return said.first { $0 != .completed } ?? said.first
   }
 
+  /// Whether it gives a reason in words that no table knows, and does not say that this end wanted it.
+  var isUnexplained: Bool {
+    guard let code = argument("code"), argument("by") != "local" else { return false }
+    return code.contains { $0.isLetter }
+  }
+
   /// An argument of the first line that has it.
   func argument(_ name: String) -> String? { told.lazy.compactMap { $0.argument(name) }.first }
 }
@@ -57,6 +63,31 @@ extension [EventRecord] {
     return last { $0.event == "media.local-failed" && $0.argument("words") != nil }
   }
 
+  /// The server's word that it does not renew the right to be in the room, where nothing went on after it.
+  var refusedRefresh: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "token.failed" && $0.argument("stage") == "refresh" }),
+      !self[(last + 1)...].contains(where: { $0.event == "token.refreshed" || $0.event == "token.granted" })
+    else { return nil }
+    return self[last]
+  }
+
+  /// The SDK's word that its session did not come back, where nothing of the call came after it.
+  var lostSession: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "session.failed" }),
+      self[..<last].contains(where: { $0.event == "session.reconnecting" }),
+      !self[(last + 1)...].contains(where: { Self.goesOn($0.event) || $0.event == "session.connected" })
+    else { return nil }
+    return self[last]
+  }
+
+  /// The word that the session went to another device, where nothing of the call came after it.
+  var handedOver: EventRecord? {
+    guard let last = lastIndex(where: { $0.event == "session.suspended" }),
+      !self[(last + 1)...].contains(where: { $0.event.hasPrefix("call.") || $0.event.hasPrefix("session.") })
+    else { return nil }
+    return self[last]
+  }
+
   /// The SDK's word that it gave its connection up, where it is the last of a call: nothing came back, nothing went on.
   var loss: EventRecord? {
     guard let last = lastIndex(where: { $0.event == "network.lost" && $0.saidOutcome == .dropped }),
@@ -81,7 +112,8 @@ extension [EventRecord] {
 public func wordsOfEnd(_ events: [EventRecord]) -> EventRecord? {
   let attempt = splitAttempts(events).last ?? events
   guard let first = attempt.firstIndex(where: EndOfAttempt.isEnd) else {
-    return attempt.refusal ?? attempt.loss
+    return attempt.refusal ?? attempt.loss ?? attempt.refusedRefresh
+      ?? attempt.lostSession
   }
   let said = EndOfAttempt(attempt[first...]).outcome
   let ends = attempt[first...].filter { end in

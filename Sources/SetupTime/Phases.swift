@@ -6,7 +6,7 @@ func phases(of line: Timeline, direction: CallDirection) -> [Phase] {
   let dtls = dtlsPhase(line, ice: ice)
   return [
     capturePhase(line), gatheringPhase(line, direction), signallingPhase(line, direction),
-    ringingPhase(line, direction), negotiationPhase(line, direction), ice, dtls,
+    pushPhase(line, direction), ringingPhase(line, direction), negotiationPhase(line, direction), ice, dtls,
     together(line, ice: ice, dtls: dtls),
     mediaPhase(.firstPacket, "media.first-packet", line), mediaPhase(.firstFrame, "media.first-frame", line),
     mediaPhase(.firstAudio, "media.first-audio", line),
@@ -113,9 +113,10 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
     + (line.isPeerConnectionOnly ? ["sdp.local-set"] : [])
   let answers = [
     "call.ringing", "call.early-media", "call.answered", "call.media-pending", "sdp.answer-received",
-    "sdp.provisional-answer-received",
+    "sdp.provisional-answer-received", "sdp.failed",
   ]
   guard let from = line.preferred(origins) else {
+    if let phase = dialledPhase(line) { return phase }
     return Phase(
       .signalling, line.diedEarly && !line.isAnswered && !line.has("call.ringing") ? .absent : .unknown)
   }
@@ -129,6 +130,28 @@ private func signallingPhase(_ line: Timeline, _ direction: CallDirection) -> Ph
     phase.cause = "given up here: the far end's checks had come, and no answer"
   }
   return phase
+}
+
+// Of an SDK that tells no request: from its call to what the far end's telephone does, or to the push that wakes it.
+private func dialledPhase(_ line: Timeline) -> Phase? {
+  guard !line.isPeerConnectionOnly, let from = line.first(of: ["call.created"]),
+    let to = line.first(of: ["push.sent", "call.ringing", "call.early-media"], from: from.timeMs)
+  else { return nil }
+  return measured(.signalling, from, to)
+}
+
+// The way of a push: from its sending to the ringing there, or from its arrival to the call here.
+private func pushPhase(_ line: Timeline, _ direction: CallDirection) -> Phase? {
+  let origin = direction == .incoming ? "push.received" : "push.sent"
+  guard let from = line.first(of: [origin]) else { return nil }
+  let ends =
+    direction == .incoming
+    ? ["call.incoming", "call.alerting"]
+    : ["call.ringing", "call.early-media", "call.answered", "call.established"]
+  guard let to = line.first(of: ends + ["push.expired"] + callDeath, from: from.timeMs) else {
+    return Phase(.push, .unknown)
+  }
+  return measured(.push, from, to)
 }
 
 private func ringingPhase(_ line: Timeline, _ direction: CallDirection) -> Phase {

@@ -83,7 +83,7 @@ struct Timeline {
 
   /// Whether ICE was followed and failed before it was ever connected: whatever the signalling agreed upon, no media could flow.
   var isNeverConnected: Bool {
-    has("ice.checking") && has("ice.failed") && !has("ice.connected", "dtls.connected")
+    has("ice.checking", "ice.connecting") && has("ice.failed") && !has("ice.connected", "dtls.connected")
   }
 
   /// Whether no answer ever came to this end's offer, though its own log would tell.

@@ -31,6 +31,7 @@ struct ListingTests {
     "setup":
       "call_id endpoint attempt direction outcome setup_ms setup_wall_ms post_dial_delay_ms start_ms from_event phases[]",
     "events": "call_id endpoint t_ms until_ms event raw sdk args{} source line anomaly",
+    "sessions": "kind outcome started_ms duration_ms code reason call_id",
     "findings": "call_id endpoint code severity start_ms end_ms evidence{} text",
     "calls": """
     call_id run labels{} scenario sdk sdk_version started_ms duration_ms outcome expected_outcome end_code end_reason

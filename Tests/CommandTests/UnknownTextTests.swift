@@ -53,25 +53,6 @@ struct UnknownTextTests {
     #expect(refusal.code == "not-a-format" && refusal.reason.hasPrefix("valid JSON"), "\(refusal)")
   }
 
-  @Test("a HAR is told how what is in it is taken out")
-  func archive() throws {
-    let text = """
-      {
-        "log": {
-          "version": "1.2", "creator": {"name": "WebInspector"},
-          "entries": [
-            {"response": {"content": {"text": "event: participant_sync_begin\\ndata: null\\n\\n"}}}
-          ]
-        }
-      }
-      """
-    let refusal = try refusal("call.har", text)
-    #expect(refusal.code == "unsupported" && refusal.reason.contains("HAR"), "\(refusal)")
-    #expect(refusal.reason.contains("response.content"))
-    #expect(refusal.reason.contains("_webSocketMessages"))
-    #expect(refusal.reason.contains("postData.text"))
-  }
-
   @Test(
     "statistics that a native SDK printed as text are named, alone and in its log",
     arguments: [

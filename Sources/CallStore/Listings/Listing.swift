@@ -30,7 +30,7 @@ public struct Listing: Sendable {
 
   /// Every listing.
   public static let all: [Listing] = [
-    .calls, .streams, .score, .setup, .events, .findings, .sources, .rejects, .runs,
+    .calls, .streams, .score, .setup, .events, .findings, .sessions, .sources, .rejects, .runs,
   ]
 }
 

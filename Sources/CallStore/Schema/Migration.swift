@@ -39,6 +39,8 @@ struct Migration: Sendable {
     Migration(version: 11, sql: AttributeTables.ddl),
     // What logs tell without statistics was in their events alone.
     Migration(version: 12, sql: LoggedColumns.ddl),
+    // Databases of before had no view of sessions.
+    Migration(version: 13, sql: SessionsView.step),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there

@@ -10,6 +10,7 @@ enum Views {
     ("poor_calls", poorCalls),
     ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
     ("finding_places", FindingPlaces.view),
+    ("sessions", SessionsView.view),
   ]
 
   private static let aliasHashes = """

@@ -22,6 +22,53 @@ enum SwiftText {
     return nil
   }
 
+  /// A line in which words and JSON stand as they are that Swift prints as optional texts: `event: Optional("stage") data: Optional("[{\\"…`;
+  /// nil where it has none.
+  static func withoutOptionals(_ line: ArraySlice<UInt8>) -> [UInt8]? {
+    let mark = Array("Optional(\"".utf8)
+    guard line.count <= longestLine, TextLine.end(of: "Optional(\"", in: line) != nil else { return nil }
+    var out: [UInt8] = []
+    var at = line.startIndex
+    var isChanged = false
+    while at < line.endIndex {
+      guard line[at...].starts(with: mark), let (text, end) = quoted(line, from: at + mark.count) else {
+        out.append(line[at])
+        at += 1
+        continue
+      }
+      let isJSON = text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[")
+      let isWord =
+        !text.isEmpty
+        && text.allSatisfy { $0.isASCIIWord || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+      if isJSON || isWord {
+        out += text
+        isChanged = true
+      } else {
+        out += line[at..<end]
+      }
+      at = end
+    }
+    return isChanged ? out : nil
+  }
+
+  private static let longestLine = 1 << 20
+
+  // The text up to the quote and the bracket that end it, and where that is.
+  private static func quoted(_ line: ArraySlice<UInt8>, from start: Int) -> (text: [UInt8], end: Int)? {
+    var at = start
+    while at < line.endIndex {
+      if line[at] == UInt8(ascii: "\\") {
+        at += 2
+      } else if line[at] == UInt8(ascii: "\"") {
+        guard at + 1 < line.endIndex, line[at + 1] == UInt8(ascii: ")") else { return nil }
+        return (unescaped(line[start..<at]), at + 2)
+      } else {
+        at += 1
+      }
+    }
+    return nil
+  }
+
   /// An object without a description of its own, as Objective-C and Swift print it: `<ACBClientCall: 0x60001>`.
   static func printedObject(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard text.first == UInt8(ascii: "<"),

@@ -8,6 +8,8 @@ struct CallSoFar {
   var isStanding = false
   /// The state that the SDK named last, normalised.
   var state: String?
+  /// Of a request that is logged apart from its answer, which of both a line is.
+  var step: LoggedRequests.Step?
 }
 
 extension Dialect.Entry {
@@ -16,6 +18,16 @@ extension Dialect.Entry {
 
   /// What it means in a call.
   func fitting(_ call: CallSoFar) -> Dialect.Entry {
+    var entry = inCall(call)
+    switch call.step {
+    case .asked: entry.events = asked ?? entry.events
+    case .answered(let wasTold): entry.events = answered ?? (wasTold ? asked : nil) ?? entry.events
+    case nil: break
+    }
+    return entry
+  }
+
+  private func inCall(_ call: CallSoFar) -> Dialect.Entry {
     if call.isStanding, let entry = variants[.standing] { return entry }
     switch call.direction {
     case nil: return call.state.flatMap { after[$0] } ?? self

@@ -14,8 +14,8 @@ struct CallStates {
   /// What an answer told of hold, until a state tells of it.
   var heldByAnswer: String?
   private var hadTrouble = false
-  /// Whether something else holds the microphone, a native call for one.
-  private(set) var isInterrupted = false
+  /// Since when something else holds the microphone, a native call for one; nil where nothing does.
+  private(set) var interruptedMs: Double?
   /// Whether this end has signed off: that its line is closed then is no trouble.
   private(set) var isSignedOff = false
 
@@ -28,14 +28,27 @@ struct CallStates {
   /// Takes note of an event; the reason why it should not have come here, or nil.
   ///
   /// - Parameter by: whose doing it was, where the word is of one end alone: of the other it says nothing.
-  mutating func anomaly(_ event: String, state next: String?, by: String? = nil, dialect: Dialect?)
+  mutating func anomaly(
+    _ event: String, state next: String?, by: String? = nil, dialect: Dialect?, timeMs: Double? = nil
+  )
     -> String?
   {
     let illegal = next.flatMap { transition(to: $0, dialect) }
     let reason = illegal ?? obvious(event)
     if !noteHold(event, by) { note(event) }
+    if event == "media.interrupted" { interruptedMs = interruptedMs ?? timeMs }
     return reason
   }
+
+  /// Whether what holds the microphone has held it for so long that the SDK ended its call: shorter interruptions end nothing
+  /// (Rebtel's guide: more than 30 s).
+  func isEndedByInterruption(at timeMs: Double?) -> Bool {
+    guard let timeMs, let interruptedMs else { return false }
+    return timeMs - interruptedMs >= Self.longestInterruptionMs
+  }
+
+  // A little less than the guide says: the notification of its beginning is late.
+  private static let longestInterruptionMs = 29_000.0
 
   private mutating func transition(to next: String, _ dialect: Dialect?) -> String? {
     guard let table = dialect?.transitions, table[next] != nil else { return nil }
@@ -95,8 +108,7 @@ struct CallStates {
     case "call.failed", "call.ended": isOver = true
     case "session.unregistered": isSignedOff = true
     case "session.registering", "session.registered": isSignedOff = false
-    case "media.interrupted": isInterrupted = true
-    case "media.recovered": isInterrupted = false
+    case "media.recovered": interruptedMs = nil
     case "network.lost", "network.retry", "network.unavailable", "session.reconnecting":
       hadTrouble = true
     default: break

@@ -18,6 +18,7 @@ enum LastingEvents {
     case "session.hibernated": "hibernation"
     case "session.suspended": "handover"
     case "session.reconnecting": "reconnection"
+    case "conference.waiting": "waiting"
     case "conference.presentation-started": "presentation"
     default: nil
     }
@@ -47,15 +48,22 @@ enum LastingEvents {
     case "session.connected", "session.resumed": ["hibernation", "handover", "reconnection", "network-loss"]
     case "session.failed": ["reconnection"]
     case "session.closed": ["reconnection", "presentation"]
+    case "conference.admitted": ["waiting"]
     case "conference.presentation-stopped": ["presentation"]
     case "call.ended", "call.failed":
-      [local, remote, both, "interruption", "mute/", "mute/audio", "mute/video"]
+      [
+        local, remote, both, "interruption", "mute/", "mute/audio", "mute/video", "presentation", "waiting",
+      ]
     default: []
     }
   }
 
-  /// The span of a first retry lasts while those after it belong to the same trouble.
-  static func isRepeatable(_ key: String) -> Bool { key != "network-loss" && !key.hasPrefix("hold/") }
+  /// Whether what is told again is another of its kind: each push is one. Anything else goes on: a retry belongs to the trouble of
+  /// the first.
+  static func isRepeatable(_ key: String) -> Bool { key == "push" || isTakenOver(key) }
+
+  /// Whether another one ends it: of presentations there is one at a time.
+  static func isTakenOver(_ key: String) -> Bool { key == "presentation" }
 
   // Who holds the call: this end, the far one, each the other.
   private static let local = "hold/local"

@@ -9,6 +9,8 @@ struct LogConnection {
   private(set) var direction: CallDirection?
   /// Whether an event waits for what tells which end this is.
   private(set) var isSideOpen = false
+  /// The answer of a call that it establishes, unless a word of its own on that follows at once.
+  var answer: EventRecord?
   /// When the last attempt to reconnect was announced, or the loss that led to it.
   var lastRetryMs: Double?
   /// Facts not yet told to the sink.
@@ -131,6 +133,19 @@ struct LogConnection {
     self.direction = direction
     news.direction = direction
     hasNews = true
+  }
+
+  /// That the answer has established the call, where what comes next is not the word on it; nil where nothing waits for that.
+  mutating func establishment(before events: [String]) -> EventRecord? {
+    guard var record = answer, events.contains(where: { $0.hasPrefix("call.") || $0.hasPrefix("sdp.") })
+    else {
+      return nil
+    }
+    answer = nil
+    guard !events.contains("call.established") else { return nil }
+    record.event = "call.established"
+    _ = states.anomaly(record.event, state: nil, dialect: nil)
+    return record
   }
 
   /// What is new, to be told once.

@@ -12,9 +12,14 @@ struct PexipMembers {
     case videoMuted = "is_video_muted"
     case presenting = "is_presenting"
     case hasMedia = "has_media"
+
+    /// Whether it is a trouble, which is named while it lasts.
+    var isTrouble: Bool { self == .dropout || self == .silent }
   }
 
   var uuid: String?
+  /// This end's own id, as its token has it.
+  var ownUUID: String?
   var name: String?
   var uri: String?
   var callUUID: String?
@@ -46,6 +51,7 @@ struct PexipMembers {
     // The answer to an offer.
     callUUID = callUUID ?? arguments.text("result.call_uuid")
     // The answer to the request for a token.
+    ownUUID = arguments.text("result.participant_uuid")
     serviceType = serviceType ?? arguments.text("result.service_type")
   }
 

@@ -8,12 +8,24 @@ struct PexipRoster {
     /// Canonical event; nil leaves it to the dialect.
     var event: String?
     var added: [(name: String, value: String)] = []
+    /// What it tells beside that.
+    var also: String?
   }
 
   private var isInBracket = false
   private var brackets = 0
   private var inBracket = 0
   private var known: [String: [PexipMembers.Flag: Bool]] = [:]
+  /// Whom the snapshot that goes on has named.
+  private var snapshot: Set<String> = []
+  /// The participant whose stream this is, once its first snapshot told: its only one, or the one that came last.
+  private(set) var own: String?
+  private var newest: (uuid: String, startTime: Double)?
+  private var isNewestSure = true
+  /// Who was without media after having had some.
+  private var without: Set<String> = []
+  /// Whether this end waits until somebody lets it in.
+  private var isWaiting = false
   /// Log time less the server's time at joins, ms: the least is nearest to the truth, for delay only adds to it.
   private(set) var skewMs: Double?
   private(set) var joins = 0
@@ -29,6 +41,8 @@ struct PexipRoster {
   mutating func meaning(of name: String, _ members: PexipMembers, timeMs: Double?) -> Meaning {
     var meaning = Meaning()
     gateway.note(members)
+    own = members.ownUUID ?? own
+    noteService(members, &meaning)
     if let uuid = members.uuid { meaning.added.append(("participant", uuid)) }
     if let display = members.name { meaning.added.append(("name", display)) }
     switch name {
@@ -36,10 +50,15 @@ struct PexipRoster {
       brackets += 1
       isInBracket = true
       inBracket = 0
+      snapshot.removeAll()
       if brackets > 1 { meaning.added.append(("reconnect", String(brackets - 1))) }
     case "participant_sync_end":
       isInBracket = false
       meaning.added.append(("participants", String(inBracket)))
+      if brackets > 1 { forgetGone(&meaning) }
+      if brackets == 1, own == nil {
+        own = snapshot.count == 1 ? snapshot.first : isNewestSure ? newest?.uuid : nil
+      }
     case "participant_create": create(members, timeMs, &meaning)
     case "participant_update": update(members, &meaning)
     case "participant_delete": delete(members)
@@ -92,6 +111,8 @@ struct PexipRoster {
     remember(members)
     guard !isInBracket else {
       inBracket += 1
+      if let uuid = members.uuid, snapshot.count < Self.limit { snapshot.insert(uuid) }
+      noteAge(members)
       meaning.event = "conference.participant-present"
       return
     }
@@ -106,9 +127,13 @@ struct PexipRoster {
 
   private mutating func update(_ members: PexipMembers, _ meaning: inout Meaning) {
     let before = members.uuid.flatMap { known[$0] } ?? [:]
+    let isKnown = members.uuid.flatMap { known[$0] } != nil
     remember(members)
     let changed = PexipMembers.Flag.allCases.filter { flag in
-      guard let now = members.flags[flag], let then = before[flag] else { return false }
+      // The server names troubles only while they last.
+      guard let now = members.flags[flag],
+        let then = before[flag] ?? (flag.isTrouble && isKnown ? false : nil)
+      else { return false }
       return now != then
     }
     guard let first = changed.first, let isOn = members.flags[first] else { return }
@@ -119,9 +144,48 @@ struct PexipRoster {
     case .muted, .clientMuted, .videoMuted:
       meaning.event = isOn ? "call.muted" : "call.unmuted"
       meaning.added.append(("kind", first == .videoMuted ? "video" : "audio"))
-    case .presenting, .hasMedia: break
+    case .presenting: break
+    case .hasMedia:
+      guard let uuid = members.uuid else { return }
+      if isOn, without.remove(uuid) == nil { return }
+      if !isOn, without.count < Self.limit { without.insert(uuid) }
+      meaning.event = isOn ? "media.recovered" : "media.dropout"
+      meaning.added.append(("kind", "media"))
     }
   }
+
+  private mutating func noteAge(_ members: PexipMembers) {
+    guard brackets == 1, let uuid = members.uuid, let start = members.startTime else { return }
+    if start == newest?.startTime { isNewestSure = false }
+    guard start > newest?.startTime ?? -.infinity else { return }
+    (newest, isNewestSure) = ((uuid, start), true)
+  }
+
+  // A waiting room, and who is let in: told by the token, and by the updates of whoever waits.
+  private mutating func noteService(_ members: PexipMembers, _ meaning: inout Meaning) {
+    guard let service = members.serviceType else { return }
+    if service == "waiting_room", !isWaiting, members.uuid == nil {
+      isWaiting = true
+      meaning.also = "conference.waiting"
+    } else if ["conference", "lecture", "gateway"].contains(service), isWaiting,
+      members.uuid == nil || own == nil || members.uuid == own
+    {
+      isWaiting = false
+      meaning.also = "conference.admitted"
+    }
+  }
+
+  // Who is not in the snapshot of a stream that was connected anew has left meanwhile.
+  private mutating func forgetGone(_ meaning: inout Meaning) {
+    let gone = known.keys.filter { !snapshot.contains($0) }.sorted().prefix(Self.mostGone)
+    for uuid in gone {
+      known[uuid] = nil
+      gateway.noteLeft(uuid)
+    }
+    if !gone.isEmpty { meaning.added.append(("gone", gone.joined(separator: " "))) }
+  }
+
+  private static let mostGone = 500
 
   private mutating func delete(_ members: PexipMembers) {
     guard let uuid = members.uuid else { return }

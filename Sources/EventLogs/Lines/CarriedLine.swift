@@ -7,6 +7,10 @@ struct CarriedLine {
   var owner = LineOwner()
 
   init(_ line: UnsafeBufferPointer<UInt8>, _ stamps: inout TextStamps, _ finder: TextLine) {
+    if let request = RequestObject.line(line), finder.isRequest(request.text[...]) {
+      (stamp, text) = (request.stamp, request.text[...])
+      return
+    }
     let around = WrappedLine.inside(line)
     let (own, text) = stamps.split(around?.line?[...] ?? Array(line)[...])
     stamp = own ?? around?.stamp

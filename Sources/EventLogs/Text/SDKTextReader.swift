@@ -25,6 +25,10 @@ struct SDKTextReader {
   private var open: (text: [UInt8], line: Int, lines: Int, event: RawEvent?)?
   /// Whose the line is, by what stands beside its text.
   private var owner = LineOwner()
+  /// An answer whose body may stand on the lines below.
+  private var answer = AnswerBody()
+  /// Whether the last request has no answer yet.
+  private var isAsking = false
   /// An event told by a metric's delay, until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
@@ -70,6 +74,7 @@ struct SDKTextReader {
     try spread.finish { try line($0, number: $1, offset: $2) }
     for note in notes { try sink.note(note) }
     try closeOpen()
+    try sendAnswer()
     try settle()
     try sendDelayed()
     if passedOver > 0 { try sink.note("\(passedOver) lines of text tell no event of an SDK") }
@@ -157,6 +162,18 @@ struct SDKTextReader {
   }
 
   private mutating func take(_ message: ArraySlice<UInt8>, number: Int, lines: Int) throws {
+    switch answer.takes(message) {
+    case .line: return
+    case .lastLine: return try sendAnswer()
+    case .nothing: break
+    }
+    if isAsking, let told = AnswerLine.find(in: message) {
+      isAsking = false
+      var event = RawEvent(raw: AnswerLine.raw, arguments: told, sdk: sdk)
+      event.request = LoggedRequests.Line(path: "", kind: .answer, mayHaveBody: told.text("error") == nil)
+      return try take(event, in: message, number: number)
+    }
+    if AnswerLine.isEcho(message) { return }
     switch finder.find(message, sdk: sdk) {
     case .openObject(let event): open = (Array(message), number, lines, event)
     case .nothing:
@@ -176,7 +193,14 @@ struct SDKTextReader {
     event.object = CallObject.named(in: message)
     time(&event)
     own(&event)
+    try sendAnswer()
+    if let kind = event.request?.kind { isAsking = kind == .question }
+    if event.request?.mayHaveBody == true { return answer.hold(event, message) }
     try take(event, in: message)
+  }
+
+  private mutating func sendAnswer() throws {
+    if let (event, message) = answer.release() { try take(event, in: message) }
   }
 
   // The call and the end that stand beside the text or in front of it, where the event names none itself.
@@ -220,6 +244,7 @@ struct SDKTextReader {
   // Without a name of its own, the SDK that has most of the names, else the first; what any application says is no call's.
   private mutating func settle() throws {
     guard sdk == nil else { return }
+    if let told = Sentences.sdk(of: waiting.map(\.event)) { return try tell(told) }
     guard let first = waiting.first(where: { $0.event.telling == .shared }) else {
       passedOver += waiting.count
       budget = Self.waitingBudget

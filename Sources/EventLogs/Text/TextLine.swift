@@ -18,7 +18,8 @@ struct TextLine {
   ///   - isWhole: whether nothing more of it comes.
   func find(_ message: ArraySlice<UInt8>, sdk: String? = nil, isWhole: Bool = false) -> Finding {
     if let object = object(in: message) { return object }
-    let message = StackFrames.without(message)
+    let told = StackFrames.without(message)
+    let message = SwiftText.withoutOptionals(told).map { $0[...] } ?? told
     if RequestPath.isPreflight(message) { return .nothing }
     if let request = request(in: message, sdk: sdk) { return .event(request) }
     if let texts = JSONTexts(of: message) {
@@ -57,18 +58,26 @@ struct TextLine {
     return callback?.telling == .generic ? pattern ?? callback : callback ?? pattern
   }
 
+  /// Whether a line tells of a request that a dialect knows.
+  func isRequest(_ message: ArraySlice<UInt8>) -> Bool { request(in: message, sdk: nil) != nil }
+
   private func request(in message: ArraySlice<UInt8>, sdk: String?) -> RawEvent? {
     RequestPath.first(in: message) { segments, place in
       let events = dialects.all.compactMap { dialect in
         dialect.paths.lazy.compactMap { path -> RawEvent? in
-          guard let ids = path.match(segments) else { return nil }
-          let arguments = ids.adding(RequestAnswer(to: place, in: message).arguments)
-          var event = RawEvent(raw: path.raw, arguments: arguments, sdk: dialect.sdk)
+          guard var ids = path.match(segments) else { return nil }
+          ids = ids.adding(path.headIDs(segments, dialect.pathHeads))
+          let answer = RequestAnswer(to: place, in: message)
+          var event = RawEvent(raw: path.raw, arguments: ids.adding(answer.arguments), sdk: dialect.sdk)
+          event.request = LoggedRequests.Line(
+            path: segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"),
+            kind: answer.isAlone ? .answer : answer.status == nil ? .question : .whole,
+            mayHaveBody: answer.isAlone && !answer.hasBody)
           event.owner = LineOwner(around: place.lowerBound, in: message)
           return event
         }.first
       }
-      return Self.choose(from: events, sdk: sdk)
+      return choose(from: events, sdk: sdk)
     }
   }
 
@@ -86,9 +95,10 @@ struct TextLine {
       }
       var event = event(raw, arguments, in: dialect, isGeneric: isGeneric)
       event?.owner = LineOwner(around: place, in: message)
+      event?.isSentence = pattern.isSentence && dialect.everywhere.isEmpty
       return event
     }
-    return Self.choose(from: events, sdk: sdk)
+    return choose(from: events, sdk: sdk)
   }
 
   // Behind a dialect's marker, or at the head of a line, an object as the SDK prints it.
@@ -171,7 +181,7 @@ struct TextLine {
           isGeneric: !isName || isMethod && !isCalled && receiver == nil
             || dialect.generic.contains(Dialect.normal(raw)))
       }
-      guard var event = Self.choose(from: events, sdk: sdk) else { continue }
+      guard var event = choose(from: events, sdk: sdk) else { continue }
       event.owner = LineOwner(around: start, in: message)
       if event.telling != .generic { return event }
       generic = generic ?? event
@@ -184,6 +194,10 @@ struct TextLine {
     _ raw: String, _ arguments: LogArguments, in dialect: Dialect, isGeneric: Bool
   ) -> RawEvent? {
     var event = RawEvent(raw: raw, arguments: arguments, sdk: dialect.sdk)
+    if let known = dialect.isEverywhere(raw, arguments) {
+      event.telling = .shared
+      return known ? event : nil
+    }
     guard let entry = dialect.events[Dialect.normal(raw)], !entry.enumerations.isEmpty else {
       event.telling = isGeneric ? .generic : .own
       return event
@@ -204,12 +218,16 @@ struct TextLine {
   }
 
   // Of what the same line is to several SDKs: what it is to the log's own, else to the first that it tells.
-  private static func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
+  private func choose(from events: [RawEvent], sdk: String?) -> RawEvent? {
     if var own = events.first(where: { $0.sdk == sdk }) {
       own.telling = .own
       return own
     }
-    let telling = events.filter { $0.telling == .own || $0.telling == .shared && sdk == nil }
+    let telling = events.filter { event in
+      event.telling == .own
+        || event.telling == .shared
+          && (sdk == nil || dialects.dialect(event.sdk)?.everywhere.isEmpty == false)
+    }
     guard var first = telling.first else { return sdk == nil ? events.first : nil }
     if telling.count > 1 { first.telling = .shared }
     return first

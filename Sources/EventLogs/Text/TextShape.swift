@@ -49,6 +49,7 @@ enum TextShape {
     private var clock = TextClock(writtenMs: 0)
     private var stamps = 0
     private var events = 0
+    private var sentences: [RawEvent] = []
     private var open: [UInt8] = []
 
     init(_ dialects: Dialects) { finder = TextLine(dialects: dialects) }
@@ -72,11 +73,13 @@ enum TextShape {
         open.isEmpty ? Array(message.prefix(2000)) : open + [UInt8(ascii: "\n")] + message.prefix(2000)
       open = []
       switch finder.find(text[...]) {
-      case .event(let event): events += event.telling == .generic ? 0 : event.timeMs == nil ? 1 : 3
+      case .event(let event):
+        events += event.telling == .generic ? 0 : event.timeMs == nil ? 1 : 3
+        if sentences.count < 64 { sentences.append(event) }
       case .openObject: if text.count < 8000 { open = text }
       case .nothing: break
       }
-      areEnough = events >= (stamps > 0 ? 1 : 3)
+      areEnough = events >= (stamps > 0 ? 1 : 3) || Sentences.sdk(of: sentences) != nil
     }
   }
 }

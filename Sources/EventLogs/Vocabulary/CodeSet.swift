@@ -15,6 +15,14 @@ struct CodeSet: Sendable {
     for place in places {
       if let text = arguments.text(place) { return name(of: text) ?? text }
     }
+    // An expression of the program: `call.details.endCause`.
+    for place in places {
+      let wanted = Dialect.normal(place)
+      let member = arguments.members.first { member in
+        member.name.split(separator: ".").last.map { Dialect.normal($0) } == wanted
+      }
+      if let text = member.flatMap({ LogArguments.plain($0.json) }) { return name(of: text) ?? text }
+    }
     if let code = CodeWord.find(in: arguments, behind: isPlace, isCode: { name(of: $0) != nil }) {
       return name(of: code)
     }

@@ -11,6 +11,10 @@ struct CodeTable: Sendable {
   }
 
   private var tables: [String: [String: Meaning]] = [:]
+  /// Codes that are sentences, by what stands in them (`*kicked*`), in the order of the file.
+  private var parts: [String: [(part: String, meaning: Meaning)]] = [:]
+  /// Shortest and longest text that is looked through for such a part.
+  private static let sentences = 4...200
 
   /// No codes known.
   init() {}
@@ -34,6 +38,13 @@ struct CodeTable: Sendable {
           throw DialectError(file: file, line: node.line, reason: "\"\(outcome)\" is no outcome")
         }
         for spelling in code.split(separator: "|") {
+          if spelling.hasPrefix("*"), spelling.hasSuffix("*") {
+            let meaning = Meaning(
+              words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
+              by: parts.dropFirst(2).first ?? nil)
+            self.parts[name, default: []].append((Dialect.normal(spelling), meaning))
+            continue
+          }
           tables[name, default: [:]][Dialect.normal(spelling)] = Meaning(
             words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
             by: parts.dropFirst(2).first ?? nil)
@@ -47,6 +58,16 @@ struct CodeTable: Sendable {
   func meaning(_ code: String, sdk: String?, isStanding: Bool = false) -> Meaning? {
     let key = Dialect.normal(code)
     if isStanding, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
-    return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key]
+    return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key] ?? sentence(code, key, sdk)
+  }
+
+  // What a server says in its own words, which then explain themselves.
+  private func sentence(_ code: String, _ key: String, _ sdk: String?) -> Meaning? {
+    guard let sdk, let parts = parts[sdk], Self.sentences.contains(key.utf8.count), code.contains(" ") else {
+      return nil
+    }
+    var meaning = parts.first { key.contains($0.part) }?.meaning
+    if meaning?.words.isEmpty == true { meaning?.words = code }
+    return meaning
   }
 }

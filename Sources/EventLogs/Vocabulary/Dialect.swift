@@ -48,11 +48,17 @@ final class Dialect: Sendable {
     var codePrefixes: [String] = []
     /// Requests by the end of their paths.
     var paths: [RequestPath] = []
+    /// What may stand in front of such an end and holds ids: `conferences/{conference}`.
+    var pathHeads: [RequestPath] = []
     /// Texts after which an object of this SDK stands in a line.
     var objects: [String] = []
     /// Names that any application may use, normalised: of the life of an application, of sockets, of push. They mean what `events` says
     /// where this SDK is the log's, and do not tell that it is.
     var generic: Set<String> = []
+    /// Groups of events (`ice`) that stand in the logs of every SDK by these names, because every SDK is built on what has them; and the
+    /// names of such events, normalised.
+    var everywhere: Set<String> = []
+    var everywhereNames: Set<String> = []
     /// Names that are plain words, normalised: in text they count only where the log is known to be this SDK's and an object or a list
     /// stands behind them.
     var plain: Set<String> = []
@@ -86,6 +92,10 @@ final class Dialect: Sendable {
     var variants: [Variant: Entry] = [:]
     /// What a state means right behind another one, by that one, normalised, while nothing told which end this is.
     var after: [String: Entry] = [:]
+    /// Of a request that is logged apart from its answer: what it is before that came, and what the answer is that accepts it. Nil where
+    /// that is what the request is anyway.
+    var asked: [String]?
+    var answered: [String]?
 
     /// Where a name means something else: at the end that was called, in a call that stands.
     enum Variant: Sendable { case incoming, standing }

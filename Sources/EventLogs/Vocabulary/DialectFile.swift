@@ -28,6 +28,8 @@ struct DialectFile {
       case "codes": dialect.codeSets = try map(node).map(codeSet)
       case "codePrefixes": dialect.codePrefixes = try texts(node)
       case "paths": dialect.paths = try map(node).map(path)
+      case "pathHeads": dialect.pathHeads = try texts(node).map { try pathHead($0, node) }
+      case "everywhere": dialect.everywhere = Set(try texts(node))
       case "objects": dialect.objects = try texts(node)
       case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
       case "plain": dialect.plain = Set(try texts(node).map { Dialect.normal($0) })
@@ -36,6 +38,7 @@ struct DialectFile {
       }
     }
     dialect.lines += wordings
+    dialect.everywhereNames = dialect.namesEverywhere
     try checkEnumerations(dialect, root)
     for path in dialect.paths where dialect.events[Dialect.normal(path.raw)] == nil {
       throw wrong(root["paths"] ?? root, "\"\(path.raw)\" is no event of this dialect")
@@ -94,10 +97,12 @@ struct DialectFile {
       case "incoming": entry.variants[.incoming] = try self.entry(node)
       case "standing": entry.variants[.standing] = try self.entry(node)
       case "after": entry.after = try entries(node)
+      case "asked": entry.asked = try events(node)
+      case "answered": entry.answered = try events(node)
       default:
         throw wrong(
           node,
-          "\"\(name)\" is no member of an event; event, args, between, set, by, values, having, enum, each, incoming, standing, after are"
+          "\"\(name)\" is no member of an event; event, args, between, set, by, values, having, enum, each, incoming, standing, after, asked, answered are"
         )
       }
     }
@@ -186,6 +191,13 @@ struct DialectFile {
   private func path(_ member: (name: String, node: DataNode)) throws -> RequestPath {
     guard let path = RequestPath(member.name, raw: try text(member.node)) else {
       throw wrong(member.node, "a path has 1 to \(RequestPath.most) segments")
+    }
+    return path
+  }
+
+  private func pathHead(_ text: String, _ node: DataNode) throws -> RequestPath {
+    guard let path = RequestPath(text, raw: "") else {
+      throw wrong(node, "a path has 1 to \(RequestPath.most) segments")
     }
     return path
   }

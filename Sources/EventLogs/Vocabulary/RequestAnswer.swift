@@ -9,6 +9,8 @@ struct RequestAnswer {
   private(set) var error: String?
   /// What stands behind it; all, where nothing is said.
   private(set) var rest: ArraySlice<UInt8>
+  /// Whether the line tells the answer alone: its status stands in front of the path, as OkHttp and many more have it (`<-- 503 … URL`).
+  private(set) var isAlone = false
 
   /// What a request is called that got no answer.
   static let failed = "failed"
@@ -16,9 +18,11 @@ struct RequestAnswer {
   private static let most = 16
   // Words behind which a number is a status.
   private static let leading: Set<String> = [
-    "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered",
+    "status", "code", "statuscode", "of", "failed", "error", "returned", "response", "answered", "http",
   ]
-  private static let units: Set<String> = ["ms", "msec", "s", "sec", "seconds", "b", "bytes", "kb"]
+  private static let units: Set<String> = [
+    "ms", "msec", "s", "sec", "seconds", "b", "byte", "bytes", "kb", "body",
+  ]
   private static let noes: Set<String> = ["0", "false", "no", "null", "none"]
 
   // What browsers put in front of a request that they tell of because it failed.
@@ -26,9 +30,14 @@ struct RequestAnswer {
 
   /// What a line says of the request whose path stands there.
   init(to path: Range<Int>, in line: ArraySlice<UInt8>) {
-    self.init(behind: line[path.upperBound...])
-    guard status == nil else { return }
     let before = line[..<path.lowerBound]
+    let behind = line[path.upperBound...]
+    self.init(behind: behind)
+    if let status = StatusInFront.find(in: before) {
+      (self.status, error, rest, isAlone) = (status, nil, behind, true)
+      return
+    }
+    guard status == nil else { return }
     for words in Self.announcements {
       guard let end = TextLine.end(of: words, in: before) else { continue }
       status = RequestAnswer(behind: before[end...]).status ?? Self.failed
@@ -68,7 +77,10 @@ struct RequestAnswer {
     return found.adding(LooseArguments.read(rest))
   }
 
-  private static func isStatus(_ word: String) -> Bool {
+  /// Whether the answer's body stands in the line.
+  var hasBody: Bool { rest.contains(UInt8(ascii: "{")) }
+
+  static func isStatus(_ word: String) -> Bool {
     word.utf8.count == 3 && (100..<600).contains(Int(word) ?? 0)
   }
 

@@ -40,6 +40,12 @@ struct RequestPath: Sendable {
     return arguments
   }
 
+  /// The ids in what stands in front of the path's last segments, where one of these heads does.
+  func headIDs(_ path: [ArraySlice<UInt8>], _ heads: [RequestPath]) -> LogArguments {
+    let front = Array(path.dropLast(segments.count))
+    return heads.lazy.compactMap { $0.match(front) }.first ?? LogArguments()
+  }
+
   /// What the first path or address in a line tells, by its last segments and by its place.
   static func first<Told>(
     in line: ArraySlice<UInt8>, that tells: ([ArraySlice<UInt8>], Range<Int>) -> Told?

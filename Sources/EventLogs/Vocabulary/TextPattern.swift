@@ -40,6 +40,11 @@ struct TextPattern: Sendable {
     return head[..<fixed.endIndex].prefix(8).map(\.asciiLowercased)
   }
 
+  /// Whether it is a sentence of several words, and no word or two.
+  var isSentence: Bool {
+    isGeneric && head.count(where: { $0 == UInt8(ascii: " ") }) >= 2 && head.count >= 24
+  }
+
   /// What a place in a line is to a pattern.
   enum Match {
     /// What the line tells: the pattern stands there.

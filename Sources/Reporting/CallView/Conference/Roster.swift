@@ -33,14 +33,18 @@ struct Roster {
     var speaker: (id: String, end: String?, sinceMs: Double)?
     for event in account.ownEvents {
       let record = event.record
-      let members = JSONMembers.topLevel(of: record.argument("data") ?? "")
+      let members = JSONMembers.topLevel(of: Self.data(of: record))
       if let id = record.argument("participant") { update(id, record, members) }
       guard let time = record.timeMs else { continue }
+      // Who is missing in a later snapshot left at some time before it.
+      for id in (record.argument("gone") ?? "").split(separator: " ") {
+        if let place = places[String(id)] { people[place].leftMs = people[place].leftMs ?? time }
+      }
       if record.event == "conference.presentation-started" {
         present(members, lastedMs: (record.untilMs ?? account.lastMs ?? time) - time)
       }
       guard record.event == "conference.stage" else { continue }
-      let next = Stage.speaker(record.argument("data") ?? "")
+      let next = Stage.speaker(Self.data(of: record))
       if next != speaker?.id {
         if let speaker { turn(speaker, untilMs: time) }
         speaker = next.map { ($0, event.end, time) }
@@ -48,6 +52,17 @@ struct Roster {
     }
     if let speaker, let last = account.lastMs { turn(speaker, untilMs: last) }
   }
+
+  // What an event carries: as text, as JSON, or as its arguments, of a list one after the other.
+  private static func data(of record: EventRecord) -> String {
+    if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
+    guard record.event == "conference.stage" else { return record.args }
+    let listed = (0..<mostListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
+    let entries = listed.compactMap { $0 }
+    return "[\(entries.isEmpty ? record.args : entries.joined(separator: ","))]"
+  }
+
+  private static let mostListed = 40
 
   /// The name of a participant; the id itself where no name is known.
   func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }
@@ -90,14 +105,20 @@ struct Roster {
     switch record.event {
     case "conference.participant-joined": people[place].joinedMs = people[place].joinedMs ?? record.timeMs
     case "conference.participant-left": people[place].leftMs = record.timeMs
-    case "media.dropout": people[place].dropouts += 1
+    case "media.dropout" where record.argument("kind") == nil: people[place].dropouts += 1
     default: break
     }
   }
 
   private mutating func present(_ members: [(name: String, value: String)], lastedMs: Double) {
     let name = members.first { $0.name == "presenter_name" }?.value
-    guard let place = people.firstIndex(where: { $0.name == name }) else { return }
+    // Several may have one name; the id tells which of them it is, else whoever has not left.
+    let id = members.first { $0.name == "presenter_uuid" }?.value
+    let named = people.indices.filter { people[$0].name == name }
+    guard
+      let place = id.flatMap({ places[$0] }) ?? named.first(where: { people[$0].leftMs == nil })
+        ?? named.first
+    else { return }
     people[place].presentedMs += max(0, lastedMs)
   }
 

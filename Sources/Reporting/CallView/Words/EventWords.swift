@@ -9,7 +9,7 @@ enum EventWords {
     "sdp.signaling-state", "media.track-added", "media.quality-reported", "unknown", "conference.stage",
     "conference.layout", "conference.updated", "conference.roster-syncing", "conference.participant-present",
     "conference.participant-changed", "conference.presentation-frame", "conference.captions",
-    "session.configured",
+    "session.configured", "session.request",
   ]
 
   /// Whether a short list leaves the event out.

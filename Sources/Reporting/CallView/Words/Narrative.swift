@@ -302,6 +302,7 @@ extension PhaseName {
     case .capture: "camera and microphone permission"
     case .gathering: "gathering candidates"
     case .signalling: "signalling"
+    case .push: "waiting for a push"
     case .ringing: "ringing"
     case .negotiation: "negotiation"
     case .ice: "finding a path (ICE)"
@@ -316,7 +317,7 @@ extension PhaseName {
   /// Whether the phase lies inside the total.
   var countsAsSetup: Bool {
     switch self {
-    case .gathering, .signalling, .negotiation, .ice, .dtls, .iceAndDtls: true
+    case .gathering, .signalling, .push, .negotiation, .ice, .dtls, .iceAndDtls: true
     default: false
     }
   }

@@ -46,7 +46,12 @@ struct Unknowns {
 
   // Of a call of which only the end was logged, why it ended may be told, and not what ended.
   private var howItEnded: String {
-    guard let reason = account.call.endReason else { return "How the call ended: no event says so." }
+    guard let reason = account.call.endReason else {
+      let isTold = account.ownEvents.contains { ["call.ended", "call.failed"].contains($0.record.event) }
+      return isTold
+        ? "How the call ended: its end is told, but not why, and not whether it was answered."
+        : "How the call ended: no event says so."
+    }
     return
       "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
   }

@@ -1,0 +1,55 @@
+/// The tries to get into a service, which come before any call and may come to none: logins, registrations, tokens, pushes.
+enum SessionsView {
+  /// Step of the schema with which the view came: views are made anew at each step, so that there is nothing else to do.
+  static let step = "SELECT 1"
+
+  /// What each event says of such a try: its kind, and whether it asks, succeeds or fails.
+  private static let steps: [(event: String, kind: String, step: String)] = [
+    ("session.connecting", "login", "asked"), ("session.reconnecting", "login", "asked"),
+    ("session.connected", "login", "succeeded"), ("session.failed", "login", "failed"),
+    ("session.registering", "registration", "asked"), ("session.registered", "registration", "succeeded"),
+    ("session.registration-failed", "registration", "failed"),
+    ("token.requested", "token", "asked"), ("token.granted", "token", "succeeded"),
+    ("token.refreshed", "token", "succeeded"), ("token.failed", "token", "failed"),
+    ("token.expired", "token", "failed"),
+    ("push.received", "push", "asked"), ("push.relayed", "push", "asked"), ("push.expired", "push", "failed"),
+    ("push.invalid", "push", "failed"),
+  ]
+
+  /// What fails so soon after the same has failed is told once more, ms.
+  private static let echoMs = 1000
+  /// Longest time from a question to what is its answer, ms.
+  private static let longestMs = 120_000
+
+  static var view: String {
+    let values = steps.map { "('\($0.event)', '\($0.kind)', '\($0.step)')" }.joined(separator: ", ")
+    return """
+      CREATE VIEW sessions AS             -- a row a try: login, registration, token, push; also where no call came of it
+      WITH steps (event, kind, step) AS (VALUES \(values)),
+      told AS (
+        SELECT e.event_key, e.connection_key, e.t_ms, e.event, e.args, s.kind,
+          CASE WHEN s.step = 'asked' AND json_extract(e.args, '$.status') BETWEEN 200 AND 299 THEN 'succeeded' ELSE s.step END AS step
+        FROM steps AS s JOIN events AS e USING (event)),
+      placed AS (
+        SELECT *, lag(step) OVER w AS step_before, lag(t_ms) OVER w AS ms_before, lag(event) OVER w AS event_before,
+          lead(step) OVER w AS step_after, lead(t_ms) OVER w AS ms_after, lead(args) OVER w AS args_after
+        FROM told WINDOW w AS (PARTITION BY connection_key, kind ORDER BY t_ms, event_key)),
+      tries AS (
+        SELECT *,
+          step <> 'asked' AND step_before = 'asked' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(longestMs) AS is_answer,
+          CASE WHEN step = step_after AND coalesce(ms_after - t_ms, 0) BETWEEN 0 AND \(echoMs) THEN args_after END AS args_echo
+        FROM placed
+        WHERE NOT (step = 'asked' AND step_after IS NOT NULL AND coalesce(ms_after - t_ms, 0) BETWEEN 0 AND \(longestMs))
+          AND NOT (step = 'failed' AND step_before = 'failed' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(echoMs)))
+      SELECT t.event_key, c.call_key, c.source_id, c.sdk,
+        CASE WHEN t.is_answer AND t.event_before = 'session.reconnecting' THEN 'reconnection' ELSE t.kind END AS kind,
+        CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: nothing tells
+        CASE WHEN t.is_answer THEN t.ms_before ELSE t.t_ms END AS started_ms,
+        CASE WHEN t.is_answer THEN t.t_ms - t.ms_before END AS duration_ms,
+        CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.code'), json_extract(t.args_echo, '$.code')) END AS code,
+        CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.words'), json_extract(t.args_echo, '$.words'),
+          json_extract(t.args, '$.reason'), json_extract(t.args, '$.error')) END AS reason
+      FROM tries AS t JOIN connections AS c USING (connection_key)
+      """
+  }
+}

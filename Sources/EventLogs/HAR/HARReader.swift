@@ -1,0 +1,159 @@
+import Bytes
+import CallModel
+
+/// Reads a HAR as the log of what a page asked for and got: requests of the endpoints that a dialect knows, the messages of WebSockets, the
+/// events of event streams.
+///
+/// It becomes the lines of a text log, in the order of time, and goes the way of those, past the same redaction. Headers, cookies and what
+/// was posted are never looked at; of answers only those of known endpoints. All other requests are counted by host.
+struct HARReader {
+  private let sink: any RecordSink
+  private let dialects: Dialects
+  private let options: ReaderOptions
+  private var lines: [(timeMs: Double, text: [UInt8])] = []
+  private var bytes = 0
+  private var isFull = false
+  private var others: [String: Int] = [:]
+  private var otherHosts = 0
+  private var known = 0
+
+  /// Most lines and bytes that are put in order, and most hosts that are counted.
+  private static let mostLines = 500_000
+  private static let mostBytes = 128 << 20
+  private static let mostHosts = 20
+
+  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+    (self.sink, self.dialects, self.options) = (sink, dialects, options)
+  }
+
+  /// Reads to the end. Throws `SourceError`, and what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    var failure: (any Error)?
+    do {
+      try entries(JSONStream(source, longestValue: max(options.longestLine, 64 << 20)))
+    } catch let error as JSONError {
+      failure = SourceError(.notJSON, error.reason, byte: error.byte)
+    } catch let error as BytesError {
+      failure = error
+    }
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes)
+    for line in lines.inOrder(by: \.timeMs) {
+      text += line.text
+      text.append(UInt8(ascii: "\n"))
+    }
+    lines = []
+    if !text.isEmpty {
+      var reader = SDKTextReader(sink: sink, dialects: dialects, options: options)
+      try reader.read(MemoryBytes(text))
+    }
+    if isFull {
+      try sink.reject(
+        Reject("requests and messages beyond \(Self.mostLines) lines or \(Self.mostBytes >> 20) MB of a HAR"))
+    }
+    if let note { try sink.note(note) }
+    if let failure { throw failure }
+  }
+
+  // How much was left aside, by host: the hosts with most requests first.
+  private var note: String? {
+    let total = others.values.reduce(otherHosts, +)
+    guard total > 0 else { return nil }
+    let hosts = others.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(5).map {
+      "\($0.key): \($0.value)"
+    }
+    return "\(total) requests of no known endpoint were left aside (\(hosts.joined(separator: ", ")))"
+  }
+
+  private mutating func entries(_ json: JSONStream) throws {
+    try json.beginObject()
+    while let key = try json.nextKey() {
+      guard String(decoding: key, as: UTF8.self) == "log" else {
+        _ = try json.value()
+        continue
+      }
+      try json.beginObject()
+      while let key = try json.nextKey() {
+        guard String(decoding: key, as: UTF8.self) == "entries" else {
+          _ = try json.value()
+          continue
+        }
+        try json.beginArray()
+        while try json.nextElement() {
+          let entry = try HAREntry(json.value())
+          try take(entry)
+        }
+      }
+    }
+  }
+
+  private mutating func take(_ entry: HAREntry) throws {
+    guard let startMs = entry.startMs, let url = entry.url else { return }
+    for message in entry.messages {
+      add(message.timeMs ?? startMs, [message.isSent ? ">> " : "<< ", message.text])
+    }
+    let endMs = startMs + max(0, entry.lastedMs ?? 0)
+    let isStream = entry.mimeType?.hasPrefix("text/event-stream") == true
+    guard isStream || isKnown(url) else { return count(url) }
+    known += 1
+    if entry.method == "OPTIONS" { return }
+    let method = entry.method ?? "GET"
+    add(startMs, ["\(method) \(url)"])
+    if isStream {
+      stream(entry, startMs, endMs)
+    } else if let status = entry.status, status > 0 {
+      add(endMs, ["<-- \(status) \(url) ", Self.oneLine(entry.body ?? "")])
+    } else {
+      add(endMs, ["\(method) \(url) failed: \(entry.error ?? "no answer")"])
+    }
+  }
+
+  // The events of a stream; a HAR has no times of them, and only Chromium's own list has. What ends a stream came last.
+  private mutating func stream(_ entry: HAREntry, _ startMs: Double, _ endMs: Double) {
+    var events: [(name: String, data: String)] = []
+    var parser = SSEParser(limit: options.longestLine)
+    for (index, line) in (entry.body ?? "").utf8.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+    ).enumerated() {
+      guard events.count < Self.mostLines else { break }
+      let line = Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+      line.withUnsafeBufferPointer { line in
+        if let event = parser.take(line, number: index + 1), let data = event.data {
+          events.append((event.name, String(decoding: data, as: UTF8.self)))
+        }
+      }
+    }
+    for (index, event) in events.enumerated() {
+      let isLast = index == events.count - 1 && entry.lastedMs != nil
+      add(
+        isLast ? endMs : startMs + 0.001 * Double(index + 1),
+        ["event: \(event.name) data: ", Self.oneLine(event.data)], isTimed: isLast)
+    }
+  }
+
+  private mutating func add(_ timeMs: Double, _ parts: [String], isTimed: Bool = true) {
+    guard lines.count < Self.mostLines, bytes < Self.mostBytes else { return isFull = true }
+    let text = Array(((isTimed ? LogTime.text(ofMs: timeMs) + " " : "") + parts.joined()).utf8)
+    guard text.count <= options.longestTextLine else { return }
+    bytes += text.count
+    lines.append((timeMs, text))
+  }
+
+  private func isKnown(_ url: String) -> Bool {
+    let segments = Array(url.utf8).split(separator: UInt8(ascii: "/")).suffix(RequestPath.most)
+    return dialects.all.contains { dialect in dialect.paths.contains { $0.match(Array(segments)) != nil } }
+  }
+
+  private mutating func count(_ url: String) {
+    let host = String(
+      url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? "another place"
+    ).prefix(80)
+    let name = String(host.split(separator: "@").last ?? host)
+    guard others[name] != nil || others.count < Self.mostHosts else { return otherHosts += 1 }
+    others[name, default: 0] += 1
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    String(decoding: text.utf8.map { $0 < UInt8(ascii: " ") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,40 @@
+import Bytes
+
+/// A line that tells how a request was answered without its path, which a line above has: `< HTTP/2 503` (curl), `<-- HTTP FAILED: …` (OkHttp),
+/// `RESPONSE: 503 Service Unavailable` (Ktor).
+enum AnswerLine {
+  /// What a dialect calls an answer to what was asked last.
+  static let raw = "lastRequestAnswered"
+
+  private static let marks = ["< HTTP/", "<-- HTTP FAILED", "RESPONSE: "]
+  /// How far into a line such a mark may stand, behind a tag.
+  private static let nearest = 120
+
+  /// The answer; nil where the line tells none.
+  static func find(in message: ArraySlice<UInt8>) -> LogArguments? {
+    let head = message.prefix(nearest)
+    guard let mark = marks.first(where: { TextLine.end(of: $0, in: head) != nil }),
+      let end = TextLine.end(of: mark, in: head)
+    else { return nil }
+    let rest = message[end...]
+    var found = LogArguments()
+    if mark.hasSuffix("FAILED") {
+      found.append("status", word: RequestAnswer.failed)
+      let words = String(
+        decoding: rest.drop { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }.prefix(200), as: UTF8.self)
+      if !words.isEmpty { found.append("error", text: words) }
+      return found
+    }
+    let behind = mark.hasSuffix("/") ? rest.drop { $0 > UInt8(ascii: " ") } : rest
+    let digits = behind.drop { $0 == UInt8(ascii: " ") }.prefix { $0.isASCIIDigit }
+    let status = String(decoding: digits, as: UTF8.self)
+    guard RequestAnswer.isStatus(status) else { return nil }
+    found.append("status", word: status)
+    return found
+  }
+
+  /// Whether a line only repeats what an answer is to: Ktor's `FROM: https://…`.
+  static func isEcho(_ message: ArraySlice<UInt8>) -> Bool {
+    TextLine.end(of: "FROM: http", in: message.prefix(nearest)) != nil
+  }
+}

@@ -1,0 +1,154 @@
+import Bytes
+import CallModel
+import Glibc
+
+/// An archive of a ticket, unpacked into a folder of its own for as long as it is imported, so that its files are read like those of a folder.
+///
+/// Bounded in files and bytes; no name leads out of the folder; what is packed in it once more is unpacked where it is an archive itself, and
+/// no deeper.
+struct UnpackedArchive {
+  /// A file of it: where it lies, and how it is called.
+  struct File {
+    var lies: RawPath
+    var path: RawPath
+    var bytes: Int64
+  }
+
+  /// The folder that goes when it is done with; nil where nothing was unpacked.
+  private(set) var folder: RawPath?
+  private(set) var files: [File] = []
+  /// What could not be taken, with its reason.
+  private(set) var troubles: [(path: RawPath, error: SourceError)] = []
+
+  private static let mostFiles = 20_000
+  private static let mostBytes: Int64 = 8 << 30
+  private static let endings = [
+    ".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tar.xz", ".tar.bz2", ".txz", ".tbz2",
+  ]
+
+  private var bytes: Int64 = 0
+  /// Entries that are no files, or lie where none is looked for.
+  private(set) var leftOut = 0
+
+  /// Whether a file is called as archives are.
+  static func isCalledSo(_ path: RawPath) -> Bool {
+    let name = path.text.lowercased()
+    return endings.contains(where: name.hasSuffix)
+  }
+
+  /// Whether a file is an archive by its first bytes: a zip, or a tar in some packing, which its name tells.
+  static func isOne(_ path: RawPath) -> Bool {
+    guard isCalledSo(path), let head = head(of: path) else { return false }
+    if path.text.lowercased().hasSuffix(".zip") { return head.starts(with: Array("PK".utf8)) }
+    return head.count > 262 && head[257..<262].elementsEqual("ustar".utf8)
+      || [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A], [0x42, 0x5A, 0x68]].contains {
+        head.starts(with: $0)
+      }
+  }
+
+  private static func head(of path: RawPath) -> [UInt8]? {
+    let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var head = [UInt8](repeating: 0, count: 512)
+    let got = read(file, &head, head.count)
+    return got > 0 ? Array(head.prefix(got)) : nil
+  }
+
+  init(_ archive: RawPath) {
+    var template = Array((UnnamedFile.folder + "/callqa-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      troubles.append((archive, .system(errno)))
+      return
+    }
+    let folder = RawPath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+    self.folder = folder
+    unpack(archive, called: archive, into: folder.appending(Array("0".utf8)), isNested: false)
+  }
+
+  /// Takes away what was unpacked.
+  func remove() {
+    guard let folder, let list = folder.withCString({ opendir($0) }) else { return }
+    var names: [[UInt8]] = []
+    while let entry = readdir(list) {
+      withUnsafeBytes(of: &entry.pointee.d_name) { name in
+        if let base = name.baseAddress {
+          names.append(Array(name.prefix(strlen(base.assumingMemoryBound(to: CChar.self)))))
+        }
+      }
+    }
+    closedir(list)
+    for name in names { _ = folder.appending(name).withCString { unlink($0) } }
+    _ = folder.withCString { rmdir($0) }
+  }
+
+  // Files lie side by side under numbers: their own names are only told.
+  private mutating func unpack(_ archive: RawPath, called name: RawPath, into place: RawPath, isNested: Bool)
+  {
+    var nested: [File] = []
+    do {
+      let reader = try ArchiveReader(archive)
+      while let entry = try reader.next() {
+        guard files.count + nested.count < Self.mostFiles else {
+          throw SourceError(.tooLarge, "more than \(Self.mostFiles) files: unpack it, and import the folder")
+        }
+        let called = entry.path.reduce(name) { $0.appending($1) }
+        let lies = RawPath(
+          bytes: place.bytes + Array("-\(files.count + nested.count)".utf8) + Self.ending(of: entry.path))
+        let size = try write(reader, to: lies)
+        let file = File(lies: lies, path: called, bytes: size)
+        if Self.isOne(lies) { nested.append(file) } else { files.append(file) }
+      }
+      leftOut += reader.leftOut
+    } catch {
+      troubles.append((name, SourceError.of(error)))
+    }
+    for (number, file) in nested.enumerated() {
+      defer { _ = file.lies.withCString { unlink($0) } }
+      guard !isNested else {
+        troubles.append(
+          (
+            file.path,
+            SourceError(
+              .unsupported, "an archive in an archive in an archive: unpack it, and import the folder")
+          ))
+        continue
+      }
+      unpack(
+        file.lies, called: file.path, into: RawPath(bytes: place.bytes + Array(".\(number)".utf8)),
+        isNested: true)
+    }
+  }
+
+  // The name's ending tells some formats.
+  private static func ending(of path: [[UInt8]]) -> [UInt8] {
+    guard let name = path.last, let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return [] }
+    return Array(name[dot...].suffix(40))
+  }
+
+  private mutating func write(_ reader: ArchiveReader, to place: RawPath) throws -> Int64 {
+    let file = place.withCString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    guard file >= 0 else { throw SourceError.system(errno) }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    var size: Int64 = 0
+    while true {
+      let got = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+      if got == 0 { return size }
+      bytes += Int64(got)
+      size += Int64(got)
+      guard bytes <= Self.mostBytes else {
+        throw SourceError(
+          .tooLarge, "more than \(Self.mostBytes >> 30) GB unpacked: unpack it, and import the folder")
+      }
+      var done = 0
+      while done < got {
+        let wrote = buffer.withUnsafeBytes {
+          Glibc.write(file, $0.baseAddress?.advanced(by: done), got - done)
+        }
+        guard wrote > 0 else { throw SourceError.system(wrote < 0 ? errno : ENOSPC) }
+        done += wrote
+      }
+    }
+  }
+}

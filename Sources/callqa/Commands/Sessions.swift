@@ -1,0 +1,32 @@
+import ArgumentParser
+import CallStore
+
+/// `callqa sessions`: who tried to get in, and how it went.
+struct Sessions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions",
+    abstract: "Logins, registrations, tokens and pushes: a row a try, also where no call came of it.",
+    discussion: """
+      Example:
+        callqa sessions
+        callqa sessions --run 2026-11-21 --json
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A call: its id or the beginning of it, last, worst (default: every source).", valueName: "call"))
+  var call: String?
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var scope: ScopeOptions
+  @OptionGroup var rows: RowOptions
+
+  func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
+    var scope = try scope.scope(zone: rows.zone)
+    scope.calls = try call.map { [try store.call(named: $0)] }
+    try rows.print(
+      .sessions, scope, from: store,
+      table: ["started_ms", "kind", "outcome", "duration_ms", "code", "reason", "call_id", "source"])
+  }
+}
