@@ -44,7 +44,9 @@ struct AttributesCommandTests {
     let folder = try TemporaryFolder()
     let database = folder.url.appendingPathComponent("x.sqlite").path
     _ = try Tool.run("import", try folder.file("app.jsonl", Self.log), "--db", database)
-    for text in ["role\ntalk\n", "id,mood\nc1,sad\n", ""] {
+    let empty = try folder.file("none.csv", "")
+    #expect(try Tool.run("attributes", empty, "--db", database).status == 2)
+    for text in ["role\ntalk\n", "id,mood\nc1,sad\n"] {
       let result = try Tool.run("attributes", try folder.file("a.csv", text), "--db", database)
       #expect(result.status == 2 && result.errors.contains("a.csv:1: "), "\(result.errors)")
     }

@@ -133,6 +133,6 @@ struct FleetIncidentTests {
           )
         ]
       })
-    #expect(try count(store, "k.end_reason = 'silent for 240000.0' AND k.scenario = 'clean'") > 10)
+    #expect(try count(store, "k.folder = 'silent for 240000.0' AND k.scenario = 'clean'") > 10)
   }
 }
