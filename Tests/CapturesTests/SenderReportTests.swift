@@ -9,8 +9,10 @@ struct SenderReportTests {
 
   /// A sender report in the clear with the count of its packets, and a block on A's sound.
   private func report(_ ssrc: Int, sent: Int) -> [UInt8] {
-    [0x81, 200] + C.be16(12) + C.be32(ssrc) + C.be32(1) + C.be32(2) + C.be32(3) + C.be32(sent) + C.be32(0)
-      + C.be32(7) + [UInt8](repeating: 0, count: 20)
+    var report: [UInt8] = [0x81, 200]
+    report += C.be16(12)
+    for word in [ssrc, 1, 2, 3, sent, 0, 7, 0, 0, 0, 0, 0] { report += C.be32(word) }
+    return report
   }
 
   /// A call in which B is heard up to a moment, and reports every five seconds how much it sent.

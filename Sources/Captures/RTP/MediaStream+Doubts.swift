@@ -9,6 +9,9 @@ extension MediaStream {
   @inline(__always)
   func examine(_ packet: RTPPacket, _ verdict: SequenceState.Verdict, _ delta: Int, isSound: Bool) {
     if verdict == .restarted { beginsAnew(packet, delta) }
+    if delta > ReceiverDoubts.leastLost, case .advanced(let gap) = verdict {
+      doubts.lose(gap, from: newestNs, to: packet.timeNs)
+    }
     guard isSound, role == .media else { return }
     doubts.count(packet)
     if kind == .audio { doubts.hear(packet) }
@@ -38,6 +41,11 @@ extension CaptureRecords {
       w.add("payload_type", Int(span.number))
       w.add("agreed", path.agreed.named(by: 1 - stream.sender).map(String.init).joined(separator: ", "))
       tell("capture.payload-type", of: stream, span, &w)
+    }
+    for span in doubts.lost where stream.kind == .audio {
+      var w = ArgumentWriter()
+      w.add("sent_packets", span.packets)
+      tell("capture.lost-between", of: stream, span, &w)
     }
     for span in doubts.ofRefusedNumbers {
       var w = ArgumentWriter()

@@ -25,6 +25,8 @@ struct ReceiverDoubts {
   /// Whether numbers that go on do not bring it back.
   private var isRefusedForGood = false
   private(set) var silence = DigitalSilence()
+  /// Outages after which it went on.
+  private(set) var lost: [Span] = []
   /// Packets of G.711 or G.722 that are whole multiples of 10 ms, as they are without the tag of SRTP, and all others; when they came.
   private var (plain, other) = (0, 0)
   private var (firstNs, lastNs): (Int64, Int64) = (0, 0)
@@ -46,6 +48,18 @@ struct ReceiverDoubts {
     (spans + [open].compactMap { $0 }).filter {
       $0.packets >= leastPackets && $0.toNs &- $0.fromNs >= leastNs
     }
+  }
+
+  /// Packets that have to be missing, and for how long, ns, for an outage of which the numbers tell.
+  static let leastLost = 25
+  private static let leastOutageNs: Int64 = 3_000_000_000
+
+  /// Takes note of packets that are missing between two, by their numbers.
+  mutating func lose(_ packets: Int, from start: Int64, to end: Int64) {
+    guard packets >= Self.leastLost, end &- start >= Self.leastOutageNs, lost.count < Self.mostSpans else {
+      return
+    }
+    lost.append(Span(fromNs: start, toNs: end, packets: packets, number: 0))
   }
 
   /// Takes a packet of sound or of a picture under what the ends agreed on.

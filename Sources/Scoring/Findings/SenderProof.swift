@@ -17,6 +17,8 @@ struct SenderProof {
     var reports: Double?
     /// Whether nothing of the stream ever came.
     var isWhole: Bool
+    /// Whether it is numbers of packets that came later which tell it: of an outage that ended.
+    var isByNumbers = false
     var isSent: Bool { packets.map { $0 >= SenderProof.leastPackets } ?? true }
     var lengthMs: Double { end - start }
   }
@@ -26,14 +28,16 @@ struct SenderProof {
   init(_ context: FindingContext) {
     told = context.events.compactMap { event in
       let isWhole = event.raw == "capture.unheard"
-      guard isWhole || event.raw == "capture.sent-after", let start = event.timeMs,
+      let isByNumbers = event.raw == "capture.lost-between"
+      guard isWhole || isByNumbers || event.raw == "capture.sent-after", let start = event.timeMs,
         let until = event.argument("until_ms").flatMap(Double.init)
       else { return nil }
       let told = Told(
         start: start, end: min(until, context.overMs ?? until),
         packets: event.argument("sent_packets").flatMap(Double.init),
-        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole)
-      guard told.lengthMs >= Self.leastMs,
+        reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole,
+        isByNumbers: isByNumbers)
+      guard told.lengthMs >= (isByNumbers ? SoundWatch.missingMs : Self.leastMs),
         !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
       else { return nil }
       return told
@@ -51,7 +55,7 @@ struct SenderProof {
       let sound = places.filter { all[$0].code == "one-way-audio" && all[$0].missing == .packets }
       if told.isSent {
         for place in sound { all[place].evidence = proven(all[place].evidence, told) }
-        if places.isEmpty { all.append(lost(told)) }
+        if places.isEmpty, !told.isByNumbers { all.append(lost(told)) }
       } else if !places.isEmpty {
         for place in sound { all[place] = unsent(told) }
       } else if !all.contains(where: { $0.code == "far-end-silent" && overlaps($0, told) }) {
@@ -71,7 +75,9 @@ struct SenderProof {
   }
 
   private func figures(_ evidence: Evidence, _ told: Told) -> Evidence {
-    evidence.with("by", "sender reports").with("sent_packets", told.packets).with("reports", told.reports)
+    evidence.with("by", told.isByNumbers ? "sequence numbers" : "sender reports").with(
+      "sent_packets", told.packets
+    ).with("reports", told.reports)
   }
 
   private func lost(_ told: Told) -> Finding {
