@@ -47,7 +47,10 @@ private func early(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool)
   let whole = EndOfAttempt(line.events[first...])
   let said = whole.outcome
   // What is a normal end of a call that stood is none of one that never did.
-  if let said, said != .completed { return said }
+  if let said, said != .completed {
+    // Nor can what never stood be dropped: a request that timed out has failed.
+    return said == .dropped && end.event == "call.failed" ? .failed : said
+  }
   if end.event == "call.failed" { return whole.argument("stage") == "rejected" ? .rejected : .failed }
   // Given up while the network had already failed, or because there was no microphone.
   if line.has("ice.disconnected", "ice.failed", "dtls.failed", "network.lost") || line.isEndedByDevice {

@@ -17,14 +17,14 @@ struct ServiceLogTests {
 
     init(_ files: String...) throws {
       folder = try TemporaryFolder()
-      database = folder.url.appendingPathComponent("x.sqlite").path
+      let file = folder.url.appendingPathComponent("x.sqlite").path
+      database = file
       let paths = files.map { ServiceLogTests.cases.appendingPathComponent($0).path }
-      try Tool.run(["import"] + paths + ["--db", database])
-      func rows(_ list: String) throws -> [[String: Any]] {
-        try Tool.run(list, "--db", database, "--json").objects()
-      }
-      (calls, events) = (try rows("calls"), try rows("events"))
-      (setups, sessions) = (try rows("setup"), try rows("sessions"))
+      try Tool.run(["import"] + paths + ["--db", file])
+      calls = try Tool.run("calls", "--db", file, "--json").objects()
+      events = try Tool.run("events", "--db", file, "--json").objects()
+      setups = try Tool.run("setup", "--db", file, "--json").objects()
+      sessions = try Tool.run("sessions", "--db", file, "--json").objects()
     }
 
     var outcomes: [String] { calls.compactMap { $0["outcome"] as? String } }
