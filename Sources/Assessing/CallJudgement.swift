@@ -31,7 +31,8 @@ struct CallJudgement: Sendable {
     }
     var summary = CallFigures(call: call, ends: ends, events: events, model: model).summary
     summary.verdict = VerdictEvidence(ends, findings: findings).evidence(
-      outcome: summary.outcome, durationMs: summary.durationMs
+      outcome: summary.outcome, durationMs: summary.durationMs,
+      role: try store.attributes(ofCall: call.key).role
     ).verdict
     self.summary = summary
   }

@@ -15,8 +15,14 @@ struct VerdictEvidence {
     self.findings = findings
   }
 
-  func evidence(outcome: Outcome, durationMs: Double?) -> CallEvidence {
+  /// - Parameter role: what the call is for, where an attribute says so.
+  func evidence(outcome: Outcome, durationMs: Double?, role: CallRole?) -> CallEvidence {
     var evidence = CallEvidence(outcome: outcome)
+    switch role {
+    case .talk, .conference: evidence.isTalk = true
+    case .some: evidence.isTalk = false
+    case nil: evidence.isTalk = nil
+    }
     evidence.durationMs = ends.contains { $0.lastedMs != nil } ? durationMs : nil
     evidence.trouble = trouble
     evidence.ends = ends.map(end)
@@ -36,6 +42,7 @@ struct VerdictEvidence {
         && ["local", "hangup", "self", "this end"].contains(event.argument("by") ?? event.argument("reason") ?? "")
     }
     let told = findings[end.endpoint.key] ?? []
+    evidence.hasOtherError = told.contains { $0.severity == .error && Self.mediaErrors.contains($0.code) }
     evidence.media = [MediaKind.audio, .video].compactMap { medium($0, at: end, windows: windows, told: told) }
     return evidence
   }
@@ -254,6 +261,12 @@ struct VerdictEvidence {
     }
     return nil
   }
+
+  /// Errors about media; a finding of them never stands beside a good call.
+  private static let mediaErrors: Set = [
+    "one-way-audio", "no-media", "dropped-mid-call", "payload-type-not-agreed", "srtp-sequence-reset",
+    "sparse-sound", "media-lost",
+  ]
 
   private static let troubles: [(String, Verdict.Reason)] = [
     ("ice-never-connected", .ice), ("no-candidates", .ice), ("answer-not-received", .signalling),

@@ -40,8 +40,10 @@ extension CallEvidence {
     case .completed, .dropped, .unknown: break
     }
     let said = ends.flatMap { end in
-      end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
-        + (end.hasOtherError
+      let own = end.media.compactMap { verdict(of: $0, at: end, basis: basis) }
+      let isTold = own.contains { $0.word.isAlarm || $0.word == .notSent }
+      return own
+        + (end.hasOtherError && !isTold
           ? [Verdict(.poor, rule: VerdictRule.unheardError.rawValue, end: end.name, basis: basis)] : [])
     }
     let order = Verdict.Word.allCases

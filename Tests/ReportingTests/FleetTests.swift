@@ -128,7 +128,7 @@ struct FleetIncidentTests {
       judge: {
         [
           (
-            "end_reason",
+            "folder",
             $0.lost.isEmpty ? .null : .text("silent for \($0.lost[0].endMs - $0.lost[0].startMs)")
           )
         ]

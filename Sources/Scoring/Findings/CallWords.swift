@@ -195,7 +195,7 @@ struct CallWords {
   private var lostPath: [EventRule.Found] {
     var since: Double?
     var spans: [(start: Double, end: Double)] = []
-    for event in events where event.sdk != "w3c" {
+    for event in events where event.sdk != nil && event.sdk != "w3c" {
       guard let time = event.ownTimeMs else { continue }
       if event.event == "ice.disconnected" { since = since ?? time }
       guard let start = since, ["ice.connected", "call.ended", "call.failed"].contains(event.event) else {

@@ -41,8 +41,10 @@ public func missingSound(at end: EndSeen, others: [EndSeen]) -> Finding? {
   if end.notCaptured.isSo { return oneDirection(end) }
   if let heard = others.compactMap(\.sound).max(by: { span($0) < span($1) }), span(heard) >= leastMs {
     let way = end.stoppedAt.map { "what was sent to it came to \($0), and went no further" }
+    // Who never sent may be a recorder that listens: only a relay that received it shows that there was any.
     return Finding(
-      "one-way-audio", .error, from: end.stood.lowerBound, to: end.stood.upperBound,
+      "one-way-audio", end.stoppedAt == nil ? .info : .error, from: end.stood.lowerBound,
+      to: end.stood.upperBound,
       Evidence().with("without_packets_ms", length).with("heard_by_the_other_ms", span(heard))
         .with("stopped_at", end.stoppedAt),
       "The other end received sound for \(seconds(span(heard))), but not one packet of it came to this one"

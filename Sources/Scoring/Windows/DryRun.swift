@@ -237,18 +237,14 @@ struct DryRun {
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
-    // A capture sees nothing of this sound any more. Of a far end that is still heard of the sound is not lost, unless its reports
-    // tell otherwise: a voicemail that records. Where nothing of it is left, nothing is heard: lost if it was heard of before, else
-    // nobody knows why.
-    let isLastOfCapture = going == nil && seesNumbers && isSound
-    if isLastOfCapture { silent = isAlive || length < FarEndAbsence.longestSilenceMs }
     // A capture makes up silence in a pause, and sound only where it knows that none was meant.
     let isVoiced =
       seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
     if isVoiced { silent = false }
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil
-    ended.isUnexplained = isLastOfCapture && !silent && !hasGivenSigns
+    // Lost, where all of the far end is gone that was heard of before; else nobody knows why nothing comes any more.
+    ended.isUnexplained = going == nil && seesNumbers && isSound && !silent && (isAlive || !hasGivenSigns)
     ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length

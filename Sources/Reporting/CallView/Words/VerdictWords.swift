@@ -44,7 +44,12 @@ struct VerdictWords {
     let name = EndWords.name(end)
     let from = verdict.span.flatMap { span in account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" } } ?? ""
     switch (verdict.word, verdict.reason) {
-    case (.silent, .silentSource?), (.silent, .notPlayed?), (.silent, .undecodable?): return nil
+    case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
+      let grave = account.findings.first {
+        $0.finding.severity == .error && !["one-way-audio", "no-media"].contains($0.finding.code)
+      }
+      return grave.map { VisibleText.visible($0.finding.text) }
+    case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
     case (.silent, _) where told(["one-way-audio", "no-media"], at: end): return nil
     case (.silent, _): return "No sound reached \(name)\(from)."
     case (.noPicture, _) where told(["video-paused", "no-picture", "no-media"], at: end): return nil
