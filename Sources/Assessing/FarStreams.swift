@@ -39,7 +39,7 @@ struct FarStreams: Sendable {
   }
 
   /// When nobody sent any more of the sound that an end receives, by a capture on its sender's machine to which this end's media
-  /// still came; by SSRC, on that end's clock.
+  /// still came; by SSRC, on that end's clock. Empty where that capture saw it go on.
   func unsent(
     _ streams: [[StoredStream]], at endpoint: Int64, from store: Store
   ) throws -> [UInt32: SpanSet] {
@@ -62,7 +62,9 @@ struct FarStreams: Sendable {
       guard let until = heard.compactMap(\.totals.lastMs).max() else { continue }
       for ssrc in ssrcs {
         let sent = captured.filter { $0.facts.ssrc == ssrc && $0.facts.direction == .outbound }
-        guard let last = sent.compactMap(\.totals.lastMs).max(), until - last >= Self.leastMs else {
+        guard let last = sent.compactMap(\.totals.lastMs).max() else { continue }
+        guard until - last >= Self.leastMs else {
+          spans[ssrc] = SpanSet([])
           continue
         }
         spans[ssrc] = SpanSet([(last + theirs - own, until + theirs - own)])

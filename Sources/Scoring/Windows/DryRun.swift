@@ -237,6 +237,10 @@ struct DryRun {
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
+    // A capture sees nothing of this sound any more, up to its end. Of a far end that is still heard of it was not sent (a voicemail that
+    // records), unless its reports, or a capture where it was sent, tell otherwise.
+    let isLastOfCapture = going == nil && seesNumbers && isSound && unsentAfterAll == nil
+    if isLastOfCapture, isAlive { silent = true }
     // A capture makes up silence in a pause, and sound only where it knows that none was meant.
     let isVoiced =
       seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
@@ -244,7 +248,7 @@ struct DryRun {
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil
     // Lost, where all of the far end is gone that was heard of before; else nobody knows why nothing comes any more.
-    ended.isUnexplained = going == nil && seesNumbers && isSound && !silent && (isAlive || !hasGivenSigns)
+    ended.isUnexplained = isLastOfCapture && !silent && !hasGivenSigns
     ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length

@@ -271,7 +271,6 @@ struct InboundTrack {
 
   private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
     if kind == .audio, unsent.count < FrozenSpan.mostKept, let span = unsentSpan(run) { unsent.append(span) }
-    let run = sent.explained(run, packetMs: pace.packetMs)
     let parts = sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs)
     for part in parts {
       settle(part, on: grid)

@@ -37,15 +37,6 @@ extension SenderCount {
     return parts
   }
 
-  /// A time without sound up to the end of a capture that nothing explains, as far as the count does: a pause, unless it is lost.
-  func explained(_ run: DryRun.Ended, packetMs: Double) -> DryRun.Ended {
-    guard run.isUnexplained else { return run }
-    var paused = run
-    (paused.silent, paused.isUnexplained) = (true, false)
-    let isLost = parts(of: paused, isSound: true, packetMs: packetMs).contains { !$0.silent }
-    return isLost || isUnsent(paused, packetMs: packetMs) ? paused : run
-  }
-
   /// Whether no sound was sent in a time, by the count.
   func isUnsent(_ run: DryRun.Ended, packetMs: Double) -> Bool {
     let known = pieces(from: run.from, to: run.to)
