@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(
-      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
+      name: "Assessing",
+      dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
@@ -93,6 +94,7 @@ let package = Package(
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
+    .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",
       dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs", "SharedRecordings"]),
