@@ -84,8 +84,9 @@ let package = Package(
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["callqa", "CallStore", "Importing", "CZlib", "CZstd"],
-      exclude: ["Field", "FieldCases"]),
+      name: "CommandTests",
+      dependencies: ["callqa", "CallModel", "CallStore", "Importing", "CZlib", "CZstd", "SharedRecordings"],
+      exclude: ["Field", "FieldCases", "JudgedCalls"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),
