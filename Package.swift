@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(
-      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
+      name: "Assessing",
+      dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
@@ -83,8 +84,9 @@ let package = Package(
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
     .testTarget(
-      name: "CommandTests", dependencies: ["callqa", "CallStore", "Importing", "CZlib", "CZstd"],
-      exclude: ["Field", "FieldCases"]),
+      name: "CommandTests",
+      dependencies: ["callqa", "CallModel", "CallStore", "Importing", "CZlib", "CZstd", "SharedRecordings"],
+      exclude: ["Field", "FieldCases", "JudgedCalls"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),
@@ -93,6 +95,7 @@ let package = Package(
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
+    .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",
       dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs", "SharedRecordings"]),

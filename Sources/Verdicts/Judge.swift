@@ -47,7 +47,10 @@ extension CallEvidence {
           ? [Verdict(.poor, rule: VerdictRule.unheardError.rawValue, end: end.name, basis: basis)] : [])
     }
     let order = Verdict.Word.allCases
-    func rank(_ verdict: Verdict) -> Int { order.firstIndex(of: verdict.word) ?? order.count }
+    // Of two that are as grave, sound comes before the picture, whichever end it is of.
+    func rank(_ verdict: Verdict) -> Int {
+      (order.firstIndex(of: verdict.word) ?? order.count) * 2 + (verdict.medium == .video ? 1 : 0)
+    }
     if let gravest = said.filter({ $0.word.isAlarm }).min(by: { rank($0) < rank($1) }), outcome != .dropped {
       return gravest
     }
@@ -111,14 +114,17 @@ extension CallEvidence {
     if isSound, isTalk != false {
       let unproven = joined(medium.faults)
       if let whole = unproven.first(where: { isWhole($0, of: medium) }) { return said(.notSentWhole, whole) }
-      if let last = unproven.first(where: { $0.lengthMs >= Threshold.toEndMs && lastsToEnd($0, of: medium) }) {
+      if let last = unproven.first(where: { $0.lengthMs >= Threshold.toEndMs && lastsToEnd($0, of: medium) })
+      {
         return said(.notSentToEnd, last)
       }
     }
     guard !medium.scored.isEmpty else { return nil }
     let mean =
-      medium.scored.reduce(0) { $0 + $1.score * $1.lengthMs } / max(1, medium.scored.reduce(0) { $0 + $1.lengthMs })
-    if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs {
+      medium.scored.reduce(0) { $0 + $1.score * $1.lengthMs }
+      / max(1, medium.scored.reduce(0) { $0 + $1.lengthMs })
+    if isSound && mean < Threshold.fairMean || bad.windows >= 1 && bad.badMs >= Threshold.fairShare * scoredMs
+    {
       return said(.impaired)
     }
     return said(.heardWell)
@@ -136,7 +142,8 @@ extension CallEvidence {
     {
       return isSound ? .soundThird : .pictureThird
     }
-    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.leastMs, lastsToEnd(fault, of: medium) {
+    if isSound, fault.isLossShown, hungUp, fault.lengthMs >= Threshold.leastMs, lastsToEnd(fault, of: medium)
+    {
       return .soundLostAtEnd
     }
     return nil

@@ -31,7 +31,8 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .dropped: "The outcome is `dropped`."
     case .notSetUp: "The outcome is `rejected`, `busy`, `no-answer` or `cancelled`."
     case .missing: "The manifest names the call, and no file of it came."
-    case .soundWhole: "Sound is proven to be missing in one span of 90 % of the call or more, and 5 s or more."
+    case .soundWhole:
+      "Sound is proven to be missing in one span of 90 % of the call or more, and 5 s or more."
     case .soundToEnd: "Sound is proven to be missing for 10 s or more, up to the end of the call."
     case .soundThird:
       "Sound is proven to be missing in one span of a third of the call or more, and 5 s or more."

@@ -1,0 +1,122 @@
+import CallModel
+import Foundation
+import Testing
+
+@Suite("All that is said of a call rests on its verdict")
+struct AgreementTests {
+  /// Folders of calls: what ships as samples, and what is kept for its verdict.
+  private static let folders: [String] = {
+    func inside(_ path: String) -> [String] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: Tool.root.path + "/" + path)) ?? []
+      return names.sorted().map { "\(path)/\($0)" }
+    }
+    let kept = "Tests/CommandTests/JudgedCalls"
+    return ["samples"] + inside("\(kept)/field") + inside("\(kept)/suite")
+  }()
+
+  @Test("there is a call of every word that files can lead to")
+  func words() throws {
+    #expect(Self.folders.count > 20)
+    let told = Set(SuiteVerdictTests.known.map(\.1))
+    #expect(Set(Verdict.Word.allCases.map(\.rawValue)).subtracting(told) == ["dropped", "fair"])
+  }
+
+  @Test("first line, colour, lists, counts and JSON say the same", arguments: folders)
+  func agreement(folder: String) throws {
+    let place = try TemporaryFolder()
+    let database = place.url.appendingPathComponent("x.sqlite").path
+    let files = Tool.root.appendingPathComponent(folder).path
+    try Tool.run("import", files, "--db", database, "--run", "night")
+    let judge = try Judged(database)
+    #expect(!judge.calls.isEmpty)
+    for call in judge.calls { try judge.check(call, page: place.url.appendingPathComponent("page.html")) }
+    // What is counted of the night is what is listed.
+    let runs = try Tool.run("runs", "--json", "--db", database).objects()
+    let counted = runs.compactMap { $0["broken"] as? Int }.reduce(0, +)
+    #expect(counted == judge.calls.filter { $0["broken"] as? Int == 1 }.count)
+    let broken = try Tool.run("calls", "--broken", "--json", "--db", database).objects()
+    #expect(
+      Set(broken.compactMap { $0["call_id"] as? String })
+        == Set(judge.calls.filter { $0["broken"] as? Int == 1 }.compactMap { $0["call_id"] as? String }))
+  }
+
+  @Test("the same is said of a call without a database", arguments: folders.dropFirst())
+  func withoutDatabase(folder: String) throws {
+    let parts = folder.split(separator: "/")
+    let call = try JudgedCall(parts.suffix(2).joined(separator: "/"))
+    let word = try #require(call.row()["verdict"] as? String)
+    let answer = try call.answer()
+    #expect(answer.hasPrefix("\(word):") || answer.hasPrefix("\(word);"), "\(answer)")
+  }
+}
+
+/// A database of judged calls, each of which is looked at in every place that tells of it.
+private struct Judged {
+  let calls: [[String: Any]]
+  private let database: String
+  /// What SQL has of each call by its id.
+  private let rows: [String: [String: Any]]
+
+  init(_ database: String) throws {
+    self.database = database
+    calls = try Tool.run("calls", "--json", "--db", database).objects()
+    let sql = """
+      SELECT k.call_id, k.verdict, k.verdict_rule, j.said, j.broken, j.poor,
+        k.call_key IN (SELECT call_key FROM broken_calls) AS in_broken,
+        k.call_key IN (SELECT call_key FROM poor_calls) AS in_poor,
+        (SELECT count(*) FROM findings AS f WHERE f.call_key = k.call_key AND f.severity = 'error'
+          AND f.code IN ('one-way-audio', 'no-media', 'payload-type-not-agreed', 'srtp-sequence-reset', 'sparse-sound'))
+          AS errors
+      FROM calls AS k JOIN judged_calls AS j USING (call_key)
+      """
+    rows = Dictionary(
+      try Tool.run("query", sql, "--json", "--db", database).objects().map {
+        ($0["call_id"] as? String ?? "", $0)
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  func check(_ call: [String: Any], page: URL) throws {
+    let id = try #require(call["call_id"] as? String)
+    let row = try #require(rows[id], "SQL does not have \(id)")
+    let word = try #require(Verdict.Word(rawValue: call["verdict"] as? String ?? ""), "\(id) has no verdict")
+    #expect(row["verdict"] as? String == word.rawValue, "\(id)")
+    #expect(row["said"] as? String == word.rawValue, "\(id)")
+    #expect(call["verdict_version"] as? Int == Verdict.version, "\(id)")
+
+    let text = try Tool.run("call", id, "--db", database, "--tz", "UTC")
+    let answer = JudgedCall.answer(in: text.output)
+    #expect(
+      answer.hasPrefix("\(word.rawValue):") || answer.hasPrefix("\(word.rawValue);"), "\(id): \(answer)")
+
+    try Tool.run("call", id, "--db", database, "--tz", "UTC", "--html", page.path)
+    let html = try String(decoding: Data(contentsOf: page), as: UTF8.self)
+    let tone = try #require(Self.tones()[word.rawValue])
+    #expect(html.contains("<header class=\"verdict \(tone)\""), "\(id) is \(word.rawValue)")
+    #expect(html.contains(word.rawValue), "\(id): the page says so")
+
+    let isBroken = call["expected_outcome"] is String ? call["broken"] as? Int == 1 : word.isBroken
+    #expect(call["broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
+    #expect(row["broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
+    #expect(row["in_broken"] as? Int == (isBroken ? 1 : 0), "\(id)")
+    let isPoor = [Verdict.Word.poor, .silent, .noPicture].contains(word)
+    #expect(row["in_poor"] as? Int == (isPoor ? 1 : 0), "\(id)")
+    #expect((row["poor"] as? Int ?? 0) == (isPoor ? 1 : 0), "\(id)")
+    if let errors = row["errors"] as? Int, errors > 0 {
+      #expect(word != .good && word != .fair, "\(id) has an error finding about media")
+    }
+  }
+
+  /// The colours that docs/verdict.md gives the words.
+  private static func tones() throws -> [String: String] {
+    let text = try String(
+      decoding: Data(contentsOf: Tool.root.appendingPathComponent("docs/verdict.md")), as: UTF8.self)
+    let words = text.components(separatedBy: "\n## ").first { $0.hasPrefix("The words\n") } ?? ""
+    let rows = words.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    return Dictionary(
+      rows.map { ($0[0].replacingOccurrences(of: "`", with: ""), $0[4]) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,78 @@
+import CallModel
+import Testing
+
+@testable import Verdicts
+
+@Suite("A medium that came, and was heard or seen badly")
+struct BadTimeTests {
+  private func judged(_ seconds: Double, _ scores: [Double], _ kind: MediaKind = .audio) -> String {
+    call(end("caller", MadeMedium(kind, seconds: seconds, scores: scores))).judged
+  }
+
+  private func windows(_ count: Int, of score: Double = 50) -> [Double] {
+    Array(repeating: score, count: count)
+  }
+
+  @Test("Two bad windows and a tenth of the time")
+  func share() {
+    #expect(judged(100, windows(2)) == "poor by bad-time")
+    #expect(judged(105, windows(2)) == "fair by impaired", "9.5 %")
+    #expect(judged(10, windows(1)) == "fair by impaired", "one window, though it is half of the call")
+  }
+
+  @Test("The last window may be short, but not so short")
+  func lastWindow() {
+    #expect(judged(7.5, windows(2)) == "poor by bad-time")
+    #expect(judged(7.4, windows(2)) == "fair by impaired")
+  }
+
+  @Test("A bad minute is one in any call")
+  func total() {
+    #expect(judged(1500, windows(12)) == "poor by bad-time")
+    #expect(judged(1500, windows(11)) == "good by heard-well")
+  }
+
+  @Test("Sound is bad under 60, a picture under 40")
+  func bars() {
+    #expect(judged(60, windows(2, of: 59.9)) == "poor by bad-time")
+    #expect(judged(60, windows(2, of: 60)) == "good by heard-well")
+    #expect(judged(60, windows(2, of: 39.9), .video) == "poor by bad-time")
+    #expect(judged(60, windows(2, of: 40), .video) == "good by heard-well")
+  }
+
+  @Test("Time in which nothing came is bad time")
+  func missing() {
+    let made = MadeMedium(scores: [50]).missing(30, 34)
+    #expect(call(end("caller", made)).judged == "poor by bad-time")
+    #expect(call(end("caller", MadeMedium().missing(30, 34))).judged == "fair by impaired")
+    let unsent = MadeMedium(scores: [50]).missing(30, 34, proven: false)
+    #expect(call(end("caller", unsent)).judged == "fair by impaired", "what was not sent is none")
+  }
+
+  @Test("A mean under 75 is fair, of sound alone; so is a twentieth of bad time")
+  func fair() {
+    #expect(judged(60, windows(12, of: 74.9)) == "fair by impaired")
+    #expect(judged(60, windows(12, of: 75)) == "good by heard-well")
+    #expect(judged(60, windows(12, of: 50), .video) == "good by heard-well", "a small picture")
+    #expect(judged(100, windows(1)) == "fair by impaired")
+    #expect(judged(105, windows(1)) == "good by heard-well")
+  }
+
+  @Test("What the far end reports lost counts where it is a tenth, and of sound")
+  func farEnd() {
+    #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.1))).judged == "poor by loss-at-far-end")
+    #expect(call(end("caller", MadeMedium().lostAtFarEnd(0.099))).judged == "good by heard-well")
+    #expect(call(end("caller", MadeMedium(.video).lostAtFarEnd(0.5))).judged == "good by heard-well")
+  }
+
+  @Test("An error about media that no other rule tells of makes a call poor")
+  func otherError() {
+    var made = end("caller", MadeMedium())
+    #expect(call(made).judged == "good by heard-well")
+    made.hasOtherError = true
+    #expect(call(made).judged == "poor by error-finding")
+    var unsent = end("caller", MadeMedium().missing(0, 60, proven: false))
+    unsent.hasOtherError = true
+    #expect(call(unsent).judged == "not-sent by not-sent-whole", "that tells of it")
+  }
+}

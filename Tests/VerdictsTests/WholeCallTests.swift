@@ -1,0 +1,148 @@
+import CallModel
+import Testing
+
+@testable import Verdicts
+
+@Suite("A call as a whole")
+struct WholeCallTests {
+  @Test(
+    "How it ended comes first",
+    arguments: [
+      (Outcome.failed, "failed by failed"), (.dropped, "dropped by dropped"),
+      (.missing, "unjudged by missing"),
+      (.rejected, "not-set-up by not-set-up"), (.busy, "not-set-up by not-set-up"),
+      (.noAnswer, "not-set-up by not-set-up"), (.cancelled, "not-set-up by not-set-up"),
+      (.completed, "good by heard-well"), (.unknown, "good by heard-well"),
+    ])
+  func outcome(outcome: Outcome, judged: String) {
+    #expect(call(end("caller", MadeMedium()), outcome: outcome).judged == judged)
+  }
+
+  @Test("A call that dropped, or failed, is that and no other, with what is to blame")
+  func trouble() {
+    var dropped = call(end("caller", MadeMedium().missing(40, 60)), outcome: .dropped)
+    dropped.trouble = .dtls
+    #expect(dropped.verdict.word == .dropped)
+    #expect(dropped.verdict.reason == .dtls)
+    #expect(dropped.verdict.span == 40_000...60_000)
+    var failed = call(outcome: .failed)
+    #expect(failed.verdict.reason == .unknown)
+    failed.trouble = .ice
+    #expect(failed.verdict.reason == .ice)
+  }
+
+  @Test("The worst end and medium decides, in whatever order they stand")
+  func worst() {
+    let fine = end("caller", MadeMedium(), MadeMedium(.video))
+    let deaf = end("callee", MadeMedium().missing(40, 60), MadeMedium(.video))
+    let blind = end("callee", MadeMedium(), MadeMedium(.video).missing(40, 60))
+    let blindCaller = end("caller", MadeMedium(), MadeMedium(.video).missing(0, 60))
+    for (ends, word, name, medium) in [
+      ([fine, deaf], Verdict.Word.silent, "callee", MediaKind.audio),
+      ([fine, blind], .noPicture, "callee", .video),
+      ([blindCaller, deaf], .silent, "callee", .audio),
+    ] {
+      for ends in [ends, ends.reversed()] {
+        var made = CallEvidence(outcome: .completed)
+        made.ends = ends
+        #expect(made.verdict.word == word)
+        #expect(made.verdict.end == name)
+        #expect(made.verdict.medium == medium)
+      }
+    }
+  }
+
+  @Test("Of two that are as grave, sound comes before the picture")
+  func soundFirst() {
+    let picture = end("caller", MadeMedium(), MadeMedium(.video, scores: [10, 10]))
+    let sound = end("callee", MadeMedium(scores: [10, 10]), MadeMedium(.video))
+    for ends in [[picture, sound], [sound, picture]] {
+      var made = CallEvidence(outcome: .completed)
+      made.ends = ends
+      #expect(made.verdict.word == .poor)
+      #expect(made.verdict.medium == .audio)
+      #expect(made.verdict.end == "callee")
+    }
+  }
+
+  @Test("Poor comes before what was not sent, that before fair")
+  func order() {
+    let unsent = end("caller", MadeMedium().missing(0, 60, proven: false))
+    let poor = end("callee", MadeMedium(scores: [10, 10]))
+    let fair = end("callee", MadeMedium(scores: [10]))
+    #expect(call(unsent, poor).verdict.word == .poor)
+    #expect(call(unsent, fair).verdict.word == .notSent)
+  }
+
+  @Test("Nothing known, too little, or less than half: nobody calls that good")
+  func unjudged() {
+    #expect(call().judged == "unjudged by no-media-known")
+    #expect(call(end("caller")).judged == "unjudged by no-media-known")
+    #expect(call(end("caller", MadeMedium(seconds: 4.4))).judged == "unjudged by too-short")
+    #expect(call(end("caller", MadeMedium(seconds: 4.5))).judged == "good by heard-well")
+    var half = call(end("caller", MadeMedium()))
+    half.durationMs = 120_000
+    half.ends[0].recordedMs = 60_000
+    #expect(half.judged == "good by heard-well")
+    half.ends[0].recordedMs = 59_900
+    #expect(half.judged == "unjudged by half-unrecorded")
+  }
+
+  @Test("What is proven to be bad is said, however little is on record; what was not sent is not")
+  func alarmBeforeUnjudged() {
+    func judged(proven: Bool) -> Verdict.Word {
+      var made = call(end("caller", MadeMedium().missing(30, 60, proven: proven)))
+      made.durationMs = 600_000
+      made.ends[0].recordedMs = 60_000
+      return made.verdict.word
+    }
+    #expect(judged(proven: true) == .silent)
+    #expect(judged(proven: false) == .unjudged)
+  }
+
+  @Test("It rests on what is on record")
+  func basis() {
+    func basis(_ bases: [Verdict.Basis?]) -> Verdict.Basis {
+      var made = CallEvidence(outcome: .completed)
+      made.ends = bases.map { basis in
+        var end = end("an end", MadeMedium())
+        end.basis = basis
+        return end
+      }
+      return made.verdict.basis
+    }
+    #expect(basis([.oneEnd, .oneEnd]) == .bothEnds)
+    #expect(basis([.oneEnd, nil]) == .oneEnd)
+    #expect(basis([.packets, .packets]) == .packets)
+    #expect(basis([.oneEnd, .packets]) == .packets)
+    #expect(basis([nil]) == .events)
+  }
+
+  @Test("Every rule can be given, and gives the word that the table has for it")
+  func everyRule() {
+    let made = [
+      call(outcome: .failed), call(outcome: .dropped), call(outcome: .busy), call(outcome: .missing), call(),
+      call(end("caller", MadeMedium().missing(0, 60))), call(end("caller", MadeMedium().missing(45, 60))),
+      call(end("caller", MadeMedium().missing(20, 40))),
+      call(end("caller", MadeMedium().missing(54, 60, loss: true), hungUp: true)),
+      call(end("caller", MadeMedium(.video).missing(0, 60))),
+      call(end("caller", MadeMedium(.video).missing(45, 60))),
+      call(end("caller", MadeMedium(.video).missing(20, 40))),
+      call(end("caller", MadeMedium(scores: [9, 9]))),
+      call(end("caller", MadeMedium().missing(20, 32))), call(end("caller", MadeMedium().lostAtFarEnd(0.5))),
+      call(end("caller", MadeMedium().missing(0, 60, proven: false))),
+      call(end("caller", MadeMedium().missing(45, 60, proven: false))),
+      call(end("caller", MadeMedium(scores: [9]))), call(end("caller", MadeMedium())),
+      call(end("caller", MadeMedium(seconds: 3))),
+    ]
+    var half = call(end("caller", MadeMedium()))
+    half.durationMs = 600_000
+    var wrong = end("caller", MadeMedium())
+    wrong.hasOtherError = true
+    let verdicts = (made + [half, call(wrong)]).map(\.verdict)
+    for verdict in verdicts {
+      #expect(VerdictRule(rawValue: verdict.rule)?.word == verdict.word, "\(verdict.rule)")
+    }
+    #expect(Set(verdicts.map(\.rule)) == Set(VerdictRule.allCases.map(\.rawValue)))
+  }
+}
