@@ -50,12 +50,13 @@ let package = Package(
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(
-      name: "Assessing", dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
+      name: "Assessing",
+      dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
     // A fleet that never was: for tests, and to try a report on.
-    .target(name: "Simulating", dependencies: ["CallModel", "CallStore", "Reporting"]),
+    .target(name: "Simulating", dependencies: ["CallModel", "Verdicts", "CallStore", "Reporting"]),
 
     // The roof.
     .executableTarget(
