@@ -164,6 +164,8 @@ struct EndpointAssessment {
   /// The E-model's opinion of the sound as a whole, on the scale of its codec; of several codecs, of the time with that which
   /// it had longest. Nil without sound that was measured.
   var opinion: AbsoluteOpinion? {
+    // An opinion of what came would leave out that for long nothing did.
+    guard statistics.stalledShare ?? 0 < QualityBand.poorShare else { return nil }
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
     let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(account)[$0] }

@@ -46,7 +46,7 @@ struct GapFindings {
       guard gap.lengthMs >= Self.leastLostMs else { return nil }
       return finding(.error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
     }
-    if gap.isLost {
+    if gap.isLost, !gap.isUnexplained {
       guard gap.lengthMs >= Self.leastLostMs else { return nil }
       let why =
         switch gap.proof {

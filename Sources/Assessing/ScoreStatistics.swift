@@ -8,6 +8,8 @@ public struct ScoreStatistics: Sendable, Equatable {
   public var min: Double?
   /// Share of active and stalled windows that were poor (`QualityBand.poorBelow`).
   public var poorShare: Double?
+  /// Share of scored windows in which nothing came.
+  public var stalledShare: Double?
   /// Share of all windows that have no score and were not silent by right.
   public var unscoredShare: Double?
   /// Mean points lost a scored window, by cause.
@@ -20,6 +22,7 @@ public struct ScoreStatistics: Sendable, Equatable {
     var all = 0
     var unscored = 0
     var poor = 0
+    var stalled = 0
     var scores: [Double] = []
     var points: ByCause<Int> = [:]
     for window in windows {
@@ -27,12 +30,14 @@ public struct ScoreStatistics: Sendable, Equatable {
       if window.state == .unscored { unscored += 1 }
       guard let score = window.score else { continue }
       scores.append(Double(score))
+      if window.state == .stalled { stalled += 1 }
       if Double(score) < QualityBand.poorBelow { poor += 1 }
       for (cause, lost) in window.pointsLost ?? [:] { points[cause, default: 0] += lost }
     }
     if all > 0 { unscoredShare = Double(unscored) / Double(all) }
     guard !scores.isEmpty else { return }
     poorShare = Double(poor) / Double(scores.count)
+    stalledShare = Double(stalled) / Double(scores.count)
     scores.sort()
     let count = Double(scores.count)
     mean = scores.reduce(0, +) / count

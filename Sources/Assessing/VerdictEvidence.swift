@@ -62,6 +62,12 @@ struct VerdictEvidence {
       let held = quietTimes.covered(from: fault.startMs, to: fault.endMs)
       return held > (fault.endMs - fault.startMs) / 2 ? nil : fault
     }
+    // What nobody may have sent is no bad time.
+    let unproven = SpanSet(
+      evidence.faults.filter { !$0.isProven }.map { (start: $0.startMs, end: $0.endMs) })
+    evidence.scored.removeAll {
+      $0.score == 0 && unproven.covered(from: $0.startMs, to: $0.endMs) > ($0.endMs - $0.startMs) / 2
+    }
     guard !evidence.scored.isEmpty || !evidence.faults.isEmpty else { return nil }
     if let expected = expected(kind, at: end, evidence) {
       evidence.expected = expected
@@ -116,12 +122,13 @@ struct VerdictEvidence {
     for gap in end.gapsOffHold(kind) where gap.lengthMs >= MediaSpan.leastOutageMs(of: kind) {
       let isSent = sent(kind, far, from: gap.startMs, to: gap.endMs, at: end)
       guard gap.isLost || gap.isOpen, kind == .audio || gap.isLost else { continue }
-      let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && gap.isLost
+      let isLost = gap.isLost && !gap.isUnexplained
+      let isLossShown = isSent || [.sequenceNumbers, .senderReports].contains(gap.proof) && isLost
       faults.append(
         MediaFault(
           from: gap.startMs, to: gap.endMs,
-          reason: gap.proof == .signalling || !gap.isLost && !isSent ? .notSent : .lostOnPath,
-          isProven: gap.isLost || isSent, isLossShown: isLossShown))
+          reason: gap.proof == .signalling || !isLost && !isSent ? .notSent : .lostOnPath,
+          isProven: isLost || isSent, isLossShown: isLossShown))
     }
     return faults
   }
@@ -148,8 +155,10 @@ struct VerdictEvidence {
       return fault(.silentSource, proven: isSpeaking(far, from: start, to: stop, at: end))
     case (.audio, "one-way-audio"):
       if has("stopped_at") { return fault(.notForwarded, proven: true, loss: true) }
+      let by = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init)
+      if by == .signalling { return fault(.notSent, proven: true) }
       let isLossShown =
-        has("by") && finding.severity == .error || sent(.audio, far, from: start, to: stop, at: end)
+        by != nil && finding.severity == .error || sent(.audio, far, from: start, to: stop, at: end)
       let isProven = isLossShown || isOfStats && finding.severity == .error
       return fault(isProven ? .lostOnPath : .notSent, proven: isProven, loss: isLossShown)
     case (.audio, "far-end-silent") where has("silent_ms"):

@@ -12,6 +12,7 @@ public enum EventFindingCode: String, Sendable, CaseIterable {
   case waitedForHost = "waited-for-host"
   case mediaLost = "media-lost"
   case requestRefused = "request-refused"
+  case dataChannelFailed = "data-channel-failed"
 }
 
 extension Finding {

@@ -324,8 +324,14 @@ struct EventStream {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])
     }
     if let code = chosenCode(raw, meaning, connection.sdk) { arguments.choose("code", word: code) }
+    let people = (meaning.sdk.flatMap(dialect) ?? connection.sdk)?.identities.filter { $0.kind == .person }
     for (name, value) in meaning.added + (meaning.own[place] ?? []) where name != Self.establishes {
-      arguments.add(name, word: value)
+      // A number that is dialled is a name, and is hidden as one.
+      if people?.contains(where: { $0.path == name }) == true {
+        if arguments.json(name) == nil { arguments.append(name, text: value) }
+      } else {
+        arguments.add(name, word: value)
+      }
     }
     if event == "call.established", (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
       arguments.add("is_answer", word: "true")

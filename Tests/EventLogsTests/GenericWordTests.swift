@@ -59,7 +59,7 @@ struct GenericWordTests {
     let story = try story([
       "didReceiveRemoteNotification", "onIncomingCall", "onCallStateChanged WSC_CS_REJECTED cause=603",
     ])
-    #expect(story.log.names == ["push.received", "call.incoming", "call.failed"])
+    #expect(story.log.names == ["push.received", "call.incoming", "call.ended"])
     #expect(Set(story.log.records.map(\.sdk)) == ["oracle-wsc"])
     #expect(story.log.records.last?.argument("words") == "declined")
   }

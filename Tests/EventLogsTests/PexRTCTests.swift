@@ -85,8 +85,8 @@ struct PexRTCTests {
       ].map { "2026-11-20T10:00:00Z app.js:1 \($0)\n" }.joined())
     #expect(
       log.names == [
-        "token.requested", "sdp.offer-sent", "call.established", "ice.candidate", "call.ended",
-        "token.released",
+        "token.requested", "sdp.offer-sent", "call.established", "ice.candidate", "call.muted",
+        "call.ended", "token.released",
       ])
     #expect(log.records[2].argument("call_uuid") == "c1")
   }

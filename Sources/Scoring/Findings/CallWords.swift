@@ -233,15 +233,38 @@ struct CallWords {
     return []
   }
 
+  // Refusals that are events of their own; that a server wants a PIN is none.
+  private static let refusals: Set = ["conference.error", "app.message-failed"]
+
+  private static func request(of event: EventRecord) -> String {
+    event.argument("update") ?? event.argument("what")
+      ?? (event.event == "app.message-failed" ? "message" : "request")
+  }
+
+  var failedDataChannels: [EventRule.Found] {
+    let failed = events.filter { $0.event == "session.data-channel-failed" && isOfCall($0) }
+    guard let first = failed.first else { return [] }
+    let times = failed.count > 1 ? " \(failed.count) times" : ""
+    return [
+      EventRule.Found(
+        startMs: first.timeMs, evidence: Evidence().with("times", Double(failed.count)),
+        text:
+          "A data channel of this call failed\(times)\(reason(of: first)): what was sent on it may be lost.")
+    ]
+  }
+
   var refusedRequests: [EventRule.Found] {
-    let refused = events.filter { $0.event == "call.updated" && $0.argument("result") == "rejected" }
+    let refused = events.filter { event in
+      event.event == "call.updated" && event.argument("result") == "rejected"
+        || Self.refusals.contains(event.event)
+    }
     var told: [String] = []
     var found: [EventRule.Found] = []
     for event in refused {
-      let what = event.argument("update") ?? "request"
+      let what = Self.request(of: event)
       guard !told.contains(what) else { continue }
       told.append(what)
-      let times = refused.count { $0.argument("update") == event.argument("update") }
+      let times = refused.count { Self.request(of: $0) == what }
       let code = event.argument("code").map { " (\($0.prefix(60)))" } ?? ""
       found.append(
         EventRule.Found(

@@ -29,6 +29,7 @@ struct EventRule: Sendable {
     EventRule(code: .waitedForHost, severity: .info) { $0.waitsForHost },
     EventRule(code: .mediaLost, severity: .error) { $0.lostMedia },
     EventRule(code: .requestRefused, severity: .warning) { $0.refusedRequests },
+    EventRule(code: .dataChannelFailed, severity: .warning) { $0.failedDataChannels },
   ]
 }
 

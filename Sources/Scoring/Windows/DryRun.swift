@@ -54,6 +54,8 @@ struct DryRun {
     var missesNumbers = false
     /// Whether nothing came any more afterwards.
     var isOpen = false
+    /// Whether nothing at all shows why.
+    var isUnexplained = false
     /// Whether SDP had asked for the medium again, as after a hold, and nothing came.
     var isAskedFor = false
     /// Before the first report without packets, and in it.
@@ -75,6 +77,7 @@ struct DryRun {
       missing.lostShare = 1
       missing.wasPausing = false
       missing.isAskedFor = true
+      missing.isUnexplained = false
       missing.fades = (nil, nil)
       return [held, missing]
     }
@@ -234,17 +237,18 @@ struct DryRun {
     var silent = length >= WindowCut.lengthMs && isHeard(Self.marginMs) && (isGoingOn || !seesNumbers)
     if let going, isTold(length, going) { silent = false }
     if !silent, isSound, isGoingOn { silent = isHeard(Self.shortMarginMs) || numbersTell && going != nil }
-    // A capture sees nothing of this sound any more. It is lost where all of the far end is gone that was heard of before; else
-    // whoever sends nothing may have nothing to say (a voicemail that records), unless reports of the sender tell otherwise.
-    if going == nil, seesNumbers, isSound {
-      silent = isAlive || !hasGivenSigns || length < FarEndAbsence.longestSilenceMs
-    }
+    // A capture sees nothing of this sound any more. Of a far end that is still heard of the sound is not lost, unless its reports
+    // tell otherwise: a voicemail that records. Where nothing of it is left, nothing is heard: lost if it was heard of before, else
+    // nobody knows why.
+    let isLastOfCapture = going == nil && seesNumbers && isSound
+    if isLastOfCapture { silent = isAlive || length < FarEndAbsence.longestSilenceMs }
     // A capture makes up silence in a pause, and sound only where it knows that none was meant.
     let isVoiced =
       seesNumbers && isSound && length > Self.longestFadeMs && voicedMs >= Self.mostVoiced * length
     if isVoiced { silent = false }
     var ended = Ended(from: start, to: end, silent: silent, fades: isVoiced ? (nil, nil) : fades)
     ended.isOpen = going == nil
+    ended.isUnexplained = isLastOfCapture && !silent && !hasGivenSigns
     ended.numbersGoOn = seesNumbers && isSound && going != nil && isGoingOn && !isVoiced
     if seesNumbers, isSound, let going, let lost = going.growth[.lost] {
       let share = max(0, lost) * going.packetMs / length

@@ -14,6 +14,8 @@ public struct PacketGap: Sendable, Equatable {
   public var proof: MediaSpan.Proof
   /// Whether nothing came any more afterwards.
   public var isOpen: Bool
+  /// Whether nothing shows that any was sent, nor that none was.
+  public var isUnexplained: Bool
 
   /// Length, ms.
   public var lengthMs: Double { endMs - startMs }
@@ -22,6 +24,7 @@ public struct PacketGap: Sendable, Equatable {
     (startMs, endMs) = (part.from, part.to)
     isLost = !part.silent && !part.wasPausing
     isOpen = run.isOpen && part.to >= run.to
+    isUnexplained = part.isUnexplained
     if isLost {
       proof =
         part.isAskedFor ? .signalling : run.silent ? .senderReports : part.missesNumbers ? .sequenceNumbers : .none

@@ -150,9 +150,9 @@ struct StreamWordsTests {
     arguments: [(60, 3), (60, 0), (10, 1)])
   func sparseInPart(apart: Int, gaps: Int) throws {
     var end = SampleAccount.end("caller", (0..<60).map { SampleAccount.window($0) })
-    end.reportGaps = (0..<gaps).map { index in
+    end.spans = (0..<gaps).map { index in
       let from = SampleAccount.startMs + 30_000 + Double(index * apart) * 1000
-      return ReportGap(fromMs: from, untilMs: from + Double(apart) * 1000)
+      return MediaSpan(.gap, nil, from: from, to: from + Double(apart) * 1000)
     }
     let account = SampleAccount.call(ends: [end])
     let told =
