@@ -56,7 +56,7 @@ let package = Package(
       name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
 
     // A fleet that never was: for tests, and to try a report on.
-    .target(name: "Simulating", dependencies: ["CallModel", "CallStore", "Reporting"]),
+    .target(name: "Simulating", dependencies: ["CallModel", "Verdicts", "CallStore", "Reporting"]),
 
     // The roof.
     .executableTarget(

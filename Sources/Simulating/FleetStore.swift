@@ -5,8 +5,8 @@ import CallStore
 public struct FleetStore {
   private let plan: FleetPlan
   private let store: Store
-  /// Who says what each call was; nil where nobody does.
-  public var judge: SimulatedJudge?
+  /// Who says what each call was: the real rules, unless another is set; nil where nobody does.
+  public var judge: SimulatedJudge? = SimulatedEvidence.columns
   private var nextCall: Int64 = 1
   private var nextEndpoint: Int64 = 1
   /// 2026-11-07T22:00Z.
@@ -78,7 +78,8 @@ public struct FleetStore {
 
   /// The calls that a report may make a page of: those of each SDK that broke, fell farthest, scored least or took longest.
   private static func telling(_ calls: [SimulatedCall]) -> Set<String> {
-    var ids = Set(calls.filter { $0.outcome == "failed" || $0.outcome == "dropped" }.map(\.id))
+    var ids = Set(
+      calls.filter { $0.outcome == "failed" || $0.outcome == "dropped" || $0.silence == .lost }.map(\.id))
     for own in Dictionary(grouping: calls, by: \.sdk).values {
       let orders: [(SimulatedCall) -> Double] = [
         { $0.score ?? 100 }, { -$0.fall }, { -($0.setupMs ?? 0) },

@@ -101,6 +101,8 @@ enum Reports {
     } catch let error as NothingAccepted {
       guard let store else { throw error }
       throw nothingAccepted(in: store)
+    } catch let error as OtherRules {
+      throw Failure(.gateInconclusive, VisibleText.visible(error.description))
     } catch let error as PlacedError {
       throw Failure(.wrongCommandLine, error.description)
     } catch let error as FileFailure {

@@ -42,7 +42,7 @@ struct ListingTests {
     "sources":
       "path sha256 format status calls[] streams samples events packets rejected notes[] reason reason_code byte line",
     "rejects": "source line frame byte reason count excerpt",
-    "runs": "run labels{} started_ms ended_ms expected_calls accepted_ms verdict verdict_reason",
+    "runs": "run labels{} started_ms ended_ms expected_calls accepted_ms gate_result gate_reason",
   ]
 
   @Test("have the members that the command line promises, in any scope", arguments: Listing.all.map(\.name))

@@ -111,7 +111,7 @@ struct ReportCommandTests {
       let words = ["report", "nightly", "--db", "fleet.sqlite", "--out", "n"]
       func verdicts() throws -> [String?] {
         try Tool.run("runs", "--db", "fleet.sqlite", "--json", in: folder).objects().map {
-          $0["verdict"] as? String
+          $0["gate_result"] as? String
         }
       }
       let before = try Data(contentsOf: folder.appendingPathComponent("fleet.sqlite"))

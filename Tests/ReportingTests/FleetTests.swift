@@ -78,7 +78,9 @@ struct FleetTests {
 
 @Suite("What befalls calls of a simulated fleet")
 struct FleetIncidentTests {
-  private func fleet(_ incidents: [FleetIncident], judge: SimulatedJudge? = nil) throws -> Store {
+  private func fleet(_ incidents: [FleetIncident], judge: SimulatedJudge? = SimulatedEvidence.columns) throws
+    -> Store
+  {
     var plan = FleetPlan(seed: 3)
     (plan.nights, plan.callsPerNight, plan.regression, plan.rigFaults) = (2, 1000, nil, 0)
     plan.incidents = incidents
@@ -128,11 +130,11 @@ struct FleetIncidentTests {
       judge: {
         [
           (
-            "folder",
+            "verdict_rule",
             $0.lost.isEmpty ? .null : .text("silent for \($0.lost[0].endMs - $0.lost[0].startMs)")
           )
         ]
       })
-    #expect(try count(store, "k.folder = 'silent for 240000.0' AND k.scenario = 'clean'") > 10)
+    #expect(try count(store, "k.verdict_rule = 'silent for 240000.0' AND k.scenario = 'clean'") > 10)
   }
 }

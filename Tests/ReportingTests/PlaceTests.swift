@@ -85,7 +85,7 @@ struct PlaceTests {
     #expect(setup.contains(" ms over 50 calls, against "), "\(setup)")
     let failing = Self.run("b") { index in
       var call = Self.call(index)
-      if index % 3 == 0, index % 2 == 0 { (call.isBroken, call.score, call.poorShare) = (true, nil, nil) }
+      if index % 3 == 0, index % 2 == 0 { (call.isBroken, call.score, call.isPoor) = (true, nil, nil) }
       return call
     }
     let broken = try Self.sentences(

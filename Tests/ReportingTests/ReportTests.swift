@@ -219,7 +219,7 @@ enum SmallNight {
         into: "calls",
         columns: [
           "call_id", "run_id", "sdk", "started_ms", "outcome", "setup_ms", "score_endpoint", "score_mean",
-          "score_min", "poor_share",
+          "score_min", "poor_share", "verdict", "verdict_version",
           "lost_loss", "top_cause", "stale",
         ],
         rows: [
@@ -227,6 +227,7 @@ enum SmallNight {
             .text(id), .text("demo"), .text("w3c"), .real(1_795_200_000_000 + Double(index) * 60_000),
             .text(outcome), real(setup),
             .text("callee"), real(score), real(score.map { $0 - 10 }), real(score.map { $0 < 60 ? 1 : 0 }),
+            .text(score.map { $0 < 60 ? "poor" : "good" } ?? "failed"), .integer(Int64(Verdict.version)),
             real(score.map { 100 - $0 }),
             score.map { $0 < 100 ? .text("loss") : .null } ?? .null, .integer(0),
           ]

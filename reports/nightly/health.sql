@@ -46,4 +46,7 @@ SELECT (SELECT count(*) FROM these WHERE unjudged AND excluded IS NULL) AS unjud
        (SELECT count(*) FROM these WHERE odd_clock) AS odd_clocks,
        (SELECT count(*) FROM files WHERE abs(skew_ms) >= 100) AS skewed_files,
        (SELECT count(*) FROM these WHERE excluded IS NOT NULL) AS rig_faults,
-       (SELECT count(*) FROM these WHERE known IS NOT NULL) AS known_failures
+       (SELECT count(*) FROM these WHERE known IS NOT NULL) AS known_failures,
+       (SELECT count(*) FROM these WHERE verdict_marked IS NOT NULL AND verdict IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')
+          AND verdict_marked NOT IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')) AS false_alarms,
+       (SELECT count(*) FROM these WHERE counted AND said = 'unjudged') AS unjudged_verdicts

@@ -10,6 +10,8 @@ public struct CallScope: Sendable {
   public var untilMs: Double?
   public var sdk: String?
   public var outcome: Outcome?
+  /// Only calls of one of these verdicts, a person's own first; empty: of any.
+  public var verdicts: [Verdict.Word] = []
   /// Only calls that did not end as they should have.
   public var broken = false
   /// The so many calls with the lowest mean score; what came without a score comes last.
@@ -46,6 +48,11 @@ public struct CallScope: Sendable {
     if untilMs != nil { terms.append("k.started_ms < :until") }
     if sdk != nil { terms.append("k.sdk = :sdk") }
     if outcome != nil { terms.append("k.outcome = :outcome") }
+    if !verdicts.isEmpty {
+      // Words of an enumeration: nothing in them needs quoting.
+      let words = verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+      terms.append("\(Views.word) IN (\(words))")
+    }
     if broken { terms.append("k.call_key IN (SELECT call_key FROM broken_calls)") }
     if let sql { terms.append("k.call_key IN (SELECT call_key FROM attributed_calls WHERE (\(sql)\n))") }
     guard let worst else { return terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
@@ -82,6 +89,7 @@ public struct CallScope: Sendable {
       "s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})"
     let onlyRun =
       calls == nil && sinceMs == nil && untilMs == nil && sdk == nil && outcome == nil && sql == nil
+      && verdicts.isEmpty
     return run != nil && onlyRun ? "(s.run_id = :run OR \(part))" : part
   }
 

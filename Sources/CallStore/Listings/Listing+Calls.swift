@@ -36,7 +36,7 @@ extension Listing {
       (SELECT json_group_array(sdk) FROM (SELECT DISTINCT sdk FROM calls AS k WHERE k.run_id = r.run_id
         AND sdk IS NOT NULL ORDER BY sdk)) AS "sdks[]",
       (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
-        AS "accepted[]", r.accepted_ms, r.verdict, r.verdict_reason
+        AS "accepted[]", r.accepted_ms, r.verdict AS gate_result, r.verdict_reason AS gate_reason
     FROM runs AS r JOIN run_starts AS b USING (run_id) LEFT JOIN (
       SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing,
         sum(unjudged) AS unjudged, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,

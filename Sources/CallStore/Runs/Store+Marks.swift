@@ -44,6 +44,16 @@ extension Store {
     try exclusive { try connection.run("UPDATE calls SET excluded = ? WHERE call_key = ?", reason, call) }
   }
 
+  /// Puts a person's verdict on a call before the one that was judged, with the reason; nil takes it away.
+  ///
+  /// A judgement never touches these columns, so that the mark outlives a re-import.
+  public func markVerdict(call: Int64, _ word: Verdict.Word?, why: String?) throws {
+    try exclusive {
+      try connection.run(
+        "UPDATE calls SET verdict_marked = ?, verdict_why = ? WHERE call_key = ?", word?.rawValue, why, call)
+    }
+  }
+
   /// Marks a call's failure as known, with the ticket; nil makes it unknown again.
   public func markKnown(call: Int64, ticket: String?) throws {
     try exclusive { try connection.run("UPDATE calls SET known = ? WHERE call_key = ?", ticket, call) }

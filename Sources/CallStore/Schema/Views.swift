@@ -73,7 +73,7 @@ enum Views {
     """
 
   /// The verdict of a call `k`: what a person says of it comes before what was judged.
-  private static let word = "coalesce(k.verdict_marked, k.verdict)"
+  static let word = "coalesce(k.verdict_marked, k.verdict)"
 
   /// Whether the verdict of a call `k` is against what its manifest expects.
   static let isBroken = """

@@ -6,19 +6,26 @@ public struct ComparedCall: Sendable {
   public var scenario: String?
   public var score: Double?
   public var setupMs: Double?
-  /// Share of poor windows, 0–1.
-  public var poorShare: Double?
+  /// Whether an end heard or saw it badly, or not at all; nil where nobody knows.
+  public var isPoor: Bool?
   /// The call did not end as it was meant to.
   public var isBroken: Bool
   /// Nothing is known of its end, score and setup, and a file of it was taken in part.
   public var isCut = false
+  /// What it was like, a person's own word first; nil where nobody judged it.
+  public var verdict: Verdict.Word?
+  /// Its failure is known, and blocks nothing.
+  public var isKnown = false
+  /// Names of its findings that are errors or warnings, and of those that are errors.
+  public var findings: Set<String> = []
+  public var errors: Set<String> = []
   /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
   public var traits: [String?]
 
   /// What whoever imported it said of it: site, network, release …
   var labels: [CallLabel] = []
 
-  /// A call.
+  /// A call; without a verdict, `poorShare` of its windows that were poor says whether it was.
   public init(
     sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool,
     traits: [String?] = []
@@ -27,13 +34,10 @@ public struct ComparedCall: Sendable {
     self.scenario = scenario
     self.score = score
     self.setupMs = setupMs
-    self.poorShare = poorShare
+    isPoor = poorShare.map { $0 >= QualityBand.poorShare }
     self.isBroken = isBroken
     self.traits = traits
   }
-
-  /// Whether at least a tenth of its windows were poor; nil where nothing was scored.
-  public var isPoor: Bool? { poorShare.map { $0 >= QualityBand.poorShare } }
 }
 
 /// A label of a call: a name and what it says.

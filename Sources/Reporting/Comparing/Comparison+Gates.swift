@@ -18,6 +18,10 @@ extension Comparison {
       result.reason = unjudged
       return result
     }
+    if gate.isRelative, gate.figure.restsOnVerdict, let otherRules {
+      result.reason = otherRules
+      return result
+    }
     if gate.isRelative, baseline?.calls[sdk] == nil {
       result.reason = "there is nothing to compare with yet"
       return result

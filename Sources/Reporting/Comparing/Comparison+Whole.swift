@@ -21,6 +21,7 @@ extension RunFigures {
   fileprivate func together(_ sdks: Set<String>, as name: String, trait: String) -> RunFigures {
     var all = RunFigures(run: run)
     all.isRun = isRun
+    all.verdictVersions = verdictVersions
     all.dimensions = dimensions + [trait]
     all.calls[name] = sdks.sorted().flatMap { sdk in
       (calls[sdk] ?? []).map { call in
@@ -55,7 +56,8 @@ struct WholeChange: Sendable {
   /// Nil unless the change is beyond chance (as far from nothing as a place must be), large enough to matter, and also there
   /// without any one of the SDKs: what is one SDK's alone is told of that SDK.
   init?(_ figure: Figure, in whole: Comparison) {
-    guard let name = whole.candidate.calls.keys.first else { return nil }
+    guard let name = whole.candidate.calls.keys.first, !figure.restsOnVerdict || whole.otherRules == nil
+    else { return nil }
     let (now, before) = whole.comparedCalls(name, figure)
     let levels = ScenarioLevels(before, figure)
     guard let change = MeanChange(levels.above(now), levels.above(before), figure),

@@ -53,6 +53,7 @@ public struct Comparison: Sendable {
   }
 
   func contrast(_ figure: Figure, _ sdk: String, factor: Double) -> Interval? {
+    guard factor == 0 || !figure.restsOnVerdict || otherRules == nil else { return nil }
     let own = candidate.calls[sdk] ?? []
     let sampled =
       factor == 0

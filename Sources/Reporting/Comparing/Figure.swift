@@ -1,3 +1,5 @@
+import CallModel
+
 /// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.
 public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case scoreMean
@@ -8,6 +10,10 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Share of calls that ended otherwise than expected, 0–1; share of scored calls that were poor.
   case brokenShare
   case poorShare
+  /// Share of the calls that ran and count whose verdict is this word.
+  case verdictShare(Verdict.Word)
+  /// Share of the calls that ran and count with an error or warning of this name.
+  case findingShare(String)
   /// Calls that were expected and never came, calls put aside, calls that ran.
   case missing
   case excluded
@@ -24,6 +30,10 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case "excluded": self = .excluded
     case "calls": self = .calls
     case let other:
+      if let share = Figure.share(other) {
+        self = share
+        return
+      }
       guard let (group, percent) = Figure.percentile(other) else { return nil }
       self = group == "score" ? .scorePercentile(percent) : .setupPercentile(percent)
     }
@@ -31,7 +41,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` takes, for messages.
   public static let names =
-    "score.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, missing, excluded, calls"
+    "score.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
@@ -42,6 +52,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .setupPercentile(let percent): "setup.p\(percent)_ms"
     case .brokenShare: "broken.share"
     case .poorShare: "poor.share"
+    case .verdictShare(let word): "\(word.rawValue).share"
+    case .findingShare(let code): "finding.\(code).share"
     case .missing: "missing"
     case .excluded: "excluded"
     case .calls: "calls"
@@ -57,13 +69,37 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether it is a part of the calls, 0–1.
-  var isShare: Bool { self == .brokenShare || self == .poorShare }
+  var isShare: Bool {
+    switch self {
+    case .brokenShare, .poorShare, .verdictShare, .findingShare: true
+    default: false
+    }
+  }
+
+  /// Whether it rests on the rules of the verdict: other rules make another figure of the same calls.
+  var restsOnVerdict: Bool {
+    switch self {
+    case .brokenShare, .poorShare, .verdictShare: true
+    default: false
+    }
+  }
+
+  /// What a share is a part of, in words; nil of what is no share.
+  var denominator: String? {
+    switch self {
+    case .poorShare: "of the calls that were scored or judged"
+    case .verdictShare(.unjudged): "of all calls that ran and count"
+    case .brokenShare, .verdictShare, .findingShare:
+      "of the calls that ran and count, without those of which nothing is known because their files were taken in part"
+    default: nil
+    }
+  }
 
   /// The values that it can have at all.
   var bounds: ClosedRange<Double> {
     switch self {
     case .scoreMean, .scorePercentile: 0...100
-    case .brokenShare, .poorShare: 0...1
+    case .brokenShare, .poorShare, .verdictShare, .findingShare: 0...1
     case .setupMean, .setupPercentile, .missing, .excluded, .calls: 0...Double.infinity
     }
   }
@@ -73,7 +109,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile: "in points from 0 to 100"
     case .setupMean, .setupPercentile: "in milliseconds"
-    case .brokenShare, .poorShare: "a share"
+    case .brokenShare, .poorShare, .verdictShare, .findingShare: "a share"
     case .missing, .excluded, .calls: "a number of calls"
     }
   }
@@ -85,6 +121,12 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .setupMean, .setupPercentile: call.setupMs
     case .brokenShare: call.isCut ? nil : call.isBroken ? 1 : 0
     case .poorShare: call.isPoor.map { $0 ? 1 : 0 }
+    // What nobody judged is as little known as what could not be.
+    case .verdictShare(.unjudged):
+      call.verdict.map { $0 == .unjudged ? 1 : 0 } ?? (call.score == nil && !call.isBroken ? 1 : nil)
+    case .verdictShare(let word):
+      call.isCut ? nil : call.verdict.map { $0 == word && !(word.isBroken && call.isKnown) ? 1 : 0 }
+    case .findingShare(let code): call.isCut ? nil : call.findings.contains(code) ? 1 : 0
     case .missing, .excluded, .calls: nil
     }
   }
@@ -95,6 +137,19 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .scorePercentile(let percent), .setupPercentile(let percent): percent
     default: nil
     }
+  }
+
+  /// Verdicts that have a share of their own beside those of broken and poor calls.
+  static let words: [Verdict.Word] = [.silent, .noPicture, .notSent, .unjudged]
+
+  /// `silent.share` or `finding.one-way-audio.share`.
+  private static func share(_ name: String) -> Figure? {
+    if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "finding", parts[2] == "share", !parts[1].isEmpty,
+      parts[1].allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") })
+    else { return nil }
+    return .findingShare(String(parts[1]))
   }
 
   /// `score.p10` or `setup.p90_ms` taken apart.

@@ -11,6 +11,8 @@ public struct RunFigures: Sendable {
   public var unjudged: [String: Int]
   /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
   public var runs: [String: String]
+  /// Versions of the rules that its calls were judged by.
+  public var verdictVersions: Set<Int> = []
   /// Names of the calls' traits: what a change is looked for in.
   public var dimensions: [String]
 

@@ -27,6 +27,10 @@ extension Headline {
       (tone, mark) = ("pass", "✓")
       line = "PASS: \(number("pass")) of \(total)" + (fresh > 0 ? ", \(fresh) without a baseline" : "")
     }
+    // What is dead or new is read with the verdict, not below it.
+    if judgement.nothingRan == nil {
+      line += judgement.troubles.prefix(2).map { "; \($0.line)" }.joined()
+    }
   }
 
   private static func calls(_ judgement: Judgement) -> String {

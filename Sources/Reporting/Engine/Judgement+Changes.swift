@@ -2,9 +2,11 @@ import CallModel
 
 /// How every figure of every SDK moved, as a table: what pages, terminals and CSV files show.
 extension Judgement {
-  /// Figures that every comparison shows.
+  /// Figures that every comparison shows; a verdict's share only where a call of either run has it.
   public static let shown: [Figure] = [
-    .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .setupPercentile(50), .setupPercentile(90),
+    .scoreMean, .scorePercentile(10), .poorShare, .brokenShare, .verdictShare(.silent),
+    .verdictShare(.noPicture), .verdictShare(.notSent), .verdictShare(.unjudged), .setupPercentile(50),
+    .setupPercentile(90),
   ]
 
   /// A row an SDK and figure: what moved clearly first, of that what is worse, of that SDKs that are blocked, then the largest;
@@ -17,6 +19,7 @@ extension Judgement {
       "baseline_calls", "method", "scenarios", "made_from", "all_baseline", "all_candidate",
     ])
     let moves = judgement.comparison.sdks.flatMap { sdk in shown.map { Move(judgement, sdk, $0) } }
+      .filter { !$0.isNothing }
     let sorted = moves.enumerated().sorted { a, b in
       a.element.rank == b.element.rank ? a.offset < b.offset : a.element.rank < b.element.rank
     }
@@ -43,7 +46,7 @@ extension Judgement {
 
 /// How a figure of an SDK moved, and how much that matters.
 private struct Move {
-  enum Direction: String { case worse, better, unclear = "not clearly" }
+  enum Direction: String { case worse, better, changed, unclear = "not clearly" }
 
   let sdk: String
   let figure: Figure
@@ -61,15 +64,23 @@ private struct Move {
     moved = change.flatMap { Self.direction($0, figure) }
     switch moved {
     case .worse: rank = (0, Self.gravity(judgement.verdict(of: sdk)), -Self.size(change, compared, figure))
-    case .better: rank = (1, 0, -Self.size(change, compared, figure))
+    case .better, .changed: rank = (1, 0, -Self.size(change, compared, figure))
     case .unclear: rank = (2, 0, 0)
     // What nothing is known of would otherwise stand between figures that are.
     case nil: rank = (judgement.ran(sdk) ? 3 : 4, 0, 0)
     }
   }
 
+  /// Whether it is the share of a verdict that no call has.
+  var isNothing: Bool {
+    guard case .verdictShare = figure else { return false }
+    return (compared.candidate ?? 0) == 0 && (compared.baseline ?? 0) == 0
+  }
+
   private static func direction(_ change: Interval, _ figure: Figure) -> Direction? {
     guard let low = change.low, let high = change.high else { return nil }
+    // More calls of voicemail are other calls, not worse ones.
+    if figure == .verdictShare(.notSent), low > 0 || high < 0 { return .changed }
     let moreIsBetter = figure == .scoreMean || figure == .scorePercentile(figure.percent ?? 0)
     if low > 0 { return moreIsBetter ? .better : .worse }
     if high < 0 { return moreIsBetter ? .worse : .better }
@@ -84,7 +95,7 @@ private struct Move {
   private static func size(_ change: Interval?, _ compared: ComparedFigure, _ figure: Figure) -> Double {
     let size = abs(change?.estimate ?? 0)
     switch figure {
-    case .brokenShare, .poorShare: return size * 100
+    case _ where figure.isShare: return size * 100
     case .setupMean, .setupPercentile: return size / max(abs(compared.baseline ?? 1), 1) * 100
     default: return size
     }

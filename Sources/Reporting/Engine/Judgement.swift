@@ -11,6 +11,8 @@ public struct Judgement: Sendable {
   let places: [String: PlaceSearch]
   /// What moved in all SDKs together.
   let whole: [WholeChange]
+  /// What clearly more calls have than before: silence, or an error finding.
+  let troubles: [NewTrouble]
   /// Files of the run that were refused, or skipped though they are called as files of calls are; nought where nobody counted.
   var unreadFiles = 0
   /// What got worse slowly, over many runs; known where a report looks back.
@@ -33,6 +35,7 @@ public struct Judgement: Sendable {
     }
     let together = comparison.whole()
     whole = together.map { whole in WholeChange.figures.compactMap { WholeChange($0, in: whole) } } ?? []
+    troubles = NewTrouble.all(in: comparison)
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)
@@ -89,7 +92,7 @@ public struct Judgement: Sendable {
     let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
     let sentences = Sentences(judgement: self)
     return moved.contains("not clearly") && !moved.contains("worse") && !whole.contains(where: \.isWorse)
-      && drifts.isEmpty && !isMuchUnread
+      && drifts.isEmpty && troubles.isEmpty && !isMuchUnread
       && sentences.absent(baseline).isEmpty && sentences.fewer(baseline).isEmpty && sentences.cut().isEmpty
       && !comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
   }

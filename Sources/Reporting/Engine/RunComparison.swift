@@ -14,7 +14,7 @@ public struct RunComparison {
   }
 
   /// Judges a candidate by gates. Throws `PlacedError` where the trait is none, `NothingAccepted` where no run was accepted
-  /// and one was asked for.
+  /// and one was asked for, `OtherRules` where the runs were judged by different rules.
   public func judge(_ candidate: Slice, against baseline: NamedBaseline, gates: [Gate], seed: UInt64) throws
     -> Judgement
   {
@@ -23,6 +23,7 @@ public struct RunComparison {
     let now = try figures(candidate)
     let before = try chosen.figures(of: now.sdks) { try figures($0, sdks: $1) }
     var comparison = Comparison(candidate: now, baseline: before, seed: seed)
+    if let other = comparison.otherRules { throw OtherRules(description: other) }
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
     return Judgement(comparison, gates: gates)
   }
@@ -40,7 +41,8 @@ public struct RunComparison {
     }
     if trait != "sdk" {
       guard let place = table.index(of: trait), let sdk = table.index(of: "sdk") else {
-        let fixed = ["state", "score_mean", "setup_ms", "poor_share", "broken", "scenario_name"]
+        let fixed =
+          ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name"] + RunFigures.judged
         let known = table.columns.filter { !fixed.contains($0) }.joined(separator: ", ")
         throw PlacedError("--by \(trait)", nil, "the calls are divided by one of: \(known)")
       }

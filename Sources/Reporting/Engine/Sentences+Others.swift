@@ -34,6 +34,8 @@ extension Sentences {
       if isToldOfWhole(row.figure) { return false }
       switch row.figure {
       case .brokenShare: return false
+      case .verdictShare(.silent), .findingShare:
+        return !judgement.troubles.contains { $0.figure == row.figure }
       case .scorePercentile, .poorShare: return !lower.contains(row.sdk)
       case .scoreMean: return row.sdk != toldScore
       default: return true
@@ -115,6 +117,8 @@ extension Figure {
     case .setupPercentile(let percent): "setup p\(percent)"
     case .brokenShare: "broken calls"
     case .poorShare: "poor calls"
+    case .verdictShare(let word): "\(word.rawValue) calls"
+    case .findingShare(let code): "calls with \(code)"
     case .missing, .excluded, .calls: description
     }
   }

@@ -184,6 +184,8 @@ extension Figure {
     switch measured {
     case .brokenShare: "the broken calls"
     case .poorShare: "the poor calls"
+    case .verdictShare(let word): "the \(word.rawValue) calls"
+    case .findingShare(let code): "the calls with \(code)"
     case .setupMean: "the setup time"
     default: "the score"
     }

@@ -34,12 +34,18 @@ struct Sentences {
       ? [alsoWorse(isFirst: true), drift(), score]
       : isSlower && !isScoreWorse
         ? [slower, alsoWorse(), drift(), score] : [score, slower, alsoWorse(), drift()]
-    return ([blocked, broken] + rest).compactMap { $0 }
+    // Calls in which nobody was heard, and errors that are new, before any mean.
+    return judgement.troubles.prefix(Self.mostTroubles).map(\.sentence)
+      + ([blocked, broken] + rest).compactMap { $0 }
   }
+
+  /// Most kinds of new trouble that are told: the table of findings has them all.
+  private static let mostTroubles = 4
 
   /// Whether anything is told as clearly worse.
   var isAnythingWorse: Bool {
-    judgement.whole.contains(where: \.isWorse) || !judgement.drifts.isEmpty || broke() != nil
+    judgement.whole.contains(where: \.isWorse) || !judgement.troubles.isEmpty || !judgement.drifts.isEmpty
+      || broke() != nil
       || alsoWorse() != nil
       || furthest.map { $0.change.estimate < 0 } == true
   }
@@ -70,7 +76,8 @@ struct Sentences {
   /// The gravest gate that failed.
   var gravest: GateResult? {
     let failed = judgement.results.filter { $0.verdict == .fail }
-    return failed.first { $0.gate.figure == .scoreMean } ?? failed.first { !$0.gate.figure.isCount }
+    return failed.first { $0.gate.figure == .verdictShare(.silent) }
+      ?? failed.first { $0.gate.figure == .scoreMean } ?? failed.first { !$0.gate.figure.isCount }
       ?? failed.first
   }
 
@@ -242,7 +249,7 @@ struct Sentences {
 
   private static func value(_ value: Double, _ figure: Figure) -> String {
     switch figure {
-    case .brokenShare, .poorShare: Words.percent(value)
+    case _ where figure.isShare: Words.percent(value)
     case .setupMean, .setupPercentile: Words.grouped(value) + " ms"
     default: Words.fixed(value, 1)
     }

@@ -39,11 +39,22 @@ struct CellHTML {
       case "pass": ("pass", "✓")
       case "fail", "block": ("fail", "✕")
       case "inconclusive": ("unsure", "?")
+      case let word where Verdict.Word(rawValue: word) != nil: Self.sign(Verdict.Word(rawValue: word))
       default: ("plain", "·")
       }
     let word =
       ["fail": "BLOCK", "block": "BLOCK", "pass": "pass", "inconclusive": "unsure"][verdict] ?? verdict
     html.element("span", ["class": "badge \(tone)"], "\(mark) \(word)")
+  }
+
+  /// How the verdict on a call is coloured, the same everywhere.
+  private static func sign(_ word: Verdict.Word?) -> (String, String) {
+    switch word {
+    case .failed, .dropped, .silent: ("fail", "✕")
+    case .noPicture, .poor: ("unsure", "!")
+    case .good, .fair: ("pass", "✓")
+    case .notSent, .notSetUp, .unjudged, nil: ("plain", "·")
+    }
   }
 
   private func call(_ id: String, into html: inout HTML) {

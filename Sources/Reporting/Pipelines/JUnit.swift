@@ -28,6 +28,8 @@ public struct JUnit {
     var seconds = 0.0
     var outcome: Outcome
     var message: String
+    /// What a call was like, in one word.
+    var verdict: String?
   }
 
   private static func gate(_ result: GateResult) -> Case {
@@ -66,7 +68,8 @@ public struct JUnit {
     return Case(
       group: "callqa.calls.\(table.cell(row, "sdk").string ?? "unknown")", name: name,
       seconds: (table.cell(row, "duration_ms").number ?? 0) / 1000,
-      outcome: aside != nil ? .skipped : trouble == nil ? .passed : .failed, message: aside ?? trouble ?? "")
+      outcome: aside != nil ? .skipped : trouble == nil ? .passed : .failed, message: aside ?? trouble ?? "",
+      verdict: table.cell(row, "verdict").string)
   }
 
   private mutating func suite(_ name: String, _ cases: [Case]) {
@@ -88,16 +91,30 @@ public struct JUnit {
     add("\" time=\"\(Words.fixed(max(0, one.seconds), 3))\"")
     let tag: String
     switch one.outcome {
-    case .passed:
+    case .passed where one.verdict == nil:
       add("/>\n")
+      return
+    case .passed:
+      add(">")
+      property(one.verdict)
+      add("</testcase>\n")
       return
     case .failed: tag = "failure"
     case .inconclusive: tag = "error type=\"inconclusive\""
     case .skipped: tag = "skipped"
     }
-    add("><\(tag) message=\"")
+    add(">")
+    property(one.verdict)
+    add("<\(tag) message=\"")
     attribute(one.message)
     add("\"/></testcase>\n")
+  }
+
+  private mutating func property(_ verdict: String?) {
+    guard let verdict else { return }
+    add("<properties><property name=\"verdict\" value=\"")
+    attribute(verdict)
+    add("\"/></properties>")
   }
 
   private mutating func add(_ markup: String) { bytes += Array(markup.utf8) }

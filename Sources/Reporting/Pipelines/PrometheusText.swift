@@ -1,3 +1,5 @@
+import CallModel
+
 /// A run's figures for node_exporter's textfile collector.
 public struct PrometheusText {
   private var text = ""
@@ -27,6 +29,23 @@ public struct PrometheusText {
     writer.family(
       "callqa_poor_ratio", "Share of scored calls that were poor.",
       each { Comparison.value(.poorShare, run, sdk: $0) })
+    for word in Figure.words {
+      let name = word.rawValue.replacing("-", with: "_")
+      writer.family(
+        "callqa_\(name)_ratio",
+        "Share of calls that are \(word.rawValue), \(Figure.verdictShare(word).denominator ?? "").",
+        each { Comparison.value(.verdictShare(word), run, sdk: $0) })
+    }
+    writer.family(
+      "callqa_verdict_calls", "Calls that ran and count, by what each was like.",
+      sdks.flatMap { sdk in
+        let calls = run.calls[sdk] ?? []
+        return Verdict.Word.allCases.compactMap { word in
+          let number = calls.count { $0.verdict == word }
+          return number == 0
+            ? nil : ("sdk=\"\(escaped(sdk))\",verdict=\"\(word.rawValue)\"", Double(number))
+        }
+      })
     writer.family(
       "callqa_score", "Score of the calls by percentile, 0 to 100.",
       [10, 50].flatMap { percent in

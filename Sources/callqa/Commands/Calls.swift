@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallModel
 import CallStore
 import Reporting
 
@@ -11,6 +12,7 @@ struct Calls: ParsableCommand {
       Example:
         callqa calls --worst 5
         callqa calls --run 2026-11-21 --broken --json
+        callqa calls --verdict silent,no-picture
         callqa calls --where "setup_ms > 3000"
       """)
 
@@ -20,6 +22,12 @@ struct Calls: ParsableCommand {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
   var worst: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only calls of this verdict (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
+      valueName: "word"))
+  var verdict: [VerdictChoice] = []
 
   @Flag(help: "Only calls that did not end as they should have.")
   var broken = false
@@ -35,7 +43,7 @@ struct Calls: ParsableCommand {
 
   /// What people see of a call in a list.
   static let table = [
-    "call_id", "started_ms", "duration_ms=lasted@clock", "outcome", "score_mean=score@points",
+    "call_id", "started_ms", "duration_ms=lasted@clock", "verdict", "outcome", "score_mean=score@points",
     "score_p10=p10@points", "top_cause=cause", "setup_ms=setup@ms",
   ]
 
@@ -46,6 +54,7 @@ struct Calls: ParsableCommand {
   func run() throws {
     var scope = try scope.scope(zone: rows.zone)
     scope.worst = worst
+    scope.verdicts = verdict.flatMap(\.words)
     scope.broken = broken
     scope.sql = condition
     let store = try database.open(.read)
@@ -62,5 +71,19 @@ struct Calls: ParsableCommand {
         .wrongCommandLine,
         "--where \(condition): \(error.what); `callqa schema` names the columns of view attributed_calls")
     }
+  }
+}
+
+extension Verdict.Word: ExpressibleByArgument {}
+
+/// One verdict on the command line, or several with commas between them.
+struct VerdictChoice: ExpressibleByArgument {
+  let words: [Verdict.Word]
+
+  /// Nil where one of them is none.
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    words = parts.compactMap { Verdict.Word(rawValue: String($0)) }
+    guard words.count == parts.count else { return nil }
   }
 }

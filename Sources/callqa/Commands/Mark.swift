@@ -1,18 +1,22 @@
 import ArgumentParser
+import CallModel
 import CallStore
 
-/// `callqa mark CALL`: leave a call out of what counts, or call its failure known.
+/// `callqa mark CALL`: leave a call out of what counts, call its failure known, or correct its verdict.
 struct Mark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mark",
-    abstract: "Leave a call out of what is counted, or mark its failure as known.",
+    abstract: "Leave a call out of what is counted, mark its failure as known, or correct its verdict.",
     usage: "callqa mark <call> [<options>]",
     discussion: """
-      An excluded call counts nowhere. A known failure is shown, and blocks nothing.
+      An excluded call counts nowhere. A known failure is shown, and blocks nothing. A verdict of your own stands in \
+      place of the one that was judged, in every list, figure and gate, also after the files were imported again; the \
+      nightly report counts the alarms that were taken back so.
 
       Example:
         callqa mark 3f2a --exclude "rig fault: no microphone"
         callqa mark 3f2a --known BUG-1234
+        callqa mark 3f2a --verdict good --why "listened to it: both were heard"
         callqa mark 3f2a --clear
       """)
 
@@ -25,16 +29,29 @@ struct Mark: ParsableCommand {
   @Option(help: ArgumentHelp("The ticket of a failure that is known.", valueName: "ticket"))
   var known: String?
 
-  @Flag(help: "Take both marks away.")
+  @Option(
+    help: ArgumentHelp(
+      "What the call was like (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))); takes --why.",
+      valueName: "word"))
+  var verdict: Verdict.Word?
+
+  @Option(help: ArgumentHelp("Why the verdict is that.", valueName: "text"))
+  var why: String?
+
+  @Flag(help: "Take every mark away.")
   var clear = false
 
   @OptionGroup var database: DatabaseOptions
 
   func validate() throws {
-    guard clear != (exclude != nil || known != nil) else {
-      throw ValidationError("Say one of --exclude REASON, --known TICKET (or both), and --clear.")
+    guard clear != (exclude != nil || known != nil || verdict != nil) else {
+      throw ValidationError(
+        "Say some of --exclude REASON, --known TICKET and --verdict WORD --why TEXT, or --clear alone.")
     }
-    guard exclude?.isEmpty != true, known?.isEmpty != true else {
+    guard (verdict == nil) == (why == nil) else {
+      throw ValidationError("--verdict WORD and --why TEXT go together: say both.")
+    }
+    guard exclude?.isEmpty != true, known?.isEmpty != true, why?.isEmpty != true else {
       throw ValidationError("A reason and a ticket must not be empty.")
     }
   }
@@ -45,6 +62,7 @@ struct Mark: ParsableCommand {
     try store.transaction {
       if exclude != nil || clear { try store.exclude(call: key, reason: exclude) }
       if known != nil || clear { try store.markKnown(call: key, ticket: known) }
+      if verdict != nil || clear { try store.markVerdict(call: key, verdict, why: why) }
     }
   }
 }

@@ -21,7 +21,8 @@ struct Runs: ParsableCommand {
     try rows.print(
       .runs, CallScope(), from: store,
       table: [
-        "run", "started_ms", "calls", "missing", "excluded", "broken", "score_mean=score@points", "verdict",
+        "run", "started_ms", "calls", "missing", "excluded", "broken", "score_mean=score@points",
+        "gate_result=gate",
         "accepted[]",
       ])
     if !rows.quiet, let unjudged = try Reports.unjudged(in: store) { Entry.complain(unjudged) }

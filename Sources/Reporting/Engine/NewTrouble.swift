@@ -1,0 +1,143 @@
+import CallModel
+
+/// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
+///
+/// A mean hides it: twenty dead calls of a thousand cost the score little, and somebody was in each of them.
+struct NewTrouble: Sendable {
+  let figure: Figure
+  /// Calls that have it, and had it, of the SDKs in which that is clear.
+  let now: Int
+  let before: Int
+  let calls: Int
+  let callsBefore: Int
+  /// The SDKs, where it is not clear in all of them together.
+  let sdks: [String]
+  /// What these calls have in common and most others have not: `scenario clean`.
+  let place: String?
+  /// Error findings that nearly all of them bear.
+  fileprivate(set) var names: [String] = []
+
+  /// What is clearly new or more frequent, silent calls first, then what has grown most. Every question that is asked counts
+  /// for the correction: each finding in each SDK and in all together.
+  static func all(in comparison: Comparison) -> [NewTrouble] {
+    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unjudged == nil else { return [] }
+    let both = Set(comparison.candidate.calls.keys).intersection(baseline.calls.keys).sorted()
+    let now = both.map { ($0, errorsOnly(comparison.candidate.calls[$0] ?? [], of: $0)) }
+    let before = both.map { ($0, errorsOnly(baseline.calls[$0] ?? [], of: $0)) }
+    let codes = now.reduce(into: Set<String>()) { all, sdk in
+      for call in sdk.1 { all.formUnion(call.errors) }
+    }
+    let silent: [Figure] = comparison.otherRules == nil ? [.verdictShare(.silent)] : []
+    let figures = silent + codes.sorted().map { Figure.findingShare($0) }
+    let error = comparison.questionError / Double(max(1, figures.count * (both.count + 1)))
+    var found = figures.compactMap { figure -> NewTrouble? in
+      func isClear(_ own: [ComparedCall], _ other: [ComparedCall]) -> Bool {
+        guard own.contains(where: { figure.value(of: $0) == 1 }) else { return false }
+        var contrast = Contrast(
+          Sampled(candidate: own, baseline: other, figure: figure), figure, error: error,
+          random: SeededRandom(seed: comparison.seed))
+        return (contrast.interval()?.low ?? 0) > 0
+      }
+      let all = (now.flatMap(\.1), before.flatMap(\.1))
+      if isClear(all.0, all.1) {
+        return NewTrouble(figure, all.0, all.1, sdks: [], comparison)
+      }
+      let own = zip(now, before).filter { isClear($0.1, $1.1) }
+      guard !own.isEmpty else { return nil }
+      return NewTrouble(
+        figure, own.flatMap(\.0.1), own.flatMap(\.1.1), sdks: own.map(\.0.0), comparison)
+    }
+    // The finding that silent calls bear is the name of their silence, and no news of its own.
+    if let place = found.firstIndex(where: { $0.figure == .verdictShare(.silent) }) {
+      let calls = now.flatMap(\.1).filter { $0.verdict == .silent }
+      let names = codes.filter { code in
+        10 * calls.count { $0.errors.contains(code) } >= 9 * calls.count
+      }
+      found[place].names = names.sorted()
+      let own = found[place].now
+      found.removeAll { trouble in
+        guard case .findingShare(let code) = trouble.figure else { return false }
+        return names.contains(code) && trouble.now <= own + own / 10
+      }
+    }
+    return found.enumerated().sorted { a, b in
+      let (first, second) = (a.element.rank, b.element.rank)
+      return first == second ? a.offset < b.offset : first < second
+    }.map(\.element)
+  }
+
+  private init(
+    _ figure: Figure, _ own: [ComparedCall], _ other: [ComparedCall], sdks: [String],
+    _ comparison: Comparison
+  ) {
+    let having = own.filter { figure.value(of: $0) == 1 }
+    (self.figure, self.sdks, now) = (figure, sdks, having.count)
+    before = other.count { figure.value(of: $0) == 1 }
+    (calls, callsBefore) = (own.count, other.count)
+    place = Self.place(having, among: own, comparison)
+  }
+
+  private var rank: (Int, Int) { (figure == .verdictShare(.silent) ? 0 : 1, before - now) }
+
+  /// Only errors count here, and an SDK's scenario is its own.
+  private static func errorsOnly(_ calls: [ComparedCall], of sdk: String) -> [ComparedCall] {
+    calls.map { call in
+      var call = call
+      call.findings = call.errors
+      call.scenario = call.scenario.map { "\(sdk)\u{1F}\($0)" }
+      return call
+    }
+  }
+
+  /// The trait that nine tenths of the calls share, and at most half of all calls have: of several the rarest.
+  private static func place(_ having: [ComparedCall], among all: [ComparedCall], _ comparison: Comparison)
+    -> String?
+  {
+    guard having.count > 1 else { return nil }
+    let kinds = comparison.candidate.dimensions + [comparison.kind]
+    var best: (share: Double, words: String)?
+    for (index, kind) in kinds.enumerated() {
+      func value(_ call: ComparedCall) -> String? {
+        index < kinds.count - 1
+          ? call.traits.indices.contains(index) ? call.traits[index] : nil : call.sdk
+      }
+      let counts = Dictionary(grouping: having.compactMap(value)) { $0 }.mapValues(\.count)
+      guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+        10 * most.value >= 9 * having.count
+      else { continue }
+      let share = Double(all.count { value($0) == most.key }) / Double(max(1, all.count))
+      guard share <= 0.5, share < best?.share ?? .infinity else { continue }
+      best = (share, "\(most.value == having.count ? "all" : "nearly all") of \(kind) \(most.key)")
+    }
+    return best?.words
+  }
+
+  /// `silent: 0 → 21 calls (one-way audio)`, for the first line.
+  var line: String {
+    let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
+    return "\(Self.name(figure)): \(before) → \(Words.count(now, "call"))\(named)"
+  }
+
+  /// The same with where it is.
+  var sentence: String {
+    let name = Self.name(figure)
+    let of = sdks.isEmpty ? "" : " of \(sdks.joined(separator: ", "))"
+    let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
+    return
+      "\(name.prefix(1).uppercased())\(name.dropFirst())\(named): \(now) of \(Words.count(calls, "call"))\(of), \(before) of \(Words.grouped(Double(callsBefore))) before"
+      + (place.map { "; \($0)" } ?? "") + "."
+  }
+
+  private static func name(_ figure: Figure) -> String {
+    switch figure {
+    case .verdictShare(let word): word.rawValue
+    case .findingShare(let code): spoken(code)
+    default: figure.description
+    }
+  }
+
+  /// `one-way-audio` as people say it.
+  private static func spoken(_ code: String) -> String {
+    code == "one-way-audio" ? "one-way audio" : code.replacing("-", with: " ")
+  }
+}
