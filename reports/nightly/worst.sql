@@ -82,6 +82,6 @@ SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, 
                 || CASE WHEN beside THEN '; also ' || code ELSE '' END || '.' END,
          'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM placed
-ORDER BY CASE WHEN fresh = 2 AND place <= 4 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END, place,
-  CASE WHEN fresh = 2 THEN -excess ELSE 0 END, blocked DESC, rank, dealt
+ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
+  CASE WHEN fresh = 2 AND place <= 3 THEN -excess ELSE 0 END, place, blocked DESC, rank, dealt
 LIMIT 20
