@@ -30,10 +30,11 @@ struct CallJudgement: Sendable {
       try EndJudgement($0, findings: findings[$0.endpoint.key] ?? [], from: store)
     }
     var summary = CallFigures(call: call, ends: ends, events: events, model: model).summary
-    summary.verdict = VerdictEvidence(ends, findings: findings).evidence(
-      outcome: summary.outcome, durationMs: summary.durationMs,
-      role: try store.attributes(ofCall: call.key).role
-    ).verdict
+    summary.verdict =
+      VerdictEvidence(ends, findings: findings).evidence(
+        outcome: summary.outcome, durationMs: summary.durationMs,
+        role: try store.attributes(ofCall: call.key).role
+      ).verdict
     self.summary = summary
   }
 

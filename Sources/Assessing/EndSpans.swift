@@ -36,7 +36,9 @@ struct EndSpans {
       parts.first.map { $0.facts.direction == .inbound && $0.facts.kind == .audio } ?? false
     }
     let sound = sounds?.count == 1 ? sounds?.first : nil
-    let silences = findings.filter { $0.code == "far-end-silent" }.sorted { $0.startMs ?? 0 < $1.startMs ?? 0 }
+    let silences = findings.filter { $0.code == "far-end-silent" }.sorted {
+      $0.startMs ?? 0 < $1.startMs ?? 0
+    }
     return try silences.prefix(FrozenSpan.mostTold).compactMap { finding in
       guard let start = finding.startMs, let stop = finding.endMs, stop > start else { return nil }
       let proof = memberText("by", of: finding.evidence).flatMap(MediaSpan.Proof.init) ?? .none

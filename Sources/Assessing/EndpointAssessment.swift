@@ -65,7 +65,9 @@ struct EndpointAssessment {
     for (source, streams) in choice.tracks {
       let motion = try sources.motion(of: streams, at: endpoint.key, from: store)
       let unsent = try sources.unsent(streams, at: endpoint.key, from: store)
-      let until = source == .capture ? try sources.followed(streams, at: endpoint.key, account: account, from: store) : nil
+      let until =
+        source == .capture
+        ? try sources.followed(streams, at: endpoint.key, account: account, from: store) : nil
       if ended == nil, until == nil, motion.isEmpty, unsent.isEmpty, scoring.needsSamplesOnly(account),
         streams.allSatisfy({ $0.count == 1 }),
         let scan = try passed?.take(choice.chosen(source), of: endpoint.key, in: store)
@@ -76,7 +78,8 @@ struct EndpointAssessment {
       // A path is told as its own witness saw it: a capture's addresses and round trips are not the browser's.
       let paths = try store.transports(ofEndpoint: endpoint.key, sources: choice.mainSources(of: source))
       scans[source] = try scoring.scan(
-        streams, paths: paths, account: account, motion: motion, unsent: unsent, untilMs: until, endedMs: ended,
+        streams, paths: paths, account: account, motion: motion, unsent: unsent, untilMs: until,
+        endedMs: ended,
         from: store, readers: readers)
     }
     let windows = scans.mapValues(\.windows)
@@ -130,7 +133,9 @@ struct EndpointAssessment {
   /// Times without a packet of a medium, what was on hold left out of them.
   func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
     let quiet = SpanSet(
-      quietSpans(account).filter { $0.kind == nil || $0.kind == kind }.map { (start: $0.startMs, end: $0.endMs) })
+      quietSpans(account).filter { $0.kind == nil || $0.kind == kind }.map {
+        (start: $0.startMs, end: $0.endMs)
+      })
     return (gaps[kind] ?? []).flatMap { gap in
       quiet.between(gap.startMs, gap.endMs).map { free in
         var part = gap

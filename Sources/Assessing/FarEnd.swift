@@ -39,7 +39,8 @@ struct FarEnd {
     guard !rows.isEmpty, !rows.contains(where: isPicture), isToSee else { return [] }
     let sent = other.choice.chosen(.stats).filter { $0.facts.direction == .outbound && isPicture($0) }
     let ahead = other.onCallClock(0) - end.onCallClock(0)
-    guard let first = sent.compactMap(\.totals.firstMs).min(), let last = sent.compactMap(\.totals.lastMs).max(),
+    guard let first = sent.compactMap(\.totals.firstMs).min(),
+      let last = sent.compactMap(\.totals.lastMs).max(),
       let until = end.media?.upperBound, min(last + ahead, until) > first + ahead
     else { return [] }
     return [MissingPicture(sent: (first + ahead)...min(last + ahead, until)).finding].compactMap { $0 }

@@ -44,7 +44,8 @@ struct GapFindings {
     let until = gap.isOpen ? ", up to the end" : ""
     if let stop {
       guard gap.lengthMs >= Self.leastLostMs else { return nil }
-      return finding(.error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
+      return finding(
+        .error, "No sound came for \(length)\(until): \(stop) received it and did not pass it on.")
     }
     if gap.isLost, !gap.isUnexplained {
       guard gap.lengthMs >= Self.leastLostMs else { return nil }

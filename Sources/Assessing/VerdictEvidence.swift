@@ -39,11 +39,14 @@ struct VerdictEvidence {
     evidence.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
     evidence.hungUp = end.account.contains { event in
       event.event == "call.ended"
-        && ["local", "hangup", "self", "this end"].contains(event.argument("by") ?? event.argument("reason") ?? "")
+        && ["local", "hangup", "self", "this end"].contains(
+          event.argument("by") ?? event.argument("reason") ?? "")
     }
     let told = findings[end.endpoint.key] ?? []
     evidence.hasOtherError = told.contains { $0.severity == .error && Self.mediaErrors.contains($0.code) }
-    evidence.media = [MediaKind.audio, .video].compactMap { medium($0, at: end, windows: windows, told: told) }
+    evidence.media = [MediaKind.audio, .video].compactMap {
+      medium($0, at: end, windows: windows, told: told)
+    }
     return evidence
   }
 
@@ -114,7 +117,9 @@ struct VerdictEvidence {
     _ kind: MediaKind, at end: EndpointAssessment, told: [Finding], scored: PackedWindows
   ) -> [MediaFault] {
     let far = other(than: end)
-    var faults = told.filter { far == nil || !isOfOtherEnd($0) }.compactMap { fault(kind, $0, at: end, far: far) }
+    var faults = told.filter { far == nil || !isOfOtherEnd($0) }.compactMap {
+      fault(kind, $0, at: end, far: far)
+    }
     if let far {
       // What a capture at the sender shows the other end to get.
       let behind = far.onCallClock(0) - end.onCallClock(0)
@@ -139,7 +144,6 @@ struct VerdictEvidence {
     }
     return faults
   }
-
 
   /// Whether a finding stands at the end that sent what the other one could not use.
   private func isOfOtherEnd(_ finding: Finding) -> Bool { memberText("sent_by", of: finding.evidence) != nil }
@@ -241,7 +245,8 @@ struct VerdictEvidence {
     let shares = (findings[end.endpoint.key] ?? []).filter { $0.code == "remote-loss" }.compactMap {
       memberText("lost_share", of: $0.evidence).flatMap(Double.init)
     }
-    guard let worst = shares.max(), let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
+    guard let worst = shares.max(),
+      let place = evidence.ends.firstIndex(where: { $0.name == end.endpoint.name })
     else { return }
     if let medium = evidence.ends[place].media.firstIndex(where: { $0.medium == .audio }) {
       evidence.ends[place].media[medium].lostAtFarEnd = worst

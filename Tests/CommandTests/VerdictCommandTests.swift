@@ -32,7 +32,7 @@ struct VerdictCommandTests {
       let worst = try String(contentsOfFile: folder.path + "/n/csv/worst.csv", encoding: .utf8)
         .split(whereSeparator: \.isNewline)
       let first = worst.dropFirst().prefix(3)
-      #expect(first.count == 3 && first.allSatisfy { $0.contains(",clean,silent,") }, "\(worst.prefix(6))")
+      #expect(first.count == 3 && first.allSatisfy { $0.contains(#""clean","silent""#) }, "\(worst.prefix(6))")
       let listed = try Tool.run(
         "calls", "--run", "last", "--verdict", "silent", "--db", "fleet.sqlite", "--json", in: folder
       ).objects()
@@ -96,6 +96,7 @@ struct VerdictCommandTests {
       ["mark", "last", "--why", "x"], ["calls", "--verdict", "good,fine"],
     ])
   func refused(words: [String]) throws {
-    #expect(try Tool.run(words, in: try TemporaryFolder().url).status == 2)
+    let folder = try TemporaryFolder()
+    #expect(try Tool.run(words, in: folder.url).status == 2)
   }
 }

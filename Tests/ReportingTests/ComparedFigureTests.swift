@@ -13,9 +13,11 @@ struct ComparedFigureTests {
     run.runs[sdk] = name
     run.calls[sdk] = scenarios.flatMap { scenario in
       (0..<scenario.calls).map { index in
-        ComparedCall(
+        var call = ComparedCall(
           sdk: sdk, scenario: scenario.name, score: scenario.score + Double(index % 3), setupMs: nil,
           poorShare: index < scenario.poor ? 1 : 0, isBroken: false)
+        call.verdict = index < scenario.poor ? .poor : .good
+        return call
       }
     }
     return run

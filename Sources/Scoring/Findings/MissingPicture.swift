@@ -23,5 +23,7 @@ public struct MissingPicture {
 
 extension Reception {
   /// Whether a picture was to come to an end by the last answer among its events; nil where there is none.
-  public static func isToSee(_ events: [EventRecord]) -> Bool? { events.compactMap(agreed).last?.contains(.video) }
+  public static func isToSee(_ events: [EventRecord]) -> Bool? {
+    events.compactMap(agreed).last?.contains(.video)
+  }
 }

@@ -193,11 +193,12 @@ public struct EndpointScorer: Sendable {
 
   /// Times without a packet of a medium, of any of its streams; complete after `finish`.
   public func gaps(of kind: MediaKind) -> [PacketGap] {
-    PacketGap.common(tracks.compactMap { $0 }.filter { $0.kind == kind }.compactMap { track in
-      track.firstMediaMs.flatMap { first in
-        track.endMs.map { (span: (start: first, end: max(first, $0)), gaps: track.gaps) }
-      }
-    })
+    PacketGap.common(
+      tracks.compactMap { $0 }.filter { $0.kind == kind }.compactMap { track in
+        track.firstMediaMs.flatMap { first in
+          track.endMs.map { (span: (start: first, end: max(first, $0)), gaps: track.gaps) }
+        }
+      })
   }
 
   /// When the call was over, as far as is known by now.

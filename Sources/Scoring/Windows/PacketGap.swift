@@ -27,7 +27,8 @@ public struct PacketGap: Sendable, Equatable {
     isUnexplained = part.isUnexplained
     if isLost {
       proof =
-        part.isAskedFor ? .signalling : run.silent ? .senderReports : part.missesNumbers ? .sequenceNumbers : .none
+        part.isAskedFor
+        ? .signalling : run.silent ? .senderReports : part.missesNumbers ? .sequenceNumbers : .none
     } else {
       proof = run.numbersGoOn ? .sequenceNumbers : isUnsent ? .senderReports : .none
     }
@@ -46,10 +47,13 @@ public struct PacketGap: Sendable, Equatable {
     for (place, stream) in streams.enumerated() {
       var gaps = stream.gaps
       // A stream that ended may go on under another SSRC, or not: that is for the others to say.
-      if let last = gaps.last, last.isOpen, last.endMs < end, busy.count == 1 { gaps[gaps.count - 1].endMs = end }
+      if let last = gaps.last, last.isOpen, last.endMs < end, busy.count == 1 {
+        gaps[gaps.count - 1].endMs = end
+      }
       for gap in gaps {
         let others = busy.indices.filter { $0 != place }.map { busy[$0] }
-        for free in SpanSet(others.flatMap { $0.clipped(to: gap.startMs, gap.endMs) }).between(gap.startMs, gap.endMs)
+        for free in SpanSet(others.flatMap { $0.clipped(to: gap.startMs, gap.endMs) }).between(
+          gap.startMs, gap.endMs)
         where free.end - free.start >= leastMs {
           var part = gap
           (part.startMs, part.endMs) = free

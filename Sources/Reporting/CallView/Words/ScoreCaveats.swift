@@ -15,7 +15,8 @@ struct ScoreCaveats {
 
   /// Whether sound failed at an end, which no score of what came can make good.
   func isWithoutSound(_ end: EndAccount) -> Bool {
-    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name {
+    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name
+    {
       return true
     }
     return errors.contains { $0.end == end.name }

@@ -42,7 +42,10 @@ struct VerdictWords {
       return nil
     }
     let name = EndWords.name(end)
-    let from = verdict.span.flatMap { span in account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" } } ?? ""
+    let from =
+      verdict.span.flatMap { span in
+        account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
+      } ?? ""
     switch (verdict.word, verdict.reason) {
     case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
       let grave = account.findings.first {
@@ -57,13 +60,16 @@ struct VerdictWords {
     case (.notSent, .silentSource?):
       return "What \(name) was sent was silent\(from): a mute key, or a microphone that gives nothing."
     case (.notSent, _):
-      return "\(Measure.sentence(name)) was sent no sound\(from), and nothing shows that it should have been: a voicemail, a recorder or a mute key does that."
+      return
+        "\(Measure.sentence(name)) was sent no sound\(from), and nothing shows that it should have been: a voicemail, a recorder or a mute key does that."
     default: return nil
     }
   }
 
   private func told(_ codes: Set<String>, at end: String) -> Bool {
-    account.findings.contains { codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info }
+    account.findings.contains {
+      codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info
+    }
   }
 
   /// What ends so shortly before the end lasted to it, ms.
