@@ -16,7 +16,8 @@ struct ComparedFigureTests {
         var call = ComparedCall(
           sdk: sdk, scenario: scenario.name, score: scenario.score + Double(index % 3), setupMs: nil,
           poorShare: index < scenario.poor ? 1 : 0, isBroken: false)
-        call.verdict = index < scenario.poor ? .poor : .good
+        let words: [Verdict.Word] = [.poor, .silent, .noPicture, .notSent, .unjudged]
+        call.verdict = index < scenario.poor ? words[index % words.count] : .good
         return call
       }
     }
