@@ -32,7 +32,8 @@ struct VerdictCommandTests {
       let worst = try String(contentsOfFile: folder.path + "/n/csv/worst.csv", encoding: .utf8)
         .split(whereSeparator: \.isNewline)
       let first = worst.dropFirst().prefix(3)
-      #expect(first.count == 3 && first.allSatisfy { $0.contains(#""clean","silent""#) }, "\(worst.prefix(6))")
+      let isOfIt = first.allSatisfy { $0.contains(#""clean","silent""#) }
+      #expect(first.count == 3 && isOfIt, "\(worst.prefix(6))")
       let listed = try Tool.run(
         "calls", "--run", "last", "--verdict", "silent", "--db", "fleet.sqlite", "--json", in: folder
       ).objects()
