@@ -19,7 +19,7 @@ struct AttributesFile {
 
   /// Reads it. Throws a `Failure` that names file and line.
   init(_ path: String) throws {
-    let lines = try Self.lines(of: path)
+    let lines = try csvRows(of: path, largest: Self.largest)
     guard let head = lines.first, !head.isEmpty else { throw Self.failure(path, 1, "the file is empty") }
     let names = head.map { $0.trimmed.lowercased().replacing("-", with: "_").replacing(" ", with: "_") }
     let subjects = names.indices.filter { Self.subjects.contains(names[$0]) }
@@ -127,16 +127,6 @@ struct AttributesFile {
 
   private static func failure(_ path: String, _ line: Int, _ what: String) -> Failure {
     Failure(.wrongCommandLine, VisibleText.visible("\(path):\(line): \(what)"))
-  }
-
-  private static func lines(of path: String) throws -> [[String]] {
-    do {
-      return try CSVReader.rows(of: allBytes(of: InputFile(path: path, largest: largest)))
-    } catch let error as BytesError {
-      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
-    } catch let error as CSVReader.Failure {
-      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
-    }
   }
 }
 

@@ -20,7 +20,7 @@ struct Intervals {
 
   /// The rows in the order of the file. Throws a `Failure` that names file and line.
   init(_ path: String) throws {
-    let lines = try Self.lines(of: path)
+    let lines = try csvRows(of: path, largest: Self.largest)
     func column(_ names: String...) -> Int? {
       names.compactMap { lines.first?.firstIndex(of: $0) }.first
     }
@@ -46,16 +46,6 @@ struct Intervals {
         )
       }
       return Row(index: index, startMs: from, endMs: to, call: text(call), endpoint: text(endpoint))
-    }
-  }
-
-  private static func lines(of path: String) throws -> [[String]] {
-    do {
-      return try CSVReader.rows(of: allBytes(of: InputFile(path: path, largest: largest)))
-    } catch let error as BytesError {
-      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
-    } catch let error as CSVReader.Failure {
-      throw Failure(.wrongCommandLine, "\(path): \(error.reason)")
     }
   }
 
