@@ -1,6 +1,8 @@
 # Two words to begin with: `make demo` and `make test`. Both see to everything they need.
 PREFIX ?= /usr/local
-SWIFT_BUILD := swift build --product callqa
+# Debug information more than doubles the time that a build takes; leave it in with BUILD_FLAGS= for a debugger.
+BUILD_FLAGS ?= -debug-info-format none
+SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
 RELEASE := .build/release/callqa
 
 .PHONY: help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
@@ -23,7 +25,7 @@ release: ## a release build
 test: ## the whole test suite
 	@scripts/prepare test
 	@echo "==> Building and running the tests (a few minutes on a first run)"
-	@swift test --disable-xctest $(TESTFLAGS)
+	@swift test $(BUILD_FLAGS) --disable-xctest $(TESTFLAGS)
 
 lint: ## formatting and style, as strict as CI
 	@swift format lint --strict --recursive Package.swift Sources Tests
@@ -34,7 +36,7 @@ format: ## mend formatting in place
 	@swift format --in-place --recursive Package.swift Sources Tests
 
 golden: ## record the golden files again (then read the diff)
-	RECORD_GOLDEN=1 swift test --disable-xctest $(TESTFLAGS)
+	RECORD_GOLDEN=1 swift test $(BUILD_FLAGS) --disable-xctest $(TESTFLAGS)
 
 validate: release ## the score against what people heard (CALLS=folder of recorded calls, default ../shared/calls)
 	@mkdir -p out

@@ -49,21 +49,27 @@ public struct SessionDescription: Sendable, Equatable {
 
   /// Reads a text; whatever is not SDP in it is passed over.
   public init(_ text: some StringProtocol) {
-    var line: [UInt8] = []
-    var escaped = false
-    for byte in Array(text.utf8) {  // A generic walk would cost a call a byte.
-      if escaped {
-        escaped = false
-        if byte == UInt8(ascii: "/") { line.append(byte) } else { take(&line) }
-      } else if byte == UInt8(ascii: "\\") {
-        escaped = true
-      } else if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\"") {
-        take(&line)
-      } else if line.count < 512 {
-        line.append(byte)
+    var text = String(text)
+    text.withUTF8 { bytes in
+      var start = 0
+      var next = 0
+      while next < bytes.count {
+        switch bytes[next] {
+        case UInt8(ascii: "\\") where next + 1 < bytes.count && bytes[next + 1] == UInt8(ascii: "/"):
+          next += 2
+        case UInt8(ascii: "\\"):
+          take(UnsafeBufferPointer(rebasing: bytes[start..<next]))
+          next += 2
+          start = next
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\""):
+          take(UnsafeBufferPointer(rebasing: bytes[start..<next]))
+          next += 1
+          start = next
+        default: next += 1
+        }
       }
+      if start < bytes.count { take(UnsafeBufferPointer(rebasing: bytes[start...])) }
     }
-    take(&line)
   }
 
   /// The same facts as identities of a connection, seen from its own end.
@@ -76,24 +82,38 @@ public struct SessionDescription: Sendable, Equatable {
     return found
   }
 
-  private mutating func take(_ line: inout [UInt8]) {
-    defer { line.removeAll(keepingCapacity: true) }
-    guard line.count > 4 else { return }
+  /// Longest line that is read to its end, bytes.
+  private static let longestLine = 512
+
+  private mutating func take(_ whole: UnsafeBufferPointer<UInt8>) {
+    guard whole.count > 4, whole[1] == UInt8(ascii: "=") else { return }
+    let line = UnsafeBufferPointer(rebasing: whole.prefix(Self.longestLine))
+    switch line[0] {
+    case UInt8(ascii: "a"): takeAttribute(line)
+    case UInt8(ascii: "m"): begin(Self.text(line.dropFirst(2)).split(separator: " "))
+    case UInt8(ascii: "b"):
+      if let kbps = rest(of: line, after: "b=AS:").flatMap({ Int($0) }) {
+        bandwidths[bandwidths.count - 1].kbps = kbps
+      } else if let bps = rest(of: line, after: "b=TIAS:").flatMap({ Int($0) }) {
+        bandwidths[bandwidths.count - 1].bps = bps
+      }
+    case UInt8(ascii: "o"):
+      let words = Self.text(line.dropFirst(2)).split(separator: " ")
+      session = session ?? words.dropFirst().first.map(String.init)
+    default: break
+    }
+  }
+
+  // Most attributes are of candidates, codecs and extensions: the first letter tells that they say nothing here.
+  private mutating func takeAttribute(_ line: UnsafeBufferPointer<UInt8>) {
+    guard "ifsr".utf8.contains(line[2]) else { return }
     if let value = rest(of: line, after: "a=ice-ufrag:") {
       add(value, to: \.ufrags)
     } else if let value = rest(of: line, after: "a=fingerprint:") {
       if let hash = value.split(separator: " ").last { add(hash.uppercased(), to: \.fingerprints) }
     } else if let value = rest(of: line, after: "a=ssrc:") {
       if let ssrc = UInt32(value.prefix { $0.isASCII && $0.isNumber }) { add(ssrc, to: \.ssrcs) }
-    } else if let value = rest(of: line, after: "m=") {
-      begin(value.split(separator: " "))
-    } else if let value = rest(of: line, after: "b=AS:"), let kbps = Int(value) {
-      bandwidths[bandwidths.count - 1].kbps = kbps
-    } else if let value = rest(of: line, after: "b=TIAS:"), let bps = Int(value) {
-      bandwidths[bandwidths.count - 1].bps = bps
-    } else if let value = rest(of: line, after: "o=") {
-      session = session ?? value.split(separator: " ").dropFirst().first.map(String.init)
-    } else if line.count <= 12, let flow = Self.flows[rest(of: line, after: "a=") ?? ""] {
+    } else if line.count <= 12, let flow = Self.flows[Self.text(line.dropFirst(2))] {
       direct(flow)
     }
   }
@@ -132,9 +152,17 @@ public struct SessionDescription: Sendable, Equatable {
   }
 
   // The pseudo-JSON of old dumps has `sdp: v=0` before the first line only, so a line begins with its attribute.
-  private func rest(of line: [UInt8], after head: String) -> String? {
-    guard line.starts(with: head.utf8) else { return nil }
-    let text = String(decoding: line.dropFirst(head.utf8.count), as: UTF8.self)
-    return text.last == " " ? String(text.dropLast()) : text
+  private func rest(of line: UnsafeBufferPointer<UInt8>, after head: StaticString) -> String? {
+    let length = head.utf8CodeUnitCount
+    guard line.count >= length else { return nil }
+    for index in 0..<length where line[index] != head.utf8Start[index] { return nil }
+    return Self.text(line.dropFirst(length))
+  }
+
+  // Without a blank at its end, and with the slashes that JSON may escape.
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    let kept = bytes.last == UInt8(ascii: " ") ? bytes.dropLast() : bytes
+    guard kept.contains(UInt8(ascii: "\\")) else { return String(decoding: kept, as: UTF8.self) }
+    return String(decoding: kept.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
   }
 }

@@ -61,9 +61,34 @@ enum Sniffer {
   private static func formatOfLongText(_ source: HeadedSource, _ file: FoundFile) throws -> SourceFormat? {
     guard source.head.count >= HeadedSource.usual, source.head.withUnsafeBufferPointer(EventLogReader.isText)
     else { return nil }
-    guard !JSONVerdict.isDocument(source.head) else { return nil }
+    guard !JSONVerdict.isDocument(source.head), !isTable(source.head) else { return nil }
     source.widen(to: longest(file))
     return try log(source.head, file.name)
+  }
+
+  /// Whether a text is a table of figures and words (CSV with a heading), without a cell that could be a message: what its head
+  /// does not tell stands nowhere in it. Such tables lie beside recordings, and a third of an import went into searching them.
+  private static func isTable(_ head: [UInt8]) -> Bool {
+    let rows = head.split(separator: 0x0A, maxSplits: linesTried + 1).prefix(linesTried)
+    guard rows.count == linesTried, let heading = rows.first else { return false }
+    let columns = cells(heading)
+    guard columns.count > 2, columns.allSatisfy(isName) else { return false }
+    return rows.dropFirst().allSatisfy { row in
+      let cells = cells(row)
+      return cells.count > 1 && cells.allSatisfy { $0.split(separator: UInt8(ascii: " ")).count <= mostWords }
+    }
+  }
+
+  /// Most words in a cell of a table that is searched no further: an address with a port has two, a message has more.
+  private static let mostWords = 3
+
+  private static func cells(_ row: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+  }
+
+  private static func isName(_ cell: ArraySlice<UInt8>) -> Bool {
+    cell.contains(where: \.isASCIILetter)
+      && cell.allSatisfy { $0.isASCIIWord || "-. %()/\"\r".utf8.contains($0) }
   }
 
   /// Most lines looked at until one is recognised.

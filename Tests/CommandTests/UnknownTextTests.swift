@@ -177,4 +177,23 @@ struct UnknownTextTests {
     #expect(files.map { $0["status"] as? String } == ["imported", "skipped"], "\(files)")
     #expect(files.first?["events"] as? Int == 2)
   }
+
+  @Test("a table of messages is searched beyond its head as any log is")
+  func tableOfMessages() throws {
+    let folder = try TemporaryFolder()
+    let rows = (0..<3000).map { "2026-11-20T09:59:00.000Z,info,request \($0) was done in 12 ms\n" }.joined()
+    let call = "2026-11-20T10:00:00.000Z,info,onSessionStarted\n"
+    let file = try folder.file("app.log", "time,level,message\n" + rows + call)
+    let found = try Tool.run(
+      "import", file, "--json", "--db", folder.url.appendingPathComponent("x.sqlite").path
+    ).objects().first
+    #expect(found?["status"] as? String == "imported", "\(found ?? [:])")
+  }
+
+  @Test("a table of figures beside recordings is no log")
+  func tableOfFigures() throws {
+    let rows = (0..<6000).map { "\(1_795_225_812_502_300 + $0),rtp,96,ab,\($0),1200,peer,10.0.0.1 47527\n" }
+    let refusal = try refusal("relay.csv", "t_us,kind,pt,dir,seq,len,verdict,address\n" + rows.joined())
+    #expect(refusal.code == "not-a-format", "\(refusal)")
+  }
 }
