@@ -4,7 +4,7 @@ public struct EventRecord: Sendable {
   public var timeMs: Double?
   /// End of a span, for events that last.
   public var untilMs: Double?
-  /// 1-based line in the source.
+  /// Line in the source, from 1; in a capture the number of the frame, as Wireshark counts. Nil where one is not known.
   public var line: Int?
   /// By what steps the clock went that stamped it, ms, where they are long for a setup: found by who judges, not stored.
   public var clockStepMs: Double?

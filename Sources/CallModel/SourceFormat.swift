@@ -45,6 +45,9 @@ public struct SourceError: Error, Sendable, Equatable {
 }
 
 extension SourceFormat {
+  /// Whether it is a capture of packets: its events stand in frames, not in lines.
+  public var isCapture: Bool { self == .pcap || self == .pcapng }
+
   /// A file's name without what it is packed in, in lower case.
   public static func bareName(_ name: String) -> String { unpacked(name.lowercased()) }
 

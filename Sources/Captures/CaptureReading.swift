@@ -13,6 +13,7 @@ final class CaptureReading {
   private let sip: SIPWatch
   private let tcp = TCPWatch()
   private let records: CaptureRecords
+  private let frames = FrameNumbers()
   @exclusivity(unchecked) private var packets = 0
   @exclusivity(unchecked) private var order = PacketOrder()
   @exclusivity(unchecked) private var recent = RecentDatagrams()
@@ -67,9 +68,13 @@ final class CaptureReading {
   private func take(_ found: LinkLayer.Found, of packet: Packet) throws {
     if let plain = PlainUDP(found.payload) {
       try advance(to: packet.timeNs)
-      if !takeKnown(plain, found.direction, packet.timeNs) { take(plain, found.direction, packet.timeNs) }
+      if !takeKnown(plain, found.direction, packet.timeNs) {
+        frames.add(packets, at: packet.timeNs)
+        take(plain, found.direction, packet.timeNs)
+      }
       return
     }
+    frames.add(packets, at: packet.timeNs)
     try takeContent(network.content(found, of: packet))
   }
 
@@ -245,7 +250,7 @@ final class CaptureReading {
     try streams.finish(flows.flows) { try records.take($0, of: $1) }
     sip.finish(at: streams.latestNs)
     paths.settle()
-    try records.finish(paths, streams, ice)
+    try records.finish(paths, streams, ice, frames)
     if source.wasSplit {
       try sink.note("interfaces with different link types or snaplens: read one by one and merged by time")
     }

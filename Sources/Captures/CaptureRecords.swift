@@ -114,7 +114,7 @@ final class CaptureRecords {
   }
 
   /// Everything that only the end of the capture tells.
-  func finish(_ paths: PathBook, _ streams: StreamBook, _ ice: ICEWatch) throws {
+  func finish(_ paths: PathBook, _ streams: StreamBook, _ ice: ICEWatch, _ frames: FrameNumbers) throws {
     for path in paths.all { path.decideLocal(hints) }
     for stream in streams.all {
       try release(stream)
@@ -129,7 +129,7 @@ final class CaptureRecords {
     for path in paths.all { path.tellOneDirection() }
     for path in paths.all { path.tellUnheard() }
     paths.tellPassedBy(streams.all)
-    for path in paths.all { try finish(path, ice) }
+    for path in paths.all { try finish(path, ice, frames) }
     try countWhatIsBeyond(paths)
     try explain(paths, streams)
   }
@@ -228,7 +228,7 @@ final class CaptureRecords {
     }
   }
 
-  private func finish(_ path: Path, _ ice: ICEWatch) throws {
+  private func finish(_ path: Path, _ ice: ICEWatch, _ frames: FrameNumbers) throws {
     var happenings = path.happenings
     let worth = !happenings.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
     let ends = path.local.map { [$0] } ?? [0, 1]
@@ -239,7 +239,8 @@ final class CaptureRecords {
       happenings += SetupEvents.of(path, seenBy: end, ice)
       for h in happenings.sorted(by: { $0.timeNs < $1.timeNs }) {
         var record = EventRecord(
-          timeMs: h.timeNs == .min ? nil : h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args)
+          timeMs: h.timeNs == .min ? nil : h.timeNs.unixMs, event: h.event, raw: h.raw, args: h.args,
+          line: frames.number(at: h.timeNs))
         record.anomaly = h.anomaly
         try sink.event(record, of: number)
       }

@@ -25,6 +25,11 @@ struct UnplayableMediaTests {
       ("capture.sparse", #""heard_ms":600"#, "sparse-sound", .error),
       ("capture.digital-silence", #""share":1"#, "far-end-silent", .info),
       ("capture.in-the-clear", "", "unencrypted-media", .warning),
+      ("capture.packet-time", #""packet_ms":60,"agreed_ms":20"#, "packet-time-not-agreed", .info),
+      (
+        "capture.packet-time", #""packet_ms":60,"agreed_ms":20,"longest_ms":40"#, "packet-time-not-agreed",
+        .warning
+      ),
       ("capture.clock-jump", #""jump_ms":3600000"#, "timestamp-jump", .warning),
     ])
   func told(raw: String, args: String, code: String, severity: Severity) throws {

@@ -93,6 +93,8 @@ struct AudioPlayout {
   }
 
   /// The longest pause that the sender made by just stopping, ms; nil where it does not do so time and again.
+  /// How much sound its packets hold as a rule, ms.
+  var packetLengthMs: Double { ms(lengths.usual) }
   var ownPauseMs: Double? { ownPauses.usualLongest.map(ms) }
 
   /// What waits to be played, smoothed, ms.

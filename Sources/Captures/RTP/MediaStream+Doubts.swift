@@ -60,6 +60,13 @@ extension CaptureRecords {
         "capture.sparse", of: stream,
         .init(fromNs: span.fromNs, toNs: span.toNs, packets: span.packets, number: 0), &w)
     }
+    if let span = packetTime(of: stream) {
+      var w = ArgumentWriter()
+      w.add("packet_ms", span.sentMs, decimals: 0)
+      if let usual = span.agreed.usualMs { w.add("agreed_ms", usual) }
+      if let longest = span.agreed.longestMs { w.add("longest_ms", longest) }
+      tell("capture.packet-time", of: stream, span.span, &w)
+    }
     if path.agreed.isProtected, path.dtls.serverHelloNs == nil, let span = doubts.inTheClear {
       var w = ArgumentWriter()
       tell("capture.in-the-clear", of: stream, span, &w)
@@ -83,6 +90,28 @@ extension CaptureRecords {
         "capture.clock-jump", of: stream,
         .init(fromNs: stream.steppedForwardNs, toNs: stream.steppedForwardNs, packets: 1, number: 0), &w)
     }
+  }
+
+  /// Shorter differences are a codec's frame rounded, ms.
+  private static let leastDifferenceMs = 5.0
+  /// Fewer packets do not show what a sender does as a rule.
+  private static let leastPackets = 100
+
+  /// How much sound the packets of a stream hold, where its receiver asked for something else (RFC 8866 6.4).
+  private func packetTime(of stream: MediaStream) -> (
+    span: ReceiverDoubts.Span, sentMs: Double, agreed: (usualMs: Int?, longestMs: Int?)
+  )? {
+    guard stream.kind == .audio, stream.path.call != nil, stream.sequence.expected >= Self.leastPackets,
+      let sentMs = stream.audio?.packetLengthMs
+    else { return nil }
+    let agreed = stream.path.agreed.packetTime(askedBy: 1 - stream.sender)
+    let isOther = agreed.usualMs.map { abs(sentMs - Double($0)) >= Self.leastDifferenceMs } ?? false
+    let isLonger = agreed.longestMs.map { sentMs >= Double($0) + Self.leastDifferenceMs } ?? false
+    guard isOther || isLonger else { return nil }
+    return (
+      .init(fromNs: stream.firstNs, toNs: stream.lastNs, packets: stream.sequence.expected, number: 0),
+      sentMs, agreed
+    )
   }
 
   /// To whom it was sent is told, or at the capturing host, who sent it.

@@ -11,6 +11,8 @@ struct AgreedMedia {
     var codecs: [UInt8: String] = [:]
     var isProtected = false
     var keys: UInt64 = 0
+    var packetTimeMs: Int?
+    var longestPacketMs: Int?
 
     init?(_ description: SDP) {
       var isClear = false
@@ -21,6 +23,10 @@ struct AgreedMedia {
         }
         if section.isClear { isClear = true }
         keys ^= section.keys
+        if section.kind == "audio" {
+          packetTimeMs = section.packetTimeMs ?? packetTimeMs
+          longestPacketMs = section.longestPacketMs ?? longestPacketMs
+        }
       }
       guard !codecs.isEmpty else { return nil }
       isProtected = !isClear
@@ -30,6 +36,8 @@ struct AgreedMedia {
       codecs.merge(other.codecs) { mine, _ in mine }
       isProtected = isProtected && other.isProtected
       keys = other.keys
+      packetTimeMs = other.packetTimeMs ?? packetTimeMs
+      longestPacketMs = other.longestPacketMs ?? longestPacketMs
     }
   }
 
@@ -143,6 +151,12 @@ struct AgreedMedia {
   /// The payload types that an end may be sent, as the other one named them.
   func named(by end: Int) -> [UInt8] {
     Set(inForce.flatMap { $0[end].map { Array($0.codecs.keys) } ?? [] }).sorted()
+  }
+
+  /// How much sound an end asked for in a packet, and at most, ms, as it said last; nil where it said nothing of it.
+  func packetTime(askedBy end: Int) -> (usualMs: Int?, longestMs: Int?) {
+    let said = inForce.compactMap { $0[end] }
+    return (said.last?.packetTimeMs, said.last?.longestPacketMs)
   }
 
   /// Whether both ends agreed on keys by SDP.

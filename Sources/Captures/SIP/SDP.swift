@@ -16,6 +16,9 @@ struct SDP {
     var direction = ""
     /// Whether it is sent in the clear: the profile is none of SRTP, and no keys are offered.
     var isClear = false
+    /// How much sound a packet is to hold that is sent to it (`ptime`), and at most (`maxptime`), ms (RFC 8866 6.4).
+    var packetTimeMs: Int?
+    var longestPacketMs: Int?
   }
 
   private(set) var media: [Media] = []
@@ -80,10 +83,16 @@ struct SDP {
     case "zrtp-hash": change { $0.isClear = false }
     case "rtpmap": rtpmap(rest)
     case "fmtp": fmtp(rest)
+    case "ptime": change { $0.packetTimeMs = Self.milliseconds(rest) }
+    case "maxptime": change { $0.longestPacketMs = Self.milliseconds(rest) }
     case "sendrecv", "sendonly", "recvonly", "inactive":
       if media.isEmpty { direction = String(name) } else { change { $0.direction = String(name) } }
     default: break
     }
+  }
+
+  private static func milliseconds(_ text: Substring) -> Int? {
+    Double(text).flatMap { (1...1000).contains($0) ? Int($0) : nil }
   }
 
   private mutating func change(_ body: (inout Media) -> Void) {

@@ -67,7 +67,11 @@ public struct CallMarkdown {
   }
 
   private func place(_ place: EvidencePlace) -> String {
-    var text = Self.code(place.source + (place.line.map { ":\($0)" } ?? ""))
+    let isCapture = account.sources.contains {
+      $0.path == place.source && $0.format.flatMap(SourceFormat.init)?.isCapture == true
+    }
+    var text = Self.code(place.source + (isCapture ? "" : place.line.map { ":\($0)" } ?? ""))
+    if isCapture, let frame = place.line { text += " frame \(frame)" }
     if let event = place.event { text += " " + Self.escaped(event) }
     let times = [place.fromMs, place.event == nil ? place.untilMs : nil].compactMap { $0 }
       .compactMap { zone.preciseClockText($0) }

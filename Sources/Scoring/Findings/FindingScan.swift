@@ -13,7 +13,7 @@ public struct FindingScan: Sendable {
       "cpu-limited",
       "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
       "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
-      "timestamp-jump", "unencrypted-media",
+      "timestamp-jump", "unencrypted-media", "packet-time-not-agreed",
     ] + EventFindingCode.allCases.map(\.rawValue)
 
   /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.

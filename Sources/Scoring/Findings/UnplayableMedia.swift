@@ -16,6 +16,7 @@ func unplayableMedia(_ context: FindingContext) -> [Finding] {
     case "capture.sparse" where !isQuiet(told): return told.sparse
     case "capture.digital-silence" where !isQuiet(told): return told.silence
     case "capture.clock-jump": return told.jump
+    case "capture.packet-time": return told.packetTime
     case "capture.in-the-clear": return told.clear
     default: return nil
     }
@@ -102,6 +103,20 @@ private struct Told {
       "unencrypted-media", .warning, Evidence().with("sent_ms", end - start),
       "The ends agreed on SRTP, and by the size of its packets \(isSent ? "this" : "the far") end sends its sound in the clear: a receiver "
         + "refuses it, or everybody on the way can listen.")
+  }
+
+  var packetTime: Finding? {
+    guard let sent = number("packet_ms") else { return nil }
+    let (agreed, longest) = (number("agreed_ms"), number("longest_ms"))
+    let isTooLong = longest.map { sent > $0 } ?? false
+    let asked = isTooLong ? longest.map { "at most \(Int($0))" } : agreed.map { "\(Int($0))" }
+    return finding(
+      "packet-time-not-agreed", isTooLong ? .warning : .info,
+      Evidence().with("packet_ms", sent).with("agreed_ms", agreed).with("longest_ms", longest),
+      "\(who) sends \(Int(sent)) ms of sound in a packet, and \(receiver.lowercased()) asked for \(asked ?? "another") ms: "
+        + (isTooLong
+          ? "a receiver may refuse it or play it broken."
+          : "most receivers play it; each lost packet takes as much sound."))
   }
 
   var jump: Finding? {
