@@ -51,8 +51,12 @@ struct VerdictEvidence {
   }
 
   private func basis(of end: EndpointAssessment) -> Verdict.Basis? {
-    guard let judging = end.choice.judging, !end.choice.judges.isEmpty else { return nil }
-    return judging == .stats ? .oneEnd : .packets
+    guard let judging = end.choice.judging, !end.choice.judges.isEmpty else {
+      return end.account.contains { $0.event == "media.quality-reported" } ? .sdkReport : nil
+    }
+    if judging == .stats { return .oneEnd }
+    // Under DTLS nothing in a packet can be heard: levels and silence are not known.
+    return end.account.contains { $0.event.hasPrefix("dtls.") } ? .encryptedPackets : .packets
   }
 
   private func medium(

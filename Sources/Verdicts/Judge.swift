@@ -79,7 +79,10 @@ extension CallEvidence {
   }
 
   private var basis: Verdict.Basis {
-    let known = ends.compactMap(\.basis)
+    // What an SDK says of itself counts only where nothing was measured.
+    let all = ends.compactMap(\.basis)
+    let measured = all.filter { $0 != .sdkReport }
+    let known = measured.isEmpty ? all : measured
     guard let first = known.first else { return .events }
     if known.count > 1, known.allSatisfy({ $0 == .oneEnd }) { return .bothEnds }
     return known.count == 1 ? first : known.first { $0 != .oneEnd } ?? first

@@ -40,6 +40,44 @@ struct AgreementTests {
         == Set(judge.calls.filter { $0["broken"] as? Int == 1 }.compactMap { $0["call_id"] as? String }))
   }
 
+  @Test("gates and the headline of a night count the calls that lists show", arguments: folders)
+  func night(folder: String) throws {
+    let place = try TemporaryFolder()
+    let database = place.url.appendingPathComponent("x.sqlite").path
+    try Tool.run(
+      "import", Tool.root.appendingPathComponent(folder).path, "--db", database, "--run", "night")
+    let calls = try Tool.run("calls", "--json", "--db", database).objects()
+    func has(_ call: [String: Any], _ figure: String) -> Bool {
+      switch figure {
+      case "broken.share": call["broken"] as? Int == 1
+      case "poor.share": ["poor", "silent", "no-picture"].contains(call["verdict"] as? String)
+      default: figure == "\(call["verdict"] as? String ?? "").share"
+      }
+    }
+    let shares = try Tool.run("compare", "night", "night", "--json", "--db", database).objects()
+    for row in shares {
+      guard let figure = row["figure"] as? String, figure.hasSuffix(".share"),
+        let share = row["all_candidate"] as? Double, let counted = row["calls"] as? Int
+      else { continue }
+      let own = calls.filter { ($0["sdk"] as? String ?? "unknown") == row["sdk"] as? String }
+      #expect(
+        Int((share * Double(counted)).rounded()) == own.count { has($0, figure) }, "\(folder): \(row)")
+    }
+    let out = place.url.appendingPathComponent("out")
+    try Tool.run("report", "nightly", "--db", database, "--run", "night", "--out", out.path)
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: out.appendingPathComponent("report.json")))
+        as? [String: Any])
+    let headline = try #require(report["headline"] as? String)
+    func said(_ word: String) -> Int {
+      let words = headline.split { $0 == " " || $0 == "," }
+      guard let place = words.firstIndex(of: Substring(word)), place > 0 else { return 0 }
+      return Int(words[place - 1]) ?? 0
+    }
+    #expect(said("broken") == calls.count { has($0, "broken.share") }, "\(headline)")
+    #expect(said("poor") == calls.count { has($0, "poor.share") }, "\(headline)")
+  }
+
   @Test("the same is said of a call without a database", arguments: folders.dropFirst())
   func withoutDatabase(folder: String) throws {
     let parts = folder.split(separator: "/")

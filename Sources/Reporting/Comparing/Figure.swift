@@ -146,8 +146,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   private static func share(_ name: String) -> Figure? {
     if let word = words.first(where: { name == "\($0.rawValue).share" }) { return .verdictShare(word) }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "finding", parts[2] == "share", !parts[1].isEmpty,
-      parts[1].allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") })
+    guard parts.count == 3, parts[0] == "finding", parts[2] == "share",
+      FindingCode.all.contains(String(parts[1]))
     else { return nil }
     return .findingShare(String(parts[1]))
   }

@@ -78,6 +78,9 @@ private struct GateLine {
   private mutating func figure() throws -> Figure {
     let word = try word("a figure such as score.mean")
     guard let figure = Figure(word) else {
+      if word.hasPrefix("finding."), word.hasSuffix(".share") {
+        throw mistake("no finding is called '\(word.dropFirst(8).dropLast(6))'; docs/findings.md lists them")
+      }
       throw mistake("'\(word)' is no figure; the figures are \(Figure.names)")
     }
     return figure

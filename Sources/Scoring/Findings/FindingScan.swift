@@ -4,18 +4,6 @@ import CallModel
 ///
 /// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
 public struct FindingScan: Sendable {
-  /// Every code a finding can have, as explained in docs/findings.md.
-  public static let codes =
-    [
-      "one-way-audio", "far-end-silent", "mic-silent", "no-media", "late-media", "ice-never-connected",
-      "answer-not-received", "dtls-never-connected", "no-candidates", "turn-failed", "dtls-retransmit",
-      "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved",
-      "cpu-limited",
-      "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
-      "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
-      "timestamp-jump", "unencrypted-media", "packet-time-not-agreed",
-    ] + EventFindingCode.allCases.map(\.rawValue)
-
   /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.
   public static let audibleLevel = LevelWatch.silentLevel
 
