@@ -35,6 +35,9 @@ public final class BackgroundWork: @unchecked Sendable {
     }
   }
 
+  /// Whether somebody else does what was given, or will: false where the system had no thread to give, and only a wait does it.
+  public var hasWorker: Bool { monitor.inside { isDue || isBusy || waiting.isEmpty } }
+
   /// Waits until all is done; throws what a piece threw.
   public func wait() throws { try wait(leaving: 0) }
 

@@ -176,8 +176,8 @@ public struct Expansion: Sendable {
   /// Bytes that any packed file may become.
   public var free: Int
 
-  /// By default 250 times the packed size, and a gigabyte in any case.
-  public init(times: Int = 250, free: Int = 1 << 30) {
+  /// By default 250 times the packed size, and a quarter of a gigabyte in any case.
+  public init(times: Int = 250, free: Int = 256 << 20) {
     self.times = times
     self.free = free
   }

@@ -79,6 +79,23 @@ public struct LineReader: ~Copyable {
     if end > range.lowerBound, window[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: window[range.lowerBound..<end])
     try body(bytes.assumingMemoryBound(to: UInt8.self), line, base + range.lowerBound)
+    if bytes.isEmpty { skipBlankLines() }
+  }
+
+  /// Passes over the blank lines behind one: no format means anything by more than one, and a file may have millions.
+  private mutating func skipBlankLines() {
+    while start < window.count {
+      if window[start] == UInt8(ascii: "\n") {
+        start += 1
+      } else if window[start] == UInt8(ascii: "\r"), start + 1 < window.count,
+        window[start + 1] == UInt8(ascii: "\n")
+      {
+        start += 2
+      } else {
+        return
+      }
+      line += 1
+    }
   }
 
   /// Moves the open line to where more can follow it, and gets more. Gives how far the line moved.

@@ -59,6 +59,47 @@ extension RedactorScan {
     return at < bytes.count && bytes[at] == UInt8(ascii: "=") ? at : nil
   }
 
+  /// What a function or a subscript of a secret's name is given: `setPassword("…")`, `Password[…]`, `sendDTMF(4821)`. Only text in
+  /// quotes, digits of keys, and what looks like a secret: calls are named after what they fetch as well.
+  func handedOver(_ place: Int, to name: Range<Int>) -> Range<Int>? {
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "(") || bytes[place] == UInt8(ascii: "[") else {
+      return nil
+    }
+    var at = place + 1
+    skipSpace(&at)
+    let open = quote(at: at)
+    let start = open?.upperBound ?? at
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    let value = slice(start..<end)
+    if SecretNames.isHarmless(value) || starts("[redacted", at: start) { return nil }
+    if DTMFDigits.isName(slice(name)) {
+      return DTMFDigits.areKeys(value) && value.allSatisfy(DTMFDigits.isKey) ? start..<end : nil
+    }
+    guard names.isSecret(slice(name)), end > start else { return nil }
+    let isPassword = SecretNames.isPassword(slice(name)) || SecretNames.isCode(slice(name))
+    return SecretNames.looksSecret(value, of: slice(name)) || open != nil && isPassword ? start..<end : nil
+  }
+
+  /// What stands behind a secret's name and a blank: behind an option of a command line, `--password …`, all; behind a tab, as in
+  /// tables, what is a password, or looks like a secret.
+  func valueBehindBlank(_ gap: Range<Int>, of name: Range<Int>) -> Range<Int>? {
+    guard !gap.isEmpty else { return nil }
+    let isOption = starts("--", at: name.lowerBound)
+    let hasTab =
+      slice(gap).contains(UInt8(ascii: "\t")) || slice(gap).contains(UInt8(ascii: "\\"))
+      || slice(gap).contains(UInt8(ascii: "%"))
+    guard isOption || hasTab else { return nil }
+    let start = quote(at: gap.upperBound)?.upperBound ?? gap.upperBound
+    guard start < bytes.count, bytes[start] != UInt8(ascii: "-") else { return nil }
+    var end = start
+    while end < bytes.count, !Self.endsValue(bytes[end]) { end += 1 }
+    let value = slice(start..<end)
+    guard !SecretNames.isHarmless(value), !starts("[redacted", at: start) else { return nil }
+    let isCode = SecretNames.isPassword(slice(name)) || SecretNames.isCode(slice(name))
+    return isOption || isCode || SecretNames.looksSecret(value, of: slice(name)) ? start..<end : nil
+  }
+
   // Longest start tag that is looked through for its end, and longest prefix of a name.
   private static let longestTag = 256
   private static let longestPrefix = 32

@@ -13,6 +13,78 @@ extension RedactorScan {
     return parts >= 3 ? at : nil
   }
 
+  /// Keys that services give out, each with a beginning of its own: what it begins with, how many more signs there are at least,
+  /// and whether dots and slashes are among them.
+  private static let keys: [(head: StaticString, least: Int, isPath: Bool)] = [
+    ("AIza", 30, false), ("AKIA", 12, false), ("ASIA", 12, false), ("AccountKey", 24, true),
+    ("ghp_", 20, false), ("gho_", 20, false), ("ghu_", 20, false), ("ghs_", 20, false), ("ghr_", 20, false),
+    ("github_pat_", 20, false), ("glpat-", 16, false), ("rk_live_", 10, false), ("sk_live_", 10, false),
+    ("sk_test_", 10, false), ("sk-", 24, false), ("xoxa-", 10, false), ("xoxb-", 10, false),
+    ("xoxp-", 10, false), ("xoxr-", 10, false), ("xoxs-", 10, false), ("xapp-", 10, false), ("SG", 40, true),
+    ("whsec_", 16, false),
+  ]
+
+  /// A key of a provider, by its shape; a webhook's address is one as well: who has it may write.
+  func providersKey(at word: Range<Int>) -> Range<Int>? {
+    if starts("services", at: word.lowerBound), word.count == 8, isBehind("hooks.slack.com/", word.lowerBound)
+    {
+      return path(after: word.upperBound)
+    }
+    if starts("webhook", at: word.lowerBound), word.count <= 9,
+      isBehind("/api/", word.lowerBound) || isBehind("office.com/", word.lowerBound)
+    {
+      return path(after: word.upperBound)
+    }
+    guard let key = Self.keys.first(where: { starts($0.head, at: word.lowerBound) }),
+      word.lowerBound == 0 || bytes[word.lowerBound - 1] != UInt8(ascii: "/") || key.least > 10
+    else { return nil }
+    var end = word.upperBound
+    while key.isPath, end < bytes.count,
+      Self.isWord(bytes[end]) || "./+=".utf8.contains(bytes[end])
+    { end += 1 }
+    let rest = slice(word.lowerBound + key.head.utf8CodeUnitCount..<end)
+    return rest.count >= key.least && rest.contains(where: \.isASCIIDigit) ? word.lowerBound..<end : nil
+  }
+
+  private func isBehind(_ text: StaticString, _ place: Int) -> Bool {
+    starts(text, at: place - text.utf8CodeUnitCount)
+  }
+
+  private func path(after start: Int) -> Range<Int>? {
+    guard start < bytes.count, bytes[start] == UInt8(ascii: "/") else { return nil }
+    var end = start + 1
+    while end < bytes.count, Self.isWord(bytes[end]) || "/@.".utf8.contains(bytes[end]) { end += 1 }
+    return end > start + 8 ? start + 1..<end : nil
+  }
+
+  /// Base64 of `user:password`, without the word `Basic`: all of it printable, with a colon in it.
+  func bareCredentials(at word: Range<Int>) -> Range<Int>? {
+    var at = word.lowerBound
+    var (bits, count, decoded) = (0, 0, 0)
+    var colon: Int?
+    var (hasSmall, hasCapital, hasDigit) = (false, false, false)
+    while at < bytes.count, at - word.lowerBound < 512, let six = Self.base64(bytes[at]) {
+      bits = (bits << 6 | six) & 0xFFFF
+      count += 6
+      if count >= 8 {
+        count -= 8
+        let byte = UInt8(truncatingIfNeeded: bits >> count)
+        guard byte > UInt8(ascii: " "), byte < 0x7F else { return nil }
+        if byte == UInt8(ascii: ":"), colon == nil { colon = decoded }
+        decoded += 1
+      }
+      hasSmall = hasSmall || bytes[at].isASCIISmall
+      hasCapital = hasCapital || bytes[at].isASCIICapital
+      hasDigit = hasDigit || bytes[at].isASCIIDigit
+      at += 1
+    }
+    while at < bytes.count, bytes[at] == UInt8(ascii: "=") { at += 1 }
+    guard let colon, colon > 0, decoded - colon > 3, hasSmall, hasCapital, hasDigit,
+      (at - word.lowerBound).isMultiple(of: 4), at == bytes.count || !Self.isWord(bytes[at])
+    else { return nil }
+    return word.lowerBound..<at
+  }
+
   /// `-----BEGIN … PRIVATE KEY-----` to its end.
   func privateKey(from word: Range<Int>) -> Int? {
     var at = word.upperBound

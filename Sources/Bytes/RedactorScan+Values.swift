@@ -12,6 +12,9 @@ extension RedactorScan {
     skipSpace(&at)
     if starts("mikey ", at: at) { at += 6 }  // a=key-mgmt (RFC 4567): the protocol, then its message
     guard at < bytes.count else { return at }
+    if DTMFDigits.isName(slice(name)) {
+      return digits(at..<word(at), quote: close)
+    }
     if let open = quote(at: at) {
       if close == nil, at == start, endsString(open, behind: name) { return open.upperBound }
       return quoted(open, of: name)
@@ -27,6 +30,17 @@ extension RedactorScan {
     case UInt8(ascii: "<"): return take(at..<angle(at), of: name, quote: close)
     default: return take(at..<word(at), of: name, quote: close)
     }
+  }
+
+  /// Keys that were pressed: they may be a PIN.
+  mutating func digits(_ plain: Range<Int>, quote close: Range<Int>?) -> Int {
+    let open = quote(at: plain.lowerBound)
+    let start = open?.upperBound ?? plain.lowerBound
+    var end = start
+    while end < bytes.count, DTMFDigits.isKey(bytes[end]) { end += 1 }
+    let isWhole = end == bytes.count || !Self.isWord(bytes[end])
+    guard isWhole, DTMFDigits.areKeys(slice(start..<end)) else { return plain.lowerBound }
+    return cut(start..<end, quote: open == nil ? close : nil)
   }
 
   /// A value between quotes; in a JSON string the quotes are escaped, and end with as many backslashes as they began with.
@@ -140,7 +154,8 @@ extension RedactorScan {
     var end = start
     while end < bytes.count, !Self.endsValue(bytes[end]) {
       if bytes[end] == UInt8(ascii: "%"),
-        starts("%26", at: end) || starts("%23", at: end) || starts("%22", at: end)
+        starts("%26", at: end) || starts("%23", at: end) || starts("%22", at: end) || starts("%2C", at: end)
+          || starts("%7D", at: end) || starts("%2526", at: end) || starts("%2522", at: end)
       {
         break
       }

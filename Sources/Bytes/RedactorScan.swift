@@ -31,7 +31,7 @@ struct RedactorScan {
     var at = 0
     while at < bytes.count {
       guard Self.isWord(bytes[at]) else {
-        at = at + 1
+        at = bytes[at] < 0x80 ? at + 1 : passForeign(at: at)
         continue
       }
       at = pass(wordAt: at)
@@ -42,8 +42,17 @@ struct RedactorScan {
   mutating func runSeeingJSON() {
     var at = 0
     while at < bytes.count {
-      at = Self.isWord(bytes[at]) ? passSeldom(wordAt: at) : document(at: at) ?? at + 1
+      at =
+        Self.isWord(bytes[at])
+        ? passSeldom(wordAt: at) : bytes[at] >= 0x80 ? passForeign(at: at) : document(at: at) ?? at + 1
     }
+  }
+
+  /// A name of a secret in letters beyond ASCII: `contraseña`, `пароль`.
+  @inline(never)
+  private mutating func passForeign(at place: Int) -> Int {
+    guard let name = SecretNames.foreignName(at: place, in: bytes) else { return place + 1 }
+    return max(place + 1, secret(name))
   }
 
   @inline(never)
@@ -62,6 +71,9 @@ struct RedactorScan {
     switch bytes[word.lowerBound] {
     case UInt8(ascii: "e") where starts("eyJ", at: word.lowerBound):
       if let end = jsonWebToken(word) { return cut(word.lowerBound..<end) }
+    case UInt8(ascii: "A"), UInt8(ascii: "g"), UInt8(ascii: "r"), UInt8(ascii: "s"), UInt8(ascii: "x"),
+      UInt8(ascii: "S"), UInt8(ascii: "w"):
+      if let key = providersKey(at: word) { return cut(key) }
     case UInt8(ascii: "-"):
       if starts("-----BEGIN", at: word.lowerBound), let end = privateKey(from: word) {
         return cut(word.upperBound..<end)
@@ -75,6 +87,7 @@ struct RedactorScan {
       return cut(value)
     }
     if let number = privateNumber(at: word) { return cut(number) }
+    if word.count >= 12, let credentials = bareCredentials(at: word) { return cut(credentials) }
     guard word.upperBound < bytes.count else { return word.upperBound }
     if bytes[word.upperBound] == UInt8(ascii: ":") || bytes[word.upperBound] == UInt8(ascii: "%"),
       let secret = userInfo(after: word)
@@ -90,6 +103,7 @@ struct RedactorScan {
       if end > name.upperBound { return end }
     default: break
     }
+    if DTMFDigits.isName(slice(name)) { return secret(name) }
     return names.isSecret(slice(name)) || names.isSpoken(name, in: bytes) ? secret(name) : word.upperBound
   }
 
@@ -105,8 +119,12 @@ struct RedactorScan {
     let isWrapped = quote != nil && at < bytes.count && bytes[at] == UInt8(ascii: ")")
     if isWrapped { at += 1 }
     if let separator = separatorBehindBracket(at, of: name, quote) { at = separator }
+    if let value = handedOver(at, to: name) { return cut(value) }
+    let gap = at
     skipSpace(&at)
     guard skipSeparator(&at) else {
+      if DTMFDigits.isName(slice(name)) { return name.upperBound }
+      if let value = valueBehindBlank(gap..<at, of: name) { return cut(value) }
       if isWrapped { return at }
       if let quote { return besideName(name, quote) }
       if let value = secondOfPair(name) { return cut(value) }

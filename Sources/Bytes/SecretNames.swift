@@ -11,7 +11,10 @@ struct SecretNames: Sendable {
     "cookie", "authorization", "apikey", "privatekey", "masterkey", "sessionkey", "authkey", "securitykey",
     "secretkey", "accesskey", "mackey", "signature", "accesscode", "securitycode", "userticket", "authticket",
     "loginticket", "accessticket", "sessionticket", "keybase64", "mastersalt", "verificationcode",
-    "activationcode", "cardnumber",
+    "activationcode", "cardnumber", "passwordhash", "passwort", "kennwort", "motdepasse", "wachtwoord",
+    "senha",
+    "contrasena", "losenord", "haslo", "heslo", "jelszo", "parola", "sifre", "sharedkey", "accountkey",
+    "encryptionkey", "signingkey", "clientkey",
   ])
 
   // Names too short or too common to be taken for an ending.
@@ -20,7 +23,7 @@ struct SecretNames: Sendable {
     "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
     "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac", "iban", "pan", "cvv", "cvv2", "cvc",
-    "cvc2",
+    "cvc2", "key", "sas", "login", "nonce",
   ])
 
   private let more: ByLetter
@@ -44,7 +47,44 @@ struct SecretNames: Sendable {
       return false
     }
     return Self.has(Self.endings[last], word, whole: false) || Self.has(Self.whole[last], word, whole: true)
+      || Self.holdsSecret(word)
       || (!more.isEmpty && Self.has(more[last], word, whole: true))
+  }
+
+  /// Whether a name has `secret` or `password` as one of its words, whatever follows: `my-secret-thing`, `password_hash_v2`. Names that
+  /// end so are among the endings.
+  private static func holdsSecret(_ word: Word) -> Bool {
+    guard word.count >= 8, word.contains(UInt8(ascii: "-")) || word.contains(UInt8(ascii: "_")) else {
+      return false
+    }
+    return word.split(whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }).contains {
+      part in
+      parts.contains { $0.count == part.count && zip($0, part).allSatisfy { $0 == $1.asciiLowercased } }
+    }
+  }
+
+  private static let parts = ["secret", "password", "passwd", "passphrase"].map { Array($0.utf8) }
+
+  /// Names of passwords with letters beyond ASCII, each in small letters and with a capital.
+  private static let foreign: [(name: [UInt8], first: Int)] = [
+    "contraseña", "Contraseña", "пароль", "Пароль", "lösenord", "Lösenord", "hasło", "Hasło", "jelszó",
+    "Jelszó",
+    "şifre", "Şifre", "κωδικός", "Κωδικός", "סיסמה", "密码", "密碼", "パスワード", "비밀번호",
+  ].map { name in
+    let bytes = Array(name.utf8)
+    return (bytes, bytes.firstIndex { $0 >= 0x80 } ?? 0)
+  }
+
+  /// The name of a password whose first letter beyond ASCII stands at a place; nil where there is none.
+  static func foreignName(at place: Int, in bytes: Word) -> Range<Int>? {
+    for (name, first) in foreign {
+      let start = place - first
+      guard start >= 0, start + name.count <= bytes.count,
+        bytes[start..<start + name.count].elementsEqual(name)
+      else { continue }
+      return start..<start + name.count
+    }
+    return nil
   }
 
   /// Whether a word of a text ends a secret's name that is written as its words: `session ID`.
@@ -128,6 +168,9 @@ struct SecretNames: Sendable {
   /// Names of so many things that only what looks like a secret is one behind them.
   static func isVague(_ word: Word) -> Bool { isDigest(word) || has(vague, word, whole: true) }
 
+  /// Names that are mostly of no secret at all: by themselves they make none of a value.
+  static func isKeyLike(_ word: Word) -> Bool { has(keyLike, word, whole: true) }
+
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"),
@@ -147,7 +190,8 @@ struct SecretNames: Sendable {
   private static let pass = ["pass"].map { Array($0.utf8) }
   private static let pan = ["pan"].map { Array($0.utf8) }
   private static let digest = ["response"].map { Array($0.utf8) }
-  private static let vague = ["ticket", "auth", "bearer", "hmac"].map { Array($0.utf8) }
+  private static let vague = ["ticket", "auth", "bearer", "hmac"].map { Array($0.utf8) } + keyLike
+  private static let keyLike = ["key", "sas", "login", "nonce"].map { Array($0.utf8) }
   private static let values = ["value", "val", "content"].map { Array($0.utf8) }
 
   private static func byLetter(_ names: [String]) -> ByLetter {

@@ -93,7 +93,10 @@ struct SecretsInJSON {
   }
 
   private func isSecret(_ value: SecretNames.Word, isQuoted: Bool, of name: [UInt8]) -> Bool {
-    !SecretNames.isHarmless(value)
+    if name.withUnsafeBufferPointer(DTMFDigits.isName) {
+      return DTMFDigits.areKeys(value) && value.allSatisfy(DTMFDigits.isKey)
+    }
+    return !SecretNames.isHarmless(value)
       && name.withUnsafeBufferPointer { SecretNames.mayBe(value, isQuoted: isQuoted, of: $0) }
   }
 
@@ -108,8 +111,10 @@ struct SecretsInJSON {
     guard let base = scanner.bytes.baseAddress, let own = text.bytes.baseAddress else { return }
     var scan = RedactorScan(bytes: decoded, names: names, isString: true)
     scan.runSeeingJSON()
-    guard !scan.cuts.isEmpty else { return }
-    let clean = scan.rendered()
+    // Text in the string may be escaped once more.
+    guard let clean = scan.cuts.isEmpty ? RedactorScan.withoutEscapes(decoded, names) : scan.rendered() else {
+      return
+    }
     var out = ByteWriter(capacity: clean.count + 2)
     out.append(json: String(decoding: clean, as: UTF8.self))
     found.append(
@@ -123,7 +128,7 @@ struct SecretsInJSON {
   }
 
   private func secretName(_ word: SecretNames.Word?) -> [UInt8]? {
-    word.flatMap { names.isSecret($0) ? Array($0) : nil }
+    word.flatMap { names.isSecret($0) || DTMFDigits.isName($0) ? Array($0) : nil }
   }
 
   // The word that a text ends with, without the marks behind it: `x-token`, `Set-Cookie:`.

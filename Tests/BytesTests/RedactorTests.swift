@@ -199,4 +199,71 @@ struct RedactorTests {
     #expect(redactor.value("true", named: "token") == "true")
     #expect(Redactor(secretNames: ["sessionID"]).text("sessionID=abc") == "sessionID=[redacted]")
   }
+
+  private static let secret = "sEcReT9Zq7x"
+
+  @Test(
+    "in every spelling of a name, what stands between, and a value",
+    arguments: [
+      "password := SECRET", "--password SECRET", "--password=SECRET", "password\tSECRET", "Password[SECRET]",
+      "password%3DSECRET", "password%253DSECRET", "password%3A%20SECRET", "password: \"SECRET\"",
+      #"p\u0061ssword: SECRET"#, #"password\u003a SECRET"#, #"password:\u0020SECRET"#, #"password\tSECRET"#,
+      "u=%7B%22password%22%3A%20%22SECRET%22%7D", "u=%257B%2522password%2522%253A%2522SECRET%2522%257D",
+      #"setPassword("SECRET")"#, "setPassword('SECRET')", "userPasswordHash=SECRET", "my-secret-thing=SECRET",
+      "Passwort: SECRET", "kennwort=SECRET", "contraseña: SECRET", "пароль: SECRET", "Пароль=SECRET",
+      "mot_de_passe=SECRET", "hasło: SECRET", "密码：SECRET".replacing("：", with: ":"), "sas=SECRETSECRET",
+      "key=SECRETSECRET", "X-Shared-Key: SECRET",
+    ])
+  func spelled(text: String) {
+    let given = text.replacing("SECRET", with: Self.secret)
+    for whole in [
+      given,
+      "{\"args\":\"\(given.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\t", with: "\\t"))\"}",
+    ] {
+      let clean = redactor.text(whole)
+      #expect(!clean.contains(Self.secret), "\(whole) became \(clean)")
+      #expect(clean.contains(Redactor.mark))
+      #expect(redactor.text(clean) == clean, "what is replaced stays as it is")
+    }
+  }
+
+  @Test("the keys that were pressed on a telephone, in every spelling")
+  func digits() {
+    for text in [
+      "dtmf: 4821", "tones: 4821#", "sendDTMF(4821)", #"sendDTMF("48*1")"#, #"{"dtmf":"4821"}"#,
+      "insertDTMF=4821",
+    ] {
+      let clean = redactor.text(text)
+      #expect(!clean.contains("48") && clean.contains(Redactor.mark), "\(text) became \(clean)")
+    }
+    for text in [
+      "dtmf: rfc4733", "tones: none", "sendDTMF(call)", "dtmf: true", "DTMF sent", "telephone-event/8000",
+    ] {
+      #expect(redactor.text(text) == text)
+    }
+  }
+
+  @Test("keys of providers by their shape, and credentials in base64")
+  func shapes() {
+    let letters = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    for text in [
+      "AIzaSy\(letters)", "ghp_\(letters)", "xoxb-12345678-\(letters)", "sk_live_\(letters)",
+      "AKIA1234567890ABCDEF",
+      "glpat-\(letters)", "github_pat_\(letters)", "https://hooks.slack.com/services/T000/B000/\(letters)",
+      "https://discord.com/api/webhooks/1234567/\(letters)", "sent Ym9iOnNFY1JlVDlacTd4 today",
+    ] {
+      let clean = redactor.text("told \(text)")
+      #expect(
+        clean.contains(Redactor.mark) && !clean.contains("M3n4") && !clean.contains("567890AB"), "\(clean)")
+    }
+    for text in [
+      "onIceConnectionStateChange", "RTCInboundRTPAudioStream_1234567890",
+      "c-0123456789abcdef0123456789abcdef",
+      "a=ssrc:1234567890 cname:AbCdEfGh12345678", "services/calls/12345678", "key=opus", "login: alice",
+      "sk-1",
+      "peer_connection.cc:5812", "AKIA", "keyFrames=12345678901234567", "sessionKeyId",
+    ] {
+      #expect(redactor.text(text) == text)
+    }
+  }
 }

@@ -1,0 +1,39 @@
+import Glibc
+
+/// Runs the same body on this thread and on up to `threads` − 1 others, and returns when all have returned.
+///
+/// The body takes its work from somewhere that all of them share, so it is done by fewer threads as well: where the system gives
+/// no more (a limit on processes, no memory for a stack), this thread does the rest. libdispatch waits for ever there, and traps
+/// where it gets no descriptor.
+public func concurrently(_ threads: Int, _ body: @Sendable () -> Void) {
+  withoutActuallyEscaping(body) { body in
+    var started: [pthread_t] = []
+    for _ in 1..<max(1, threads) {
+      guard let thread = startThread(body) else { break }
+      started.append(thread)
+    }
+    body()
+    for thread in started { pthread_join(thread, nil) }
+  }
+}
+
+/// A new thread that runs a body, to be joined; nil where the system has none to give.
+private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  var thread = pthread_t()
+  let work = Unmanaged.passRetained(Work(body))
+  let code = pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+      return nil
+    }, work.toOpaque())
+  guard code == 0 else {
+    work.release()
+    return nil
+  }
+  return thread
+}

@@ -1,0 +1,29 @@
+/// The keys of a telephone (RFC 4733): people type PINs and card numbers with them, so logs keep that they were pressed, and not which.
+enum DTMFDigits {
+  private static let names = ["dtmf", "dtmfs", "dtmftone", "dtmftones", "tones", "keypad", "inserttones"].map
+  {
+    Array($0.utf8)
+  }
+  private static let ending = Array("dtmf".utf8)
+
+  /// Whether what stands behind a name may be keys: `dtmf`, `tones`, `sendDTMF`, `insert_dtmf`.
+  static func isName(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let last = word.last, word.count >= 4, word.count <= 32,
+      last | 0x20 == UInt8(ascii: "f") || last | 0x20 == UInt8(ascii: "s") || last | 0x20 == UInt8(ascii: "e")
+        || last | 0x20 == UInt8(ascii: "d")
+    else { return false }
+    let plain = word.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map(\.asciiLowercased)
+    return names.contains(plain) || plain.suffix(ending.count).elementsEqual(ending)
+  }
+
+  /// 0 to 9, `*`, `#`, A to D, and the comma that waits.
+  static func isKey(_ byte: UInt8) -> Bool {
+    byte.isASCIIDigit || "*#,ABCDabcd".utf8.contains(byte)
+  }
+
+  /// Whether a text is keys: one of them a digit, `*` or `#`, so that it is no word.
+  static func areKeys(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    value.count <= 64
+      && value.contains { $0.isASCIIDigit || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "#") }
+  }
+}
