@@ -86,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: ["callqa", "CallModel", "CallStore", "Importing", "CZlib", "CZstd", "SharedRecordings"],
-      exclude: ["Field", "FieldCases", "JudgedCalls"]),
+      exclude: ["Field", "FieldCases", "JudgedCalls", "Unattended"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),

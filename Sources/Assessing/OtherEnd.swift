@@ -9,13 +9,27 @@ struct OtherEnd {
   private let events: [StoredEvent]
 
   init?(of endpoint: Int64, events: [StoredEvent]) {
-    let ends = Set(events.compactMap(\.endpoint))
-    guard ends.count == 2, ends.contains(endpoint), let other = ends.first(where: { $0 != endpoint }) else {
-      return nil
-    }
+    guard let other = Self.only(otherThan: endpoint, in: events) else { return nil }
     account = events.filter { $0.endpoint == other }.map(\.record)
     keys = (endpoint, other)
     self.events = events
+  }
+
+  /// The one end beside this one that tells anything, nil where there is none or a third: asked of each of thousands of ends.
+  private static func only(otherThan endpoint: Int64, in events: [StoredEvent]) -> Int64? {
+    var other: Int64?
+    var hasOwn = false
+    for event in events {
+      guard let end = event.endpoint else { continue }
+      if end == endpoint {
+        hasOwn = true
+      } else if other == nil {
+        other = end
+      } else if end != other {
+        return nil
+      }
+    }
+    return hasOwn ? other : nil
   }
 
   /// What has to be added to its times to read them on this end's clock, ms; nil where the clocks contradict each other.

@@ -29,6 +29,9 @@ public struct Window: Sendable, Equatable {
   public var startMs: Double
   public var endMs: Double
   public var state: WindowState
+  /// What takes all points of a stalled window: packets that were lost, and those that came too late.
+  public static let causesOfStall: [Cause] = [.loss, .jitter]
+
   /// 0–100, nil unless active or stalled.
   public var score: Int?
   public var audioCQ: Double?

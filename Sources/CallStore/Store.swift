@@ -52,6 +52,7 @@ public final class Store: @unchecked Sendable {
     if [.write, .existing].contains(access) {
       self.checkpointer = Checkpointer(of: connection) { try file.openForCheckpoints() }
     }
+    if access != .read { connection.lastCallBefore = try Self.lastCall(connection) }
     self.sampleInserter = SampleInserter(connection)
     self.pathInserter = PathInserter(connection)
     self.isShared = Locked(try [.read, .memory].contains(access) || connection.keepsLog())
@@ -76,6 +77,16 @@ public final class Store: @unchecked Sendable {
     }
   }
 
+  /// Several questions of one moment: what others write meanwhile is not seen.
+  public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    try exclusive {
+      guard !connection.isInTransaction else { return try body() }
+      try connection.execute("BEGIN")
+      defer { connection.rollBack() }
+      return try body()
+    }
+  }
+
   /// Whether SQLite looks up the parent of every row, and takes the children of a removed one along.
   ///
   /// Turning it makes SQLite compile every kept statement anew, so an import turns it once and not for each source. It
@@ -94,6 +105,7 @@ public final class Store: @unchecked Sendable {
       try checkForeignKeys(true)
       // As one transaction that means to write: PRAGMA optimize reads first, and would not wait for another import.
       try connection.transaction {
+        try ContestedNames(connection: connection).settle()
         try connection.execute(Indices.deferred)
         // A file that could not be read once, and is here all the same, was read at another time.
         try connection.execute(
@@ -104,7 +116,12 @@ public final class Store: @unchecked Sendable {
         // Looking at a thousand rows of an index tells as much as looking at millions.
         try connection.execute("PRAGMA analysis_limit = 1000; PRAGMA optimize")
       }
+      connection.lastCallBefore = try Self.lastCall(connection)
     }
+  }
+
+  private static func lastCall(_ connection: Connection) throws -> Int64 {
+    try connection.first("SELECT max(call_key) FROM calls")?.integer ?? 0
   }
 
   /// Runs with the store to itself; calls may nest.

@@ -192,8 +192,8 @@ struct StoreFile {
       .cannotOpen, path: path, "cannot open the database (\(String(cString: strerror(code))))")
   }
 
-  /// The path as SQLite takes it: a leading `:` has a meaning of its own there.
-  private var name: String { path.hasPrefix(":") ? "./" + path : path }
+  /// The path as SQLite takes it: a leading `:` or `file:` has a meaning of its own there.
+  private var name: String { path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path }
 
   private var percentEncoded: String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)

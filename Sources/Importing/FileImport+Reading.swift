@@ -7,10 +7,10 @@ import GetStats
 extension FileImport {
   /// Hands a source to the reader of its format, and what stands between, of another kind, to the reader of that.
   func read(
-    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, name: String
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, file: FoundFile
   ) throws {
     var options = request.reading
-    options.fileName = name
+    options.fileName = file.name
     options.assumeRTP = request.assumeRTP
     if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
       options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
@@ -19,7 +19,10 @@ extension FileImport {
       return try readWhole(format, from: source, into: sink, options)
     }
     let text = NULFreeBytes(source)
-    try readWhole(format, from: text, into: sink, options)
+    let counted = RecordCount(sink)
+    let lines = LineBudget(
+      text, telling: counted, most: options.linesTellingNothing.addingClamped(Int(max(0, file.bytes))))
+    try readWhole(format, from: lines, into: counted, options)
     if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
   }
 

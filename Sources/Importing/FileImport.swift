@@ -118,7 +118,7 @@ struct FileImport {
         do {
           let sink = RedactingSink(pseudonyms ?? writer)
           for note in grown.notes { try sink.note(note) }
-          try read(format, from: source, into: sink, name: file.name)
+          try read(format, from: source, into: sink, file: file)
           if let count = nuls?.leftOut, count > 0 { try sink.note(Self.note(ofNULs: count)) }
           if !writer.toldSomething, writer.rejected == 0 {
             try sink.note(

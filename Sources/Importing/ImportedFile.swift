@@ -44,6 +44,9 @@ public struct ImportedFile: Sendable {
     figures.events = stored.events
     figures.packets = stored.packets
     figures.rejected = stored.rejected
+    if status == .imported, stored.streams + stored.samples + stored.events == 0, remark == nil {
+      remark = "read to its end, and nothing in it tells of a call: `callqa sources` says what was found"
+    }
     if let code = stored.status.code {
       error = SourceError(
         code, stored.status.reason ?? code.rawValue, byte: stored.status.byte, line: stored.status.line)

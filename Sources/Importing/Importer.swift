@@ -1,7 +1,6 @@
 import Bytes
 import CallModel
 import CallStore
-import Dispatch
 
 /// Imports files and folders into a store: the one place where readers and the store meet.
 public final class Importer: Sendable {
@@ -60,6 +59,8 @@ public final class Importer: Sendable {
     let beside = BackgroundWork(ofItsOwn: true)
     defer { beside.close() }
     try beside.begin { try walk.run() }
+    // Without a thread for it all is found first: nobody would find what is waited for below.
+    if !beside.hasWorker { try beside.wait() }
     let files = walk.files
     let count = files.wait(for: max(2, request.jobs))
     let queue = SourceQueue(store, watch: watch)
@@ -67,7 +68,7 @@ public final class Importer: Sendable {
       known: count > 1 ? try store.reader() : store, queue: queue, request: request,
       manifests: walk.manifests, first: first)
     let told = Locked((done: 0, outcome: ImportOutcome(in: store)))
-    DispatchQueue.concurrentPerform(iterations: max(1, min(request.jobs, count))) { _ in
+    concurrently(min(request.jobs, count)) {
       while !isStopped(), let (index, file, later) = files.next() {
         do {
           later?.readAhead()

@@ -24,6 +24,10 @@ enum Entry {
       complain(failure.message)
       return failure.status.rawValue
     } catch let error as StoreError {
+      if error.kind == .sql, let damage = Store.damage(ofSchemaAt: error.path) {
+        complain(damage.description)
+        return ExitStatus.storeFailed.rawValue
+      }
       complain(error.description)
       return (error.kind == .sql ? ExitStatus.wrongCommandLine : .storeFailed).rawValue
     } catch OutputError.closed {

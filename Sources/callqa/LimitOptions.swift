@@ -6,13 +6,14 @@ struct LimitOptions: ParsableArguments {
   @Option(
     name: .customLong("raise"),
     help: ArgumentHelp(
-      "Raise a limit: line, text, value, source (bytes: 64M, 2G), reports, streams, connections, points, fragments, expansion; "
+      "Raise a limit: line, lines, text, value, source (bytes: 64M, 2G), reports, streams, connections, points, fragments, expansion; "
         + "may be repeated.",
       valueName: "name=value"))
   var raised: [String] = []
 
   private static let limits: [String: WritableKeyPath<ImportRequest, Int> & Sendable] = [
     "line": \.reading.longestLine,
+    "lines": \.reading.linesTellingNothing,
     "text": \.reading.longestTextLine,
     "value": \.reading.longestValue,
     "source": \.largestSource,

@@ -20,7 +20,8 @@ struct PacketTimeTests {
         + lines.replacing("%PORT", with: "\(port)")
     }
     signal(0, S.sip("INVITE sip:bob@example.org SIP/2.0", "1 INVITE", body: sdp("192.0.2.10", 40_000)))
-    signal(900, S.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp("198.51.100.20", 50_000), toTag: "2"), back: true)
+    signal(
+      900, S.sip("SIP/2.0 200 OK", "1 INVITE", body: sdp("198.51.100.20", 50_000), toTag: "2"), back: true)
     signal(1000, S.sip("ACK sip:bob@example.org SIP/2.0", "1 ACK", toTag: "2"))
     for n in 0..<200 {
       b.addUDP(

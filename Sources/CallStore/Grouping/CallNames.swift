@@ -33,7 +33,7 @@ func nameOfCall(
     names.append(CallName(id: String(name), origin: .folder, folder: folder))
   }
   for name in names where try isFree(name.id) { return name }
-  for digested in [keys, parts] {
+  for digested in [keys, partsOfCall] {
     let text = digested(views)
     guard !text.isEmpty else { continue }
     let name = CallName(id: "c-" + sha256(ofText: text).prefix(12), origin: .keys)
@@ -63,7 +63,7 @@ private func keys(_ views: [ConnectionView]) -> String {
 }
 
 /// The views themselves: digest of the source and name in it.
-private func parts(_ views: [ConnectionView]) -> String {
+func partsOfCall(_ views: [ConnectionView]) -> String {
   Set(views.map { "\($0.sha256) \($0.name ?? "")" }).sorted().joined(separator: "\n")
 }
 

@@ -27,7 +27,7 @@ enum ClientParts {
   }
 
   private static func isNamed(_ view: ConnectionView, _ names: Set<String>) -> Bool {
-    LoggedCall(name: view.name).end.map { names.contains($0.lowercased()) } ?? false
+    view.logged.end.map { names.contains($0.lowercased()) } ?? false
   }
 
   private static func onlySends(_ view: ConnectionView) -> Bool {

@@ -13,7 +13,7 @@ struct ConnectionView: Sendable {
   /// What tells of a session, the network or the application alone: it may be of a call, and is none.
   var isIdle = false
   /// The connection's name in its source, the end's name and the call's id where the log has them.
-  var name: String?
+  var name: String? { didSet { logged = LoggedCall(name: name) } }
   var endpoint: String?
   var call: String?
   var direction: CallDirection = .unknown
@@ -21,9 +21,48 @@ struct ConnectionView: Sendable {
   var lastMs: Double?
   /// The call it was sorted into before.
   var previousCall: Int64?
-  var identities: [IdentityKind: Set<String>] = [:]
+  var identities: [IdentityKind: Set<String>] { didSet { kinds = IdentityKinds(identities) } }
+
+  // A view is compared with hundreds of others: what is compared is worked out once.
+  /// Which call and connection of its end the name tells of.
+  private(set) var logged: LoggedCall
+  /// What kinds of identity it has.
+  fileprivate private(set) var kinds: IdentityKinds
+
+  init(
+    key: Int64, source: Int64, sha256: String, path: String, given: String? = nil, isWhole: Bool = false,
+    isIdle: Bool = false, name: String? = nil, endpoint: String? = nil, call: String? = nil,
+    direction: CallDirection = .unknown, firstMs: Double? = nil, lastMs: Double? = nil,
+    previousCall: Int64? = nil, identities: [IdentityKind: Set<String>] = [:]
+  ) {
+    (self.key, self.source, self.sha256, self.path) = (key, source, sha256, path)
+    (self.given, self.isWhole, self.isIdle) = (given, isWhole, isIdle)
+    (self.name, self.endpoint, self.call, self.direction) = (name, endpoint, call, direction)
+    (self.firstMs, self.lastMs, self.previousCall) = (firstMs, lastMs, previousCall)
+    self.identities = identities
+    logged = LoggedCall(name: name)
+    kinds = IdentityKinds(identities)
+  }
 
   subscript(_ kind: IdentityKind) -> Set<String> { identities[kind] ?? [] }
+}
+
+/// The kinds of identity by which two views may be tied.
+private struct IdentityKinds {
+  let hasKeys: Bool
+  let hasStreams: Bool
+  let hasSIP: Bool
+  let hasCall: Bool
+  let hasConnection: Bool
+
+  init(_ identities: [IdentityKind: Set<String>]) {
+    func has(_ kinds: IdentityKind...) -> Bool { kinds.contains { identities[$0]?.isEmpty == false } }
+    hasKeys = has(.fingerprintLocal, .fingerprintRemote, .ufragLocal, .ufragRemote)
+    hasStreams = has(.ssrcIn, .ssrcOut)
+    hasSIP = has(.sip)
+    hasCall = has(.call, .session, .sip)
+    hasConnection = has(.connection)
+  }
 }
 
 /// How two views of connections belong together, by evidence alone.
@@ -46,7 +85,7 @@ enum Tie {
 
   private static func byEvidence(_ a: ConnectionView, _ b: ConnectionView) -> Tie? {
     // Whether one took the other's place is looked at when all else is known.
-    if a.source == b.source, a.name != b.name, a.replaceable == b.replaceable { return nil }
+    if a.source == b.source, a.name != b.name, a.isReplaceable(with: b) { return nil }
     if a.isWhole || b.isWhole { return sharesCallId(a, b) ? .sameCall : nil }
     if areCallsOfOneLog(a, b) {
       return a.call != nil && a.call == b.call || !a[.call].isDisjoint(with: b[.call]) ? .sameEnd : nil
@@ -55,8 +94,9 @@ enum Tie {
       // Two ends may call theirs alike, and say whose each is.
       if a.endpoint == nil || b.endpoint == nil || a.endpoint == b.endpoint { return .sameEnd }
     }
-    if let tie = byKeys(a, b) { return tie }
-    if let tie = bySsrc(a, b) ?? bySIP(a, b) { return tie }
+    if a.kinds.hasKeys, b.kinds.hasKeys, let tie = byKeys(a, b) { return tie }
+    if a.kinds.hasStreams, b.kinds.hasStreams, let tie = bySsrc(a, b) { return tie }
+    if a.kinds.hasSIP, b.kinds.hasSIP, let tie = bySIP(a, b) { return tie }
     if sharesConnectionId(a, b) || ClientParts.areOfOneClient(a, b) { return .sameEnd }
     return sharesCallId(a, b) ? .sameCall : nil
   }
@@ -64,7 +104,7 @@ enum Tie {
   /// Whether a log told of one end, and its reader kept these two calls of it apart: only an id of the call says otherwise.
   private static func areCallsOfOneLog(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     guard a.source == b.source, a.name != b.name else { return false }
-    let (end, other) = (LoggedCall(name: a.name).end, LoggedCall(name: b.name).end)
+    let (end, other) = (a.logged.end, b.logged.end)
     return end == other && (a.endpoint ?? end) == (b.endpoint ?? other)
   }
 
@@ -132,7 +172,8 @@ enum Tie {
 
   /// A connection id is evidence only where it looks like one: `caller` or `PC_0` names many connections.
   private static func sharesConnectionId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
-    a[.connection].intersection(b[.connection]).contains(where: isConnectionId)
+    guard a.kinds.hasConnection, b.kinds.hasConnection else { return false }
+    return a[.connection].intersection(b[.connection]).contains(where: isConnectionId)
   }
 
   /// Whether a connection's name is an id that only it has.
@@ -142,6 +183,7 @@ enum Tie {
 
   private static func sharesCallId(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
     if let call = a.call, call == b.call { return true }
+    guard a.kinds.hasCall, b.kinds.hasCall else { return false }
     for kind in [IdentityKind.call, .session, .sip] where !a[kind].isDisjoint(with: b[kind]) { return true }
     return false
   }

@@ -102,7 +102,7 @@ let roleNames: Set<String> = ["caller", "callee"]
 /// The end's name where a source states it: in the log, as the connection's own name, or in the file's.
 func statedName(_ view: ConnectionView) -> String? {
   if let endpoint = view.endpoint { return endpoint }
-  if let name = LoggedCall(name: view.name).end, roleNames.contains(name) { return name }
+  if let name = view.logged.end, roleNames.contains(name) { return name }
   let file = view.path.split(separator: "/").last ?? ""
   let stated = roleNames.intersection(file.split { !$0.isLetter }.map { $0.lowercased() })
   guard stated.count == 1, let name = stated.first else { return nil }
@@ -136,7 +136,7 @@ private func endpointName(_ views: [Naming], direction: CallDirection) -> String
   switch direction {
   case .outgoing: return "caller"
   case .incoming: return "callee"
-  case .unknown: return views.compactMap { LoggedCall(name: $0.view.name).end }.min() ?? "endpoint"
+  case .unknown: return views.compactMap { $0.view.logged.end }.min() ?? "endpoint"
   }
 }
 

@@ -76,15 +76,26 @@ struct Regrouper {
   }
 
   /// Gives a call the name its views have earned; two calls of one name in a run are told apart by their keys.
-  private func name(call: Int64, run: String?, views known: [ConnectionView]? = nil) throws {
+  func name(call: Int64, run: String?, views known: [ConnectionView]? = nil) throws {
     let views = try known ?? Neighbourhood(connection: connection, run: run).views(ofCall: call)
     guard !views.isEmpty else { return }
     let assignment = CallAssignment(connection: connection, run: run)
     let name = try nameOfCall(
-      views, holdsOthers: { try holdsOthers($0, than: call, run: run) },
-      isFree: { try !assignment.isTaken($0, by: call) })
+      views, holdsOthers: { try !keepsFolder(call, $0) && holdsOthers($0, than: call, run: run) },
+      isFree: { id in
+        guard try assignment.isTaken(id, by: call) else { return true }
+        try ContestedNames(connection: connection).note(id, of: call)
+        return false
+      })
     if let name { try assignment.rename(call, to: name) }
     try assignment.noteNamesakes(of: views, named: name?.id)
+  }
+
+  /// Whether a call of an earlier import is named after the folder: it stays so.
+  private func keepsFolder(_ call: Int64, _ folder: String) throws -> Bool {
+    guard call <= connection.lastCallBefore else { return false }
+    return try connection.first(
+      "SELECT 1 FROM calls WHERE call_key = ? AND named_by = 'folder' AND folder = ?", call, folder) != nil
   }
 
   // The plus keeps SQLite from going through all of the run.
@@ -96,11 +107,13 @@ struct Regrouper {
       """, folder, call, run) != nil
   }
 
-  /// A folder that held one call may now hold two: calls named after it need another name.
+  /// A folder that held one call may now hold two: calls of this import that are named after it need another name; those of
+  /// earlier ones keep theirs, for somebody may have written it down.
   private func renameCallsOf(folder: String, run: String?) throws {
     let calls = try connection.rows(
       "SELECT call_key FROM calls WHERE folder = ? AND +run_id IS ?", folder, run, body: { $0.int64(0) })
-    for call in calls where try holdsOthers(folder, than: call, run: run) { try name(call: call, run: run) }
+    for call in calls where try call > connection.lastCallBefore && holdsOthers(folder, than: call, run: run)
+    { try name(call: call, run: run) }
   }
 
   private func withFoldersAbove(_ folder: String) -> [String] {

@@ -10,14 +10,14 @@ func joinReplaced(
   var places: [ReplaceableEnd: [(connection: Int, place: Int)]] = [:]
   for (place, view) in views.enumerated() {
     guard !view.isWhole else { continue }
-    places[view.replaceable, default: []].append((LoggedCall(name: view.name).connection, place))
+    places[view.replaceable, default: []].append((view.logged.connection, place))
   }
   places = places.filter { _, members in members.contains { $0.connection > 1 } }
   guard !places.isEmpty else { return }
   var told: [Int: [LoggedEndOfSource: Set<Int>]] = [:]
   for (place, view) in views.enumerated() {
     guard let end = LoggedEndOfSource(view) else { continue }
-    told[calls.root(place), default: [:]][end, default: []].insert(LoggedCall(name: view.name).number)
+    told[calls.root(place), default: [:]][end, default: []].insert(view.logged.number)
   }
   for members in places.values.map({ $0.sorted { $0 < $1 } }).sorted(by: { $0[0].place < $1[0].place }) {
     for ((_, before), (_, after)) in zip(members, members.dropFirst()) {
@@ -57,13 +57,19 @@ private struct LoggedEndOfSource: Hashable {
 
   init?(_ view: ConnectionView) {
     guard !view.isWhole else { return nil }
-    (source, end, endpoint) = (view.source, LoggedCall(name: view.name).end, view.endpoint)
+    (source, end, endpoint) = (view.source, view.logged.end, view.endpoint)
   }
 }
 
 extension ConnectionView {
   /// Where it may have taken another one's place, or lost it to one.
   var replaceable: ReplaceableEnd {
-    ReplaceableEnd(source: source, name: LoggedCall(name: name).call, endpoint: endpoint, call: call)
+    ReplaceableEnd(source: source, name: logged.call, endpoint: endpoint, call: call)
+  }
+
+  /// Whether two views are of one such place.
+  func isReplaceable(with other: ConnectionView) -> Bool {
+    source == other.source && endpoint == other.endpoint && call == other.call
+      && logged.end == other.logged.end && logged.number == other.logged.number
   }
 }

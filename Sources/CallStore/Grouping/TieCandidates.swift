@@ -14,7 +14,7 @@ struct TieCandidates {
 
   /// So many views that share a word are all compared; of more, each with these many before it and at the beginning: what
   /// ties two of them ties them all.
-  private static let all = 256
+  private static let all = 128
 
   init(_ views: [ConnectionView], corrections: Corrections) {
     var sharing: [String: Sharing] = [:]

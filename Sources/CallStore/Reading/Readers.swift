@@ -1,6 +1,5 @@
 import Bytes
 import CSQLite
-import Dispatch
 import Synchronization
 
 /// Connections that only read, for work on several cores beside the store that writes. They see what was committed.
@@ -31,7 +30,7 @@ public final class Readers: Sendable {
     guard free > 1, items.count > 1 else { return try items.map { try work($0, own ?? store) } }
     let results = Locked([Swift.Result<Result, any Error>?](repeating: nil, count: items.count))
     let next = Atomic(0)
-    DispatchQueue.concurrentPerform(iterations: min(free, items.count)) { _ in
+    concurrently(min(free, items.count)) {
       var reader: Store?
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue

@@ -11,6 +11,8 @@ final class Connection {
   private static let mostPlaces = 512
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
+  /// The last call that was there before the import: it and those before it keep their ids.
+  var lastCallBefore: Int64 = 0
 
   private static let isConfigured = cqa_configure() == SQLITE_OK
 

@@ -2,6 +2,8 @@ import CallModel
 
 extension CheckRule {
   private static let sumOfPoints = Cause.allCases.map { "w.lost_\($0.rawValue)" }.joined(separator: " + ")
+  private static let stallPoints = Window.causesOfStall.map { "w.lost_\($0.rawValue)" }.joined(
+    separator: " + ")
   private static let window = """
     'window ' || w.window_index || ' of ' || n.endpoint || ' in ' || k.call_id
     """
@@ -20,7 +22,7 @@ extension CheckRule {
       sql: """
         SELECT \(window) FROM \(joined) WHERE w.score NOT BETWEEN 0 AND 100
           OR w.state IN ('silent', 'unscored') AND coalesce(w.score, \(sumOfPoints.replacing(" + ", with: ", "))) IS NOT NULL
-          OR w.state = 'stalled' AND (w.score <> 0 OR w.lost_loss <> 100)
+          OR w.state = 'stalled' AND (w.score <> 0 OR (\(stallPoints)) <> 100)
         """),
     CheckRule(
       // Counted from the first remote media; time before the first that was observed is not written out, nor is a day in

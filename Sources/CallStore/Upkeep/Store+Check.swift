@@ -25,6 +25,8 @@ extension Store {
     try exclusive {
       before("the file is sound")
       var problems = try soundness()
+      before(Self.schemaRule)
+      if let problem = try schemaProblem() { return problems + [problem] }
       before("rows refer to rows that are there")
       problems += try references()
       before(Self.totalsRule)

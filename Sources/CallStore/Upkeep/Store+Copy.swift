@@ -1,5 +1,6 @@
 import CSQLite
 import CallModel
+import Glibc
 
 extension Store {
   /// Copies calls, with all that they rest on, into a database of their own; gives how many were copied.
@@ -11,12 +12,71 @@ extension Store {
       throw StoreError(
         .cannotOpen, path: path, "there is a file of that name already", remedy: "name a new one with --to")
     }
-    let target = try Store(path: path, access: .write, mode: mode)
+    let place = CopyInTheMaking(path)
+    place.removeLeftovers()
     do {
-      return try exclusive { try CallCopy(from: connection, to: target.connection).copy(calls) }
-    } catch {
-      StoreFile.remove(path)
+      let count = try copyRows(of: calls, to: place.building, mode)
+      try place.finish()
+      return count
+    } catch var error as StoreError {
+      StoreFile.remove(place.building)
+      error.path = path
+      if error.kind == .diskFull { error.remedy = "nothing was copied; free some space and run again" }
       throw error
+    }
+  }
+
+  /// The database is closed when this returns: only then can it be moved.
+  private func copyRows(of calls: [Int64], to path: String, _ mode: UInt16) throws -> Int {
+    let target = try Store(path: path, access: .write, mode: mode)
+    return try exclusive { try CallCopy(from: connection, to: target.connection).copy(calls) }
+  }
+}
+
+/// A database that is written beside its place, and moved there whole: a killed process leaves none in part.
+private struct CopyInTheMaking {
+  let path: String
+  /// Where it is written meanwhile.
+  let building: String
+
+  init(_ path: String) {
+    self.path = path
+    building = "\(path).making-\(getpid())"
+  }
+
+  func finish() throws {
+    // A link takes no other file's place, as a rename would.
+    guard link(building, path) == 0 else {
+      let code = errno
+      if code == EEXIST {
+        throw StoreError(
+          .cannotOpen, path: path, "there is a file of that name already", remedy: "name a new one with --to")
+      }
+      guard rename(building, path) == 0 else {
+        throw StoreError(
+          .cannotOpen, path: path, "it cannot be moved there (\(String(cString: strerror(errno))))")
+      }
+      return
+    }
+    unlink(building)
+  }
+
+  /// Removes what processes left that were killed.
+  func removeLeftovers() {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let prefix = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + ".making-"
+    guard let handle = opendir(folder) else { return }
+    defer { closedir(handle) }
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasPrefix(prefix),
+        let process = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }), process > 0,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      unlink("\(folder)/\(name)")
     }
   }
 }

@@ -14,6 +14,7 @@ public struct OutputFolder {
   public init(_ path: String) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    path = try Self.behindLink(path)
     self.path = path
     building = "\(path).making-\(getpid())"
     guard access(path, F_OK) != 0 || access("\(path)/\(Self.mark)", F_OK) == 0 || Self.isEmpty(path) else {
@@ -22,6 +23,17 @@ public struct OutputFolder {
     }
     Self.removeLeftovers(of: path)
     try Self.makeFolders(building)
+  }
+
+  /// The place that a symbolic link leads to: the link stays what it is.
+  private static func behindLink(_ path: String) throws -> String {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return path }
+    guard let real = realpath(path, nil) else {
+      throw PlacedError(path, nil, "is a link that leads nowhere; make the folder it names, or name another")
+    }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// Writes a file into it; folders on the way are made.

@@ -3,7 +3,7 @@ enum GnuplotText {
   /// Longest label drawn; a longer one ends in an ellipsis.
   static let longestLabel = 60
 
-  /// A label between single quotes, where gnuplot expands nothing; control characters and backticks cannot get that far.
+  /// A label between single quotes, where gnuplot expands nothing; control characters, backticks and quotes cannot get that far.
   static func quoted(_ text: String) -> String {
     var label = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -12,7 +12,8 @@ enum GnuplotText {
         break
       }
       switch scalar.value {
-      case 0x27: label += "''"
+      // Doubled, as gnuplot has it within single quotes, it is an empty string where it stands first.
+      case 0x27: label += "’"
       case 0x60: label += "´"
       case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: label += " "
       default: label.unicodeScalars.append(scalar)

@@ -26,8 +26,11 @@ struct Check: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read, quiet: rows.quiet)
-    var problems = try store.check()
-    if !quick { problems += try Recheck(store: store).problems() }
+    // Another process may write: all is held against one state of the database.
+    let problems = try store.snapshot {
+      let broken = try store.check()
+      return quick || !broken.isEmpty ? broken : try Recheck(store: store).problems()
+    }
     var printer = try rows.printer(columns: ["rule", "count", "example"])
     for problem in problems {
       try printer.row([.text(problem.rule), .integer(Int64(problem.count)), .text(problem.example)])

@@ -1,0 +1,86 @@
+import Bytes
+import CallModel
+import Glibc
+
+/// A bound on the lines of a log that tell nothing: each costs time, and a packed file of a few kilobytes may hold millions.
+///
+/// The bound grows with the size of the file on disk, so the time for a file does.
+final class LineBudget: ByteSource {
+  private let source: any ByteSource
+  private let sink: RecordCount
+  private let most: Int
+  private var lines = 0
+  private var taken = 0
+
+  /// A source that ends with an error once `most` lines in a row gave no record to the sink.
+  init(_ source: any ByteSource, telling sink: RecordCount, most: Int) {
+    (self.source, self.sink, self.most) = (source, sink, most)
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    let got = try source.read(into: buffer)
+    try count(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
+    return got
+  }
+
+  func lend() throws -> UnsafeRawBufferPointer? {
+    let lent = try source.lend()
+    if let lent { try count(lent) }
+    return lent
+  }
+
+  private func count(_ bytes: UnsafeRawBufferPointer) throws {
+    if sink.records != taken { (taken, lines) = (sink.records, 0) }
+    lines += bytes.reduce(0) { $0 &+ ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+    if lines > most {
+      throw SourceError(
+        .tooLarge,
+        "\(most) lines in a row told nothing, and the rest of it was not read: --raise lines=NUMBER reads on")
+    }
+  }
+}
+
+/// Counts the records that pass on their way to another sink.
+final class RecordCount: RecordSink {
+  private let sink: any RecordSink
+  /// Connections, streams, samples and events so far; rejects and notes are none.
+  private(set) var records = 0
+
+  init(_ sink: any RecordSink) { self.sink = sink }
+
+  func connection(_ connection: Int, _ facts: ConnectionFacts) throws {
+    records += 1
+    try sink.connection(connection, facts)
+  }
+  func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) throws {
+    records += 1
+    try sink.stream(stream, of: connection, facts)
+  }
+  func sample(_ sample: borrowing Sample, of stream: Int, extra: String?) throws {
+    records += 1
+    try sink.sample(sample, of: stream, extra: extra)
+  }
+  func totals(_ totals: StreamTotals, of stream: Int) throws {
+    records += 1
+    try sink.totals(totals, of: stream)
+  }
+  func transport(_ transport: TransportSample, of connection: Int) throws {
+    records += 1
+    try sink.transport(transport, of: connection)
+  }
+  func event(_ event: EventRecord, of connection: Int?) throws {
+    records += 1
+    try sink.event(event, of: connection)
+  }
+  func reject(_ reject: Reject) throws { try sink.reject(reject) }
+  func note(_ note: String) throws { try sink.note(note) }
+  func packets(_ count: Int) throws { try sink.packets(count) }
+}
+
+extension Int {
+  /// The sum, or the largest number where that is too small for it.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? .max : sum
+  }
+}
