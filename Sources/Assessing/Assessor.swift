@@ -1,8 +1,6 @@
-import Bytes
 import CallModel
 import CallStore
 import Scoring
-import SetupTime
 
 /// Judges calls from what the store has of them, and writes the judgement back: windows, phases, findings, the call's row.
 ///
@@ -16,10 +14,10 @@ public struct Assessor {
   private let store: Store
   private let model: ScoreModel
   private let readers: Readers
-  private let passed: PassedScans?
+  private let passed: StreamedScores?
 
   /// A judge over a store, by one model, on as many cores as `jobs`; `passed` has what was seen while it was imported.
-  public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1, passed: PassedScans? = nil) {
+  public init(store: Store, model: ScoreModel = .standard, jobs: Int = 1, passed: StreamedScores? = nil) {
     self.store = store
     self.model = model
     self.passed = passed?.model.name == model.name ? passed : nil

@@ -29,7 +29,7 @@ struct EndpointAssessment {
   /// Freezes and pauses of the picture.
   let frozen: [FrozenSpan]
   /// What this end did not send, by its own statistics.
-  let notSent: NotSent
+  let notSent: UnsentMedia
   /// When the call was over, where the recording goes on after it.
   let overMs: Double?
   /// First and last instant of media.
@@ -39,8 +39,8 @@ struct EndpointAssessment {
 
   init(
     _ endpoint: StoredEndpoint, events: [StoredEvent], clock: EndClock? = nil, leftOut: Set<Int64> = [],
-    sources: FarStreams, store: Store, readers: Readers, scoring: EndpointScoring,
-    passed: PassedScans? = nil
+    sources: RemoteSenders, store: Store, readers: Readers, scoring: EndpointScoring,
+    passed: StreamedScores? = nil
   ) throws {
     self.endpoint = endpoint
     skew = clock?.skew
@@ -174,11 +174,11 @@ struct EndpointAssessment {
     let sound = choice.judges.filter { $0.facts.direction == .inbound && $0.facts.kind == .audio }
       .max { ($0.totals.packets ?? 0) < ($1.totals.packets ?? 0) }
     let codecs = sound?.facts.ssrc.flatMap { CodecTimes.bySSRC(account)[$0] }
-    var means: [String?: HeardMeans] = [:]
+    var means: [String?: WindowInputMeans] = [:]
     for window in choice.judging.flatMap({ windows[$0] }) ?? PackedWindows()
     where window.state == .active && window.audioCQ != nil {
       let codec = codecs.map { $0.codec(at: (window.startMs + window.endMs) / 2) } ?? sound?.facts.codec
-      means[codec, default: HeardMeans()].add(window.inputs)
+      means[codec, default: WindowInputMeans()].add(window.inputs)
     }
     let longest = means.max { ($0.value.windows, $0.key ?? "") < ($1.value.windows, $1.key ?? "") }
     guard let sound, let (codec, mean) = longest, let concealed = mean.concealedShare else { return nil }
@@ -192,4 +192,132 @@ struct EndpointAssessment {
     guard let first = totals.firstMs, let last = totals.lastMs else { return nil }
     return talkingBitRate(bytes: totals.bytes, packets: totals.packets, spanMs: last - first)
   }
+}
+
+extension EndpointAssessment {
+  /// How long a call stood that this end took over from another device and saw end, ms: from when it was established there, else from
+  /// the handover, on the clock of the call. Nil where it took none over.
+  func handedOverMs(by others: [EndpointAssessment]) -> Double? {
+    guard let takenMs = account.first(where: { $0.event == "call.handed-over" })?.ownTimeMs,
+      establishedMs.map({ $0 > takenMs }) ?? true,
+      let endMs = account.last(where: { Self.ends.contains($0.event) && $0.ownTimeMs != nil })?.timeMs,
+      endMs >= takenMs
+    else { return nil }
+    let taken = onCallClock(takenMs)
+    let before = others.compactMap { end in end.establishedMs.map(end.onCallClock) }.filter { $0 <= taken }
+    return onCallClock(endMs) - (before.min() ?? taken)
+  }
+
+  private var establishedMs: Double? {
+    account.first { $0.event == "call.established" && $0.ownTimeMs != nil }?.timeMs
+  }
+
+  private static let ends: Set<String> = ["call.ended", "call.failed"]
+}
+
+/// Means of what windows of sound were made of.
+struct WindowInputMeans {
+  private(set) var windows = 0
+  private var concealed = (sum: 0.0, count: 0.0)
+  private var delay = (sum: 0.0, count: 0.0)
+
+  /// Share of the sound made up, 0–1; nil where no window says.
+  var concealedShare: Double? { concealed.count > 0 ? concealed.sum / concealed.count : nil }
+  /// Mouth to ear, ms; nil where no window says.
+  var delayMs: Double? { delay.count > 0 ? delay.sum / delay.count : nil }
+
+  mutating func add(_ inputs: WindowInputs) {
+    windows += 1
+    if let share = inputs.concealedShare { concealed = (concealed.sum + share, concealed.count + 1) }
+    if let ms = inputs.delayMs { delay = (delay.sum + ms, delay.count + 1) }
+  }
+}
+
+/// When a call was over by what its ends tell, on the clock of one of them; nil where its recording ends about then, or nobody tells.
+///
+/// The first to hang up ends a call of two. Of a conference nobody but the end itself tells: others come and go.
+func endOfCall(
+  at endpoint: Int64, account: [EventRecord], events: [StoredEvent], recordedUntil lastMs: Double?
+) -> Double? {
+  guard let lastMs else { return nil }
+  let least = lastMs - sameMomentMs
+  let own = hangUp(account).flatMap { $0 < least ? $0 : nil }
+  guard let other = OtherEnd(of: endpoint, events: events), let told = hangUp(other.account), told < least,
+    let aheadMs = other.behindMs, told + aheadMs < least
+  else { return own }
+  let here = told + aheadMs
+  return own.map { min($0, here) } ?? here
+}
+
+/// A recording that ends so soon after the call ended with it, ms.
+private let sameMomentMs = 500.0
+
+/// The last hang-up, unless the call was set up anew after it.
+private func hangUp(_ events: [EventRecord]) -> Double? {
+  let up = ["call.established", "dtls.connected", "ice.connected"]
+  guard let last = events.last(where: { $0.event == "call.ended" && $0.ownTimeMs != nil }),
+    let time = last.timeMs, !events.contains(where: { up.contains($0.event) && $0.timeMs ?? time > time })
+  else { return nil }
+  return time
+}
+
+/// The events of an end without the breaks of its path after the call was over: nobody answers its checks any more.
+func withoutBreaks(_ account: [EventRecord], after overMs: Double) -> [EventRecord] {
+  account.filter { event in
+    guard let time = event.timeMs, time >= overMs else { return true }
+    switch event.event {
+    case "ice.disconnected", "ice.failed", "dtls.failed", "network.lost": return false
+    // A state of the PeerConnection, where an SDK would mean the call.
+    case "call.failed": return event.sdk != "w3c"
+    default: return true
+    }
+  }
+}
+
+/// One account of what happened, out of several sources that may each tell all of it.
+struct EventAccount {
+  /// Each event once, in order of time, all on the clock of the source that knows most of the setup.
+  let events: [EventRecord]
+  /// The sources whose times had to be read on that clock, and how far theirs is off.
+  let skews: [Int64: ClockSkew]
+
+  /// For each canonical name the source that knows most of the setup speaks, so that an event that three sources wrote
+  /// down counts once, and one that only a capture saw is not lost.
+  init(of events: [StoredEvent]) {
+    let bySource = Dictionary(grouping: events, by: \.source)
+    guard bySource.count > 1 else {
+      self.events = events.map(\.record)
+      skews = [:]
+      return
+    }
+    let ranked = bySource.sorted { a, b in
+      let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
+      // Of equals who tells more, or earlier: keys tell which was stored first, which of files read side by side is chance.
+      if richA != richB { return richA > richB }
+      if a.value.count != b.value.count { return a.value.count > b.value.count }
+      return (firstMs(a.value), a.key) < (firstMs(b.value), b.key)
+    }
+    let skews = clockSkews(of: ranked)
+    var speaker: [String: Int64] = [:]
+    for (source, told) in ranked {
+      for name in knownNames(told) where speaker[name] == nil { speaker[name] = source }
+    }
+    let chosen = events.filter { event in
+      let name = event.record.event
+      return name == "unknown" || speaker[name] == event.source
+    }
+    let aligned = chosen.map { event in
+      skews[event.source].map { $0.aligned(event.record) } ?? event.record
+    }
+    self.events = aligned.inOrder(by: \.timeMs)
+    self.skews = skews
+  }
+}
+
+private func firstMs(_ events: [StoredEvent]) -> Double {
+  events.lazy.compactMap(\.record.timeMs).min() ?? .infinity
+}
+
+private func knownNames(_ events: [StoredEvent]) -> Set<String> {
+  Set(events.map(\.record.event)).subtracting(["unknown"])
 }

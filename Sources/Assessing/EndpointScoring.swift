@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import CallStore
 import Scoring
@@ -57,5 +58,112 @@ struct EndpointScoring {
       scan.finish()
       return scan
     }
+  }
+}
+
+/// The samples of several streams in the order of time, a batch at a time, so that memory does not grow with the call.
+final class EndpointFeed {
+  /// One stream, with the sample that comes next.
+  private final class Track {
+    let stream: Int
+    let cursor: SampleCursor
+    private(set) var sample = Sample(timeMs: 0)
+
+    init(stream: Int, cursor: SampleCursor) {
+      self.stream = stream
+      self.cursor = cursor
+    }
+
+    /// Goes on to its next sample; false at the end.
+    func next(resting: Bool) throws -> Bool {
+      let isThere = try cursor.next(into: &sample)
+      if resting { cursor.rest(after: sample) }
+      return isThere
+    }
+  }
+
+  private struct Batch {
+    var samples: [Sample] = []
+    var streams: [Int] = []
+  }
+
+  private static let samplesTogether = 128
+  /// Cursors that keep their places in the file.
+  private static let mostPlaces = 256
+
+  /// A binary heap: before its two children (2i + 1, 2i + 2) comes each track's sample.
+  private var tracks: [Track] = []
+  private var present = Batch()
+  private var coming = Batch()
+  private let areResting: Bool
+  /// Reads the batch that comes next, where there is a connection for it.
+  private let thread: BackgroundWork?
+
+  /// Opens a cursor on each part of each stream; `streams` are keys in the store, and are named by their place in it.
+  ///
+  /// - Parameter ahead: whether a thread of its own reads, which then has the store to itself until `close`.
+  init(_ streams: [[Int64]], in store: Store, ahead: Bool) throws {
+    thread = ahead ? BackgroundWork() : nil
+    let parts = streams.enumerated().flatMap { index, keys in keys.map { (index, $0) } }
+    areResting = parts.count > Self.mostPlaces
+    for (index, key) in parts {
+      let track = Track(stream: index, cursor: try store.samples(ofStream: key))
+      if try track.next(resting: areResting) { tracks.append(track) }
+    }
+    tracks.sort(by: Self.comesFirst)
+  }
+
+  /// Hands over every sample, the earliest first; equal times come in the order of the streams.
+  func forEach(_ body: (SampleView, _ stream: Int) throws -> Void) throws {
+    try readOn()
+    while true {
+      try thread?.wait()
+      guard !coming.samples.isEmpty else { return }
+      swap(&present, &coming)
+      try readOn()
+      try present.samples.withUnsafeBufferPointer { samples in
+        guard let first = samples.baseAddress else { return }
+        for index in samples.indices { try body(SampleView(first + index), present.streams[index]) }
+      }
+    }
+  }
+
+  /// Ends the thread, before another has the store.
+  func close() { thread?.close() }
+
+  private func readOn() throws {
+    guard let thread else { return try fill() }
+    try thread.begin { [unowned self] in try fill() }
+  }
+
+  private func fill() throws {
+    coming.samples.removeAll(keepingCapacity: true)
+    coming.streams.removeAll(keepingCapacity: true)
+    while coming.samples.count < Self.samplesTogether, let track = tracks.first {
+      coming.samples.append(track.sample)
+      coming.streams.append(track.stream)
+      if try !track.next(resting: areResting) {
+        tracks.swapAt(0, tracks.count - 1)
+        tracks.removeLast()
+      }
+      sink()
+    }
+  }
+
+  /// Brings the track on top to its place, now that its sample is a later one.
+  private func sink() {
+    var place = 0
+    while true {
+      let children = (2 * place + 1..<2 * place + 3).clamped(to: tracks.indices)
+      guard let first = children.min(by: { Self.comesFirst(tracks[$0], tracks[$1]) }),
+        Self.comesFirst(tracks[first], tracks[place])
+      else { return }
+      tracks.swapAt(place, first)
+      place = first
+    }
+  }
+
+  private static func comesFirst(_ a: Track, _ b: Track) -> Bool {
+    (a.sample.timeMs, a.stream) < (b.sample.timeMs, b.stream)
   }
 }

@@ -58,7 +58,7 @@ struct FarEnd {
       ?? end.choice.chosen(.capture).filter { $0.facts.direction == .outbound }
     return [MediaKind.audio, .video].flatMap { kind in
       var beyond = LossBeyond(kind)
-      var vain = SentInVain(kind)
+      var vain = UndeliveredMedia(kind)
       for row in sent where row.facts.kind == kind {
         beyond.add(row.totals)
         vain.add(row.totals)

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import Scoring
 
 /// What a capture shows of sound that stopped coming to an end, where no other finding tells of it.

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 
 /// The other end of a call of two, as seen from one of them.
 struct OtherEnd {

@@ -18,7 +18,7 @@ struct StreamChoice {
     captured = streams.filter { $0.facts.source == .capture && $0.facts.direction != .outbound }
     for source in StreamSource.allCases {
       let described = streams.filter { $0.facts.source == source }
-      let candidates = source == .capture ? Sightings.reaching(described) : described
+      let candidates = source == .capture ? CapturePoints.reaching(described) : described
       let same = Dictionary(grouping: candidates, by: Identity.init)
       let best = same.values.map(Self.parts).sorted { ($0.first?.key ?? 0) < ($1.first?.key ?? 0) }
       if !best.isEmpty { tracks[source] = best }
@@ -99,7 +99,7 @@ struct StreamChoice {
   /// The best of the rows of one stream, and those in which it went on before and after it, in order of time.
   private static func parts(_ rows: [StoredStream]) -> [StoredStream] {
     let isComing = rows.first.map { $0.facts.source == .capture && $0.facts.direction != .outbound } ?? false
-    let ranked = (isComing ? Sightings(rows).nearest : rows).sorted(by: isBetter)
+    let ranked = (isComing ? CapturePoints(rows).nearest : rows).sorted(by: isBetter)
     guard let best = ranked.first else { return [] }
     guard best.facts.ssrc != nil, best.span != nil else { return [best] }
     var line: [(span: ClosedRange<Double>, row: StoredStream)] = []

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 import Scoring
 import SetupTime
 import Verdicts

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 
 extension [StoredEvent] {
   /// The events, each with the step of the clock that stamped it where all that its source tells of a setup stands on whole seconds,

@@ -3,7 +3,7 @@
 ///
 /// Used by one thread only, which must not touch what a piece of work uses until `wait` returned, and must `close` it.
 public final class BackgroundWork: @unchecked Sendable {
-  private let monitor = Monitor()
+  private let monitor = ConditionMonitor()
   /// What was given and not begun.
   private var waiting: [() throws -> Void] = []
   /// Whether a piece is being done, by whomever.

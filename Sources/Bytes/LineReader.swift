@@ -21,6 +21,7 @@ public struct LineReader: ~Copyable {
   private var line = 0
   private var failure: (any Error)?
   private var atEnd = false
+  private var wasBlank = false
 
   /// Lines of the source; those longer than `longestLine` bytes are left out and told by `tooLong`.
   public init(_ source: any ByteSource, longestLine: Int = 64 << 20, chunk: Int = 256 << 10) {
@@ -46,6 +47,12 @@ public struct LineReader: ~Copyable {
         guard end - start <= longestLine else {
           try skipLongLine()
           return true
+        }
+        if isFurtherBlank(end) {
+          line += 1
+          start = end + 1
+          searched = start
+          continue
         }
         try give(start..<end, next: end + 1, body)
         return true
@@ -79,23 +86,13 @@ public struct LineReader: ~Copyable {
     if end > range.lowerBound, window[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     let bytes = UnsafeRawBufferPointer(rebasing: window[range.lowerBound..<end])
     try body(bytes.assumingMemoryBound(to: UInt8.self), line, base + range.lowerBound)
-    if bytes.isEmpty { skipBlankLines() }
+    wasBlank = bytes.isEmpty
   }
 
-  /// Passes over the blank lines behind one: no format means anything by more than one, and a file may have millions.
-  private mutating func skipBlankLines() {
-    while start < window.count {
-      if window[start] == UInt8(ascii: "\n") {
-        start += 1
-      } else if window[start] == UInt8(ascii: "\r"), start + 1 < window.count,
-        window[start + 1] == UInt8(ascii: "\n")
-      {
-        start += 2
-      } else {
-        return
-      }
-      line += 1
-    }
+  /// Whether a line of the window is blank, and the one before it was: no format means anything by more than one, and a file may
+  /// have millions.
+  private func isFurtherBlank(_ end: Int) -> Bool {
+    wasBlank && (end == start || end == start + 1 && window[start] == UInt8(ascii: "\r"))
   }
 
   /// Moves the open line to where more can follow it, and gets more. Gives how far the line moved.
@@ -160,6 +157,7 @@ public struct LineReader: ~Copyable {
   }
 
   private mutating func skipLongLine() throws {
+    wasBlank = false
     line += 1
     let offset = base + start
     while true {

@@ -24,7 +24,7 @@ extension RedactorScan {
     switch bytes[at] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       // No digest's answer and no token, and long.
-      if SecretNames.isVague(slice(name)) { return at }
+      if isVague(name) { return at }
       return take(at..<structure(at), of: name, quote: close)
     case UInt8(ascii: "("): return take(at..<call(at), of: name, quote: close)
     case UInt8(ascii: "<"): return take(at..<angle(at), of: name, quote: close)
@@ -128,9 +128,9 @@ extension RedactorScan {
   {
     let value = slice(range)
     if SecretNames.isHarmless(value) || isStatus(value, of: name) { return range.upperBound }
-    if !SecretNames.mayBe(value, isQuoted: isQuoted, of: slice(name)) {
+    if !mayBe(value, isQuoted: isQuoted, of: name) {
       // What is no secret by its name may hold some.
-      return isQuoted || SecretNames.isVague(slice(name)) ? range.lowerBound : range.upperBound
+      return isQuoted || isVague(name) ? range.lowerBound : range.upperBound
     }
     return cut(range, quote: quote)
   }

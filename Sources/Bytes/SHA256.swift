@@ -74,3 +74,41 @@ private func readPieces(
     done += got
   }
 }
+
+/// A number for a text, by which it is looked up in an index of such numbers instead of whole texts: the first four bytes of
+/// its SHA-256. Texts that share one can hardly be made on purpose. Not to be used by two threads at a time.
+public final class ShortHash {
+  private let digest = DigestContext()
+
+  /// Ready to hash one text after the other.
+  public init() {}
+
+  /// The hash of a text.
+  public func callAsFunction(_ text: UnsafeBufferPointer<UInt8>) -> Int32 {
+    let context = digest.handle
+    // As before, which is known.
+    EVP_DigestInit_ex(context, nil, nil)
+    EVP_DigestUpdate(context, text.baseAddress, text.count)
+    return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in
+      EVP_DigestFinal_ex(context, digest.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+      return Int32(bigEndian: digest.load(as: Int32.self))
+    }
+  }
+}
+
+/// What OpenSSL needs for SHA-256 (FIPS 180-4). It is made when it is first asked for, by whichever thread: the first one of
+/// a program takes a millisecond, and not every program digests.
+final class DigestContext {
+  private var made: OpaquePointer?
+
+  /// Begun, with nothing in it at first.
+  var handle: OpaquePointer? {
+    if made == nil {
+      made = EVP_MD_CTX_new()
+      EVP_DigestInit_ex(made, EVP_sha256(), nil)
+    }
+    return made
+  }
+
+  deinit { EVP_MD_CTX_free(made) }
+}

@@ -9,10 +9,10 @@ final class Workers: Sendable {
   /// They rest when there is nothing to do, and end with it.
   static let shared = Workers(most: max(1, Cores.count - 1))
 
-  private let desk: Desk
+  private let desk: WorkQueue
 
   /// As many threads at most; each begins when it is wanted.
-  init(most: Int) { desk = Desk(most: most) }
+  init(most: Int) { desk = WorkQueue(most: most) }
 
   deinit { desk.close() }
 
@@ -27,8 +27,8 @@ final class Workers: Sendable {
 }
 
 /// Where work lies until a thread takes it. Threads hold this, and not the workers, who end them when they are let go.
-private final class Desk: @unchecked Sendable {
-  private let monitor = Monitor()
+private final class WorkQueue: @unchecked Sendable {
+  private let monitor = ConditionMonitor()
   private let most: Int
   private var due: [BackgroundWork] = []
   private var threads = 0
@@ -61,7 +61,7 @@ private final class Desk: @unchecked Sendable {
     let code = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Desk>.fromOpaque(context).takeRetainedValue().serve() }
+        if let context { Unmanaged<WorkQueue>.fromOpaque(context).takeRetainedValue().serve() }
         return nil
       }, Unmanaged.passRetained(self).toOpaque())
     guard code == 0 else {
@@ -87,4 +87,57 @@ private final class Desk: @unchecked Sendable {
       return due.removeFirst()
     }
   }
+}
+
+/// The processors of this machine.
+public enum Cores {
+  /// How many are at work, at least 1.
+  public static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+/// What threads share who work for each other: one of them at a time is in it, and can wait there for another.
+///
+/// Of pthread, as `Locked` is.
+public final class ConditionMonitor: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  /// Nobody is in it.
+  public init() {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    pthread_cond_destroy(changed)
+    mutex.deallocate()
+    changed.deallocate()
+  }
+
+  /// Is in it while the body runs.
+  public func inside<T>(_ body: () throws -> T) rethrows -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Leaves it for something long, and comes back to tell what came of it: once inside, the other is woken.
+  func outside<T>(_ body: () -> T) -> T {
+    pthread_mutex_unlock(mutex)
+    defer {
+      pthread_mutex_lock(mutex)
+      pthread_cond_signal(changed)
+    }
+    return body()
+  }
+
+  /// Wakes one that waits, who goes on once this one left.
+  public func tell() { pthread_cond_signal(changed) }
+
+  /// Wakes all that wait.
+  public func tellAll() { pthread_cond_broadcast(changed) }
+
+  /// Leaves it until another tells something, which may be nothing: asked again, inside.
+  public func wait() { pthread_cond_wait(changed, mutex) }
 }

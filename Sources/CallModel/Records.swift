@@ -167,3 +167,57 @@ extension Reject {
     return reject
   }
 }
+
+extension Reject {
+  /// A line that is longer than may be; `name` is the word by which `--raise` allows more.
+  public static func line(longerThan limit: Int, line: Int, byte: Int?, raise name: String = "line") -> Reject
+  {
+    Reject("line longer than \(limit) bytes; --raise \(name)=SIZE takes longer ones", line: line, byte: byte)
+  }
+
+  /// More of something than may be.
+  public static func beyond(
+    _ limit: Int, _ what: String, count: Int = 1, line: Int? = nil, raise name: String
+  ) -> Reject {
+    var reject = Reject("more than \(limit) \(what); --raise \(name)=NUMBER takes more", line: line)
+    reject.count = count
+    return reject
+  }
+
+  /// So many of something that were not taken because there were too many; the bound is fixed.
+  public static func beyond(_ limit: Int, _ what: String, count: Int) -> Reject {
+    var reject = Reject("more than \(limit) \(what)")
+    reject.count = count
+    return reject
+  }
+}
+
+/// What a text of a record says: whoever changes all texts of a record does not change all of them in one way.
+public enum TextRole: Sendable, CaseIterable {
+  /// Words of whoever made the source.
+  case text
+  /// A JSON object.
+  case json
+  /// A word of the field (`host`, `connected`, `opus`): somebody who is called so is not meant.
+  case word
+  /// The version of a program, which may look like an address.
+  case version
+  /// Somebody.
+  case person
+  /// `ip:port`.
+  case address
+  /// What the far end knows this one by (ICE fragment, fingerprint, SSRC), drawn at random.
+  case key
+}
+
+extension IdentityKind {
+  /// What the values of this kind say.
+  public var role: TextRole {
+    switch self {
+    case .call, .session, .sip, .connection: .text
+    case .page, .ufragLocal, .ufragRemote, .fingerprintLocal, .fingerprintRemote, .ssrcIn, .ssrcOut: .key
+    case .addressLocal, .addressRemote: .address
+    case .person: .person
+    }
+  }
+}

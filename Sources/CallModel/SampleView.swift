@@ -67,3 +67,81 @@ extension Sample {
     try withUnsafePointer(to: &self) { try body(SampleView($0)) }
   }
 }
+
+extension SampleView {
+  /// How far the time of a packet may lie outside of the reports that it came between, ms: both are rounded, and read one
+  /// after the other.
+  public static var packetTolerance: Double { 100 }
+
+  /// When the last packet came (ms since the Unix epoch), of a report that counts new ones since an `earlier` time.
+  ///
+  /// Nil where the source does not say, or says it on another clock: seconds, a clock without an epoch, zero, or one that
+  /// was not put right along with the reports' own. Then it lies elsewhere than between the two reports.
+  public func lastPacketTime(after earlier: Double) -> Double? {
+    Self.packetTime(self[.lastPacketMs], from: earlier, to: timeMs)
+  }
+
+  fileprivate static func packetTime(_ last: Double?, from earlier: Double, to timeMs: Double) -> Double? {
+    guard let last, last >= earlier - packetTolerance, last <= timeMs + packetTolerance else { return nil }
+    return min(max(last, earlier), timeMs)
+  }
+}
+
+extension TransportSample {
+  /// The same of anything that came over the path.
+  public func lastPacketTime(after earlier: Double) -> Double? {
+    SampleView.packetTime(lastPacketMs, from: earlier, to: timeMs)
+  }
+}
+
+/// Room for the values of a sample, by raw value of their metric.
+///
+/// Ten vectors rather than an `InlineArray`: reading one element of that copies the whole of it (640 bytes) first, with
+/// this compiler (6.3), and samples are read element by element in every hot loop.
+@usableFromInline
+struct SampleValues: Sendable {
+  @usableFromInline typealias Eight = SIMD8<Double>
+  @usableFromInline var a = Eight(), b = Eight(), c = Eight(), d = Eight(), e = Eight()
+  @usableFromInline var f = Eight(), g = Eight(), h = Eight(), i = Eight(), j = Eight()
+
+  @inlinable init() {}
+
+  /// Whether all are finite: zero times anything else is not a number.
+  @inlinable var areFinite: Bool {
+    let first = a * 0.0 + b * 0.0 + c * 0.0 + d * 0.0 + e * 0.0
+    let second = f * 0.0 + g * 0.0 + h * 0.0 + i * 0.0 + j * 0.0
+    return (first + second).sum() == 0
+  }
+
+  @inlinable
+  subscript(_ index: Int) -> Double {
+    @inline(__always) get {
+      switch index &>> 3 {
+      case 0: a[index & 7]
+      case 1: b[index & 7]
+      case 2: c[index & 7]
+      case 3: d[index & 7]
+      case 4: e[index & 7]
+      case 5: f[index & 7]
+      case 6: g[index & 7]
+      case 7: h[index & 7]
+      case 8: i[index & 7]
+      default: j[index & 7]
+      }
+    }
+    @inline(__always) set {
+      switch index &>> 3 {
+      case 0: a[index & 7] = newValue
+      case 1: b[index & 7] = newValue
+      case 2: c[index & 7] = newValue
+      case 3: d[index & 7] = newValue
+      case 4: e[index & 7] = newValue
+      case 5: f[index & 7] = newValue
+      case 6: g[index & 7] = newValue
+      case 7: h[index & 7] = newValue
+      case 8: i[index & 7] = newValue
+      default: j[index & 7] = newValue
+      }
+    }
+  }
+}

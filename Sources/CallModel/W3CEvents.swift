@@ -105,3 +105,151 @@ extension W3CEvents.Fact {
     facts.compactMap { name, value in value.map { .init(name: name, value: $0) } }
   }
 }
+
+/// The members of an RTCPeerConnectionIceErrorEvent as webrtc-internals prints them: `url: …`, `error_code: 401`, a line each, or
+/// one behind the other with a comma and a space between.
+enum CandidateErrorText {
+  /// What a candidate error says, by the name it is kept under.
+  private static let names = [
+    "url": "url", "address": "address", "port": "port", "host_candidate": "host_candidate",
+    "hostcandidate": "host_candidate", "error_text": "error_text", "errortext": "error_text",
+    "error_code": "error_code", "errorcode": "error_code",
+  ]
+  /// More is no error that a server gave.
+  private static let longest = 8192
+
+  /// The members, each once; empty where the text is JSON, whose members have their names already, or names none of them.
+  static func facts(of text: String) -> [W3CEvents.Fact] {
+    guard text.utf8.count <= longest, text.first != "{", text.first != "[" else { return [] }
+    var facts: [W3CEvents.Fact] = []
+    for line in text.split(whereSeparator: { $0.isNewline }) {
+      var isContinued = false
+      for part in pieces(of: line) {
+        if let (name, value) = member(part) {
+          isContinued = true
+          if !facts.contains(where: { $0.name == name }) { facts.append(.init(name: name, value: value)) }
+        } else if isContinued, let last = facts.indices.last {
+          // A text may have commas of its own.
+          facts[last].value += ", " + part
+        }
+      }
+    }
+    return facts.filter { !$0.value.isEmpty }
+  }
+
+  /// The parts of a line between a comma and a space.
+  private static func pieces(of line: Substring) -> [Substring] {
+    var pieces: [Substring] = []
+    var rest = line
+    while let comma = rest.firstRange(of: ", ") {
+      pieces.append(rest[..<comma.lowerBound])
+      rest = rest[comma.upperBound...]
+    }
+    return pieces + [rest]
+  }
+
+  private static func member(_ part: Substring) -> (name: String, value: String)? {
+    guard let colon = part.firstIndex(of: ":") else { return nil }
+    let isEdge: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\"" }
+    guard let name = names[part[..<colon].drop(while: isEdge).lowercased()] else { return nil }
+    var value = part[part.index(after: colon)...].drop(while: isEdge)
+    while let last = value.last, isEdge(last) { value.removeLast() }
+    return (name, String(value))
+  }
+}
+
+/// The tables behind `W3CEvents`, by normalised name or by state.
+extension W3CEvents {
+  static let iceEvents = [
+    "new": "ice.new", "checking": "ice.checking", "connected": "ice.connected", "completed": "ice.connected",
+    "disconnected": "ice.disconnected", "failed": "ice.failed", "closed": "ice.closed",
+  ]
+
+  // `connecting` comes with ICE `checking`, before DTLS: connecting → connected is ICE and DTLS together.
+  static let connectionEvents = [
+    "new": ["ice.new"], "connecting": ["ice.connecting"],
+    "connected": ["dtls.connected", "call.established"],
+    "disconnected": ["network.lost"], "failed": ["call.failed"], "closed": ["call.ended"],
+  ]
+
+  static let gatheringEvents = [
+    "new": "ice.gathering-new", "gathering": "ice.gathering-started", "complete": "ice.gathering-complete",
+  ]
+
+  static let dtlsEvents = [
+    "new": "dtls.new", "connecting": "dtls.started", "connected": "dtls.connected", "closed": "dtls.closed",
+    "failed": "dtls.failed",
+  ]
+
+  static let remoteEvents = [
+    "offer": "sdp.offer-received", "answer": "sdp.answer-received",
+    "pranswer": "sdp.provisional-answer-received",
+    "rollback": "sdp.rollback",
+  ]
+
+  static let plainEvents = [
+    "createoffer": "sdp.offer-requested", "createoffer+": "sdp.offer-created", "createoffer-": "sdp.failed",
+    "createanswer": "sdp.answer-requested", "createanswer+": "sdp.answer-created",
+    "createanswer-": "sdp.failed",
+    "setlocaldescription-": "sdp.failed", "setremotedescription-": "sdp.failed",
+    "negotiationneeded": "sdp.negotiation-needed",
+    "addicecandidate+": "ice.remote-candidate-added", "addicecandidate-": "ice.remote-candidate-failed",
+    "selectedcandidatepairchange": "ice.pair-changed",
+    "restartice": "ice.restarted",
+    "getusermedia": "media.local-requested", "getusermedia+": "media.local-acquired",
+    "getusermedia-": "media.local-failed",
+    "getdisplaymedia": "media.display-requested", "getdisplaymedia+": "media.display-acquired",
+    "getdisplaymedia-": "media.display-failed",
+    "hangup": "call.ended", "close": "call.ended",
+    "createdatachannel": "session.data-channel-created", "datachannel": "session.data-channel-opened",
+    "setconfiguration": "session.configured", "rtcconfiguration": "session.configured",
+    "constraints": "session.configured",
+  ]
+
+  static let trackEvents = [
+    "track": "media.remote-stream", "addstream+": "media.remote-stream",
+    "trackunmute": "media.first-packet", "unmute": "media.first-packet",
+    "trackmute": "media.remote-muted", "mute": "media.remote-muted",
+    "trackended": "media.remote-ended", "ended": "media.remote-ended",
+    "firstframerendered": "media.first-frame", "firstframe": "media.first-frame",
+    "firstaudio": "media.first-audio",
+    "addtrack": "media.track-added", "addtrack+": "media.track-added", "addstream": "media.track-added",
+    "removetrack": "media.track-removed", "removestream": "media.track-removed",
+    "addtransceiver": "media.transceiver-changed", "addtransceiver+": "media.transceiver-changed",
+    "transceiveradded": "media.transceiver-changed", "transceivermodified": "media.transceiver-changed",
+    "setparameters": "media.sender-changed", "replacetrack": "media.sender-changed",
+  ]
+}
+
+/// Brings the spellings of a name together: lower case, no `on` in front, `+` for success and `-` for failure behind.
+enum W3CName {
+  static func normal(_ raw: String) -> String {
+    var name = raw.lowercased()[...]
+    if let dot = name.lastIndex(of: ".") { name = name[name.index(after: dot)...] }
+    // `onaddstream` is the event of a remote stream, `addStream` the call that adds a local one.
+    if name == "onaddstream" { return "addstream+" }
+    if name.hasPrefix("on"), name.count > 4 { name = name.dropFirst(2) }
+    for (ending, mark) in endings where name.hasSuffix(ending) && name.count > ending.count {
+      return alias(String(name.dropLast(ending.count))) + mark
+    }
+    return alias(String(name))
+  }
+
+  private static let endings = [
+    ("onsuccess", "+"), ("success", "+"), ("onfailure", "-"), ("failure", "-"), ("onerror", "-"),
+    ("failed", "-"),
+  ]
+
+  private static func alias(_ name: String) -> String {
+    switch name {
+    case "icecandidate", "icecandidates": "candidate"
+    case "connectionstatechanged", "peerconnectionstatechange": "connectionstatechange"
+    case "iceconnectionstatechanged", "iceconnectionchange": "iceconnectionstatechange"
+    case "icegatheringstatechanged", "icegatheringchange": "icegatheringstatechange"
+    case "signalingstatechanged", "signalingchange": "signalingstatechange"
+    case "renegotiationneeded": "negotiationneeded"
+    case "createpeerconnection", "peerconnection": "create"
+    default: name
+    }
+  }
+}

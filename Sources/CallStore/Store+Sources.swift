@@ -1,7 +1,7 @@
 import CallModel
 
 /// What is known of a source that was shorter when it was imported.
-public struct EarlierState: Sendable {
+public struct PreviousState: Sendable {
   public var sha256: String
   public var bytes: Int
   public var run: String?
@@ -40,7 +40,7 @@ extension Store {
   }
 
   /// Sources that were met at that path when what lay there was shorter, the longest first.
-  public func earlierStates(ofPath path: String, shorterThan bytes: Int) throws -> [EarlierState] {
+  public func earlierStates(ofPath path: String, shorterThan bytes: Int) throws -> [PreviousState] {
     try exclusive {
       try connection.rows(
         """
@@ -48,7 +48,7 @@ extension Store {
         WHERE path = ? AND bytes < ? AND bytes > 0 AND sha256 IS NOT NULL
         """, path, bytes
       ) { row in
-        EarlierState(
+        PreviousState(
           sha256: row.text(0), bytes: Int(row.int64(1)), run: row.optionalText(2), call: row.optionalText(3),
           isPruned: row.int64(4) != 0)
       }.sorted { $0.bytes > $1.bytes }

@@ -1,5 +1,6 @@
 import Bytes
 import CSQLite
+import CallModel
 import Glibc
 
 /// The SQLite file. Opening checks and upgrades it; `write` takes sources in, the rest reads and judges.
@@ -31,7 +32,7 @@ public final class Store: @unchecked Sendable {
   private let lock = RecursiveLock()
   private var checksForeignKeys = true
   /// What waits to be sorted into calls.
-  var pace = SortingPace()
+  var pace = RegroupingSchedule()
   /// Whether others can read while this one writes: a new file is filled without them.
   let isShared: Locked<Bool>
 
@@ -133,4 +134,149 @@ public final class Store: @unchecked Sendable {
 
   func lockForWriter() { lock.lock() }
   func unlockForWriter() { lock.unlock() }
+}
+
+extension Store {
+  /// The statements that made a table or view, with their comments; nil for every table and view.
+  public func schema(of name: String? = nil) throws -> [(name: String, sql: String)] {
+    try exclusive {
+      try connection.rows(
+        """
+        SELECT name, sql FROM sqlite_schema
+        WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND (?1 IS NULL OR name = ?1) ORDER BY rowid
+        """, name
+      ) { ($0.text(0), $0.text(1)) }
+    }
+  }
+}
+
+extension Store {
+  /// Puts rows into a table as they are, in one transaction: for what no source brings (manifests, simulated fleets).
+  ///
+  /// Names are checked against the schema; the values are bound, never part of the SQL.
+  public func insert(into table: String, columns: [String], rows: [[Cell]]) throws {
+    guard !rows.isEmpty else { return }
+    try exclusive {
+      let known = try connection.rows("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) }
+      guard !known.isEmpty, columns.allSatisfy(known.contains) else {
+        throw StoreError(
+          .sql, path: path, "there is no table \(table) with the columns \(columns.joined(separator: ", "))")
+      }
+      let marks = columns.map { _ in "?" }.joined(separator: ", ")
+      let statement = try connection.cached(
+        "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+      try connection.transaction {
+        for row in rows {
+          statement.clear()
+          for (index, cell) in row.enumerated() { statement.bind(Int32(clamping: index + 1), cell) }
+          try statement.run()
+        }
+      }
+    }
+  }
+}
+
+/// When runs took place, by the calls that were judged.
+extension Store {
+  /// Notes whether the clock of a call can be.
+  func noteClock(ofCall call: Int64, startedMs: Double?) throws {
+    try connection.run("DELETE FROM odd_clocks WHERE call_key = ?", call)
+    try connection.run(Self.noteOddClock, call, startedMs)
+  }
+
+  private static let noteOddClock =
+    "INSERT INTO odd_clocks SELECT ?1 WHERE \(ClockTable.isOdd("?2", of: "?1"))"
+
+  /// The runs that have calls which are to be judged.
+  public func staleRuns() throws -> [String] {
+    try exclusive {
+      try connection.rows("SELECT DISTINCT run_id FROM calls WHERE stale AND run_id IS NOT NULL ORDER BY 1") {
+        $0.text(0)
+      }
+    }
+  }
+
+  /// Says anew when runs began and ended; call it when their calls were judged.
+  public func dateRuns(_ runs: [String]) throws {
+    try transaction {
+      for run in runs { try connection.run("UPDATE runs SET \(ClockTable.times) WHERE run_id = ?", run) }
+    }
+  }
+
+  /// How many calls of the sources have a clock that cannot be, and the first of their ids.
+  public func oddClocks(of sources: SourceKeys, most: Int) throws -> (count: Int, first: [String]) {
+    try exclusive {
+      let odd = "\(SourceKeys.connections) JOIN odd_clocks AS o ON o.call_key = c.call_key"
+      let count = try connection.first("SELECT count(DISTINCT c.call_key) FROM \(odd)", sources.json)
+      let first = try connection.rows(
+        "SELECT DISTINCT k.call_id FROM \(odd) JOIN calls AS k ON k.call_key = c.call_key ORDER BY 1 LIMIT ?2",
+        sources.json, most, body: { $0.text(0) })
+      return (Int(count?.integer ?? 0), first)
+    }
+  }
+}
+
+extension Store {
+  /// The windows of an end by a model, in their order, by kind of source.
+  public func windows(ofEndpoint endpoint: Int64, model: String) throws -> [StreamSource: [Window]] {
+    let lost = Cause.allCases.map { "lost_\($0.rawValue)" }.joined(separator: ", ")
+    let rows = try exclusive {
+      try connection.rows(
+        """
+        SELECT source, window_index, start_ms, end_ms, state, score, audio_cq, audio_lq, video, client_score, confidence,
+          changed, loss_share, concealed_share, delay_ms, rtt_ms, freeze_share, frame_rate, height, bitrate_bps, \(lost)
+        FROM windows WHERE endpoint_key = ? AND model = ? ORDER BY source, window_index
+        """, endpoint, model
+      ) { row in (StreamSource(rawValue: row.text(0)) ?? .stats, Self.window(row)) }
+    }
+    return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+  }
+
+  private static func window(_ row: Statement) -> Window {
+    var window = Window(
+      index: Int(row.int64(1)), startMs: row.optionalDouble(2) ?? 0, endMs: row.optionalDouble(3) ?? 0,
+      state: WindowState(rawValue: row.text(4)) ?? .unscored)
+    window.score = row.optionalInt(5)
+    window.audioCQ = row.optionalDouble(6)
+    window.audioLQ = row.optionalDouble(7)
+    window.video = row.optionalDouble(8)
+    window.clientScore = row.optionalDouble(9)
+    window.confidence = row.optionalDouble(10)
+    window.changed = row.int64(11) != 0
+    window.inputs.lossShare = row.optionalDouble(12)
+    window.inputs.concealedShare = row.optionalDouble(13)
+    window.inputs.delayMs = row.optionalDouble(14)
+    window.inputs.rttMs = row.optionalDouble(15)
+    window.inputs.freezeShare = row.optionalDouble(16)
+    window.inputs.frameRate = row.optionalDouble(17)
+    window.inputs.height = row.optionalDouble(18)
+    window.inputs.bitrateBps = row.optionalDouble(19)
+    if !row.isNull(20) {
+      var points = ByCause<Int>()
+      for (place, cause) in Cause.allCases.enumerated() { points[cause] = Int(row.int64(Int32(20 + place))) }
+      window.pointsLost = points
+    }
+    return window
+  }
+}
+
+/// A lock that the thread which holds it may take again.
+final class RecursiveLock {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init() {
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func lock() { pthread_mutex_lock(mutex) }
+  func unlock() { pthread_mutex_unlock(mutex) }
 }

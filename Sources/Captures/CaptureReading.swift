@@ -6,12 +6,12 @@ final class CaptureReading {
   private let options: ReaderOptions
   private let network: NetworkLayer
   @exclusivity(unchecked) private var flows = FlowTable()
-  private let express = ExpressLanes()
-  private let paths: PathBook
-  private let streams: StreamBook
-  private let ice: ICEWatch
-  private let sip: SIPWatch
-  private let tcp = TCPWatch()
+  private let express = StreamLookupCache()
+  private let paths: MediaTransports
+  private let streams: StreamRegistry
+  private let ice: ICETracker
+  private let sip: SIPTracker
+  private let tcp = TCPConversations()
   private let records: CaptureRecords
   private let frames = FrameNumbers()
   @exclusivity(unchecked) private var packets = 0
@@ -25,15 +25,15 @@ final class CaptureReading {
   private var protected = 0
 
   /// `mostWaiting` packets of sound are taken stream by stream, which changes nothing but the time it takes.
-  init(sink: any RecordSink, options: ReaderOptions, mostWaiting: Int = WaitingPackets.usual) {
+  init(sink: any RecordSink, options: ReaderOptions, mostWaiting: Int = PacketBatcher.usual) {
     self.sink = sink
     self.options = options
     network = NetworkLayer(fragmentsPerDatagram: options.fragmentsPerDatagram)
-    paths = PathBook(most: options.connectionsPerSource)
+    paths = MediaTransports(most: options.connectionsPerSource)
     records = CaptureRecords(sink: sink, options: options)
-    streams = StreamBook(options: options, paths: paths, mostWaiting: mostWaiting)
-    ice = ICEWatch(paths: paths)
-    sip = SIPWatch(paths: paths, ports: streams.described)
+    streams = StreamRegistry(options: options, paths: paths, mostWaiting: mostWaiting)
+    ice = ICETracker(paths: paths)
+    sip = SIPTracker(paths: paths, ports: streams.described)
   }
 
   /// Takes the next packet of the file.
@@ -171,11 +171,11 @@ final class CaptureReading {
       }
       return
     }
-    if DTLSWatch.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
+    if DTLSTracker.isLikely(b), flow.hasICE || flow.hasDTLS || b.byte(0) < 32 {
       flow.hasDTLS = true
       // Of several transports the first tells how the keys came.
       if let path = paths.path(of: flow), !flow.isBeside {
-        DTLSWatch.take(
+        DTLSTracker.take(
           b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, on: path,
           at: datagram.timeNs)
       }
@@ -316,7 +316,7 @@ final class CaptureReading {
     }
     if streams.reportersLeftOut > 0 {
       try sink.reject(
-        .beyond(RTCPWatch.mostReporters, "senders of RTCP reports", count: streams.reportersLeftOut))
+        .beyond(RTCPTracker.mostReporters, "senders of RTCP reports", count: streams.reportersLeftOut))
     }
   }
 

@@ -3,7 +3,7 @@ import CallModel
 /// Turns paths and streams into records: which end is local, which way a stream flows, and when a sample may go out.
 final class CaptureRecords {
   private let sink: any RecordSink
-  private let hints: Path.LocalHints
+  private let hints: MediaTransport.LocalHints
   /// What Chromium numbers red/48000/2.
   private static let opusClock = 48_000
   private var connections = 0
@@ -22,7 +22,7 @@ final class CaptureRecords {
   private func reporter(of stream: MediaStream) -> Int { stream.path.local ?? 1 - stream.sender }
 
   /// The connection of an end, declared when first asked for.
-  private func connection(_ path: Path, _ end: Int) throws -> Int {
+  private func connection(_ path: MediaTransport, _ end: Int) throws -> Int {
     if let known = path[end].connection { return known }
     let number = connections
     connections += 1
@@ -32,7 +32,7 @@ final class CaptureRecords {
   }
 
   /// Everything known of an end by now.
-  private func facts(_ path: Path, _ end: Int) -> ConnectionFacts {
+  private func facts(_ path: MediaTransport, _ end: Int) -> ConnectionFacts {
     var f = ConnectionFacts()
     let this = path[end]
     let that = path[1 - end]
@@ -60,7 +60,7 @@ final class CaptureRecords {
 
   /// What holds the two ends of a path seen from its middle together where SSRCs do not: small ones are not random, and so no
   /// evidence anywhere else.
-  private func session(of path: Path) -> String? {
+  private func session(of path: MediaTransport) -> String? {
     guard path.local == nil, path.call == nil, let first = path.media.first,
       path.media.contains(where: { !SSRC.isRandom($0.ssrc) })
     else { return nil }
@@ -68,7 +68,7 @@ final class CaptureRecords {
   }
 
   /// A name for a connection that no other connection of the capture has.
-  private func name(_ path: Path, _ end: Int, _ number: Int) -> String {
+  private func name(_ path: MediaTransport, _ end: Int, _ number: Int) -> String {
     let local = path[end].addresses.first?.text ?? "?"
     let remote = path[1 - end].addresses.first?.text ?? "?"
     return "\(local)>\(remote)#\(path.number)"
@@ -114,7 +114,9 @@ final class CaptureRecords {
   }
 
   /// Everything that only the end of the capture tells.
-  func finish(_ paths: PathBook, _ streams: StreamBook, _ ice: ICEWatch, _ frames: FrameNumbers) throws {
+  func finish(_ paths: MediaTransports, _ streams: StreamRegistry, _ ice: ICETracker, _ frames: FrameNumbers)
+    throws
+  {
     for path in paths.all { path.decideLocal(hints) }
     for stream in streams.all {
       try release(stream)
@@ -147,7 +149,7 @@ final class CaptureRecords {
   }
 
   /// Says what of a call was fax, which is not read.
-  private func tellFax(_ path: Path) {
+  private func tellFax(_ path: MediaTransport) {
     var w = ArgumentWriter()
     w.add("datagrams", path.fax.datagrams)
     w.add("until_ms", path.fax.lastNs.unixMs)
@@ -155,17 +157,20 @@ final class CaptureRecords {
   }
 
   /// Floods on one path.
-  private func countWhatIsBeyond(_ paths: PathBook) throws {
+  private func countWhatIsBeyond(_ paths: MediaTransports) throws {
     let events = paths.all.reduce(0) { $0 + $1.happeningsLeftOut }
     if events > 0 {
-      try sink.reject(.beyond(Path.mostHappenings, "events of one call in a capture", count: events))
+      try sink.reject(
+        .beyond(MediaTransport.mostHappenings, "events of one call in a capture", count: events))
     }
     let trips = paths.all.reduce(0) { $0 + $1.roundTripsLeftOut }
-    if trips > 0 { try sink.reject(.beyond(Path.mostRoundTrips, "round trips of one call", count: trips)) }
+    if trips > 0 {
+      try sink.reject(.beyond(MediaTransport.mostRoundTrips, "round trips of one call", count: trips))
+    }
   }
 
   /// What was guessed, and what packets cannot show: why a score from here may differ from the receiver's own.
-  private func explain(_ paths: PathBook, _ streams: StreamBook) throws {
+  private func explain(_ paths: MediaTransports, _ streams: StreamRegistry) throws {
     let media = streams.all.filter { $0.role == .media }
     if media.contains(where: \.clockGuessed) {
       try sink.note("RTP clocks without SDP are guessed from how timestamps advance")
@@ -196,7 +201,7 @@ final class CaptureRecords {
       try sink.note(
         "sound in redundant blocks (RED, RFC 2198): \(restored) frames that were lost came again in time")
     } else if media.contains(where: {
-      $0.path.isWebRTC && $0.mainType == SilenceMark.browsersRED && $0.format == nil
+      $0.path.isWebRTC && $0.mainType == ComfortNoiseMark.browsersRED && $0.format == nil
     }) {
       try sink.note(
         "payload type 63 is that of redundant audio (RED, RFC 2198) in browsers: under SRTP nobody sees what it restored"
@@ -228,7 +233,7 @@ final class CaptureRecords {
     }
   }
 
-  private func finish(_ path: Path, _ ice: ICEWatch, _ frames: FrameNumbers) throws {
+  private func finish(_ path: MediaTransport, _ ice: ICETracker, _ frames: FrameNumbers) throws {
     var happenings = path.happenings
     let worth = !happenings.isEmpty || path.ice.checks > 0 || path.dtls.clientHelloNs != nil
     let ends = path.local.map { [$0] } ?? [0, 1]
@@ -250,7 +255,7 @@ final class CaptureRecords {
 
   /// The round-trip curve of one end: tap → far end → tap for a local one, both halves added in the middle, where one of them
   /// alone is not known to be a round trip. Beside it the moments at which the far end was heard of in a silence.
-  private func transports(_ path: Path, _ end: Int, _ number: Int) throws {
+  private func transports(_ path: MediaTransport, _ end: Int, _ number: Int) throws {
     var near: Float?
     for timeNs in path[1 - end].signs.times {
       try sink.transport(transport(path, end, at: timeNs), of: number)
@@ -267,11 +272,30 @@ final class CaptureRecords {
     }
   }
 
-  private func transport(_ path: Path, _ end: Int, at timeNs: Int64) -> TransportSample {
+  private func transport(_ path: MediaTransport, _ end: Int, at timeNs: Int64) -> TransportSample {
     var sample = TransportSample(timeMs: timeNs.unixMs)
     let way = path.route(at: timeNs).map { end == 0 ? $0.ends : ($0.ends.1, $0.ends.0) }
     sample.local = (way?.0 ?? path[end].addresses.first)?.text
     sample.remote = (way?.1 ?? path[1 - end].addresses.first)?.text
     return sample
   }
+}
+
+/// The numbers of the frames that events rest on, counted from 1 as Wireshark does, by their time.
+///
+/// Only frames off the fast path of running streams are kept: signalling, STUN, DTLS, RTCP and the first packets of a stream.
+final class FrameNumbers {
+  /// Most frames kept, so that a capture of anything else costs no more memory. Later events have no frame.
+  static let most = 1 << 16
+
+  private var byTime: [Int64: Int] = [:]
+
+  /// Keeps the number of a frame; of several at one instant the first counts.
+  func add(_ number: Int, at timeNs: Int64) {
+    guard byTime.count < Self.most, byTime[timeNs] == nil else { return }
+    byTime[timeNs] = number
+  }
+
+  /// The frame that came at an instant, nil where none was kept.
+  func number(at timeNs: Int64) -> Int? { byTime[timeNs] }
 }

@@ -59,7 +59,7 @@ public enum EventLogReader {
   public static func inOrderOfTime(_ source: any ByteSource, noting sink: any RecordSink) throws
     -> any ByteSource
   {
-    try NewestFirst.reordered(source, noting: sink)
+    try ReversedLog.reordered(source, noting: sink)
   }
 
   // The first line that is an object decides.

@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// Finds what a raw event means: by its dialect, by W3C, or not at all.
@@ -41,7 +40,7 @@ struct EventNaming {
   ///   - teller: the SDK by whose name a reader knew the event for one; it is asked next.
   ///   - call: what is known of its call.
   func meaning(
-    of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil, in call: CallSoFar
+    of raw: String, _ arguments: LogArguments, sdk: Dialect?, teller: String? = nil, in call: CallContext
   ) -> Meaning {
     if let sdk, let found = find(raw, arguments, in: sdk, call) { return found }
     if let teller, teller != sdk?.sdk, let dialect = dialects.dialect(teller),
@@ -86,7 +85,7 @@ struct EventNaming {
   }
 
   private func find(
-    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar, allowBare: Bool = true
+    _ raw: String, _ arguments: LogArguments, in dialect: Dialect, _ call: CallContext, allowBare: Bool = true
   ) -> Meaning? {
     for spelling in spellings(of: raw) {
       guard let entry = dialect.events[spelling] else { continue }
@@ -110,7 +109,7 @@ struct EventNaming {
 
   // `isState`: its name is a state's.
   private func resolve(
-    _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallSoFar,
+    _ raw: Dialect.Entry, _ arguments: LogArguments, in dialect: Dialect, _ call: CallContext,
     isState: Bool = false
   ) -> Meaning {
     let entry = raw.fitting(call)

@@ -5,10 +5,10 @@ import CallModel
 struct EventStream {
   private let sink: any RecordSink
   private let naming: EventNaming
-  private var outbox: EventOutbox
+  private var outbox: EventBuffer
   private var secrets: DialectSecrets
-  private var connections: [CallCut.Call: LogConnection] = [:]
-  private var cut: CallCut
+  private var connections: [CallSegmenter.Call: LogConnection] = [:]
+  private var cut: CallSegmenter
   // What may be the beginning of the next call of its end.
   private var preludes: [String: [RawEvent]] = [:]
   private static let mostPreludes = 100
@@ -34,9 +34,9 @@ struct EventStream {
     self.limit = limit
     self.ends = ends
     naming = EventNaming(dialects: dialects)
-    outbox = EventOutbox(sink: sink)
+    outbox = EventBuffer(sink: sink)
     secrets = DialectSecrets(dialects)
-    cut = CallCut(limit: limit)
+    cut = CallSegmenter(limit: limit)
     firstNumber = firstConnection
   }
 
@@ -82,7 +82,7 @@ struct EventStream {
     if meaning.isOpen, let call = cut.told(of: end, ids: ids, around: around, object: object),
       connections[call]?.states.isStanding == true
     {
-      meaning = self.meaning(of: raw, sdk, in: CallSoFar(isStanding: true))
+      meaning = self.meaning(of: raw, sdk, in: CallContext(isStanding: true))
     }
     let heardMs = logged?.heardMs
     if ids.isEmpty, around == nil, object == nil,
@@ -112,7 +112,8 @@ struct EventStream {
   }
 
   // Who is called, by the argument that the dialect names, else by any that may say so.
-  private func callee(of raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> CallCut.ID? {
+  private func callee(of raw: RawEvent, _ meaning: EventNaming.Meaning, _ sdk: Dialect?) -> CallSegmenter.ID?
+  {
     meaning.added.first { $0.name == "callee" && Dialects.mayBeAddress($0.value) }.map {
       ("callee", $0.value)
     }
@@ -126,7 +127,7 @@ struct EventStream {
   }
 
   // What led up to a call belongs to it; where none came, to the one before.
-  private mutating func settlePreludes(of end: String, to call: CallCut.Call?) throws {
+  private mutating func settlePreludes(of end: String, to call: CallSegmenter.Call?) throws {
     guard let call, let waiting = preludes.removeValue(forKey: end) else { return }
     for raw in waiting {
       preludeBudget.release(raw.size)
@@ -137,7 +138,7 @@ struct EventStream {
   }
 
   private func meaning(
-    of raw: RawEvent, _ sdk: Dialect?, in call: CallSoFar = CallSoFar()
+    of raw: RawEvent, _ sdk: Dialect?, in call: CallContext = CallContext()
   ) -> EventNaming.Meaning {
     var call = call
     call.step = raw.request?.step
@@ -145,7 +146,7 @@ struct EventStream {
   }
 
   private mutating func put(
-    _ raw: RawEvent, _ meaning: EventNaming.Meaning, of call: CallCut.Call, _ ids: [CallCut.ID],
+    _ raw: RawEvent, _ meaning: EventNaming.Meaning, of call: CallSegmenter.Call, _ ids: [CallSegmenter.ID],
     _ sdk: Dialect?
   ) throws {
     var meaning = meaning
@@ -223,14 +224,14 @@ struct EventStream {
   }
 
   private mutating func begin(
-    _ call: CallCut.Call, _ raw: RawEvent, _ meaning: EventNaming.Meaning
+    _ call: CallSegmenter.Call, _ raw: RawEvent, _ meaning: EventNaming.Meaning
   ) -> LogConnection? {
     guard connections.count < limit else { return nil }
     var connection = LogConnection(number: firstNumber + begun)
     begun += 1
     connection.news.name = LoggedCall(of: raw.pc ?? raw.endpoint, number: call.number).name
     // Who hangs up the media alone and offers others is in the same room.
-    let last = connections[CallCut.Call(end: call.end, number: call.number - 1)]
+    let last = connections[CallSegmenter.Call(end: call.end, number: call.number - 1)]
     if meaning.events.allSatisfy({ $0.hasPrefix("sdp.") }), let last, let room = rosters[last.number],
       !room.hasLeft
     {
@@ -318,7 +319,7 @@ struct EventStream {
     var arguments = raw.arguments
     // Keys that are pressed in a call are PINs and card numbers.
     if event == "call.dtmf" { arguments.hideTones() }
-    if SpokenNumbers.mayStand(in: event) { arguments = SpokenNumbers.hidden(in: arguments) }
+    if NumbersInSpeech.mayStand(in: event) { arguments = NumbersInSpeech.hidden(in: arguments) }
     // What goes through a push service is encrypted for one telephone, and addressed by its token: secret whatever it is called.
     if event.hasPrefix("push.") {
       arguments.hide(except: (connection.sdk?.identities.map(\.path) ?? []) + ["error", "code", "reason"])

@@ -76,3 +76,110 @@ public enum GetStatsReader {
     try reader.finish()
   }
 }
+
+/// What the first bytes of a source tell of the unit of its reports' own clock, where a number may be seconds since 1970 as well
+/// as milliseconds since a machine was switched on (mediasoup): by how far its times are apart.
+enum ClockUnit {
+  /// Polls are not further apart in seconds, and not nearer in milliseconds.
+  private static let apart = 300.0
+  /// So many times tell.
+  private static let mostTimes = 4096
+  /// Reports of one poll are a little apart too; of so many times as many small steps, the large ones are pauses.
+  private static let mostSmall = 4
+
+  /// Milliseconds a unit, nil where the times can be of one kind only, or do not tell.
+  static func ms(inHead head: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard let times = times(in: head) else { return nil }
+    let sorted = Set(times).sorted()
+    let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
+    guard !steps.isEmpty else { return nil }
+    let large = steps.count { $0 >= apart }
+    return large > 0 && large * mostSmall >= steps.count - large ? 1 : 1000
+  }
+
+  /// The times of reports, nil where one of them is no such number.
+  private static func times(in head: UnsafeBufferPointer<UInt8>) -> [Double]? {
+    var times: [Double] = []
+    var rest = head[...]
+    let name: StaticString = "\"timestamp\""
+    while times.count < mostTimes, let place = ByteSearch.find(name, in: UnsafeBufferPointer(rebasing: rest))
+    {
+      rest = rest.dropFirst(place + name.utf8CodeUnitCount)
+      let value = rest.drop { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
+      let digits = value.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+      // One that the head cuts off says nothing.
+      guard digits.endIndex < head.endIndex, !digits.isEmpty else { continue }
+      guard let time = Double(String(decoding: digits, as: UTF8.self)), ReportTime.seconds.contains(time)
+      else {
+        return nil
+      }
+      times.append(time)
+    }
+    return times
+  }
+}
+
+/// Reads rtcstats format 0: one object `{url, userAgent, getUserMedia[], peerConnections{name:[{time, type, value}]}}`.
+struct RtcstatsV0Reader {
+  private let context: RecordContext
+  private let stream: JSONStream
+  private var stats = StatsDelta(.older)
+  private var pages: RtcstatsPages
+
+  init(_ source: any ByteSource, into sink: any RecordSink, options: ReaderOptions) {
+    context = RecordContext(sink: sink, options: options, isOfDeltas: true)
+    stream = JSONStream(source, longestValue: options.longestValue)
+    pages = RtcstatsPages(context)
+  }
+
+  /// Reads all of it. Throws `SourceError`.
+  mutating func read() throws {
+    try stream.beginObject()
+    while let key = try stream.nextKey() {
+      switch (String(decoding: key, as: UTF8.self), try stream.peek()) {
+      case ("peerConnections", .object):
+        try stream.beginObject()
+        while let name = try stream.nextKey() { try events(of: name) }
+      case ("getUserMedia", .array): try events(of: nil)
+      case ("userAgent", .string):
+        let value = try stream.value()
+        let header = Array("{\"userAgent\":".utf8) + value + [UInt8(ascii: "}")]
+        try pages.learn(header: EventValue(text: header))
+      default: _ = try stream.value()
+      }
+    }
+    guard try stream.isAtEnd() else { throw JSONError(byte: stream.offset, reason: "the end expected") }
+    try pages.finish()
+  }
+
+  private mutating func events(of name: [UInt8]?) throws {
+    guard try stream.peek() == .array else { return _ = try stream.value() }
+    if let name { _ = try pages.connection(name) }
+    try stream.beginArray()
+    while try stream.nextElement() { try event(try stream.value(), name) }
+  }
+
+  private mutating func event(_ bytes: UnsafeBufferPointer<UInt8>, _ name: [UInt8]?) throws {
+    var scanner = JSONScanner(bytes)
+    guard try scanner.peek() == .object else { return }
+    var timeMs: Double?
+    var method = ""
+    var value: UnsafeBufferPointer<UInt8>?
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "time", "timestamp": timeMs = try ReportTime.read(&scanner) ?? timeMs
+      case "type" where try scanner.peek() == .string: method = try scanner.string().string
+      case "value": value = try scanner.skip()
+      default: try scanner.skip()
+      }
+    }
+    if method.lowercased() == "getstats" {
+      guard let name, let value, let connection = try pages.connection(name) else { return }
+      try stats.read(value, timeMs: timeMs, line: nil, into: connection)
+      return
+    }
+    let argument = try value.map { bytes throws(JSONError) in try EventValue(bytes) } ?? .none
+    try pages.event(method, argument, timeMs: timeMs, line: nil, of: name)
+  }
+}

@@ -1,6 +1,9 @@
 import Bytes
 import CallModel
 import CallStore
+import Captures
+import EventLogs
+import GetStats
 
 /// Imports one file: digest, format, records, verdict.
 struct FileImport {
@@ -87,7 +90,7 @@ struct FileImport {
       return try remember(
         file, digest: digest.valueIfKnown, format: nil, SourceError.of(error), as: .refused, told: told)
     }
-    let grown = try GrownFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
+    let grown = try AppendedFile(path, file, run: header(file, digest: nil, format: nil).run, in: known)
     try take(file, source, nuls, format: format, digest: digest, grown: grown, told: told)
   }
 
@@ -103,7 +106,7 @@ struct FileImport {
 
   private func take(
     _ file: FoundFile, _ source: HeadedSource, _ nuls: NULFreeBytes?, format: SourceFormat, digest: Digest,
-    grown: GrownFile, told: @escaping Told
+    grown: AppendedFile, told: @escaping Told
   ) throws {
     var refusal: SourceError?
     do {
@@ -205,4 +208,108 @@ struct FileImport {
     return result
   }
 
+}
+
+extension FileImport {
+  /// Hands a source to the reader of its format, and what stands between, of another kind, to the reader of that.
+  func read(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, file: FoundFile
+  ) throws {
+    var options = request.reading
+    options.fileName = file.name
+    options.assumeRTP = request.assumeRTP
+    if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
+      options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
+    }
+    guard [.getstatsLines, .runLog, .sdkText, .googText, .sse].contains(format) else {
+      return try readWhole(format, from: source, into: sink, options)
+    }
+    let text = NULFreeBytes(source)
+    let counted = RecordCount(sink)
+    let lines = LineBudget(
+      text, telling: counted, most: options.linesTellingNothing.addingClamped(Int(max(0, file.bytes))))
+    try readWhole(format, from: lines, into: counted, options)
+    if text.leftOut > 0 { try sink.note(Self.note(ofNULs: text.leftOut)) }
+  }
+
+  /// What is said of NUL bytes that were left out.
+  static func note(ofNULs count: Int) -> String {
+    "\(count) NUL bytes in it were left out, as copytruncate or a loss of power leaves them: what stood in their place is lost"
+  }
+
+  private func readWhole(
+    _ format: SourceFormat, from source: any ByteSource, into sink: any RecordSink, _ options: ReaderOptions
+  ) throws {
+    switch format {
+    case .getstatsLines, .runLog:
+      var router = RunLogRouter(sink: sink, options: options)
+      let lines = format == .runLog ? EventList.lines(source) : ReportTable.lines(source)
+      try router.read(EventLogReader.inOrderOfTime(lines, noting: sink))
+    case .getstatsJSON:
+      let ends = LoggedEnds(limit: options.connectionsPerSource)
+      var events = RunLogLineReader(sink: sink, options: options, ends: ends)
+      try GetStatsReader.read(format, from: source, into: sink, options: options, ends: ends) {
+        json, number, offset in
+        if try events.line(json, number: number, offset: offset) { return true }
+        guard let inner = WrappedLine.object(in: json) else { return false }
+        return try events.line(inner, number: number, offset: offset)
+      }
+      try events.finish()
+    case .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
+      try GetStatsReader.read(format, from: source, into: sink, options: options)
+    case .googText, .sdkText:
+      // Either may stand among the other.
+      var statistics = TextStatistics(sink: sink, options: options)
+      try EventLogReader.read(
+        .sdkText, from: source, into: sink, options: options,
+        statistics: { try statistics.json($0, number: $1, offset: $2) },
+        printed: { try statistics.line($0, number: $1) })
+      try statistics.finish()
+      if format == .googText, !statistics.hasPrinted {
+        throw SourceError(.notAFormat, "the text holds no statistics entry")
+      }
+    case .sse, .har:
+      try EventLogReader.read(format, from: source, into: sink, options: options)
+    case .pcap, .pcapng:
+      try CaptureReader.read(format, from: source, into: sink, options: options)
+    }
+  }
+}
+
+/// Finds what was imported of a file before it grew: a log that is still being written, a download that was cut short.
+struct AppendedFile {
+  /// The earlier states whose place the file takes, the longest first.
+  private(set) var replaces: [PreviousState] = []
+  private var keeps: [PreviousState] = []
+  /// Why earlier states stay beside the file, for people.
+  private(set) var notes: [String] = []
+
+  /// Looks for sources of that path that are the beginning of what lies there now. One that belongs to another run
+  /// stays there, as an unchanged file would.
+  init(_ path: RawPath, _ file: FoundFile, run: String?, in known: Store) throws {
+    let shorter = try known.earlierStates(ofPath: file.path, shorterThan: Int(file.bytes))
+    guard !shorter.isEmpty else { return }
+    let digests = try sha256(ofFile: path, beginnings: Set(shorter.map(\.bytes)))
+    for state in shorter where digests[state.bytes] == state.sha256 {
+      if state.isPruned {
+        keeps.append(state)
+        notes.append("begins with what was imported before and pruned since: that part counts twice")
+      } else if let run, run != state.run {
+        keeps.append(state)
+        let before = state.run.map { "run \($0)" } ?? "no run"
+        notes.append("begins with what was imported before, in \(before): that part counts in both")
+      } else {
+        replaces.append(state)
+      }
+    }
+    if !replaces.isEmpty { notes.append("has grown since it was imported: what it was before is replaced") }
+  }
+
+  /// What the new source takes over from them.
+  func hand(to header: inout SourceHeader) {
+    header.supersedes = replaces.map(\.sha256)
+    header.continues = keeps.map(\.sha256)
+    header.run = header.run ?? replaces.first?.run
+    header.call = header.call ?? replaces.first?.call
+  }
 }

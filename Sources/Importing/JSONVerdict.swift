@@ -10,7 +10,7 @@ enum JSONVerdict {
     if holdsLines(source.head) { return nothingKnown("JSON, a value a line", source.head) }
     do {
       try validateJSON(source)
-      if let remedy = KnownElsewhere.remedy(forAnswer: source.head) {
+      if let remedy = UnsupportedFormats.remedy(forAnswer: source.head) {
         return SourceError(.unsupported, remedy)
       }
       return nothingKnown("valid JSON", source.head)

@@ -24,7 +24,7 @@ struct RunLogRouter {
 
   mutating func read(_ source: any ByteSource) throws {
     let (sink, longest) = (sink, options.longestLine)
-    let notes = try CutLines.read(
+    let notes = try PartialLineJoiner.read(
       source, longestLine: longest,
       tooLong: { try sink.reject(.line(longerThan: longest, line: $0, byte: $1)) },
       { try take($0, line: $1, offset: $2) })

@@ -12,7 +12,7 @@ func splitAttempts(_ events: [EventRecord], gaps: [ClosedRange<Double>] = []) ->
   let gaps = gaps.filter { gap in
     events.contains { $0.event == "call.created" && $0.timeMs.map(gap.contains) == true }
   }
-  for event in MediaMadeAnew.left(of: events.inOrder(by: \.timeMs)) {
+  for event in MediaRenegotiation.left(of: events.inOrder(by: \.timeMs)) {
     let isLoadedAgain =
       isEstablished && event.timeMs.map { time in gaps.contains { $0.contains(time) } } == true
     if isOver || isLoadedAgain, EventVocabulary.openings.contains(event.event) {
@@ -67,4 +67,34 @@ private let tries: Set<String> = EventVocabulary.openings.subtracting(EventVocab
 
 private func triesToConnect(_ event: String) -> Bool {
   event.hasPrefix("sdp.") || event.hasPrefix("ice.") || event.hasPrefix("dtls.") || tries.contains(event)
+}
+
+/// Media that an end hangs up to offer others at once, as who turns the camera on does in some rooms: the call goes on.
+enum MediaRenegotiation {
+  /// Longest time without media, ms: within it nobody hangs up and calls again.
+  private static let withinMs = 1000.0
+
+  /// Events in order of time, but for the ends of such media.
+  static func left(of events: [EventRecord]) -> [EventRecord] {
+    let lastAnswer =
+      events.lastIndex { ["sdp.answer-received", "call.established"].contains($0.event) } ?? -1
+    var left: [EventRecord] = []
+    // The opening behind those that are looked at.
+    var opening: Int?
+    for (place, event) in events.enumerated().reversed() {
+      let goesOn = opening.map { $0 <= lastAnswer && isNoEnd(event, before: events[$0]) } ?? false
+      if !goesOn { left.append(event) }
+      if EventVocabulary.openings.contains(event.event) { opening = place }
+    }
+    return left.reversed()
+  }
+
+  // An end of one's own, without anything that went wrong, and right behind it an offer alone.
+  private static func isNoEnd(_ end: EventRecord, before opening: EventRecord) -> Bool {
+    guard end.event == "call.ended", end.sdk != "w3c", end.argument("by") == "local",
+      let endMs = end.ownTimeMs, end.saidOutcome == nil || end.saidOutcome == .completed,
+      opening.event.hasPrefix("sdp.offer"), let offerMs = opening.ownTimeMs
+    else { return false }
+    return offerMs - endMs < withinMs
+  }
 }

@@ -1,3 +1,7 @@
+import CallModel
+import Reporting
+import Verdicts
+
 /// A fleet that never was: nights of calls that a report can be tried on, the same for the same seed.
 public struct FleetPlan: Sendable {
   public var seed: UInt64
@@ -40,5 +44,153 @@ public struct FleetPlan: Sendable {
   func scenario(_ index: Int) -> (name: String, condition: Condition) {
     let condition = Condition.measured[index % Condition.measured.count]
     return ("\(condition.name)\(index < Condition.measured.count ? "" : "-again")", condition)
+  }
+}
+
+extension FleetPlan {
+  /// A night as a comparison sees it, without a database in between.
+  public func figures(night: Int) -> RunFigures {
+    var run = RunFigures(run: "night \(night)")
+    run.dimensions = ["video codec", "network", "candidate type", "client"]
+    run.verdictVersions = [Verdict.version]
+    var words = VerdictWords()
+    for call in calls(night: night) {
+      run.runs[call.sdk] = run.run
+      if call.excluded != nil {
+        run.excluded[call.sdk, default: 0] += 1
+      } else if call.outcome == "missing" {
+        run.missing[call.sdk, default: 0] += 1
+      } else {
+        let word = words.word(of: call)
+        var compared = ComparedCall(
+          sdk: call.sdk, scenario: call.scenario, score: call.score, setupMs: call.setupMs,
+          poorShare: nil, isBroken: call.expected != call.outcome && word.isBroken,
+          traits: [call.videoCodec, call.network, call.candidate, call.client])
+        compared.verdict = word
+        let isBadlyHeard = word == .poor || word == .silent || word == .noPicture
+        compared.isPoor = isBadlyHeard ? true : call.score == nil ? nil : false
+        run.calls[call.sdk, default: []].append(compared)
+      }
+    }
+    return run
+  }
+}
+
+extension SimulatedEvidence {
+  /// The real rules on what is known of a simulated call.
+  public var verdict: Verdict {
+    var evidence = CallEvidence(outcome: outcome)
+    evidence.durationMs = outcome == .failed ? nil : durationMs
+    evidence.trouble = trouble
+    let stood = startMs...(startMs + durationMs)
+    var sound = MediumEvidence(.audio)
+    sound.scored = windows.compactMap { window in
+      window.score.map { ScoredTime(from: window.startMs, to: window.endMs, score: Double($0)) }
+    }
+    sound.faults =
+      lost.map {
+        MediaFault(from: $0.startMs, to: $0.endMs, reason: .lostOnPath, isProven: true, isLossShown: true)
+      }
+      + unsent.map { MediaFault(from: $0.startMs, to: $0.endMs, reason: .notSent, isProven: false) }
+    guard !sound.scored.isEmpty || !sound.faults.isEmpty else { return evidence.verdict }
+    sound.expected = stood
+    var callee = EndEvidence("callee")
+    callee.basis = .oneEnd
+    callee.recordedMs = windows.reduce(0) { $0 + ($1.state == .unscored ? 0 : $1.endMs - $1.startMs) }
+    callee.media = [sound]
+    evidence.ends = [callee]
+    return evidence.verdict
+  }
+
+  private var trouble: Verdict.Reason? {
+    if findings.contains(where: { $0.code == "ice-never-connected" }) { return .ice }
+    if outcome == .dropped { return .server }
+    return endCode.flatMap(Int.init).map { (500..<600).contains($0) ? .server : .signalling }
+  }
+
+  /// The columns of table `calls` that say so.
+  static let columns: SimulatedJudge = { evidence in
+    let verdict = evidence.verdict
+    return [
+      ("verdict", .text(verdict.word.rawValue)), ("verdict_end", .of(verdict.end)),
+      ("verdict_medium", .of(verdict.medium?.rawValue)), ("verdict_cause", .of(verdict.reason?.rawValue)),
+      ("verdict_basis", .text(verdict.basis.rawValue)), ("verdict_rule", .text(verdict.rule)),
+      ("verdict_version", .integer(Int64(Verdict.version))),
+      ("verdict_from_ms", .of(verdict.span?.lowerBound)),
+      ("verdict_until_ms", .of(verdict.span?.upperBound)),
+    ]
+  }
+}
+
+/// Verdicts on calls that are alike, each found once: a fleet has many of one score.
+struct VerdictWords {
+  private struct Key: Hashable {
+    let outcome: String
+    let code: String?
+    let silence: SimulatedCall.Silence?
+    let score: Double?
+  }
+
+  private var known: [Key: Verdict.Word] = [:]
+
+  mutating func word(of call: SimulatedCall) -> Verdict.Word {
+    let key = Key(outcome: call.outcome, code: call.endCode, silence: call.silence, score: call.score)
+    if let word = known[key] { return word }
+    let word = call.evidence(startMs: 0).verdict.word
+    known[key] = word
+    return word
+  }
+}
+
+/// How often gates cry wolf, and how often they see one: many quiet nights, and as many with a change in one SDK.
+public struct GateBars: Sendable {
+  public var gates: [Gate]
+  public var seeds: Int
+  public var callsPerNight: Int
+  /// Points that every call of one SDK loses in the nights that are not quiet.
+  public var points = 6.0
+
+  /// Bars for these gates.
+  public init(gates: [Gate], seeds: Int, callsPerNight: Int) {
+    self.gates = gates
+    self.seeds = seeds
+    self.callsPerNight = callsPerNight
+  }
+
+  /// What came out, as counts of seeds.
+  public struct Result: Sendable, Equatable {
+    /// Quiet nights on which any SDK was blocked, or left undecided.
+    public var falseBlocks = 0
+    public var undecided = 0
+    /// Nights with a change: the SDK was blocked; its change was told from chance; another SDK was blocked.
+    public var blocked = 0
+    public var noticed = 0
+    public var othersBlocked = 0
+  }
+
+  /// Runs all seeds; `each` is told after every one.
+  public func run(each: (Int) -> Void = { _ in }) -> Result {
+    var result = Result()
+    for seed in 0..<seeds {
+      var plan = FleetPlan(seed: UInt64(seed) &+ 1)
+      (plan.nights, plan.callsPerNight, plan.rigFaults, plan.regression) = (2, callsPerNight, 0, nil)
+      let (before, quiet) = (plan.figures(night: 0), plan.figures(night: 1))
+      let judged = Comparison(candidate: quiet, baseline: before, seed: plan.seed).judge(gates)
+      if judged.contains(where: { $0.verdict == .fail }) { result.falseBlocks += 1 }
+      if judged.contains(where: { $0.verdict == .inconclusive }) { result.undecided += 1 }
+      var regression = FleetPlan.Regression()
+      (regression.codec, regression.points) = (nil, points)
+      plan.regression = regression
+      var changed = quiet
+      changed.calls[regression.sdk] = plan.figures(night: 1).calls[regression.sdk]
+      let comparison = Comparison(candidate: changed, baseline: before, seed: plan.seed)
+      let failed = Set(comparison.judge(gates).filter { $0.verdict == .fail }.map(\.sdk))
+      if failed.contains(regression.sdk) { result.blocked += 1 }
+      if !failed.subtracting([regression.sdk]).isEmpty { result.othersBlocked += 1 }
+      let change = comparison.change(of: .scoreMean, sdk: regression.sdk)
+      if (change?.high ?? 0) < 0 { result.noticed += 1 }
+      each(seed)
+    }
+    return result
   }
 }

@@ -89,3 +89,203 @@ public struct FleetStore {
     return ids
   }
 }
+
+/// Rows of some calls on their way into the tables.
+struct FleetRows {
+  var calls: [[Cell]] = []
+  private var endpoints: [[Cell]] = []
+  private var connections: [[Cell]] = []
+  private var streams: [[Cell]] = []
+  private var setups: [[Cell]] = []
+  private var phases: [[Cell]] = []
+  private var findings: [[Cell]] = []
+  private var windows: [[Cell]] = []
+  private var events: [[Cell]] = []
+  /// What was said of each call, beside its row.
+  private var verdicts: [[Cell]] = []
+  /// Who says what a call was, and the columns it says it in.
+  private let judge: SimulatedJudge?
+  private var judged: [String] = []
+  /// What `windows` and `calls` name as the score's model.
+  private static let model = "simulated"
+
+  /// Shares of setup time by phase.
+  private static let parts: [(String, Double)] = [
+    ("gathering", 0.12), ("signalling", 0.24), ("negotiation", 0.05), ("ice", 0.24), ("dtls", 0.15),
+    ("first-packet", 0.06),
+    ("first-frame", 0.14),
+  ]
+  /// Shares of lost points by cause, as impaired calls lose them.
+  private static let causes: [(Cause, Double)] = [
+    (.loss, 0.5), (.jitter, 0.06), (.delay, 0.16), (.freeze, 0.2), (.framerate, 0.04), (.resolution, 0.03),
+    (.bitrate, 0.01),
+  ]
+
+  init(judge: SimulatedJudge? = nil) { self.judge = judge }
+
+  /// Adds a call; `inFull` with its windows and events, which a report asks for only where it makes a page.
+  mutating func add(
+    _ call: SimulatedCall, run: String, startMs: Double, source: Int64, call key: Int64, endpoint: Int64,
+    inFull: Bool
+  ) {
+    let lost = call.score.map { 100 - $0 }
+    let (code, reason): (Cell, Cell) =
+      switch call.outcome {
+      case "failed" where call.endCode != nil: (.of(call.endCode), .null)
+      case "failed": (.text("ice-failed"), .text("ICE never connected"))
+      case "dropped": (.text("503"), .text("service unavailable"))
+      case "busy": (.text("486"), .text("busy here"))
+      default: (.null, .null)
+      }
+    let came = call.outcome != "missing"
+    // Most ordinary calls need no windows of their own.
+    let isPlain = judge == nil && !inFull && call.silence == nil && call.outcome != "failed"
+    let evidence = isPlain ? nil : call.evidence(startMs: startMs)
+    let verdict = evidence.flatMap { came ? judge?($0) : nil } ?? []
+    if !verdict.isEmpty { judged = verdict.map(\.column) }
+    calls.append(
+      [
+        .integer(key), .text(call.id), .text(run), .text(call.scenario), .text(call.sdk),
+        came ? .real(startMs) : .null,
+        came ? .real(300_000) : .null, .text(call.outcome), code, reason, .of(call.setupMs),
+        came ? .text("callee") : .null,
+        .of(call.score), .of(call.p10), .of(call.lowest), .of(call.poorShare),
+        call.score == nil ? .null : .real(0), lost ?? 0 > 0.5 ? .text("loss") : .null, .integer(1),
+        call.expected.map { .text($0) } ?? .null, call.excluded.map { .text($0) } ?? .null, .integer(0),
+        call.score == nil ? .null : .text(Self.model),
+      ] + Self.causes.map { share in Cell.of(lost.map { $0 * share.1 }) })
+    verdicts.append(verdict.map(\.value))
+    guard came else { return }
+    for (offset, name) in ["caller", "callee"].enumerated() {
+      let end = endpoint + Int64(offset)
+      endpoints.append([
+        .integer(end), .integer(key), .text(name), .text(offset == 0 ? "outgoing" : "incoming"),
+        .text(call.client), .text(call.network),
+        .text(call.candidate), .text(call.sdk),
+      ])
+      connections.append([
+        .integer(end), .integer(source), .integer(key), .integer(end), .text(name), .text(call.sdk),
+      ])
+    }
+    heard(call, endpoint + 1)
+    setUp(call, startMs, endpoint)
+    guard let evidence else { return }
+    if inFull { tell(call, evidence, endpoint) }
+    for finding in evidence.findings {
+      let isOfCall = call.outcome == "failed"
+      findings.append([
+        .integer(key), isOfCall ? .null : .integer(endpoint + 1), .text(finding.code),
+        .text(finding.severity.rawValue), .of(finding.startMs), .of(finding.endMs), .text(finding.text),
+      ])
+    }
+  }
+
+  private mutating func heard(_ call: SimulatedCall, _ endpoint: Int64) {
+    guard let score = call.score else { return }
+    let loss = (100 - score) / 700
+    for (kind, codec) in [("audio", "opus"), ("video", call.videoCodec)] {
+      streams.append([
+        .integer(endpoint), .integer(endpoint), .text("stats"), .integer(1), .text("inbound"), .text(kind),
+        .text(codec), .integer(15_000),
+        .integer(Int64(15_000 * loss)), .real(4 + (100 - score) / 3), .real(30 + (100 - score)),
+        .real(40 + (100 - score) * 3),
+      ])
+    }
+  }
+
+  /// Windows of the end that hears worse, and what happened at the other.
+  private mutating func tell(_ call: SimulatedCall, _ evidence: SimulatedEvidence, _ endpoint: Int64) {
+    let (startMs, setupMs) = (evidence.startMs, call.setupMs ?? 0)
+    for window in evidence.windows {
+      let lost = window.score.map { 100 - $0 }
+      let points = lost.map { lost in
+        var points = Self.causes.map { Int64(Double(lost) * $0.1) }
+        points[0] += Int64(lost) - points.reduce(0, +)
+        return points
+      }
+      func measured(_ figure: (Double) -> Double) -> Cell { .of(lost.map { figure(Double($0)) }) }
+      windows.append(
+        [
+          .integer(endpoint + 1), .text(Self.model), .text("stats"), .integer(Int64(window.index)),
+          .real(window.startMs), .real(window.endMs), .text(window.state.rawValue),
+          window.score.map { .integer(Int64($0)) } ?? .null, measured { $0 / 700 }, measured { 80 + $0 * 2 },
+          measured { 40 + $0 * 3 }, measured { 30 - $0 / 10 }, .real(1),
+        ] + Self.causes.indices.map { place in points.map { Cell.integer($0[place]) } ?? .null })
+    }
+    let middle: [(Double, String)] =
+      call.outcome == "completed" || call.outcome == "dropped"
+      ? [(setupMs, "call.established")] : []
+    for (afterMs, name) in [(0, "call.created")] + middle + [(300_000, "call.ended")] {
+      events.append([.integer(endpoint), .real(startMs + afterMs), .text(name), .text(name), .text(call.sdk)])
+    }
+  }
+
+  private mutating func setUp(_ call: SimulatedCall, _ startMs: Double, _ endpoint: Int64) {
+    setups.append([
+      .integer(endpoint), .integer(1), .text("outgoing"), .text(call.outcome), .of(call.setupMs),
+    ])
+    guard let setupMs = call.setupMs else { return }
+    for (phase, share) in Self.parts {
+      phases.append([
+        .integer(endpoint), .integer(1), .text(phase), .text("measured"), .real(startMs),
+        .real(setupMs * share),
+      ])
+    }
+    phases.append([.integer(endpoint), .integer(1), .text("ringing"), .text("absent"), .null, .null])
+  }
+
+  mutating func flush(to store: Store) throws {
+    try store.insert(
+      into: "calls",
+      columns: [
+        "call_key", "call_id", "run_id", "scenario", "sdk", "started_ms", "duration_ms", "outcome",
+        "end_code", "end_reason", "setup_ms",
+        "score_endpoint", "score_mean", "score_p10", "score_min", "poor_share", "unscored_share", "top_cause",
+        "expected",
+        "expected_outcome", "excluded", "stale", "model",
+      ] + Self.causes.map { "lost_\($0.0.rawValue)" } + judged, rows: zip(calls, verdicts).map(judgedRow))
+    try store.insert(
+      into: "endpoints",
+      columns: [
+        "endpoint_key", "call_key", "endpoint", "direction", "user_agent", "network_type", "candidate_type",
+        "sdk",
+      ], rows: endpoints)
+    try store.insert(
+      into: "connections",
+      columns: ["connection_key", "source_id", "call_key", "endpoint_key", "name", "sdk"], rows: connections)
+    try store.insert(
+      into: "streams",
+      columns: [
+        "connection_key", "endpoint_key", "source", "chosen", "direction", "kind", "codec", "packets", "lost",
+        "jitter_mean_ms",
+        "jitter_max_ms", "rtt_ms",
+      ], rows: streams)
+    try store.insert(
+      into: "setups", columns: ["endpoint_key", "attempt", "direction", "outcome", "setup_ms"], rows: setups)
+    try store.insert(
+      into: "phases", columns: ["endpoint_key", "attempt", "phase", "state", "start_ms", "duration_ms"],
+      rows: phases)
+    try store.insert(
+      into: "findings",
+      columns: ["call_key", "endpoint_key", "code", "severity", "start_ms", "end_ms", "text"], rows: findings)
+    try store.insert(
+      into: "windows",
+      columns: [
+        "endpoint_key", "model", "source", "window_index", "start_ms", "end_ms", "state", "score",
+        "loss_share", "delay_ms", "rtt_ms", "frame_rate", "confidence",
+      ] + Self.causes.map { "lost_\($0.0.rawValue)" }, rows: windows)
+    try store.insert(
+      into: "events", columns: ["connection_key", "t_ms", "event", "raw", "sdk"], rows: events)
+    self = FleetRows(judge: judge)
+  }
+
+  /// A row of a call with what was said of it; nothing where nobody did.
+  private func judgedRow(_ call: [Cell], _ verdict: [Cell]) -> [Cell] {
+    call + (verdict.isEmpty ? judged.map { _ in .null } : verdict)
+  }
+}
+
+extension Cell {
+  static func of(_ value: Double?) -> Cell { value.map { .real($0) } ?? .null }
+  static func of(_ value: String?) -> Cell { value.map { .text($0) } ?? .null }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import Reporting
 
 /// One call of a simulated night.
@@ -108,3 +109,7 @@ extension SeededRandom {
 
   mutating func pick(_ words: [String]) -> String { words[below(words.count)] }
 }
+
+/// Logarithm and exponential, named apart from what Swift's overloads would guess.
+func natural(_ value: Double) -> Double { log(value) }
+func exponential(_ value: Double) -> Double { exp(value) }

@@ -1,5 +1,4 @@
 import CallModel
-import CallStore
 
 /// What a verdict on a simulated call can rest on: as an import and its scoring would have found it at the end that hears.
 public struct SimulatedEvidence: Sendable {

@@ -1,6 +1,4 @@
-import Bytes
 import CallModel
-import Captures
 import Glibc
 import Scoring
 

@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 import Importing
 import Reporting
 

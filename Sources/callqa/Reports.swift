@@ -1,5 +1,3 @@
-import Bytes
-import CallModel
 import CallStore
 import Reporting
 
@@ -101,7 +99,7 @@ enum Reports {
     } catch let error as NothingAccepted {
       guard let store else { throw error }
       throw nothingAccepted(in: store)
-    } catch let error as OtherRules {
+    } catch let error as VerdictVersionMismatch {
       throw Failure(.gateInconclusive, VisibleText.visible(error.description))
     } catch let error as PlacedError {
       throw Failure(.wrongCommandLine, error.description)

@@ -21,7 +21,7 @@ struct PassedScanTests {
   private func judge(_ sources: [Source], references: String? = nil) throws
     -> (passed: [String], read: [String], used: Int)
   {
-    let passed = PassedScans()
+    let passed = StreamedScores()
     let stores = try [passed, nil].map { passed in
       let store = try Store(path: "memory", access: .memory)
       let queue = SourceQueue(store, watch: { passed?.watch() })
@@ -148,12 +148,12 @@ struct PassedScanTests {
 
   @Test("when there is no room left, what comes is not watched")
   func room() throws {
-    let passed = PassedScans()
-    let stream = PassedScan.Stream(key: 1, facts: StreamFacts(), samples: 0)
+    let passed = StreamedScores()
+    let stream = StreamedScore.Stream(key: 1, facts: StreamFacts(), samples: 0)
     #expect(passed.watch() != nil)
-    let many = PassedScans.room / MemoryLayout<PassedScan.Stream>.size
+    let many = StreamedScores.room / MemoryLayout<StreamedScore.Stream>.size
     passed.keep(
-      PassedScan(streams: Array(repeating: stream, count: many), scan: EndpointScan()), ofConnection: 1)
+      StreamedScore(streams: Array(repeating: stream, count: many), scan: EndpointScan()), ofConnection: 1)
     #expect(passed.watch() == nil)
   }
 }

@@ -147,10 +147,10 @@ struct CallPageInBrowserTests {
     let attack = "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>\"'=1+1\u{202E}"
     var account = SampleCall.account("=HYPERLINK(\"http://example.invalid\")\(attack)", end: attack)
     account.events[0].record.args = "{\"<b>\":\"\(attack.replacingOccurrences(of: "\"", with: "\\\""))\"}"
-    var lane = Lane.all[0]
+    var lane = TimelineLane.all[0]
     var series = Series()
     for second in 0..<10 { series.append(Double(second) * 1000, 0.01) }
-    lane.lines = [Lane.Line(end: 0, label: "=\(attack)", dash: .solid, isStep: false, series: series)]
+    lane.lines = [TimelineLane.Line(end: 0, label: "=\(attack)", dash: .solid, isStep: false, series: series)]
     let page = try pages.write(
       CallPage(account, lanes: [lane], zone: .utc, resources: PageResources()), "hostile")
     try browser.open(page)

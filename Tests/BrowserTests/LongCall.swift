@@ -47,8 +47,8 @@ enum LongCall {
       attempts: [], streams: [], path: [])
   }
 
-  private static func lanes(_ seconds: Int) -> [Lane] {
-    Lane.all.enumerated().map { place, lane in
+  private static func lanes(_ seconds: Int) -> [TimelineLane] {
+    TimelineLane.all.enumerated().map { place, lane in
       var lane = lane
       let kinds = ["loss", "jitter", "bitrate"].contains(lane.id) ? 2 : 1
       for end in 0..<2 {
@@ -59,10 +59,10 @@ enum LongCall {
             series.append(Double(second) * 1000 + noise(second, 99) * 20, value)
           }
           lane.lines.append(
-            Lane.Line(
+            TimelineLane.Line(
               end: end, label: "end \(end), stream \(kind)", dash: kind == 0 ? .dashed : .solid,
               isStep: false,
-              series: series.thinned(to: LaneBuilder.mostPoints)))
+              series: series.thinned(to: TimelineLaneBuilder.mostPoints)))
         }
       }
       return lane

@@ -130,7 +130,7 @@ struct BackgroundWorkTests {
   func helping() throws {
     let workers = Workers(most: 1)
     let (slow, other) = (BackgroundWork(depth: 1, by: workers), BackgroundWork(depth: 1, by: workers))
-    let (begun, box) = (Monitor(), Box())
+    let (begun, box) = (ConditionMonitor(), Box())
     let isBegun = Locked(false)
     // The worker goes on only once the other work is done, which it cannot do itself.
     try slow.begin {
@@ -150,7 +150,7 @@ struct BackgroundWorkTests {
 
   @Test("work with a thread of its own does not wait for workers that are busy")
   func ownThread() throws {
-    let gate = Monitor()
+    let gate = ConditionMonitor()
     let box = Box()
     let own = [
       BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true), BackgroundWork(ofItsOwn: true),

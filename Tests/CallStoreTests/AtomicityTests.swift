@@ -93,7 +93,7 @@ struct AtomicityTests {
       return .imported
     }
     #expect(source.rejected == 100_000)
-    #expect(try store.count("rejects") <= Int64(Ledger.rows) + 1)
+    #expect(try store.count("rejects") <= Int64(RejectCounter.rows) + 1)
     #expect(try store.value("SELECT sum(count) FROM rejects") == .integer(100_000))
   }
 

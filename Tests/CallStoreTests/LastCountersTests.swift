@@ -19,7 +19,7 @@ struct Seeded: RandomNumberGenerator {
 struct LastCountersTests {
   @Test("A picture has the rate of the time in which it came, however long it was reported before and after")
   func frameRate() throws {
-    var tally = StreamTally()
+    var tally = StreamCounterTotals()
     for second in 0...60 {
       var sample = Sample(timeMs: 1_700_000_000_000 + Double(second) * 1000)
       sample.set(.frames, Double(min(max(0, second - 10), 15)) * 13)

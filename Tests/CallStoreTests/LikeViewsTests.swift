@@ -23,7 +23,7 @@ struct LikeViewsTests {
       }
     }
     let views = end(1, 2000) + end(2, 2000)
-    #expect(LikeViews(views, corrections: Corrections()).rows.count == 2)
+    #expect(SplitFileGrouping(views, corrections: Corrections()).rows.count == 2)
     let clock = ContinuousClock()
     var calls: [GroupedCall] = []
     let time = clock.measure { calls = groupCalls(views) }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Samples on their way into the store are shown in the order in which they are read back")
 struct PassingSamplesTests {
   /// Writes down what it is shown.
-  final class Witness: SampleWatch, @unchecked Sendable {
+  final class Witness: SampleObserver, @unchecked Sendable {
     var shown: [String] = []
     var samples: [(time: Double, stream: Int, packets: Double?)] = []
     var facts: [StreamFacts] = []
@@ -150,7 +150,7 @@ struct PassingSamplesTests {
   @Test("a source of very many streams is not watched")
   func many() throws {
     try write { writer in
-      for stream in 0...PassingSamples.mostStreams {
+      for stream in 0...SampleTee.mostStreams {
         try writer.stream(stream, of: 0, audio(ssrc: UInt32(stream)))
         for second in 0..<20 { try sample(writer, Double(second) * 1000, of: stream) }
       }

@@ -38,7 +38,7 @@ struct FormulaTests {
 
   @Test("the clock is found from how timestamps advance", arguments: [8000, 16_000, 48_000, 90_000])
   func clockGuess(rate: Int) {
-    var guess = ClockGuess()
+    var guess = RTPClockEstimate()
     for n in 0..<100 {
       let jitter = Int64((n * 37) % 11) * 1_000_000
       guess.take(timeNs: Int64(n) * 20_000_000 + jitter, timestamp: UInt32(n * rate / 50))
@@ -53,12 +53,12 @@ struct FormulaTests {
     let ticks: [Int64] = [
       0, 6030, 8910, 14_940, 18_000, 23_940, 27_000, 32_940, 36_000, 42_120, 45_000, 51_030,
     ]
-    var guess = ClockGuess()
+    var guess = RTPClockEstimate()
     for at in ticks { guess.take(timeNs: at * 1_000_000 / 90, timestamp: UInt32(at)) }
     #expect(guess.leastStep == 2880)
     #expect(guess.usualClock == 90_000)
     // Sound with packets lost, and one step of a sender that measures its pauses by another clock.
-    var sound = ClockGuess()
+    var sound = RTPClockEstimate()
     for at: Int64 in [0, 960, 1920, 4800, 5760, 6720, 17_001, 17_961, 18_921] {
       sound.take(timeNs: at * 1_000_000 / 48, timestamp: UInt32(at))
     }
@@ -67,7 +67,7 @@ struct FormulaTests {
 
   @Test("packets written within a millisecond of each other have no clock")
   func impossibleTiming() {
-    var guess = ClockGuess()
+    var guess = RTPClockEstimate()
     for n in 0..<100 { guess.take(timeNs: Int64(n) * 1000, timestamp: UInt32(n * 3000)) }
     #expect(guess.clock(tolerance: 0.3) == nil)
   }

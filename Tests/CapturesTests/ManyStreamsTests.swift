@@ -54,7 +54,7 @@ struct ManyStreamsTests {
     let at = try #require(read.sampled.lastIndex { $0.stream == 1 && $0.timeMs < startMs + 70_500 })
     let (before, second) = (read.sampled[at - 1], read.sampled[at])
     // After a silence samples wait until it is known how it was played, and are handed on at a later tick: at the same as this.
-    #expect(before.stream == 0 && second.timeMs - before.timeMs < Screen.settleMs + 1000, "\(before)")
+    #expect(before.stream == 0 && second.timeMs - before.timeMs < FreezeDetector.settleMs + 1000, "\(before)")
     #expect(read.samples[0]?.last?[.packets] == Double(sent))
   }
 

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("What a viewer saw of a captured picture")
 struct PictureTests {
-  private func frame(_ ms: Double, guessed: Bool = false) -> Screen.Frame {
+  private func frame(_ ms: Double, guessed: Bool = false) -> FreezeDetector.Frame {
     .init(shownMs: ms, delayMs: 0, wantedMs: 0, isGuessed: guessed)
   }
 
   @Test("a gap of over max(3 means, mean + 150 ms) is a freeze, of over 5 s a pause")
   func freezes() {
-    var screen = Screen()
+    var screen = FreezeDetector()
     for i in 0..<20 { screen.show(frame(Double(i) * 50)) }
     screen.show(frame(950 + 300))
     screen.show(frame(1300))
@@ -23,7 +23,7 @@ struct PictureTests {
 
   @Test("frames that come at once are seen as one: they do not shorten the mean")
   func bursts() {
-    var screen = Screen()
+    var screen = FreezeDetector()
     for i in 0..<40 { for _ in 0..<4 { screen.show(frame(Double(i) * 100)) } }
     // Three means of gaps are 300 ms; were the burst's gaps counted, 175 ms would do.
     screen.show(frame(3900 + 240))
@@ -33,8 +33,8 @@ struct PictureTests {
 
   @Test("who asks for a key frame has seen nothing for three seconds: doubtful frames are taken back")
   func requests() {
-    var doubtful = Screen()
-    var sure = Screen()
+    var doubtful = FreezeDetector()
+    var sure = FreezeDetector()
     for i in 0..<20 {
       doubtful.show(frame(Double(i) * 50))
       sure.show(frame(Double(i) * 50))
@@ -52,7 +52,7 @@ struct PictureTests {
 
   @Test("nothing is settled before it is due")
   func settling() {
-    var screen = Screen()
+    var screen = FreezeDetector()
     for i in 0..<10 { screen.show(frame(Double(i) * 50)) }
     screen.settle(upTo: 200)
     #expect(screen.frames == 5)

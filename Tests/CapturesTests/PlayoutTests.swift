@@ -6,8 +6,8 @@ import Testing
 struct PlayoutTests {
   @Test("steady packets want the least delay, a late one in ten what hides it")
   func wantedDelay() {
-    var steady = WantedDelay()
-    var uneven = WantedDelay()
+    var steady = TargetDelay()
+    var uneven = TargetDelay()
     for i in 0..<500 {
       let now = Double(i) * 20
       steady.take(delayMs: 0, overtaken: false, atMs: now)
@@ -20,8 +20,8 @@ struct PlayoutTests {
 
   @Test("packets that are overtaken often are waited for, rare ones are not")
   func overtaken() {
-    var often = WantedDelay()
-    var rarely = WantedDelay()
+    var often = TargetDelay()
+    var rarely = TargetDelay()
     for i in 0..<2000 {
       let now = Double(i) * 20
       often.take(delayMs: i % 10 == 0 ? 150 : 0, overtaken: i % 10 == 0, atMs: now)

@@ -123,19 +123,19 @@ struct SilenceTests {
 
   @Test("the mark of a codec")
   func marks() {
-    let g729 = SilenceMark(PayloadFormat.assigned(18), clockRate: 8000)
+    let g729 = ComfortNoiseMark(PayloadFormat.assigned(18), clockRate: 8000)
     #expect(g729.sign(2, largest: 20) == .certain && g729.sign(22, largest: 30) == .certain)
     #expect(g729.sign(18, largest: 36) == .certain && g729.sign(26, largest: 36) == .none)
-    let g723 = SilenceMark(PayloadFormat.assigned(4), clockRate: 8000)
+    let g723 = ComfortNoiseMark(PayloadFormat.assigned(4), clockRate: 8000)
     #expect(g723.sign(8, largest: 28) == .certain && g723.sign(24, largest: 28) == .none)
-    let opus = SilenceMark(nil, clockRate: 48_000)
+    let opus = ComfortNoiseMark(nil, clockRate: 48_000)
     #expect(opus.sign(13, largest: 13) == .likely && opus.sign(60, largest: 90) == .none)
     #expect(opus.sign(1, largest: 90) == .certain)
-    let unknown = SilenceMark(nil, clockRate: 8000)
+    let unknown = ComfortNoiseMark(nil, clockRate: 8000)
     #expect(unknown.sign(7, largest: 7) == .certain && unknown.sign(14, largest: 14) == .none)
     #expect(unknown.sign(16, largest: 32) == .likely)
-    #expect(SilenceMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
-    let evs = SilenceMark(PayloadFormat("EVS", 16_000, .audio), clockRate: 16_000)
+    #expect(ComfortNoiseMark(PayloadFormat.assigned(0), clockRate: 8000) == .none)
+    let evs = ComfortNoiseMark(PayloadFormat("EVS", 16_000, .audio), clockRate: 16_000)
     #expect(evs.sign(6, largest: 61) == .certain && evs.sign(7, largest: 18) == .certain)
     #expect(evs.sign(33, largest: 33) == .none)
   }
@@ -163,7 +163,7 @@ struct SilenceTests {
   @Test("small packets that go on without a pause are sound, until a pause follows one of them all the same")
   func runs() {
     var signs = SilenceSigns(nil, clockRate: 48_000)
-    func said(_ count: Int) -> Set<SilenceMark.Sign> {
+    func said(_ count: Int) -> Set<ComfortNoiseMark.Sign> {
       Set((0..<count).map { _ in signs.take(15, isNoise: false, rested: false) })
     }
     #expect(said(25) == [.likely] && said(100) == [.none])
@@ -264,7 +264,7 @@ struct SilenceTests {
 
   @Test("sound that is lost beside padding is missing")
   func soundAmongPadding() {
-    var numbers = SoundNumbers(before: 100)
+    var numbers = SequenceUnwrapper(before: 100)
     func missed(before number: UInt16, packets: Int64) -> Int64 {
       let (missed, follows) = numbers.take(number, jump: packets * 960, length: 960)
       #expect(follows == (missed == 0))

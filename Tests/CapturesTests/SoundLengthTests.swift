@@ -76,10 +76,10 @@ struct SoundLengthTests {
   @Test("bytes that steps in a row contradict are no measure; a step now and then is a pause")
   func contradicted() {
     let format = PayloadFormat("PCMU", 8000, .audio)
-    var half = SoundLength(format, clockRate: 8000)
+    var half = PacketDuration(format, clockRate: 8000)
     for _ in 0..<5 { _ = half.take(size: 80, after: 160, pauses: false) }
     #expect(half.take(size: 80, after: 160, pauses: false) == nil && half.usual == 160)
-    var pausing = SoundLength(format, clockRate: 8000)
+    var pausing = PacketDuration(format, clockRate: 8000)
     for number in 1...30 { _ = pausing.take(size: 80, after: number % 10 == 0 ? 960 : 80, pauses: false) }
     #expect(pausing.take(size: 80, after: 80, pauses: false) == 80)
   }
@@ -91,7 +91,7 @@ struct SoundLengthTests {
     for name in ["PCMU", "L16", "L24"] {
       var format = PayloadFormat(name, clock, .audio)
       format.channels = channels
-      var length = SoundLength(format, clockRate: clock)
+      var length = PacketDuration(format, clockRate: clock)
       for size in [0, 1, 160, 65_535] {
         #expect(length.take(size: size, after: Int64(Int32.max), pauses: false) ?? 0 >= 0)
       }

@@ -64,7 +64,7 @@ struct WaitingPacketsTests {
     let bytes = unrest(seed: seed).pcap()
     let alone = try told(bytes, mostWaiting: 0)
     #expect(alone.count > 50)
-    for most in [1, 2, 7, 100, WaitingPackets.usual] {
+    for most in [1, 2, 7, 100, PacketBatcher.usual] {
       #expect(try told(bytes, mostWaiting: most) == alone, "\(most)")
     }
   }

@@ -159,12 +159,12 @@ struct LimitTests {
     #expect(try importing("a.jsonl", text).result.status == 0)
   }
 
-  @Test("what is no limit is told", arguments: ["line", "lines=3", "line=", "line=-1", "line=3X", "line=0"])
+  @Test("what is no limit is told", arguments: ["line", "lined=3", "line=", "line=-1", "line=3X", "line=0"])
   func wrong(word: String) throws {
     let result = try Tool.run("import", "x", "--raise", word)
     #expect(result.status == 2)
     #expect(
       result.errors.contains(
-        "connections, expansion, fragments, line, points, reports, source, streams, text, value"))
+        "connections, expansion, fragments, line, lines, points, reports, source, streams, text, value"))
   }
 }

@@ -10,7 +10,7 @@ struct CutLinesTests {
   private static func together(_ lines: [String], longestLine: Int = 1 << 20) -> (
     lines: [String], numbers: [Int], tooLong: [Int], notes: [String]
   ) {
-    var cut = CutLines(longestLine: longestLine)
+    var cut = PartialLineJoiner(longestLine: longestLine)
     var found: [(String, Int)] = []
     var tooLong: [Int] = []
     func keep(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int, _: Int) {

@@ -38,7 +38,7 @@ struct DialectFileTests {
     let naming = EventNaming(dialects: try Dialects(files: [("acme.json", Array(file.utf8))]))
     func meaning(_ object: String) -> [String] {
       let arguments = LogArguments.members(of: object) ?? LogArguments()
-      return naming.meaning(of: "onUp", arguments, sdk: naming.dialects.all.first, in: CallSoFar()).events
+      return naming.meaning(of: "onUp", arguments, sdk: naming.dialects.all.first, in: CallContext()).events
     }
     #expect(meaning(#"{"a":{"b":[1]},"d":1}"#) == ["call.held"])
     #expect(meaning(#"{"c":"","d":1}"#) == ["call.held"])

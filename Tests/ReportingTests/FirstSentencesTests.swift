@@ -79,7 +79,7 @@ struct FirstSentencesTests {
   func smallLine() {
     func drawn(_ values: [Double?]) -> String {
       var html = HTML()
-      SmallPictures.spark(values, within: 0...1, text: { Words.percent($0) }, into: &html)
+      InlineCharts.spark(values, within: 0...1, text: { Words.percent($0) }, into: &html)
       return String(decoding: html.bytes, as: UTF8.self)
     }
     #expect(drawn([0.25, nil, 0.5]).contains("last 3 runs, the oldest first: 25.0 %, none, 50.0 %"))

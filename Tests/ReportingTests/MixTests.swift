@@ -64,9 +64,9 @@ struct MixTests {
     /// The baseline's share: so many of its calls broke, and the candidate has so many.
     func mixed(_ broken: [Int], of calls: [Int], like candidates: [Int]) -> MixedShare {
       let values = zip(broken, calls).map { broken, calls in (0..<calls).map { $0 < broken ? 1.0 : 0 } }
-      var sampled = Sampled([], figure: .brokenShare)
+      var sampled = PairedSamples([], figure: .brokenShare)
       sampled.cells = zip(values, candidates).map {
-        Sampled.Cell(candidate: [Double](repeating: 0, count: $1), baseline: $0)
+        PairedSamples.Cell(candidate: [Double](repeating: 0, count: $1), baseline: $0)
       }
       return MixedShare(values, ScenarioMix(sampled), 1.645)
     }

@@ -7,7 +7,7 @@ struct WholePointsTests {
   @Test("rounded one by one they would make 99; shown together they make 100")
   func sum() throws {
     let lost: ByCause<Double> = [.loss: 25.45, .delay: 11.35, .freeze: 6.4, .jitter: 3.5, .resolution: 2.3]
-    let whole = try #require(WholePoints(score: 51, lost: lost))
+    let whole = try #require(PointRounding(score: 51, lost: lost))
     #expect(whole.score == 51)
     #expect(whole.causes.map(\.points) == [26, 11, 6, 4, 2])
     #expect(whole.causes.map(\.cause) == [.loss, .delay, .freeze, .jitter, .resolution])
@@ -25,7 +25,7 @@ struct WholePointsTests {
         points[cause] = taken / windows
         left -= taken
       }
-      let whole = try #require(WholePoints(score: left / windows, lost: points))
+      let whole = try #require(PointRounding(score: left / windows, lost: points))
       #expect(whole.score + whole.lost.values.reduce(0, +) == 100)
       for (cause, value) in points { #expect(abs(Double(whole.lost[cause] ?? 0) - value) < 1) }
     }
@@ -33,8 +33,8 @@ struct WholePointsTests {
 
   @Test("points of other windows than the score's are not made to fit")
   func strangers() {
-    #expect(WholePoints(score: 51, lost: [.loss: 20]) == nil)
-    #expect(WholePoints(score: .nan, lost: [:]) == nil)
-    #expect(WholePoints(score: 100, lost: [:])?.causes.isEmpty == true)
+    #expect(PointRounding(score: 51, lost: [.loss: 20]) == nil)
+    #expect(PointRounding(score: .nan, lost: [:]) == nil)
+    #expect(PointRounding(score: 100, lost: [:])?.causes.isEmpty == true)
   }
 }

@@ -10,7 +10,7 @@ struct SentInVainTests {
     func told(_ extra: String) -> [Finding] {
       var totals = StreamTotals()
       (totals.firstMs, totals.lastMs, totals.extra) = (0, 20_000, extra)
-      var vain = SentInVain(.audio)
+      var vain = UndeliveredMedia(.audio)
       vain.add(totals)
       return vain.findings
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Media that an end hangs up to offer others at once")
 struct MediaMadeAnewTests {
   private func left(_ lines: String...) -> [String] {
-    MediaMadeAnew.left(of: script(lines)).map { "\(Int(($0.timeMs ?? 0) - 1_000_000)) \($0.event)" }
+    MediaRenegotiation.left(of: script(lines)).map { "\(Int(($0.timeMs ?? 0) - 1_000_000)) \($0.event)" }
   }
 
   @Test("the end is none where an offer follows within a second that is taken up, and one where either lacks")

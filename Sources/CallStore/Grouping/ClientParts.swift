@@ -1,5 +1,3 @@
-import CallModel
-
 /// The connections by which one client of an SFU sends and receives: of one page, or named for it, at the same time.
 ///
 /// Both ends of a call may lie in one dump too; those send and receive, or know each other's keys.

@@ -22,7 +22,7 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   let views = unsorted.sorted { ($0.sha256, $0.name ?? "", $0.key) < ($1.sha256, $1.name ?? "", $1.key) }
   var calls = DisjointSets(views.count)
   var ends = DisjointSets(views.count)
-  let like = LikeViews(views, corrections: corrections)
+  let like = SplitFileGrouping(views, corrections: corrections)
   for row in like.rows {
     for place in row.places.dropFirst() {
       calls.join(row.places[0], place)
@@ -166,4 +166,149 @@ struct DisjointSets {
     return Dictionary(grouping: parent.indices) { copy.root($0) }.values.map { $0.sorted() }
       .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
+}
+
+/// Joins what the parts of one rotated log (`app.log.1`, `app.log`) tell of one call: one end, for the log went on where it was cut.
+///
+/// That the call is one is known by then. Who writes at the same time is another end, whatever the files are called.
+func joinRotated(
+  _ views: [ConnectionView], _ corrections: Corrections, calls: inout DisjointSets, ends: inout DisjointSets
+) {
+  var logs: [Log: [Int]] = [:]
+  for (place, view) in views.enumerated() where !view.isWhole && view.firstMs != nil && view.lastMs != nil {
+    logs[Log(call: calls.root(place), name: RotatedName(path: view.path).log), default: []].append(place)
+  }
+  for places in logs.values where places.count > 1 {
+    let inOrder = places.sorted { (views[$0].firstMs ?? 0, $0) < (views[$1].firstMs ?? 0, $1) }
+    for (before, after) in zip(inOrder, inOrder.dropFirst()) where goesOn(views[before], in: views[after]) {
+      if !corrections.haveSplit(views[before].part, views[after].part) { ends.join(before, after) }
+    }
+  }
+}
+
+private struct Log: Hashable {
+  var call: Int
+  var name: String
+}
+
+private func goesOn(_ before: ConnectionView, in after: ConnectionView) -> Bool {
+  guard let last = before.lastMs, let first = after.firstMs else { return false }
+  let directions = Set([before.direction, after.direction]).subtracting([.unknown])
+  let people = (before[.person], after[.person])
+  return before.source != after.source && before.path != after.path && last <= first && directions.count < 2
+    && LoggedCall(name: before.name).end == LoggedCall(name: after.name).end
+    && before.endpoint == after.endpoint
+    && (people.0.isEmpty || people.1.isEmpty || !people.0.isDisjoint(with: people.1))
+}
+
+/// The name of a log without what rotation adds to it: a number behind a dot, a day or an hour, what packed it.
+struct RotatedName {
+  /// The path of the log as it would be if it were not cut.
+  let log: String
+
+  private static let packed: Set<Substring> = ["gz", "zst", "br", "bz2", "xz"]
+
+  // By bytes: what is cut at is ASCII, and characters would be looked up one by one.
+  init(path: String) {
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    var parts = bytes[start...].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if parts.count > 1, let last = parts.last, Self.packed.contains(Substring(last)) { parts.removeLast() }
+    let names = parts.enumerated().compactMap { place, part -> String? in
+      if place > 0, !part.isEmpty, Self.isCount(part) { return nil }
+      return String(Substring(Self.withoutDay(part)))
+    }
+    log = path[..<start] + names.joined(separator: ".")
+  }
+
+  // `1`, `20261120`, `2026-11-20`, `2026-11-20T10`.
+  private static func isCount(_ part: Substring.UTF8View) -> Bool {
+    part.allSatisfy { (48...57).contains($0) || $0 == 45 || $0 == 95 || $0 == 84 }
+  }
+
+  // `app-2026-11-20`, `app_20261120-10`: from the year on, where the rest is digits.
+  private static func withoutDay(_ part: Substring.UTF8View) -> Substring.UTF8View {
+    for mark in part.indices where part[mark] == UInt8(ascii: "-") || part[mark] == UInt8(ascii: "_") {
+      let rest = part[part.index(after: mark)...]
+      if rest.prefix(8).count == 8, rest.starts(with: "20".utf8) || rest.starts(with: "19".utf8),
+        isCount(rest)
+      {
+        return part[..<mark]
+      }
+    }
+    return part
+  }
+}
+
+/// The pairs of views that a tie may hold together: those that share a word of evidence. All others need not be compared,
+/// which for a source of thousands of calls is nearly all.
+struct TieCandidates {
+  /// Places of the views that share a word, in order: those that say it of themselves, and those that say it of the far
+  /// end, who have it in common with all other clients of a server and are not compared with one another.
+  private struct Sharing: Hashable {
+    var own: [Int] = []
+    var far: [Int] = []
+  }
+
+  private var groups: [Sharing] = []
+
+  /// So many views that share a word are all compared; of more, each with these many before it and at the beginning: what
+  /// ties two of them ties them all.
+  private static let all = 128
+
+  init(_ views: [ConnectionView], corrections: Corrections) {
+    var sharing: [String: Sharing] = [:]
+    for index in views.indices {
+      let view = views[index]
+      for word in Self.words(of: view, corrections) { sharing[word, default: Sharing()].own.append(index) }
+      for (kind, name) in [(IdentityKind.fingerprintRemote, "fingerprint"), (.ufragRemote, "ufrag")] {
+        for value in view[kind] { sharing["\(name) \(value)", default: Sharing()].far.append(index) }
+      }
+    }
+    // The words of one end are shared by the same views again and again. In order, so that the result is.
+    groups = Set(sharing.values).sorted {
+      $0.own == $1.own
+        ? $0.far.lexicographicallyPrecedes($1.far) : $0.own.lexicographicallyPrecedes($1.own)
+    }
+  }
+
+  /// Hands over each pair, the smaller place first; some more than once.
+  func forEach(_ body: (Int, Int) -> Void) {
+    for group in groups {
+      for (number, b) in group.own.enumerated() {
+        let near = max(0, number - Self.all)
+        for a in group.own[..<min(Self.all, near)] + group.own[near..<number] { body(a, b) }
+      }
+      for far in group.far {
+        for own in group.own.prefix(Self.all) where own != far { body(min(own, far), max(own, far)) }
+      }
+    }
+  }
+
+  /// Everything by which `Tie` or a correction may find another view. Kinds that speak for one another have one word.
+  private static func words(of view: ConnectionView, _ corrections: Corrections) -> Set<String> {
+    var words: Set<String> = []
+    if let given = view.given { words.insert("given \(given)") }
+    if let call = view.call { words.insert("call \(call)") }
+    if let client = ClientParts.word(of: view) { words.insert(client) }
+    if let name = view.name { words.insert("name \(view.source) \(name)") }
+    for (kind, values) in view.identities {
+      let word: String
+      switch kind {
+      case .fingerprintLocal: word = "fingerprint"
+      case .ufragLocal: word = "ufrag"
+      case .fingerprintRemote, .ufragRemote: continue
+      case .ssrcIn, .ssrcOut: word = "ssrc"
+      case .call, .session, .sip, .connection, .page: word = kind.rawValue
+      default: continue
+      }
+      for value in values where Tie.isEvidence(kind, value) { words.insert("\(word) \(value)") }
+    }
+    for other in corrections.linked(to: view.part) {
+      words.formUnion([Self.word(other), Self.word(view.part)])
+    }
+    return words
+  }
+
+  private static func word(_ part: Corrections.Part) -> String { "part \(part.sha256) \(part.name)" }
 }

@@ -1,5 +1,3 @@
-import CallModel
-
 /// Views that only a name holds together: a manifest's folder gave each the same call.
 ///
 /// What one name says of files belongs together, whatever their clocks say. But where two folders of one name lie apart, hold

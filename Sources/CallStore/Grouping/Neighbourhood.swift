@@ -27,7 +27,7 @@ struct Neighbourhood {
     var values: Set<Identity> = []
     var calls: Set<Int64> = []
     var named: Set<String> = []
-    var sources: [Int64: SourceMates] = [:]
+    var sources: [Int64: SourceViews] = [:]
     while found.count < Self.largest, let key = frontier.popLast() {
       guard found[key] == nil, let view = try view(key) else { continue }
       found[key] = view
@@ -115,8 +115,8 @@ struct Neighbourhood {
       """, run, id, body: { $0.int64(0) })
   }
 
-  private func mates(inSource source: Int64) throws -> SourceMates {
-    var mates = SourceMates()
+  private func mates(inSource source: Int64) throws -> SourceViews {
+    var mates = SourceViews()
     let rows = try connection.rows(
       "SELECT connection_key, name, whole FROM connections WHERE source_id = ?", source,
       body: { ($0.int64(0), $0.optionalText(1), $0.int64(2) != 0) })
@@ -154,5 +154,23 @@ struct Neighbourhood {
       if let kind = IdentityKind(rawValue: kind) { view?.identities[kind, default: []].insert(value) }
     }
     return view
+  }
+}
+
+/// The views of one source by the name of their connection, each handed out once: its own words on no end in particular,
+/// and the ends of one name, with the connections that took each other's place there.
+struct SourceViews {
+  private var wholes: [Int64] = []
+  private var ends: [LoggedCall: [Int64]] = [:]
+
+  /// Adds a view.
+  mutating func add(_ key: Int64, name: String?, isWhole: Bool) {
+    if isWhole { wholes.append(key) } else { ends[LoggedCall(name: name).call, default: []].append(key) }
+  }
+
+  /// What belongs with an end of that name and was not handed out before.
+  mutating func take(_ name: String?) -> [Int64] {
+    defer { wholes = [] }
+    return wholes + (ends.removeValue(forKey: LoggedCall(name: name).call) ?? [])
   }
 }

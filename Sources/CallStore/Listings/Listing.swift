@@ -60,3 +60,176 @@ extension Store {
     ).rows.compactMap { $0.first?.integer }
   }
 }
+
+extension Listing {
+  /// A row a login, registration, token or push; a scope narrows it to the sources with a part in its calls, or of its run.
+  public static let sessions = Listing(
+    "sessions", order: "t.started_ms, t.event_key",
+    """
+    SELECT t.kind, t.outcome, t.started_ms, t.duration_ms, t.code, t.reason, k.call_id, t.sdk, s.path AS source
+    FROM sessions AS t JOIN sources AS s USING (source_id) LEFT JOIN calls AS k USING (call_key)
+    WHERE {sources}
+    """)
+}
+
+extension Listing {
+  /// A row a file that was met; a scope narrows it to those with a part in its calls.
+  public static let sources = Listing(
+    "sources", order: "s.source_id",
+    """
+    SELECT s.path, s.sha256, s.format, s.bytes, s.status, s.run_id AS run, s.imported_ms, s.first_ms, s.last_ms, s.skew_ms,
+      (SELECT json_group_array(call_id) FROM (SELECT DISTINCT k.call_id FROM connections AS c JOIN calls AS k USING (call_key)
+        WHERE c.source_id = s.source_id ORDER BY k.call_id)) AS "calls[]",
+      s.streams,
+      (SELECT count(*) FROM connections AS c JOIN streams AS t USING (connection_key)
+        WHERE c.source_id = s.source_id AND t.chosen) AS chosen_streams,
+      s.samples, s.events, s.packets, s.rejected,
+      (SELECT json_group_array(CASE WHEN count > 1 THEN note || ' (' || count || ' times)' ELSE note END)
+        FROM (SELECT note, count FROM notes AS n WHERE n.source_id = s.source_id ORDER BY note)) AS "notes[]",
+      s.reason, s.reason_code, s.byte, s.line, s.labels AS "labels{}"
+    FROM sources AS s WHERE {sources}
+    """)
+
+  /// A row a refusal.
+  public static let rejects = Listing(
+    "rejects", order: "s.source_id, r.reject_index",
+    """
+    SELECT s.path AS source, r.line, r.frame, r.byte, r.reason, r.count, r.excerpt
+    FROM rejects AS r JOIN sources AS s USING (source_id) WHERE {sources}
+    """)
+}
+
+/// The layers under a call's verdict.
+extension Listing {
+  /// A row a stream and source.
+  public static let streams = Listing(
+    "streams",
+    order:
+      "k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, s.kind, s.ssrc, s.stream_key",
+    """
+    SELECT k.call_id, n.endpoint, c.name AS pc, s.source, s.chosen AS "chosen?", s.direction, s.kind, s.ssrc, s.mid, s.codec,
+      s.clock_rate, s.clock_rate_guessed AS "clock_rate_guessed?", s.payload_type, s.first_ms, s.last_ms, s.packets,
+      s.bytes, s.expected, s.lost,
+      round(max(s.lost, 0) * 1.0
+        / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6)
+        AS loss_share, s.duplicates, s.reordered, s.late, s.restarts, s.fec, s.rtx, s.probes,
+      s.capture_duplicates, s.jitter_mean_ms, s.jitter_max_ms, s.max_delta_ms, s.wireshark_packets, s.wireshark_lost,
+      s.wireshark_jitter_mean_ms, s.wireshark_jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_samples,
+      s.silent_concealed_samples, s.total_samples, s.concealed_share, s.freeze_count, s.freeze_ms, s.pause_count,
+      s.pause_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir, s.local, s.remote, s.rtx_ssrc, s.rid, s.fmtp,
+      s.frame_jitter_mean_ms, s.burst_density, s.gap_density, s.burst_ms, s.gap_ms, s.screen AS "screen?",
+      s.implementation, s.extra AS "extra{}"
+    FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
+      LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+    WHERE {scope}
+    """)
+
+  /// A row a scored window; which windows is part of the scope.
+  public static let score = Listing(
+    "score", order: "k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
+    """
+    SELECT k.call_id, n.endpoint, w.source, w.window_index, w.start_ms, w.end_ms, w.state, w.score, w.audio_cq, w.audio_lq,
+      w.video, \(points("w")), w.loss_share AS "inputs.loss_share", w.concealed_share AS "inputs.concealed_share",
+      w.delay_ms AS "inputs.delay_ms", w.rtt_ms AS "inputs.rtt_ms", w.freeze_share AS "inputs.freeze_share",
+      w.frame_rate AS "inputs.frame_rate", w.height AS "inputs.height", w.bitrate_bps AS "inputs.bitrate_bps",
+      w.client_score, w.confidence, w.changed AS "changed?", w.model
+    FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN windows AS w USING (endpoint_key)
+    WHERE {windows} AND {scope}
+    """)
+
+  /// A row an end and attempt, with its phases.
+  public static let setup = Listing(
+    "setup", order: "k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
+    """
+    SELECT k.call_id, n.endpoint, a.attempt, a.direction, a.outcome, a.setup_ms, a.setup_wall_ms, a.post_dial_delay_ms,
+      a.start_ms, a.from_event,
+      (SELECT json_group_array(json(phase)) FROM (
+         SELECT json_object('phase', phase, 'state', state,
+           'start_ms', CASE WHEN start_ms IS NOT NULL THEN json(printf('%.3f', start_ms)) END,
+           'duration_ms', CASE WHEN duration_ms IS NOT NULL THEN json(printf('%.3f', duration_ms)) END,
+           'from_event', from_event, 'to_event', to_event, 'cause', cause) AS phase
+         FROM phases AS p WHERE p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
+         ORDER BY \(phaseOrder))) AS "phases[]"
+    FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN setups AS a USING (endpoint_key)
+    WHERE {scope}
+    """)
+
+  private static var phaseOrder: String {
+    let cases = PhaseName.allCases.enumerated().map { "WHEN '\($1.rawValue)' THEN \($0)" }
+    return "CASE p.phase \(cases.joined(separator: " ")) END"
+  }
+}
+
+extension Listing {
+  /// A row a call.
+  public static let calls = Listing(
+    "calls", order: "k.started_ms, k.call_id, k.call_key",
+    """
+    SELECT k.call_id, k.run_id AS run,
+      coalesce((SELECT json_patch(r.labels, k.labels) FROM runs AS r WHERE r.run_id = k.run_id), k.labels) AS "labels{}",
+      (SELECT json_group_object(name, value) FROM (SELECT name, value FROM call_attributes AS a
+        WHERE a.call_key = k.call_key ORDER BY name)) AS "attributes{}",
+      k.scenario, k.sdk, k.sdk_version, k.started_ms,
+      k.duration_ms, coalesce(k.verdict_marked, k.verdict) AS verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
+      k.verdict_basis, k.verdict_rule, k.verdict_version, k.verdict_why,
+      k.call_key IN (SELECT call_key FROM judged_calls AS j WHERE j.call_key = k.call_key AND j.broken) AS broken,
+      k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
+      k.score_min, k.mos, k.mos_scale, k.poor_share, k.unscored_share, \(points("k")), k.top_cause,
+      (SELECT json_group_array(code) FROM (SELECT DISTINCT code FROM findings AS f WHERE f.call_key = k.call_key
+        ORDER BY code)) AS "findings[]",
+      k.setup_ms, k.ringing_ms, k.reported_mean AS "reported.mean", k.reported_min AS "reported.min",
+      k.reported_below_50_ms AS "reported.below_50_ms", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
+      k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
+      k.excluded, k.known,
+      (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)
+        WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
+    FROM calls AS k WHERE {scope}
+    """)
+
+  /// A row a run.
+  public static let runs = Listing(
+    "runs", order: "b.began_ms, r.run_id",
+    """
+    SELECT r.run_id AS run, r.labels AS "labels{}", r.started_ms, r.ended_ms, r.expected_calls,
+      coalesce(n.calls, 0) AS calls, coalesce(n.missing, 0) AS missing, coalesce(n.unjudged, 0) AS unjudged,
+      coalesce(n.excluded, 0) AS excluded, coalesce(n.broken, 0) AS broken, coalesce(n.known, 0) AS known, n.score_mean,
+      (SELECT json_group_array(sdk) FROM (SELECT DISTINCT sdk FROM calls AS k WHERE k.run_id = r.run_id
+        AND sdk IS NOT NULL ORDER BY sdk)) AS "sdks[]",
+      (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
+        AS "accepted[]", r.accepted_ms, r.verdict AS gate_result, r.verdict_reason AS gate_reason
+    FROM runs AS r JOIN run_starts AS b USING (run_id) LEFT JOIN (
+      SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing,
+        sum(unjudged) AS unjudged, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,
+        sum(known IS NOT NULL AND excluded IS NULL) AS known, avg(CASE WHEN counted THEN score_mean END) AS score_mean
+      FROM judged_calls GROUP BY run_id) AS n USING (run_id)
+    """)
+
+  /// A row a finding.
+  public static let findings = Listing(
+    "findings", order: "k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
+    """
+    SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
+      (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))
+        FROM (SELECT * FROM (\(FindingPlaces.rows(ofFinding: "f.finding_key"))) ORDER BY t_ms, source, line LIMIT 20))
+        AS "places[]"
+    FROM calls AS k JOIN findings AS f USING (call_key) LEFT JOIN endpoints AS n ON n.endpoint_key = f.endpoint_key
+    WHERE {scope}
+    """)
+
+  /// A row an event of a call.
+  public static let events = Listing(
+    "events", order: "k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
+    """
+    SELECT k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args AS "args{}", s.path AS source, e.line,
+      e.anomaly
+    FROM calls AS k JOIN connections AS c USING (call_key) JOIN events AS e USING (connection_key)
+      JOIN sources AS s USING (source_id) LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
+    WHERE {scope}
+    """)
+
+  /// Points by cause of table `row`, in the order of every list.
+  static func points(_ row: String) -> String {
+    Cause.allCases.map { "\(row).lost_\($0.rawValue) AS \"points_lost.\($0.rawValue)\"" }.joined(
+      separator: ", ")
+  }
+}

@@ -1,5 +1,3 @@
-import CallModel
-
 /// A word of the user's that means a call: an id or its unique beginning, with or without the `…` of a list, `RUN/ID`,
 /// `last`, `worst`.
 public struct CallReference: Sendable {

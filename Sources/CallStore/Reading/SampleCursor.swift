@@ -11,7 +11,7 @@ public final class SampleCursor {
   /// Where it goes on, and ends.
   private var from: Double
   private let to: Double
-  private var lent: LentStatement?
+  private var lent: BorrowedStatement?
 
   init(_ connection: Connection, stream: Int64, _ columns: SampleColumns, from: Double?, to: Double?) {
     self.connection = connection

@@ -1,5 +1,5 @@
-import CallModel
 import CSQLite
+import CallModel
 
 /// The answer to a question in SQL.
 public struct QueryResult: Sendable {

@@ -9,11 +9,11 @@ public final class TransportFeed {
 
   /// One cursor, with the row that comes next.
   private final class Track {
-    private let lent: LentStatement
+    private let lent: BorrowedStatement
     var timeMs = 0.0
     var row: Statement { lent.statement }
 
-    init(_ lent: LentStatement) { self.lent = lent }
+    init(_ lent: BorrowedStatement) { self.lent = lent }
 
     func advance() throws -> Bool {
       guard try row.step() else { return false }

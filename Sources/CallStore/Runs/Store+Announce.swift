@@ -1,5 +1,3 @@
-import CallModel
-
 /// A call that a run's manifest says was meant to happen.
 public struct AnnouncedCall: Sendable {
   public var id: String

@@ -1,5 +1,3 @@
-import CallModel
-
 /// Gives a statement its parameters one after the other.
 struct Bindings: ~Copyable {
   private let statement: Statement

@@ -1,5 +1,6 @@
 import CSQLite
 import CallModel
+import Glibc
 
 /// One open SQLite file. Not to be used by two threads at a time: `Store` sees to that.
 final class Connection {
@@ -124,9 +125,9 @@ final class Connection {
   }
 
   /// A statement of that text for one who goes through its rows while others do so too.
-  func lend(_ sql: String) throws -> LentStatement {
+  func lend(_ sql: String) throws -> BorrowedStatement {
     let statement = try idle[sql]?.popLast() ?? prepare(sql, persistent: true)
-    return LentStatement(statement, sql: sql, of: self)
+    return BorrowedStatement(statement, sql: sql, of: self)
   }
 
   fileprivate func takeBack(_ statement: Statement, _ sql: String) {
@@ -209,7 +210,7 @@ final class Connection {
 }
 
 /// A statement that one has to himself; the next one has it when it is let go.
-final class LentStatement {
+final class BorrowedStatement {
   let statement: Statement
   private let sql: String
   /// Keeps the file open as long as there are rows to come.
@@ -222,4 +223,76 @@ final class LentStatement {
   }
 
   deinit { connection.takeBack(statement, sql) }
+}
+
+extension Connection {
+  /// A function of one text that SQL may call by its name; nil is NULL, and so is the function of anything but a text.
+  func define(_ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) throws {
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      Unmanaged.passRetained(TextFunction(body)).toOpaque(),
+      { context, _, values in
+        guard let function = TextFunction.from(sqlite3_user_data(context)), let value = values?[0],
+          sqlite3_value_type(value) == SQLITE_TEXT, let text = sqlite3_value_text(value)
+        else { return sqlite3_result_null(context) }
+        let count = Int(sqlite3_value_bytes(value))
+        switch function.body(UnsafeBufferPointer(start: text, count: count)) {
+        case .integer(let value): sqlite3_result_int64(context, value)
+        case .real(let value): sqlite3_result_double(context, value)
+        case .text(let result):
+          // SQLite keeps a copy.
+          let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+          sqlite3_result_text(context, result, Int32(clamping: result.utf8.count), transient)
+        case .blob, .null, nil: sqlite3_result_null(context)
+        }
+      }, nil, nil, { TextFunction.release($0) })
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  private final class TextFunction {
+    let body: (UnsafeBufferPointer<UInt8>) -> Cell?
+
+    init(_ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) { self.body = body }
+
+    static func from(_ context: UnsafeMutableRawPointer?) -> TextFunction? {
+      context.map { Unmanaged<TextFunction>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func release(_ context: UnsafeMutableRawPointer?) {
+      context.map { Unmanaged<TextFunction>.fromOpaque($0).release() }
+    }
+  }
+}
+
+/// Waits for a lock that another process holds: longer and longer naps, one message, and an end.
+final class Patience {
+  private let seconds: Double
+  private let path: String
+  private let telling: (@Sendable (String) -> Void)?
+  private var waited = 0.0
+  private var told = false
+
+  init(seconds: Double, path: String, telling: (@Sendable (String) -> Void)?) {
+    self.seconds = seconds
+    self.path = path
+    self.telling = telling
+  }
+
+  static func from(_ context: UnsafeMutableRawPointer?) -> Patience? {
+    context.map { Unmanaged<Patience>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Naps, then says whether to try again; `tries` counts the naps for one lock from 0.
+  func wait(again tries: Int32) -> Bool {
+    if tries == 0 { waited = 0 }
+    guard waited < seconds else { return false }
+    let nap = min(0.001 * Double(1 &+ min(tries, 49)), 0.05)
+    usleep(UInt32(nap * 1_000_000))
+    waited += nap
+    if waited > 1, !told {
+      told = true
+      telling?("\(path) is in use by another process; waiting")
+    }
+    return true
+  }
 }

@@ -1,3 +1,5 @@
+import CallModel
+
 /// What callqa concludes: all of it can be dropped and made again from samples and events.
 enum JudgementTables {
   /// Step 3: the table is made anew, so that its comments stand where their columns do.
@@ -136,4 +138,172 @@ enum JudgementTables {
     );
     CREATE INDEX spans_by_endpoint ON spans (endpoint_key)
     """
+}
+
+/// What came in: sources, what of them was not taken, and the runs they belong to.
+enum SourceTables {
+  static let ddl = """
+    CREATE TABLE runs (                 -- a night, a release candidate: calls that are judged together
+      run_id         TEXT PRIMARY KEY,  -- the name given by run.json or --run
+      started_ms     REAL,              -- first and last instant of its calls
+      ended_ms       REAL,
+      expected_calls INTEGER,           -- calls its manifests name; NULL without a manifest
+      labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object: build, release, site ...
+      accepted_ms    REAL,              -- when it was last accepted as a baseline, NULL if never
+      verdict        TEXT,              -- of the last report or gate: pass, block, inconclusive
+      verdict_reason TEXT
+    );
+
+    CREATE TABLE baselines (            -- which run an SDK is compared with: the latest acceptance counts
+      run_id         TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+      sdk            TEXT NOT NULL,     -- '' stands for calls whose SDK is unknown
+      accepted_ms    REAL NOT NULL,
+      PRIMARY KEY (run_id, sdk)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE sources (              -- one row a file that was met, taken or not
+      source_id      INTEGER PRIMARY KEY,
+      sha256         TEXT UNIQUE,       -- of the file as it lies there, lower-case hex; NULL if it could not be read, or
+                                        -- if nothing was taken of it and another row has that of the same content
+      path           TEXT NOT NULL,     -- where it was met first
+      format         TEXT,              -- as in `callqa formats`; NULL if none was recognised
+      bytes          INTEGER,           -- size of the file
+      status         TEXT NOT NULL
+        CHECK (status = 'imported' OR status = 'partial' OR status = 'refused' OR status = 'skipped'),
+      reason_code    TEXT,              -- why not imported whole: missing, empty, truncated, not-json ...
+      reason         TEXT,              -- the same in words
+      byte           INTEGER,           -- 0-based place of the trouble in the decompressed file
+      line           INTEGER,           -- 1-based
+      run_id         TEXT REFERENCES runs ON DELETE SET NULL,
+      given_call     TEXT,              -- call id given by --call or a manifest
+      labels         TEXT NOT NULL DEFAULT '{}',  -- JSON object given by --label or its folder's run.json
+      imported_ms    REAL NOT NULL,
+      first_ms       REAL,              -- first and last instant the source speaks of
+      last_ms        REAL,
+      skew_ms        REAL,              -- how far its clock is ahead of the other sources of its calls, where that is sure and matters
+      streams        INTEGER NOT NULL DEFAULT 0,
+      samples        INTEGER NOT NULL DEFAULT 0,  -- rows, after samples of one stream and instant were merged
+      events         INTEGER NOT NULL DEFAULT 0,
+      packets        INTEGER NOT NULL DEFAULT 0,  -- captures: packets read
+      rejected       INTEGER NOT NULL DEFAULT 0,  -- lines, records or packets not taken
+      pruned_ms      REAL               -- when its samples were pruned, NULL if they are all here
+    );
+    CREATE INDEX sources_by_run ON sources (run_id);
+    CREATE INDEX sources_by_path ON sources (path);
+
+    CREATE TABLE rejects (              -- what of a source was not taken
+      source_id      INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+      reject_index   INTEGER NOT NULL,
+      line           INTEGER,           -- 1-based; of the first, where several are counted together
+      frame          INTEGER,           -- 1-based number of the packet
+      byte           INTEGER,           -- 0-based, decompressed
+      reason         TEXT NOT NULL,
+      count          INTEGER NOT NULL DEFAULT 1,
+      excerpt        TEXT,              -- what stood there, shortened, secrets removed
+      PRIMARY KEY (source_id, reject_index)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE notes (                -- what was guessed, recomputed or dropped, in words
+      source_id      INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
+      note           TEXT NOT NULL,
+      count          INTEGER NOT NULL DEFAULT 1,
+      PRIMARY KEY (source_id, note)
+    ) WITHOUT ROWID;
+    """
+}
+
+/// What a connection can be found by.
+enum AliasTables {
+  /// Of the versions before the ninth: in the order of their texts, so that each new one came to a place of its own.
+  static let inOrderOfValues = """
+    CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
+      value          TEXT NOT NULL,
+      kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
+      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      PRIMARY KEY (value, kind, connection_key)
+    ) WITHOUT ROWID;
+    CREATE INDEX aliases_by_connection ON aliases (connection_key);
+    """
+
+  /// Ids lie in the order in which they came in, and short hashes of them lead there (`Aliases`).
+  static let ddl = """
+    CREATE TABLE aliases (              -- every id by which a connection, and so a call, can be found
+      connection_key INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+      kind           TEXT NOT NULL,     -- call, session, sip, ufrag-local, fingerprint-local, ssrc-in, address-local, person ...
+      value          TEXT NOT NULL,
+      hash           INTEGER NOT NULL,  -- alias_hash(value): where to look it up in alias_hashes
+      PRIMARY KEY (connection_key, hash, kind, value)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE recent_alias_hashes (  -- those that came in last: few, so that they lie together
+      hash           INTEGER NOT NULL,
+      connection_key INTEGER NOT NULL,
+      PRIMARY KEY (hash, connection_key)
+    ) WITHOUT ROWID;
+    CREATE TABLE settled_alias_hashes ( -- what came in before recent_alias_hashes
+      hash           INTEGER NOT NULL,
+      connection_key INTEGER NOT NULL,
+      PRIMARY KEY (hash, connection_key)
+    ) WITHOUT ROWID;
+    """
+
+  /// The hashes follow the ids. One may stand for two ids of a connection.
+  static let triggers = """
+    CREATE TRIGGER aliases_come AFTER INSERT ON aliases BEGIN
+      INSERT OR IGNORE INTO recent_alias_hashes (hash, connection_key) VALUES (new.hash, new.connection_key);
+    END;
+    CREATE TRIGGER aliases_go AFTER DELETE ON aliases
+    WHEN NOT EXISTS (SELECT 1 FROM aliases AS a WHERE a.connection_key = old.connection_key AND a.hash = old.hash) BEGIN
+      DELETE FROM recent_alias_hashes WHERE hash = old.hash AND connection_key = old.connection_key;
+      DELETE FROM settled_alias_hashes WHERE hash = old.hash AND connection_key = old.connection_key;
+    END;
+    """
+
+  /// Needs function `alias_hash`.
+  static let inOrderOfConnections = """
+    ALTER TABLE aliases RENAME TO earlier_aliases;
+    DROP INDEX aliases_by_connection;
+    \(ddl)
+    INSERT INTO aliases (connection_key, kind, value, hash)
+      SELECT connection_key, kind, value, alias_hash(value) FROM earlier_aliases ORDER BY connection_key, 4;
+    DROP TABLE earlier_aliases;
+    INSERT INTO settled_alias_hashes (hash, connection_key)
+      SELECT DISTINCT hash, connection_key FROM aliases ORDER BY hash, connection_key;
+    \(triggers)
+    """
+}
+
+/// What people say that calls were for and where they came from.
+enum AttributeTables {
+  static let ddl = """
+    CREATE TABLE attribute_rules (      -- what files of attributes said (import --attributes); outlives a re-import
+      subject        TEXT NOT NULL,     -- an id of a call, or a subnet
+      run_id         TEXT NOT NULL DEFAULT '',  -- only of this run; '': of every run
+      name           TEXT NOT NULL,     -- queue, agent_group, carrier, trunk, tenant, site, country, role, rating
+      value          TEXT NOT NULL,
+      subnet         INTEGER NOT NULL DEFAULT 0,  -- 1: the subject is a subnet
+      PRIMARY KEY (subject, run_id, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX attribute_subnets ON attribute_rules (subnet) WHERE subnet;
+
+    CREATE TABLE call_attributes (      -- what of it holds for a call: an id goes before a subnet, a small subnet before a large one
+      call_key       INTEGER NOT NULL REFERENCES calls ON DELETE CASCADE,
+      name           TEXT NOT NULL,
+      value          TEXT NOT NULL,
+      subject        TEXT NOT NULL,     -- by what the call was known
+      PRIMARY KEY (call_key, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX call_attributes_by_value ON call_attributes (name, value);
+    """
+
+  /// Calls with a column for each attribute, which a condition may name.
+  static let view = """
+    CREATE VIEW attributed_calls AS     -- calls, with what people said of them (import --attributes)
+    SELECT k.*, \(CallAttribute.allCases.map(column).joined(separator: ",\n           "))
+    FROM calls AS k
+    """
+
+  private static func column(_ attribute: CallAttribute) -> String {
+    "(SELECT a.value FROM call_attributes AS a WHERE a.call_key = k.call_key AND a.name = '\(attribute.rawValue)') AS \(attribute.rawValue)"
+  }
 }

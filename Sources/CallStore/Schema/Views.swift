@@ -95,3 +95,100 @@ enum Views {
     WHERE w.chosen AND w.model = k.model AND w.score IS NOT NULL
     """
 }
+
+/// The view that turns counters into what happened between two samples.
+enum SampleRates {
+  /// Counters whose growth people ask for. A counter that fell was reset and counts from zero again; `lost` may fall by
+  /// itself (RFC 3550), so it counts as reset only where the packets were.
+  private static let grown: [Metric] = [
+    .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
+    .concealedSamples,
+    .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs, .jitterBufferDelayMs,
+    .jitterBufferEmitted,
+  ]
+
+  static var view: String {
+    let before = grown.map { "lag(\($0.info.column)) OVER w AS \($0.info.column)_before" }
+    let deltas = grown.map { metric in
+      let name = metric.info.column
+      let reset = metric == .lost ? "packets < packets_before" : "\(name) < \(name)_before"
+      return "\(name) - CASE WHEN \(reset) THEN 0 ELSE \(name)_before END AS \(name)"
+    }
+    return """
+      CREATE VIEW sample_rates AS         -- what happened since the stream's sample before: deltas, aware of resets
+      SELECT stream_key, t_ms, interval_ms, \(deltas.joined(separator: ",\n         ")),
+             bytes_grown * 8000.0 / interval_ms AS bitrate_bps,
+             frames_grown * 1000.0 / interval_ms AS frame_rate,
+             max(lost_grown, 0.0) / nullif(max(lost_grown, 0.0) + packets_grown, 0) AS loss_share,
+             concealed_grown * 1.0 / nullif(samples_grown, 0) AS concealed_share,
+             jitter_ms, rtt_ms, width, height, target_bps, limited_by
+      FROM (
+        SELECT *,
+               bytes - CASE WHEN bytes < bytes_before THEN 0 ELSE bytes_before END AS bytes_grown,
+               packets - CASE WHEN packets < packets_before THEN 0 ELSE packets_before END AS packets_grown,
+               lost - CASE WHEN packets < packets_before THEN 0 ELSE lost_before END AS lost_grown,
+               frames - CASE WHEN frames < frames_before THEN 0 ELSE frames_before END AS frames_grown,
+               concealed_samples - CASE WHEN concealed_samples < concealed_samples_before THEN 0
+                 ELSE concealed_samples_before END AS concealed_grown,
+               total_samples - CASE WHEN total_samples < total_samples_before THEN 0
+                 ELSE total_samples_before END AS samples_grown
+        FROM (
+          SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms,
+                 \(before.joined(separator: ",\n                 "))
+          FROM samples WINDOW w AS (PARTITION BY stream_key ORDER BY t_ms)
+        )
+      )
+      WHERE interval_ms > 0
+      """
+  }
+}
+
+/// Where findings rest, so that a claim can be taken to the file: the lines of the events that gave rise to them, and the reports
+/// or packets between which they were found.
+enum FindingPlaces {
+  /// The events that a rule looks at, by the code of its findings.
+  private static let events: [(code: String, events: [String])] = [
+    ("ice-never-connected", ["ice.checking", "ice.failed", "call.ended", "call.failed"]),
+    (
+      "answer-not-received", ["ice.checking", "ice.failed", "call.ended", "call.failed", "sdp.offer-created"]
+    ),
+    ("dtls-never-connected", ["ice.connected", "dtls.started", "dtls.failed", "call.ended", "call.failed"]),
+    ("no-candidates", ["ice.gathering-started", "ice.gathering-complete", "ice.candidates-end"]),
+    ("turn-failed", ["ice.candidate-error"]), ("dtls-retransmit", ["dtls.retransmitted"]),
+    (
+      "dropped-mid-call",
+      ["ice.disconnected", "ice.failed", "dtls.failed", "network.lost", "call.ended", "call.failed"]
+    ),
+    ("no-media", ["ice.connected", "dtls.connected"]),
+    ("late-media", ["ice.connected", "dtls.connected"]),
+    ("network-changed", ["ice.pair-changed", "network.changed", "network.type-changed"]),
+  ]
+
+  static let view = """
+    CREATE VIEW finding_places AS       -- where findings rest: a row an event (with its line), or a source's reports from t_ms to until_ms
+    \(rows())
+    """
+
+  /// The places of a finding of the query around; looked up by its key, which a view would not be.
+  static func rows(ofFinding key: String) -> String { rows("AND g.finding_key = \(key)") }
+
+  /// Events stand at the beginning or the end of what they gave rise to, or where its evidence says that it broke.
+  private static func rows(_ condition: String = "") -> String {
+    let pairs = events.flatMap { rule in rule.events.map { "('\(rule.code)', '\($0)')" } }
+    return """
+      SELECT g.finding_key, g.call_key, s.path AS source, e.line, e.event, e.t_ms, e.until_ms
+      FROM findings AS g JOIN connections AS c ON c.call_key = g.call_key
+          AND (g.endpoint_key IS NULL OR c.endpoint_key = g.endpoint_key)
+        JOIN events AS e USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE (g.code, e.event) IN (VALUES \(pairs.joined(separator: ", ")))
+        AND e.t_ms IN (g.start_ms, g.end_ms, json_extract(g.evidence, '$.broken_ms')) \(condition)
+      UNION ALL
+      SELECT g.finding_key, g.call_key, s.path, NULL, NULL, max(g.start_ms, min(t.first_ms)), min(g.end_ms, max(t.last_ms))
+      FROM findings AS g JOIN streams AS t ON t.endpoint_key = g.endpoint_key AND t.chosen
+          AND t.first_ms <= g.end_ms AND t.last_ms >= g.start_ms
+        JOIN connections AS c USING (connection_key) JOIN sources AS s USING (source_id)
+      WHERE 1 \(condition)
+      GROUP BY g.finding_key, g.call_key, s.source_id
+      """
+  }
+}

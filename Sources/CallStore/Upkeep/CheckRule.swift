@@ -64,3 +64,111 @@ extension CheckRule {
         """),
   ]
 }
+
+extension CheckRule {
+  private static let sumOfPoints = Cause.allCases.map { "w.lost_\($0.rawValue)" }.joined(separator: " + ")
+  private static let stallPoints = Window.causesOfStall.map { "w.lost_\($0.rawValue)" }.joined(
+    separator: " + ")
+  private static let window = """
+    'window ' || w.window_index || ' of ' || n.endpoint || ' in ' || k.call_id
+    """
+  private static let joined = """
+    windows AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
+    """
+
+  /// Scores keep their word.
+  static let windows: [CheckRule] = [
+    CheckRule(
+      words: "points lost add up to 100 - score",
+      sql:
+        "SELECT \(window) FROM \(joined) WHERE w.score IS NOT NULL AND (\(sumOfPoints)) IS NOT 100 - w.score"),
+    CheckRule(
+      words: "a score lies between 0 and 100, and what is not scored has none",
+      sql: """
+        SELECT \(window) FROM \(joined) WHERE w.score NOT BETWEEN 0 AND 100
+          OR w.state IN ('silent', 'unscored') AND coalesce(w.score, \(sumOfPoints.replacing(" + ", with: ", "))) IS NOT NULL
+          OR w.state = 'stalled' AND (w.score <> 0 OR (\(stallPoints)) <> 100)
+        """),
+    CheckRule(
+      // Counted from the first remote media; time before the first that was observed is not written out, nor is a day in
+      // which nothing was heard (clocks that jump by years).
+      words: "windows follow each other without gap or overlap, five seconds each but the last",
+      sql: """
+        SELECT \(window) FROM (
+          SELECT *, window_index - first_value(window_index) OVER s AS number, row_number() OVER s - 1 AS place,
+            first_value(start_ms) OVER s AS origin, lead(end_ms) OVER s AS after
+          FROM windows WINDOW s AS (PARTITION BY endpoint_key, model, source ORDER BY window_index)
+        ) AS w JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
+        WHERE w.number <> w.place AND w.number < \(Window.mostEmpty) OR w.end_ms <= w.start_ms
+          OR abs(w.start_ms - w.origin - \(Window.lengthMs) * w.number) > 0.01
+          OR w.end_ms - w.start_ms > \(Window.lengthMs) + 0.01
+          OR w.after IS NOT NULL AND w.end_ms - w.start_ms < \(Window.lengthMs) - 0.01
+        """),
+    CheckRule(
+      words: "shares lie between 0 and 1",
+      sql: """
+        SELECT \(window) FROM \(joined)
+        WHERE w.loss_share NOT BETWEEN 0 AND 1 OR w.concealed_share NOT BETWEEN 0 AND 1
+          OR w.freeze_share NOT BETWEEN 0 AND 1 OR w.confidence NOT BETWEEN 0 AND 1
+        """),
+  ]
+
+  /// The row of a call follows from its windows and phases.
+  static let calls: [CheckRule] = [
+    CheckRule(
+      words: "a call's scores are those of its worse end",
+      sql: """
+        SELECT k.call_id || ': mean ' || coalesce(round(k.score_mean, 3), 'unknown') || ', by its windows '
+          || coalesce(round(m.mean, 3), 'none')
+        FROM calls AS k LEFT JOIN (
+          SELECT call_key, min(mean) AS mean FROM (SELECT call_key, avg(score) AS mean FROM scored_windows
+            GROUP BY call_key, endpoint) GROUP BY call_key) AS m USING (call_key)
+        WHERE NOT k.stale AND ((k.score_mean IS NULL) + (m.mean IS NULL) = 1 OR abs(k.score_mean - m.mean) > 1e-6)
+        """),
+    CheckRule(
+      words: "a call's points lost add up to 100 - its mean score",
+      sql: """
+        SELECT k.call_id FROM calls AS k
+        WHERE NOT k.stale AND abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
+        """),
+    CheckRule(
+      // Early media are no part of the time a call lasts.
+      words: "a call lasts as long as its sound and picture do",
+      sql: """
+        SELECT k.call_id || ', ' || n.endpoint || ': heard for ' || round((w.until - w.since) / 1000)
+          || ' s, lasted ' || round(k.duration_ms / 1000) || ' s'
+        FROM (SELECT endpoint_key, min(start_ms) AS since, max(end_ms) AS until FROM windows
+            WHERE chosen AND state = 'active' GROUP BY endpoint_key) AS w
+          JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key)
+        WHERE NOT k.stale AND w.until - w.since > k.duration_ms + 10000
+          AND w.until - coalesce((SELECT min(e.t_ms) FROM events AS e JOIN connections AS c USING (connection_key)
+            WHERE c.endpoint_key = w.endpoint_key AND e.event = 'call.established'), w.since) > k.duration_ms + 10000
+        """),
+    CheckRule(
+      words: "setup without ringing takes no longer than with it",
+      sql: """
+        SELECT k.call_id || ', ' || n.endpoint FROM setups AS a JOIN endpoints AS n USING (endpoint_key)
+          JOIN calls AS k USING (call_key)
+        WHERE a.setup_ms > a.setup_wall_ms + 0.01 OR a.setup_ms < 0
+        """),
+    CheckRule(
+      words: "phases last no negative time",
+      sql: """
+        SELECT k.call_id || ', ' || n.endpoint || ': ' || p.phase FROM phases AS p
+          JOIN endpoints AS n USING (endpoint_key) JOIN calls AS k USING (call_key) WHERE p.duration_ms < 0
+        """),
+    CheckRule(
+      words: "a call rests on a source, or was announced by its run",
+      sql: """
+        SELECT k.call_id FROM calls AS k WHERE NOT k.expected
+          AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = k.call_key)
+        """),
+    CheckRule(
+      words: "a missing call has no sources, and a call with sources is not missing",
+      sql: """
+        SELECT k.call_id FROM calls AS k WHERE NOT k.stale
+          AND (k.outcome = 'missing') = EXISTS (SELECT 1 FROM connections AS c WHERE c.call_key = k.call_key)
+          AND (k.outcome = 'missing' OR k.expected)
+        """),
+  ]
+}

@@ -65,3 +65,99 @@ extension Store {
     return count == 0 ? nil : Problem(rule: rule.words, count: count, example: example)
   }
 }
+
+/// Whether the totals of streams follow from their samples.
+extension Store {
+  static let totalsRule = "a stream's totals are what its counters came to"
+
+  /// The first total that does not follow, and how many there are; nil where all do.
+  ///
+  /// Most totals are the last counter. Where they are not, the counter may have begun anew: only then are the samples gone through.
+  func totalsProblem() throws -> Problem? {
+    let columns: [(name: String, metric: Metric)] = [
+      ("packets", .packets), ("bytes", .bytes), ("lost", .lost), ("concealed_samples", .concealedSamples),
+      ("freeze_count", .freezeCount),
+    ]
+    var totals: [Int64: StreamCounterTotals] = [:]
+    var count = 0
+    var example = ""
+    for (name, metric) in columns {
+      let odd = try connection.rows(
+        """
+        SELECT stream_key, total, last FROM (
+          SELECT s.stream_key, s.\(name) AS total, (SELECT p.\(name) FROM samples AS p
+            WHERE p.stream_key = s.stream_key AND p.\(name) IS NOT NULL ORDER BY p.t_ms DESC LIMIT 1) AS last
+          FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS o USING (source_id)
+          WHERE s.source = 'stats' AND o.pruned_ms IS NULL)
+        WHERE total IS NOT last
+        """
+      ) { row in (stream: row.int64(0), total: row.optionalDouble(1), last: row.optionalDouble(2)) }
+      for (stream, total, last) in odd {
+        let tally = try totals[stream] ?? tally(ofStream: stream)
+        if totals.count < 1000 { totals[stream] = tally }
+        guard tally.total(metric) != total else { continue }
+        count += 1
+        if example.isEmpty {
+          func text(_ value: Double?) -> String {
+            value.map { Int64(exactly: $0).map(String.init) ?? "\($0)" } ?? "unknown"
+          }
+          example = "stream \(stream): \(name) \(text(total)), last sample \(text(last))"
+        }
+      }
+    }
+    return count == 0 ? nil : Problem(rule: Self.totalsRule, count: count, example: example)
+  }
+
+  private func tally(ofStream stream: Int64) throws -> StreamCounterTotals {
+    let cursor = try samples(ofStream: stream)
+    var tally = StreamCounterTotals()
+    var sample = Sample(timeMs: 0)
+    while try cursor.next(into: &sample) { tally.add(sample) }
+    return tally
+  }
+}
+
+/// Whether the tables and views of a database are those of this version: a flipped bit in their text shows nowhere else.
+extension Store {
+  /// The rule whose breach keeps all others from being looked at.
+  public static let schemaRule = "tables and views are those of this version"
+
+  /// Every table, column and view that is missing, or cannot be read; nil where all are there.
+  func schemaProblem() throws -> Problem? {
+    let fresh = try Store(path: ":memory:", access: .memory)
+    let wanted = try fresh.connection.rows(
+      """
+      SELECT m.name, m.type, p.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS p
+      WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite~_%' ESCAPE '~'
+      ORDER BY m.type, m.name, p.cid
+      """, body: { (name: $0.text(0), isView: $0.text(1) == "view", column: $0.text(2)) })
+    var wrong: [String] = []
+    let tables = Dictionary(grouping: wanted.filter { !$0.isView }, by: \.name)
+    for (name, columns) in tables.sorted(by: { $0.key < $1.key }) {
+      let there = Set(try connection.rows("SELECT name FROM pragma_table_info(?)", name) { $0.text(0) })
+      if there.isEmpty {
+        wrong.append("table \(name) is not there")
+      } else if let column = columns.first(where: { !there.contains($0.column) }) {
+        wrong.append("table \(name) has no column \(column.column)")
+      }
+    }
+    for name in Set(wanted.filter(\.isView).map(\.name)).sorted() {
+      do {
+        _ = try connection.prepare("SELECT * FROM \(name) LIMIT 0")
+      } catch let error as StoreError {
+        wrong.append("view \(name) cannot be read: \(error.what)")
+      }
+    }
+    return wrong.first.map { Problem(rule: Self.schemaRule, count: wrong.count, example: $0) }
+  }
+
+  /// What is wrong with the tables of a database, for an error of SQL that nobody wrote; nil where they are as they should be.
+  public static func damage(ofSchemaAt path: String) -> StoreError? {
+    guard let store = try? Store(path: path, access: .read), let problem = try? store.schemaProblem() else {
+      return nil
+    }
+    return StoreError(
+      .damaged, path: path, "the database is damaged (\(problem.example))",
+      remedy: "restore it, or import the sources into a new one")
+  }
+}

@@ -1,5 +1,4 @@
 import CSQLite
-import CallModel
 import Glibc
 
 extension Store {

@@ -1,5 +1,3 @@
-import CallModel
-
 /// What pruning did.
 public struct Pruned: Sendable, Equatable {
   public var calls = 0

@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 
 /// The ids by which connections are found, and the hashes that lead to them.
 ///

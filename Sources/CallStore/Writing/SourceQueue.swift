@@ -28,11 +28,11 @@ public final class SourceQueue: Sendable {
   }
 
   private let store: Store
-  private let watch: @Sendable () -> (any SampleWatch)?
+  private let watch: @Sendable () -> (any SampleObserver)?
   private let state = Locked(State())
 
   /// A queue before a store; `watch` gives each source the one who looks at its samples as they pass.
-  public init(_ store: Store, watch: @escaping @Sendable () -> (any SampleWatch)? = { nil }) {
+  public init(_ store: Store, watch: @escaping @Sendable () -> (any SampleObserver)? = { nil }) {
     self.store = store
     self.watch = watch
   }
@@ -127,4 +127,104 @@ extension Store {
     }
     throw error
   }
+}
+
+/// What is known of a source before it is read.
+public struct SourceHeader: Sendable {
+  /// Where it lies.
+  public var path: String
+  /// SHA-256 of the file as it lies there, lower-case hex; nil if it could not be read.
+  public var sha256: String?
+  /// Gives the digest of a source that is digested while it is read; asked once, when it was read to its end.
+  public var lateDigest: (@Sendable () throws -> String?)?
+  /// What it was recognised as.
+  public var format: SourceFormat?
+  /// Size of the file.
+  public var bytes: Int?
+  /// The run it belongs to (`--run`, `run.json`); the run is made if it is new.
+  public var run: String?
+  /// The call it belongs to, where a person or a manifest said so.
+  public var call: String?
+  /// Digests of what lay at the same path before and is the beginning of this source: once it is taken, it stands for them.
+  public var supersedes: [String] = []
+  /// Digests of such beginnings that stay beside it.
+  public var continues: [String] = []
+  /// Whether nothing of it is taken: only that it was met, and why it was left, is kept.
+  public var isLeft = false
+  /// `--label` and the labels of its manifest, as a JSON object.
+  public var labels = "{}"
+  /// When it is imported, milliseconds since the epoch.
+  public var importedMs: Double
+
+  /// A source at a path.
+  public init(path: String, sha256: String? = nil, format: SourceFormat? = nil, importedMs: Double) {
+    self.path = path
+    self.sha256 = sha256
+    self.format = format
+    self.importedMs = importedMs
+  }
+}
+
+/// How it went with a source.
+public struct SourceStatus: Sendable, Equatable {
+  /// The words of `import --json`, less `unchanged`, which leaves nothing to store.
+  public enum Word: String, Sendable {
+    case imported, partial
+    /// Not taken: of what the reader gave only rejects and notes are kept.
+    case refused, skipped
+  }
+
+  public var word: Word
+  public var code: ReasonCode?
+  /// Why not whole, for people.
+  public var reason: String?
+  /// 0-based byte of the decompressed source and 1-based line of the trouble.
+  public var byte: Int?
+  public var line: Int?
+
+  /// A status, with its reason where it is not `imported`.
+  public init(
+    _ word: Word, code: ReasonCode? = nil, reason: String? = nil, byte: Int? = nil, line: Int? = nil
+  ) {
+    self.word = word
+    self.code = code
+    self.reason = reason
+    self.byte = byte
+    self.line = line
+  }
+
+  /// What a reader's error makes of a source of which something, or nothing, was taken.
+  public init(_ error: SourceError, tookSome: Bool) {
+    self.init(
+      tookSome ? .partial : .refused, code: error.code, reason: error.reason, byte: error.byte,
+      line: error.line)
+  }
+
+  /// Taken whole.
+  public static let imported = SourceStatus(.imported)
+
+  /// Whether records of it are kept.
+  var isTaken: Bool { word == .imported || word == .partial }
+}
+
+/// A source as the database has it: a row of table `sources`.
+public struct StoredSource: Sendable {
+  public var id: Int64
+  public var path: String
+  public var sha256: String?
+  public var format: SourceFormat?
+  public var status: SourceStatus
+  public var run: String?
+  public var call: String?
+  public var firstMs: Double?
+  public var lastMs: Double?
+  public var streams: Int
+  public var samples: Int
+  public var events: Int
+  public var packets: Int
+  public var rejected: Int
+  /// Whether it was there before: nothing was changed.
+  public var unchanged: Bool
+  /// What is to be said of an import that met other content at its path; its notes have that too.
+  public var remark: String?
 }

@@ -172,7 +172,7 @@ final class SourceTransaction {
   func retally(_ stream: StreamRow) throws {
     let cursor = SampleCursor(
       connection, stream: key(ofStream: stream.index), .all, from: nil, to: nil)
-    var tally = StreamTally()
+    var tally = StreamCounterTotals()
     var sample = Sample(timeMs: 0)
     while try cursor.next(into: &sample) { tally.add(sample) }
     stream.tally = tally

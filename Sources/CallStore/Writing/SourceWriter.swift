@@ -19,7 +19,7 @@ public final class SourceWriter: RecordSink {
   var parts: [PartRow] = []
   var streams: [StreamRow] = []
   var paths: [PathRow] = []
-  var ledger = Ledger()
+  var ledger = RejectCounter()
   var span = Span()
   var packetCount = 0
   var eventCount = 0
@@ -39,12 +39,12 @@ public final class SourceWriter: RecordSink {
   private(set) var eventBytes = 0
   private var pathSamples: [WaitingPath] = []
   /// Shows the samples on their way to whoever wants to see them.
-  private let passing: PassingSamples?
+  private let passing: SampleTee?
 
-  init(store: Store, header: SourceHeader, watch: (any SampleWatch)? = nil) {
+  init(store: Store, header: SourceHeader, watch: (any SampleObserver)? = nil) {
     self.header = header
     self.database = SourceTransaction(store: store, header: header)
-    passing = watch.map(PassingSamples.init)
+    passing = watch.map(SampleTee.init)
   }
 
   /// Records taken so far: samples as they were given, before those of one instant are merged.
@@ -216,10 +216,10 @@ public final class SourceWriter: RecordSink {
     noteIdle()
     var source = try storeRows(status)
     guard status.isTaken else { return source }
-    let supersession = Supersession(connection: database.connection)
+    let supersession = SourceReplacement(connection: database.connection)
     let grown = try supersession.sources(ofDigests: header.supersedes)
     try supersession.replace(grown, by: source.id)
-    let corrected = try EarlierContent(connection: database.connection).settle(
+    let corrected = try PreviousContent(connection: database.connection).settle(
       &source, aside: header.continues)
     try supersession.replace(corrected, by: source.id)
     hasSuperseded = !grown.isEmpty || !corrected.isEmpty
@@ -310,5 +310,36 @@ public final class SourceWriter: RecordSink {
       part = next
     }
     return part
+  }
+}
+
+/// A log of an idle evening tells of a session that was opened, lost and found again, and of no call.
+extension SourceWriter {
+  /// The ends that tell of a session, the network or the application alone, and of which nobody says that they are of a call.
+  func idleParts() -> Set<Int> {
+    guard header.call == nil else { return [] }
+    let telling = parts.indices.filter { parts[$0].tellsOfCall == true || parts[$0].namesCall }
+    let measured = streams.map(\.part) + paths.map(\.part)
+    return Set(parts.indices.filter { parts[$0].tellsOfCall == false }.map(resolved))
+      .subtracting((telling + measured).map(resolved))
+  }
+
+  /// Says what of the source is no call.
+  func noteIdle() {
+    let idle = idleParts().count
+    guard idle > 0 else { return }
+    let only = "only of a session, the network or the application"
+    let ends = parts.count { $0.mergedInto == nil }
+    ledger.add(
+      note: idle < ends
+        ? "\(idle) of \(ends) ends in it tell of no call, \(only)"
+        : "nothing in it tells of a call, \(only): \(eventCount) events")
+  }
+}
+
+extension PartRow {
+  /// Whether it has the id of a call.
+  fileprivate var namesCall: Bool {
+    facts.call != nil || facts.identities.contains { $0.kind == .call }
   }
 }

@@ -9,7 +9,7 @@ final class Flow {
   var hasDTLS = false
   var hasSIP = false
   /// The path this flow belongs to, once something is known of it, and which of its ends the lesser address is.
-  var path: Path?
+  var path: MediaTransport?
   var lowEnd = 0
   /// Whether it is one of a transport beside its path's first, with keys of its own.
   var isBeside = false
@@ -49,7 +49,7 @@ final class FlowPlace {
 /// One direction of a flow.
 final class FlowSide {
   /// The stream that packets came of last, which is asked first, and whose figures; the book of streams keeps both to the end.
-  struct Lane {
+  struct TimelineLane {
     let ssrc: UInt32
     let stream: Unmanaged<MediaStream>
     let figures: Unmanaged<TupleFigures>
@@ -58,7 +58,7 @@ final class FlowSide {
   /// Streams recognised, and where they stand.
   private(set) var streams: [StreamOnFlow] = []
   private var places: [UInt32: Int] = [:]
-  @exclusivity(unchecked) private(set) var lane: Lane?
+  @exclusivity(unchecked) private(set) var lane: TimelineLane?
   /// SSRCs that may yet prove to be streams.
   var candidates: [RTPCandidate] = []
   /// Datagrams that are none of STUN, DTLS, RTP, RTCP, and when the last came.
@@ -73,17 +73,17 @@ final class FlowSide {
   }
 
   /// The stream of an SSRC, if it was recognised, which the next packets are likely to be of as well.
-  func lane(of ssrc: UInt32) -> Lane? {
+  func lane(of ssrc: UInt32) -> TimelineLane? {
     guard let index = places[ssrc] else { return nil }
     use(streams[index])
     return lane
   }
 
   /// The stream of a side that has but one, of which the packet before was.
-  var onlyLane: Lane? { streams.count == 1 && unknownSinceRTP == 0 ? lane : nil }
+  var onlyLane: TimelineLane? { streams.count == 1 && unknownSinceRTP == 0 ? lane : nil }
 
   private func use(_ entry: StreamOnFlow) {
-    lane = Lane(
+    lane = TimelineLane(
       ssrc: entry.ssrc, stream: .passUnretained(entry.stream), figures: .passUnretained(entry.figures))
   }
 

@@ -7,18 +7,18 @@ struct AudioPlayout {
   let rate: Double
   /// Samples of ten milliseconds.
   private let step: Int64
-  var frames = SoundQueue()
+  var frames = PlayoutQueue()
   /// RTP time that follows what was decoded, and decoded samples not played yet.
   var next: Int64 = 0
   var remaining: Int64 = 0
   var expanded: Int64 = 0
   var pending: Int64 = 0
   /// Whether silence follows what was decoded last.
-  var pausing = SilenceMark.Sign.none
-  var ownPauses = OwnPauses()
+  var pausing = ComfortNoiseMark.Sign.none
+  var ownPauses = SenderPauses()
   var sparse = SparseSound()
-  var lengths: SoundLength
-  private var usualLengths = UsualLengths()
+  var lengths: PacketDuration
+  private var usualLengths = PacketDurationCache()
   /// The frame decoded last: its RTP time, and how long it had waited.
   var (decodedAt, decodedDelayMs) = (Int64.min, 0.0)
   /// How far it has played, and the same in ms since the first packet.
@@ -26,12 +26,12 @@ struct AudioPlayout {
   private var nowMs = 0.0
   var startNs: Int64
   var lastTimestamp: UInt32
-  var numbers: SoundNumbers
+  var numbers: SequenceUnwrapper
   var newest: Int64 = 0
   var filteredMs = 0.0
   var sinceStretch = AudioPlayout.stretchApart
   var history = ArrivalHistory()
-  var wanted = WantedDelay()
+  var wanted = TargetDelay()
   var fec = InBandFEC()
   private let mayHaveFEC: Bool
   var silence: SilenceSigns
@@ -82,13 +82,13 @@ struct AudioPlayout {
 
   init(rate: Int, format: PayloadFormat?, first packet: RTPPacket, mayHaveFEC: Bool) {
     silence = SilenceSigns(format, clockRate: rate, type: packet.payloadType)
-    lengths = SoundLength(format, clockRate: rate)
+    lengths = PacketDuration(format, clockRate: rate)
     self.rate = Double(rate)
     step = Int64(rate / 100)
     clockNs = packet.timeNs
     startNs = packet.timeNs
     lastTimestamp = packet.timestamp
-    numbers = SoundNumbers(before: packet.sequence)
+    numbers = SequenceUnwrapper(before: packet.sequence)
     self.mayHaveFEC = mayHaveFEC
   }
 
@@ -179,7 +179,7 @@ struct AudioPlayout {
   func ms(_ samples: Int64) -> Double { Double(samples) / rate * 1000 }
   func samples(_ ms: Double) -> Int64 { Int64(ms * rate / 1000) }
 
-  private mutating func insert(_ frame: SoundQueue.Frame) {
+  private mutating func insert(_ frame: PlayoutQueue.Frame) {
     // NetEq flushes an overfull buffer and goes on with the newest.
     if frames.insert(frame) { next = frames.last.at }
   }
@@ -318,5 +318,38 @@ struct AudioPlayout {
     filteredMs = max(0, filteredMs + ms)
     sinceStretch = 0
     if change > 0 { inserted += change } else { removed -= change }
+  }
+}
+
+/// What a sender does in place of sound, or rests instead, and after which it begins anew.
+extension AudioPlayout {
+  /// Takes a key press, which is sent in place of sound.
+  mutating func takeKey(_ packet: RTPPacket) {
+    advance(to: packet.timeNs)
+    numbers.pass(packet.sequence)
+    pausing = .certain
+  }
+
+  /// Takes a packet without sound, which keeps a way open (RFC 6263) or tries its width: its number is not missing.
+  mutating func skip(_ packet: RTPPacket) { numbers.skip(packet.sequence) }
+
+  /// Plays up to a moment and not from there to another, when nothing was to be sent.
+  mutating func rest(from timeNs: Int64, until end: Int64) {
+    advance(to: timeNs)
+    guard end > clockNs else { return }
+    frames.clear()
+    (remaining, expanded, pending) = (0, 0, 0)
+    clockNs = end
+  }
+
+  /// A sender that began anew: what waits is thrown away.
+  mutating func restart(_ packet: RTPPacket) {
+    advance(to: packet.timeNs)
+    frames.clear()
+    remaining = 0
+    lastTimestamp = packet.timestamp
+    newest = next
+    history = ArrivalHistory()
+    leastTransitMs = .infinity
   }
 }

@@ -59,3 +59,61 @@ struct LossRuns {
     run = 0
   }
 }
+
+/// Bursts and gaps of loss by RFC 3611 section 4.7.2 and appendix A.2.
+struct BurstGap {
+  /// Packets received in a row that end a burst.
+  private let gmin: Int
+  // The first isolated loss belongs to a gap, not a burst: the run before it counts as long enough.
+  private var run = 0
+  private var lostInBurst = 1
+  private var c11 = 0
+  private var c13 = 0
+  private var c14 = 0
+  private var c22 = 0
+  private var c23 = 0
+  private var c33 = 0
+
+  init(gmin: Int = 16) { self.gmin = gmin }
+
+  /// Counts a packet that came in time.
+  @inline(__always)
+  mutating func received() { run &+= 1 }
+
+  /// Counts a packet lost or discarded.
+  mutating func lost() {
+    if run >= gmin {
+      if lostInBurst == 1 { c14 += 1 } else { c13 += 1 }
+      lostInBurst = 1
+      c11 += run
+    } else {
+      lostInBurst += 1
+      if run == 0 {
+        c33 += 1
+      } else {
+        c23 += 1
+        c22 += run - 1
+      }
+    }
+    run = 0
+  }
+
+  /// The metrics of the XR block, densities as shares 0–1, durations in ms; nil before the first packet.
+  func figures(packetMs: Double) -> (
+    burstDensity: Double, gapDensity: Double, burstMs: Double, gapMs: Double
+  )? {
+    let total = c11 + c14 + 2 * c13 + c22 + 2 * c23 + c33
+    guard total + run > 0 else { return nil }
+    let c31 = c13
+    let p32 = c31 + c23 + c33 > 0 ? Double(c23) / Double(c31 + c23 + c33) : 0
+    let p23 = c22 + c23 > 0 ? 1 - Double(c22) / Double(c22 + c23) : 1
+    let gapDensity = c11 + c14 > 0 ? Double(c14) / Double(c11 + c14) : 0
+    guard c13 > 0 else {
+      // No burst: all of it is one gap.
+      return (0, Double(c14) / Double(c11 + c14 + run), 0, Double(total + run) * packetMs)
+    }
+    let gap = Double(c11 + c14 + c13) * packetMs / Double(c13)
+    let burst = Double(total) * packetMs / Double(c13) - gap
+    return (p23 + p32 > 0 ? p23 / (p23 + p32) : 0, gapDensity, burst, gap)
+  }
+}

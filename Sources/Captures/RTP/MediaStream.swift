@@ -22,7 +22,7 @@ final class MediaStream {
   /// Number within the source.
   let number: Int
   /// The path it belongs to and the end that sends it.
-  @exclusivity(unchecked) unowned var path: Path
+  @exclusivity(unchecked) unowned var path: MediaTransport
   @exclusivity(unchecked) var sender: Int
   /// Whether something of it came of late, so that it is looked after at each tick.
   @exclusivity(unchecked) var isAwake = false
@@ -34,7 +34,7 @@ final class MediaStream {
   /// The stream whose packets this one repeats, and the one that repeats this one's.
   unowned var repairs: MediaStream?
   unowned var repairedBy: MediaStream?
-  @exclusivity(unchecked) var repairGuess = RepairGuess()
+  @exclusivity(unchecked) var repairGuess = RetransmissionGuess()
   /// Samples that wait until it is known which end is local.
   var held: [Sample] = []
   static let mostHeld = 10
@@ -58,14 +58,14 @@ final class MediaStream {
   @exclusivity(unchecked) var clockRate = 0 { didSet { msPerTick = 1000 / Double(clockRate) } }
   @exclusivity(unchecked) private var msPerTick = 0.0
   var clockGuessed = false
-  @exclusivity(unchecked) var clock = ClockSearch()
+  @exclusivity(unchecked) var clock = RTPClockSearch()
   /// What SDP says of the payload type asked for last.
   @exclusivity(unchecked) private var lookedUp: (type: UInt8, version: Int, says: DescribedType)?
   private(set) var describedFormat: PayloadFormat?
   /// What may take the place of the main type.
   @exclusivity(unchecked) var codecChange = CodecChange()
   /// Whether its sound comes in redundant blocks.
-  @exclusivity(unchecked) var redundancy = RedundancyWatch()
+  @exclusivity(unchecked) var redundancy = RedundancyDetector()
   var earlyRepeats: [RTPPacket] = []
   /// What its first packets call it.
   var names = StreamNames()
@@ -77,7 +77,7 @@ final class MediaStream {
   @exclusivity(unchecked) var losses = LossRuns()
   @exclusivity(unchecked) var figures: [TupleFigures] = []
   var firstNs: Int64 = 0
-  /// When its last packet came that was taken; where its packets wait (see `WaitingPackets`), less than 0 nowhere; and whether
+  /// When its last packet came that was taken; where its packets wait (see `PacketBatcher`), less than 0 nowhere; and whether
   /// they may, for nothing but itself depends on them.
   @exclusivity(unchecked) var lastNs: Int64 = 0
   @exclusivity(unchecked) var waitingAt = -1
@@ -105,7 +105,7 @@ final class MediaStream {
   @exclusivity(unchecked) var steppedBackMs = 0.0
   /// The same forward, and when.
   var (steppedForwardMs, steppedForwardNs): (Double, Int64) = (0, 0)
-  @exclusivity(unchecked) var doubts = ReceiverDoubts()
+  @exclusivity(unchecked) var doubts = ReceiverRejection()
   /// Timestamp and time of the newest packet in order.
   @exclusivity(unchecked) private(set) var newestTimestamp: UInt32 = 0
   @exclusivity(unchecked) private(set) var newestNs: Int64 = 0
@@ -128,7 +128,8 @@ final class MediaStream {
   var uncapturedLoss = UncapturedLoss()
   var (reportedLoss, returned) = (ReportedLoss(), ReturnedErrors())
 
-  init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: Path, sender: Int) {
+  init(ssrc: UInt32, number: Int, source: Endpoint, destination: Endpoint, path: MediaTransport, sender: Int)
+  {
     self.path = path
     self.sender = sender
     self.ssrc = ssrc
@@ -181,7 +182,7 @@ final class MediaStream {
     if verdict == .duplicate || verdict == .doubtful { return }
     if isPastHole { passHole(before: packet, verdict) }
     if packet.timeNs &- lastNs > maxDeltaNs { maxDeltaNs = packet.timeNs &- lastNs }
-    if kind == .audio, packet.timeNs &- lastNs >= Path.leastWaitNs {
+    if kind == .audio, packet.timeNs &- lastNs >= MediaTransport.leastWaitNs {
       path.soundCame(of: sender, afterNs: lastNs, at: packet.timeNs)
     }
     lastNs = packet.timeNs
@@ -348,5 +349,22 @@ final class MediaStream {
     }
     let behind = Int64(Int16(bitPattern: packet.sequence &- UInt16(truncatingIfNeeded: sequence.highest)))
     video?.take(packet, number: sequence.highest + behind)
+  }
+}
+
+/// Key presses amid sound (RFC 4733).
+extension MediaStream {
+  /// A key press rather than sound: said by SDP, or four bytes of a dynamic type that is not the medium's (a picture has
+  /// packets so short: parameter sets of H.264).
+  @inline(__always)
+  func isTelephoneEvent(_ packet: RTPPacket, _ described: DescribedType) -> Bool {
+    if described.isKnown { return described.isTelephoneEvent }
+    guard packet.payloadType >= 96, packet.payloadType != mainType else { return false }
+    return packet.payloadLength == 4 || isHiddenKey(packet)
+  }
+
+  /// Four bytes and the tag of SRTP (RFC 3711, RFC 7714), of another type than the sound they are sent in place of.
+  private func isHiddenKey(_ packet: RTPPacket) -> Bool {
+    kind == .audio && [4 + 4, 4 + 10, 4 + 16].contains(packet.payloadLength)
   }
 }

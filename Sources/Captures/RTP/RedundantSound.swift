@@ -50,7 +50,7 @@ struct RedundantSound {
 
 /// Whether a stream sends its sound in redundant blocks, in the clear: told once from a run of its packets, as bytes under a
 /// cipher and other payloads look like blocks now and then.
-struct RedundancyWatch {
+struct RedundancyDetector {
   private enum State { case open, on, off }
   private var state = State.open
   private var type: UInt8 = 0

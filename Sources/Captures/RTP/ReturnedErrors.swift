@@ -1,6 +1,6 @@
 /// The longest time in which errors (ICMP, RFC 792 and RFC 4443) came back for what a stream sent: it did not arrive.
 struct ReturnedErrors {
-  private struct Spell {
+  private struct Hysteresis {
     var error: String
     var count: Int
     var fromNs: Int64
@@ -9,8 +9,8 @@ struct ReturnedErrors {
     var lengthNs: Int64 { lastNs &- fromNs }
   }
 
-  private var spell: Spell?
-  private var longest: Spell?
+  private var spell: Hysteresis?
+  private var longest: Hysteresis?
 
   /// Routers send one or a few a second, whatever comes.
   private static let apartNs: Int64 = 5_000_000_000
@@ -23,7 +23,7 @@ struct ReturnedErrors {
       going.lastNs = max(going.lastNs, timeNs)
       spell = going
     } else {
-      spell = Spell(error: error, count: 1, fromNs: timeNs, lastNs: timeNs)
+      spell = Hysteresis(error: error, count: 1, fromNs: timeNs, lastNs: timeNs)
     }
     if let spell, spell.lengthNs >= longest?.lengthNs ?? 0 { longest = spell }
   }

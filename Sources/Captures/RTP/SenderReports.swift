@@ -1,5 +1,3 @@
-import CallModel
-
 /// What an end says by its sender reports (RTCP) that it sent, for sound that does not come: that proves that it was lost on the way,
 /// or that nobody sent it. A report is sent by nobody but who has sent since the one before (RFC 3550 section 6.4).
 struct SenderReports {
@@ -43,7 +41,7 @@ struct SenderReports {
   var intervalNs: Int64? { count > 1 ? (lastNs &- firstNs) / Int64(count - 1) : nil }
 }
 
-extension Path {
+extension MediaTransport {
   /// Streams of which nothing but reports is known, at most.
   private static let mostAnnounced = 32
   /// Sound is reported every five seconds or so, a picture every second, ns: where nobody describes it, that tells them apart.

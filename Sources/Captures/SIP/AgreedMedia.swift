@@ -1,5 +1,3 @@
-import CallModel
-
 /// Which payload types the ends of a call have agreed on (RFC 3264), and whether media is enciphered with keys of SDP.
 ///
 /// Lenient on purpose: a type is agreed where the receiver names its number, or its codec under any number. Descriptions that a proxy

@@ -142,3 +142,131 @@ struct SIPMessage {
     return ""
   }
 }
+
+/// Names that a request bears for the whole call, over all legs that back-to-back user agents make of it.
+struct SIPCorrelation {
+  /// Names that every leg of a call has alike, with their kind.
+  private(set) var names: [String] = []
+  /// Values of extension headers, which may be the Call-ID of the leg before.
+  private(set) var values: [String] = []
+
+  private static let most = 16
+  private static let longest = 256
+  /// A name is no less random than that.
+  private static let shortest = 16
+
+  /// Takes a header that says nothing else, its name in lower case.
+  mutating func take(_ name: String, _ value: String) {
+    guard value.utf8.count <= Self.longest else { return }
+    switch name {
+    case "session-id": add(name, value.prefix { $0 != ";" })  // RFC 7989
+    case "p-charging-vector": add(name, parameter("icid-value", of: value))  // RFC 7315
+    case "cisco-guid": add(name, value[...])
+    default: if name.hasPrefix("x-"), values.count < Self.most { values.append(value) }
+    }
+  }
+
+  private mutating func add(_ kind: String, _ value: Substring) {
+    let name = value.filter { $0 != " " && $0 != "\"" }.lowercased()
+    // The null identifier (RFC 7989 section 5) names nothing.
+    guard name.utf8.count >= Self.shortest, names.count < Self.most,
+      name.contains(where: { $0 != "0" && $0 != "-" })
+    else { return }
+    names.append("\(kind) \(name)")
+  }
+
+  private func parameter(_ name: String, of value: String) -> Substring {
+    for part in value.split(separator: ";") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      if pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == name { return pair[1] }
+    }
+    return ""
+  }
+}
+
+/// A transfer that one end of a call asked the other for (RFC 3515, RFC 5589): it has come about once that reports that the
+/// new call stands, or a party of this one hangs up upon it.
+struct SIPReferral {
+  /// The end that asked.
+  let end: Int
+  /// `user@host` that is to be called.
+  let target: String
+  /// Whether the new call takes the place of one that the asking end has already (RFC 3891): an attended transfer.
+  let replaces: Bool
+  private var isAccepted = false
+  private(set) var isDone = false
+
+  /// The transfer that a REFER asks for; nil where it names nobody.
+  init?(_ message: SIPMessage, by end: Int) {
+    guard !message.referTo.isEmpty else { return nil }
+    self.end = end
+    target = message.referTo
+    replaces = message.refersToReplacing
+  }
+
+  /// Takes the final answer to the REFER.
+  mutating func answered(_ status: Int) { isAccepted = status < 300 }
+
+  /// Takes what is reported of the new call; whether that makes it a transfer.
+  mutating func reported(_ status: Int) -> Bool {
+    if status >= 300 { isAccepted = false }
+    guard (200..<300).contains(status), !isDone else { return false }
+    isDone = true
+    return true
+  }
+
+  /// Takes the end of the call that was transferred; whether that makes it a transfer.
+  mutating func hungUp() -> Bool {
+    guard isAccepted, !isDone else { return false }
+    isDone = true
+    return true
+  }
+}
+
+/// Legs of one call: a back-to-back user agent carries it on under a Call-ID of its own.
+///
+/// Known by the caller's own address for media, where the agent leaves media to the ends; by names that both legs bear; or by one
+/// SSRC that goes in on one leg and out on the other. Where nothing of that shows, legs stay calls apart.
+struct SIPLegs {
+  /// The Call-ID under which a call began, by that of a later leg.
+  private var first: [String: String] = [:]
+  /// The call that bore a name last.
+  private var named: [String: String] = [:]
+  private static let most = 20_000
+
+  /// The Call-ID under which the call of a message began.
+  func call(of message: SIPMessage) -> String { first[message.callID] ?? message.callID }
+
+  /// Notes that an INVITE begins another leg of a call that it carries on.
+  mutating func join(_ callID: String, to call: String) -> Bool {
+    guard first.count < Self.most else { return false }
+    first[callID] = first[call] ?? call
+    return true
+  }
+
+  /// A proxy that hides who is behind it changes the Call-ID and leaves the caller's tag, which is random.
+  private static let shortestTag = 8
+
+  private func tagged(_ message: SIPMessage) -> String? {
+    message.fromTag.utf8.count >= Self.shortestTag ? "tag \(message.fromTag) \(message.sequence)" : nil
+  }
+
+  /// The Call-ID of the call that bore the caller's tag and number of an INVITE before.
+  func call(taggedAs message: SIPMessage) -> String? {
+    tagged(message).flatMap { named[$0] }.map { first[$0] ?? $0 }
+  }
+
+  /// Notes the names that a call bears from its first INVITE on.
+  mutating func begin(_ message: SIPMessage) {
+    for name in message.correlation.names + [tagged(message)].compactMap({ $0 })
+    where named.count < Self.most || named[name] != nil {
+      named[name] = message.callID
+    }
+  }
+
+  /// Call-IDs of calls that an INVITE names as the one that it carries on.
+  func calls(namedBy message: SIPMessage) -> [String] {
+    let known = message.correlation.names.compactMap { named[$0] } + message.correlation.values
+    return known.map { first[$0] ?? $0 }.filter { $0 != message.callID }
+  }
+}

@@ -1,11 +1,15 @@
+import Bytes
+
 /// The milestones of a path as canonical events, for one of its ends (docs: setup time).
 enum SetupEvents {
-  static func of(_ path: Path, seenBy end: Int, _ ice: ICEWatch) -> [Path.Happening] {
+  static func of(_ path: MediaTransport, seenBy end: Int, _ ice: ICETracker) -> [MediaTransport.Happening] {
     gathering(path, end, ice) + checks(path, end) + handshake(path, end) + media(path, end) + gone(path, end)
   }
 
-  private static func gathering(_ path: Path, _ end: Int, _ ice: ICEWatch) -> [Path.Happening] {
-    var all: [Path.Happening] = []
+  private static func gathering(_ path: MediaTransport, _ end: Int, _ ice: ICETracker) -> [MediaTransport
+    .Happening]
+  {
+    var all: [MediaTransport.Happening] = []
     for address in path[end].addresses {
       guard let g = ice.gatherings[address] else { continue }
       var w = ArgumentWriter()
@@ -32,7 +36,7 @@ enum SetupEvents {
     return all
   }
 
-  private static func checks(_ path: Path, _ end: Int) -> [Path.Happening] {
+  private static func checks(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let s = path.ice
     let own = end == 0 ? s.firstCheckNs.0 : s.firstCheckNs.1
     guard let start = own ?? s.firstCheckNs.0 ?? s.firstCheckNs.1 else { return [] }
@@ -46,7 +50,9 @@ enum SetupEvents {
           args: w.text)
       ]
     }
-    var all = [Path.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)]
+    var all = [
+      MediaTransport.Happening(timeNs: start, event: "ice.checking", raw: "STUN check", args: w.text)
+    ]
     let answered = end == 0 ? s.firstAnsweredNs.0 : s.firstAnsweredNs.1
     guard let up = answered ?? s.firstAnsweredNs.0 ?? s.firstAnsweredNs.1 else {
       if path.lastNs &- start > 10_000_000_000 {
@@ -63,7 +69,7 @@ enum SetupEvents {
 
   /// Whether media passed before any check was answered, and no keys were agreed upon: then checks only keep consent (RFC 7675),
   /// and when ICE was connected is not known.
-  private static func stoodBefore(_ path: Path) -> Bool {
+  private static func stoodBefore(_ path: MediaTransport) -> Bool {
     let media = [path.ends.0.firstMediaNs, path.ends.1.firstMediaNs].compactMap { $0 }.min()
     let answered = [path.ice.firstAnsweredNs.0, path.ice.firstAnsweredNs.1].compactMap { $0 }.min()
     guard let media, let checked = answered ?? path.ice.firstNs, path.call == nil,
@@ -72,7 +78,7 @@ enum SetupEvents {
     return media < checked
   }
 
-  private static func handshake(_ path: Path, _ end: Int) -> [Path.Happening] {
+  private static func handshake(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let s = path.dtls
     guard let start = s.clientHelloNs ?? s.serverHelloNs else {
       // A call that began before the capture, hung up in it.
@@ -82,7 +88,9 @@ enum SetupEvents {
     var w = ArgumentWriter()
     w.add("version", s.is13 ? "1.3" : "1.2 or older")
     w.add("retransmissions", s.repeats.count)
-    var all = [Path.Happening(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)]
+    var all = [
+      MediaTransport.Happening(timeNs: start, event: "dtls.started", raw: "DTLS ClientHello", args: w.text)
+    ]
     for again in s.repeats {
       all.append(
         .init(
@@ -98,7 +106,9 @@ enum SetupEvents {
 
   /// How long the sender of a flight waited for an answer, and whether packets were lost: not where the flight came whole to the
   /// end that captures each time, and that end had sent no answer yet; and surely where a part of it never came to here.
-  private static func arguments(of again: RepeatedFlight, after start: Int64, _ path: Path) -> String {
+  private static func arguments(of again: RepeatedFlight, after start: Int64, _ path: MediaTransport)
+    -> String
+  {
     var w = ArgumentWriter()
     w.add("after_ms", Int((again.timeNs &- start) / 1_000_000))
     if let waited = again.waitedNs { w.add("waited_ms", Int(waited / 1_000_000)) }
@@ -114,14 +124,14 @@ enum SetupEvents {
   }
 
   /// The alert that closes DTLS, unless who sent it went on sending: then it was a warning.
-  private static func hangUp(_ path: Path) -> [Path.Happening] {
+  private static func hangUp(_ path: MediaTransport) -> [MediaTransport.Happening] {
     guard let timeNs = path.dtls.alertNs, let end = path.dtls.alertEnd, !path.goesOn(end, after: timeNs)
     else { return [] }
     return [.init(timeNs: timeNs, event: "call.ended", raw: "DTLS alert", args: "{}")]
   }
 
   /// An end that went away without a word, told of both: the one is not reached any more, the other reaches nobody.
-  private static func gone(_ path: Path, _ end: Int) -> [Path.Happening] {
+  private static func gone(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
     let lost = [(1 - end, "remote"), (end, "local")].compactMap { end, who in
       path.goneNs(end).map { (timeNs: $0, who: who) }
     }
@@ -133,12 +143,118 @@ enum SetupEvents {
     ]
   }
 
-  private static func media(_ path: Path, _ end: Int) -> [Path.Happening] {
-    var all: [Path.Happening] = []
+  private static func media(_ path: MediaTransport, _ end: Int) -> [MediaTransport.Happening] {
+    var all: [MediaTransport.Happening] = []
     if let first = path[1 - end].firstMediaNs {
       all.append(
         .init(timeNs: first, event: "media.first-packet", raw: "first RTP packet received", args: "{}"))
     }
     return all
+  }
+}
+
+/// A handshake of DTLS that an alert ended: an end refused the other's certificate, its ciphers, or the keys as a whole.
+struct DTLSRefusal {
+  private let timeNs: Int64
+  private let end: Int
+  /// What the alert says, where it can be read.
+  private let says: UInt8?
+  private let isOfCall: Bool
+
+  /// Alerts by which an end takes its leave (RFC 5246 section 7.2): close_notify, and user_canceled before it.
+  private static let leave: Set<UInt8> = [0, 90]
+
+  /// The refusal on a path; nil where there was none.
+  init?(_ path: MediaTransport) {
+    let s = path.dtls
+    let isConnected = s.connectedNs != nil
+    let senders = [path.ends.0, path.ends.1].count { $0.firstMediaNs != nil }
+    if let alertNs = s.alertNs, let alertEnd = s.alertEnd, !isConnected || s.isRefusal {
+      guard !isConnected || !path.goesOn(alertEnd, after: alertNs) else { return nil }
+      (timeNs, end, says) = (alertNs, alertEnd, s.alert)
+    } else if let early = s.early, !isConnected, senders == 0, s.isOver(by: early.timeNs) {
+      (timeNs, end, says) = (early.timeNs, early.end, nil)
+    } else {
+      return nil
+    }
+    // Where a Finished is missing from the capture, an alert that nobody can read may be the end of a call that stood.
+    let isError = says.map { !Self.leave.contains($0) } ?? (s.isRefusal || senders < 2)
+    isOfCall = path.call == nil && isError
+  }
+
+  /// What one of the ends is told of it. A PeerConnection has failed where one of its transports has; of a SIP call its
+  /// signalling tells how it ended.
+  func happenings(seenBy viewer: Int) -> [MediaTransport.Happening] {
+    var w = ArgumentWriter()
+    w.add("by", viewer == end ? "local" : "remote")
+    if let says { w.add("alert", Int(says)) }
+    let failed = MediaTransport.Happening(
+      timeNs: timeNs, event: "dtls.failed", raw: "DTLS alert", args: w.text)
+    guard isOfCall else { return [failed] }
+    var reason = ArgumentWriter()
+    reason.add("reason", "DTLS alert" + (says.map { " \($0)" } ?? ""))
+    return [failed, .init(timeNs: timeNs, event: "call.failed", raw: "DTLS alert", args: reason.text)]
+  }
+}
+
+extension DTLSState {
+  /// What was on its way when an alert was sent comes so long after it, ns.
+  fileprivate static let onItsWayNs: Int64 = 1_000_000_000
+
+  /// When both Finished had passed: in DTLS 1.3 the client's is the last, before it the server's.
+  var connectedNs: Int64? {
+    guard let client = clientFinishedNs else { return nil }
+    if is13 { return client }
+    guard let server = serverFinishedNs else { return nil }
+    return max(client, server)
+  }
+
+  /// Whether neither end went on with the handshake: nobody sends a flight again after an alert. An acknowledgement of nothing
+  /// (RFC 9147 section 7) is as long as one.
+  fileprivate func isOver(by timeNs: Int64) -> Bool {
+    flights.allSatisfy { $0.lastNs.map { $0 &- timeNs <= Self.onItsWayNs } ?? true }
+  }
+}
+
+extension MediaTransport {
+  /// Whether an end sends media long after it sent an alert: then that was a warning.
+  func goesOn(_ end: Int, after timeNs: Int64) -> Bool {
+    media.contains { $0.sender == end && $0.lastNs &- timeNs > DTLSState.onItsWayNs }
+  }
+}
+
+/// Writes the arguments of an event as a JSON object.
+struct ArgumentWriter {
+  private var writer = ByteWriter()
+
+  /// The object so far, closed.
+  var text: String { writer.bytes.isEmpty ? "{}" : writer.string + "}" }
+
+  private mutating func name(_ name: String) {
+    writer.append(byte: writer.bytes.isEmpty ? 0x7B : 0x2C)
+    writer.append(json: name)
+    writer.append(byte: 0x3A)
+  }
+
+  mutating func add(_ key: String, _ value: String) {
+    name(key)
+    writer.append(json: value)
+  }
+
+  mutating func add(_ key: String, _ value: Int) {
+    name(key)
+    writer.append(value)
+  }
+
+  /// A figure with as many decimals as are worth reading.
+  mutating func add(_ key: String, _ value: Double, decimals: Int = 3) {
+    name(key)
+    writer.append(value, decimals: decimals)
+  }
+
+  /// A JSON text as it is.
+  mutating func add(raw key: String, _ json: String) {
+    name(key)
+    writer.append(json)
   }
 }

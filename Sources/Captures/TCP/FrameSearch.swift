@@ -49,6 +49,173 @@ enum FrameSearch {
 
   /// Whether a packet of a call may begin so (RFC 7983).
   private static func isPacket(_ b: Octets) -> Bool {
-    STUNMessage.isLikely(b) || b.byte(0) & 0xC0 == 0x80 || DTLSWatch.isLikely(b)
+    STUNMessage.isLikely(b) || b.byte(0) & 0xC0 == 0x80 || DTLSTracker.isLikely(b)
+  }
+}
+
+/// Tells by the first bytes what travels in a direction of a TCP conversation.
+enum TCPBeginnings {
+  /// The framing of a direction that begins here; nil where more bytes are needed.
+  static func framing(ofStart b: Octets) -> TCPFraming? {
+    if SIPMessage.isLikely(b) { return .sip }
+    if b.begins("GET ") || b.begins("HTTP/1.1 ") { return .http }
+    if b.begins("RTSP/1.0 ") || b.begins("DESCRIBE ") || b.begins("SETUP ") || b.byte(0) == 0x24 {
+      return .interleaved
+    }
+    if b.byte(0) == 0x16 && b.byte(1) == 3 { return .other }  // TLS
+    guard b.count >= 12 else { return nil }
+    if STUNMessage.isLikely(b) { return .turn }
+    if b.byte(0) & 0xF0 == 0x40 && Int(b.short(2)) <= 2048
+      && (STUNMessage.isLikely(b.from(4)) || b.byte(4) & 0xC0 == 0x80)
+    {
+      return .turn
+    }
+    let inner = b.from(2)
+    let length = Int(b.short(0))
+    if length >= 12 && length <= 8192
+      && (STUNMessage.isLikely(inner) || inner.byte(0) & 0xC0 == 0x80 && inner.byte(1) & 0x7F != 0x7F
+        || DTLSTracker.isLikely(inner) && inner.byte(0) < 32)
+    {
+      return .framed
+    }
+    return WebSocket.holdsSIP(b) ? .webSocket : .other
+  }
+
+  /// The framing of a direction of which the beginning is not known, where a segment of it leaves no doubt; nil for everything
+  /// else. Asked for every segment of what is not ours: the first byte answers nearly always.
+  static func framing(ofSegment b: Octets) -> TCPFraming? {
+    switch b.byte(0) {
+    case 0x41...0x5A where SIPMessage.isLikely(b): return .sip
+    case 0x81, 0x82: return WebSocket.holdsSIP(b) ? .webSocket : nil
+    case 0x40...0x4F: return FrameSearch.begins(.turn, b) ? .turn : nil
+    case 0...0x1F:
+      if FrameSearch.begins(.turn, b) { return .turn }
+      return FrameSearch.begins(.framed, b) ? .framed : nil
+    default: return nil
+    }
+  }
+}
+
+/// What travels in a TCP conversation, told by its first bytes.
+enum TCPFraming {
+  case unknown
+  /// STUN and ChannelData one after the other, padded to four bytes (RFC 8656 over TCP).
+  case turn
+  /// A length of two bytes before each packet (RFC 4571, RFC 6544).
+  case framed
+  /// RTSP with '$' frames between (RFC 7826 section 14).
+  case interleaved
+  case sip
+  /// HTTP up to the upgrade, then WebSocket frames.
+  case http
+  case webSocket
+  /// Nothing of ours, until a segment begins with something that is.
+  case other
+
+  /// Whether media travel so.
+  var carriesMedia: Bool { self == .turn || self == .framed || self == .interleaved }
+
+  /// Whether calls travel so.
+  var carriesCalls: Bool {
+    switch self {
+    case .turn, .framed, .interleaved, .sip, .webSocket: true
+    case .unknown, .http, .other: false
+    }
+  }
+}
+
+/// Both directions of a TCP conversation.
+final class TCPConversation {
+  /// One direction with what is known of its framing.
+  struct Side {
+    var stream: TCPStream
+    var framing = TCPFraming.unknown
+    /// Whether the next boundary of its framing has to be found: bytes were missed before it.
+    var isSeeking = false
+    /// Bytes looked at in vain.
+    var wasted = 0
+    /// WebSocket message being put together.
+    var message: [UInt8] = []
+    /// What the link layer said of its direction.
+    var direction = LinkDirection.unknown
+
+    /// A direction that begins anew, with the number of its first byte where that is known.
+    init(startingAt first: UInt32? = nil) { stream = TCPStream(startingAt: first) }
+  }
+
+  var low = Side()
+  var high = Side()
+  /// Whether it is among those of which segments wait.
+  var isAwaited = false
+
+  /// Bytes of a direction after which nothing known is expected any more.
+  static let patience = 16_384
+}
+
+/// WebSocket frames (RFC 6455) with SIP inside (RFC 7118).
+enum WebSocket {
+  private static let longest = 1 << 18
+
+  /// Takes one frame; answers the bytes used, 0 where it is not whole yet.
+  static func step(_ b: Octets, _ message: inout [UInt8], _ found: (TCPReader.Found) -> Void) -> Int {
+    guard b.count >= 2 else { return 0 }
+    let isFinal = b.byte(0) & 0x80 != 0
+    let opcode = b.byte(0) & 15
+    let isMasked = b.byte(1) & 0x80 != 0
+    var length = Int(b.byte(1) & 0x7F)
+    var at = 2
+    if length == 126 {
+      length = Int(b.short(2))
+      at = 4
+    } else if length == 127 {
+      guard b.count >= 10 else { return 0 }
+      length = Int(clamping: b.long(2))
+      at = 10
+    }
+    guard length <= longest else { return b.count }
+    let mask = b.from(at)
+    if isMasked { at += 4 }
+    guard b.count >= at + length else { return 0 }
+    if opcode <= 2 {
+      let payload = b.from(at).first(length)
+      if message.count + length > longest { message = [] }
+      if isMasked {
+        message.reserveCapacity(message.count + length)
+        for i in 0..<length { message.append(payload.byte(i) ^ mask.byte(i & 3)) }
+      } else {
+        message += payload.copy()
+      }
+      if isFinal {
+        deliver(message, found)
+        message = []
+      }
+    }
+    return at + length
+  }
+
+  /// Whether a frame begins here that begins a SIP message, whole or not.
+  static func holdsSIP(_ b: Octets) -> Bool {
+    guard b.byte(0) == 0x81 || b.byte(0) == 0x82 else { return false }
+    let isMasked = b.byte(1) & 0x80 != 0
+    let short = Int(b.byte(1) & 0x7F)
+    let extra = short == 126 ? 2 : short == 127 ? 8 : 0
+    let length = extra == 0 ? short : extra == 2 ? Int(b.short(2)) : Int(clamping: b.long(2))
+    // Nothing shorter is a SIP message.
+    guard length >= 64, length <= longest else { return false }
+    let key = b.from(2 + extra)
+    let payload = isMasked ? key.from(4) : key
+    let longestWord = 10
+    let start = (0..<longestWord).map { payload.byte($0) ^ (isMasked ? key.byte($0 & 3) : 0) }
+    return start.withUnsafeBytes { all in
+      all.baseAddress.map { SIPMessage.isLikely(Octets($0, count: all.count)) } ?? false
+    }
+  }
+
+  private static func deliver(_ message: [UInt8], _ found: (TCPReader.Found) -> Void) {
+    message.withUnsafeBytes { all in
+      guard let base = all.baseAddress else { return }
+      let b = Octets(base, count: all.count)
+      if let sip = SIPMessage(b) { found(.sip(sip, body: b.from(sip.bodyAt))) }
+    }
   }
 }

@@ -36,7 +36,7 @@ struct CallProgress {
   var isOver: Bool { hasEnded || hasFailed }
   var isOpen: Bool { hasBegun && !isOver }
 
-  mutating func note(_ events: [String], _ more: [CallCut.ID], _ timeMs: Double?) {
+  mutating func note(_ events: [String], _ more: [CallSegmenter.ID], _ timeMs: Double?) {
     for id in more where ids.count < Self.limit && ids[id.name]?.count ?? 0 < Self.limit {
       if !ids[id.name, default: []].insert(id.value).inserted { repeated.insert(id.name) }
     }
@@ -100,12 +100,12 @@ struct CallProgress {
     return timeMs - overMs > Self.echoMs
   }
 
-  func contradicts(_ others: [CallCut.ID]) -> Bool {
+  func contradicts(_ others: [CallSegmenter.ID]) -> Bool {
     others.contains { id in ids[id.name].map { !$0.contains(id.value) } ?? false }
   }
 
   /// Whether the call was over before these events, which begin another.
-  func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallCut.ID? = nil) -> Bool {
+  func endsBefore(_ events: [String], _ timeMs: Double?, _ next: CallSegmenter.ID? = nil) -> Bool {
     guard isOver, let opening = events.first(where: EventVocabulary.openings.contains) else { return false }
     let since = timeMs.flatMap { now in overMs.map { now - $0 } }
     // Lines are not always in order.
@@ -118,7 +118,7 @@ struct CallProgress {
       guard hasEnded || opening.hasPrefix("call."), since ?? .infinity >= Self.echoMs else { return false }
     }
     // Nobody was reached, and the same is tried again; another callee is another call.
-    if !wasEstablished, hasFailed { return since ?? 0 > CallCut.redialMs || isAnother(next) }
+    if !wasEstablished, hasFailed { return since ?? 0 > CallSegmenter.redialMs || isAnother(next) }
     return true
   }
 
@@ -133,13 +133,13 @@ struct CallProgress {
 
   static let beginnings = EventVocabulary.openings.filter { $0.hasPrefix("call.") }
 
-  mutating func note(_ callee: CallCut.ID) {
+  mutating func note(_ callee: CallSegmenter.ID) {
     guard callees.count < Self.limit || callees[callee.name] != nil else { return }
     callees[callee.name] = callee.value.lowercased()
   }
 
   /// Whether somebody else is called than before.
-  func isAnother(_ next: CallCut.ID?) -> Bool {
+  func isAnother(_ next: CallSegmenter.ID?) -> Bool {
     guard let next, let callee = callees[next.name] else { return false }
     return next.value.lowercased() != callee
   }

@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// One end of a call as a log names it, with what was learnt of it so far.
@@ -71,7 +70,7 @@ struct LogConnection {
   }
 
   /// Adds ids of the call; the first one is its name.
-  mutating func learn(_ ids: [CallCut.ID]) {
+  mutating func learn(_ ids: [CallSegmenter.ID]) {
     for id in ids {
       if !isNamed { tell(\.call, id.value) }
       isNamed = true
@@ -92,8 +91,8 @@ struct LogConnection {
   }
 
   /// What is known of the call so far.
-  var soFar: CallSoFar {
-    CallSoFar(direction: direction, isStanding: states.isStanding, state: states.state)
+  var soFar: CallContext {
+    CallContext(direction: direction, isStanding: states.isStanding, state: states.state)
   }
 
   /// Learns the direction from what an event means, once.

@@ -1,5 +1,3 @@
-import CallModel
-
 /// The calls of one participant: the one that carries the conference's media, and beside it those that carry a presentation.
 ///
 /// Each has a `call_uuid` of its own. The first one that was acknowledged is the conference's as long as it stands; how the others

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Takes the frames of a stack out of a text: they name methods by the place where they were called, and no callback came there.
 ///
 /// Java, Kotlin, JavaScript and .NET (`at com.example.CallActivity.onEnded(CallActivity.java:12)`, `at Call.onEnded (/app/call.js:20:3)`,

@@ -19,7 +19,7 @@ public enum WrappedLine {
     var call: String? { owner.call }
     let stamp: LogTime.Stamp?
     private let line: [UInt8]
-    private let owner: LineOwner
+    private let owner: LineAttribution
 
     fileprivate init(_ line: [UInt8], in around: Inside) {
       (self.line, owner, stamp) = (line, around.owner, around.stamp)
@@ -43,7 +43,7 @@ public enum WrappedLine {
     /// The line inside; nil where the object is the line itself, and no more than its time was found.
     var line: [UInt8]?
     /// Whose the line is, by what stands beside it.
-    var owner = LineOwner()
+    var owner = LineAttribution()
   }
 
   /// The line inside, nil where the line is no object with a line or a time in it.
@@ -93,7 +93,7 @@ public enum WrappedLine {
     var best: (rank: Int, value: JSONScanner)?
     var template: JSONScanner?
     var found = Inside()
-    var around = LineOwner()
+    var around = LineAttribution()
     var isLine = false
     var way: String?
     var scanner = JSONScanner(line)
@@ -143,12 +143,13 @@ public enum WrappedLine {
 
   private static func learn(
     _ key: String, _ name: String, _ kind: JSONKind, _ json: UnsafeBufferPointer<UInt8>,
-    _ owner: inout LineOwner,
-    _ around: inout LineOwner
+    _ owner: inout LineAttribution,
+    _ around: inout LineAttribution
   ) {
     switch kind {
     case .string, .number:
-      guard LineOwner.mayName(name), let value = LogArguments.plain(String(decoding: json, as: UTF8.self))
+      guard LineAttribution.mayName(name),
+        let value = LogArguments.plain(String(decoding: json, as: UTF8.self))
       else { return }
       owner.take(key, value)
     case .object where contexts.contains(name) && json.count <= longestContext:
@@ -185,5 +186,48 @@ public enum WrappedLine {
     var line = try value.string().decoded()
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
     return line
+  }
+}
+
+/// What a logger puts beside a message that is a name and nothing else: `{"msg":"onStatusChanged","status":"BUSY"}`. Such members are the
+/// arguments of the callback (pino, winston, bunyan, Serilog).
+enum LoggedMembers {
+  /// Most words of such a message, and the longest.
+  private static let mostWords = 4
+  private static let longest = 64
+  /// What loggers say of themselves, of the line and of the process.
+  private static let own: Set = [
+    "log", "eventmessage", "@m", "m", "mt", "renderedmessage", "message", "messagetemplate", "msg", "line",
+    "textpayload", "raw", "shortmessage", "text",
+    "ts", "t", "time", "timestamp", "date", "datetime", "instant", "realtimetimestamp", "receivetimestamp",
+    "level", "levelname", "levelvalue", "levelno", "severity", "priority", "l", "i", "r", "v", "version",
+    "pid", "processid", "process", "tid", "threadid", "thread", "threadname", "hostname", "host", "container",
+    "containerid", "containername", "logger", "loggername", "name", "label", "service", "app", "application",
+    "stream", "source", "sourcetype", "index", "tag", "filename", "function", "lineno", "caller", "module",
+    "subsystem", "category", "senderimagepath", "processimagepath", "machtimestamp", "traceid", "spanid",
+    "insertid", "logname", "resource", "kubernetes", "environment", "env",
+  ]
+
+  /// The message with what stands beside it behind it, as a callback has its arguments; nil where it is no bare name, or nothing does.
+  static func added(to message: [UInt8], of line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard isBare(message), let members = try? LogArguments(object: line) else { return nil }
+    var beside = LogArguments()
+    for member in members.members where !own.contains(member.normal) {
+      beside.add(member.name, json: member.json)
+    }
+    guard !beside.isEmpty else { return nil }
+    return message + Array(": \(beside.object)".utf8)
+  }
+
+  // A name (`onStatusChanged`, `Call.onBusy`), or a few plain words (`Call status changed`); a name with anything behind it has arguments
+  // of its own.
+  private static func isBare(_ message: [UInt8]) -> Bool {
+    guard message.count <= longest, message.first?.isASCIILetter == true, message.last?.isASCIIWord == true
+    else { return false }
+    let words = message.split(separator: UInt8(ascii: " "))
+    if words.count == 1 { return message.allSatisfy { $0.isASCIIWord || $0 == UInt8(ascii: ".") } }
+    return words.count <= mostWords
+      && words.allSatisfy { word in word.dropFirst().allSatisfy(\.isASCIISmall) }
+      && words.dropFirst().allSatisfy { word in word.allSatisfy(\.isASCIISmall) }
   }
 }

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The body of an answer on the lines below the one that tells its status, between its headers and a mark of its end, as OkHttp has them.
 struct AnswerBody {
   /// What a line is to an answer that waits.
@@ -33,7 +31,7 @@ struct AnswerBody {
       let isEnd = TextLine.end(of: "END HTTP", in: text.prefix(120)) != nil
       return isEnd || lines > Self.most ? .lastLine : .nothing
     }
-    guard let end = LooseObject.end(of: text[start...].prefix(LooseObject.limit)) else { return .nothing }
+    guard let end = LenientObject.end(of: text[start...].prefix(LenientObject.limit)) else { return .nothing }
     let members = text[start..<end].withUnsafeBufferPointer { try? LogArguments(object: $0) }
     guard let members, !members.isEmpty else { return .nothing }
     if var waiting = held {

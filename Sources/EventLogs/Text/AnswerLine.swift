@@ -1,5 +1,3 @@
-import Bytes
-
 /// A line that tells how a request was answered without its path, which a line above has: `< HTTP/2 503` (curl), `<-- HTTP FAILED: …` (OkHttp),
 /// `RESPONSE: 503 Service Unavailable` (Ktor).
 enum AnswerLine {

@@ -11,10 +11,10 @@ enum CallObject {
   private static let longestNumber = 20
 
   /// The one object of a call that a line prints; nil where it prints none, or several.
-  static func named(in line: ArraySlice<UInt8>) -> CallCut.ID? {
+  static func named(in line: ArraySlice<UInt8>) -> CallSegmenter.ID? {
     let line = line.prefix(longestLine)
     return line.withUnsafeBufferPointer { bytes in
-      var found: CallCut.ID?
+      var found: CallSegmenter.ID?
       var at = 0
       // What `call` and `Call` have in common.
       while let hit = ByteSearch.find("all", in: bytes, from: at) {
@@ -33,7 +33,7 @@ enum CallObject {
   }
 
   // The object whose class, or whose own name, ends with the word at a place.
-  private static func object(_ line: UnsafeBufferPointer<UInt8>, from start: Int) -> CallCut.ID? {
+  private static func object(_ line: UnsafeBufferPointer<UInt8>, from start: Int) -> CallSegmenter.ID? {
     var first = start
     while first > 0, start - first < longestClass, line[first - 1].isASCIIWord { first -= 1 }
     guard line[start] == UInt8(ascii: "C") || line[start] == UInt8(ascii: "c") && first == start else {

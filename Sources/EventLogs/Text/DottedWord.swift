@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// A name with a dot in a line of text, as applications call what happens to their calls: the vocabulary itself (`call.early-media`), or
@@ -39,7 +38,7 @@ enum DottedWord {
   /// - Parameter isTold: whether the log is known to be one of such names.
   static func event(_ name: Range<Int>, in line: ArraySlice<UInt8>, isTold: Bool) -> RawEvent {
     let raw = String(decoding: line[name], as: UTF8.self)
-    var event = RawEvent(raw: raw, arguments: LooseArguments.read(line[name.upperBound...]), sdk: sdk)
+    var event = RawEvent(raw: raw, arguments: LenientArguments.read(line[name.upperBound...]), sdk: sdk)
     event.telling = isTold ? .own : common.contains(String(raw.prefix { $0 != "." })) ? .generic : .shared
     return event
   }

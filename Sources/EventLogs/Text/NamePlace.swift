@@ -11,9 +11,9 @@ struct NamePlace {
     }
     let end = end(of: name)
     guard let close = QuotedMessage.end(around: word.lowerBound, in: line), close >= end else {
-      return LooseArguments.read(line[end...])
+      return LenientArguments.read(line[end...])
     }
-    return LooseArguments.read(line[end..<close]).adding(LooseArguments.read(line[(close + 1)...]))
+    return LenientArguments.read(line[end..<close]).adding(LenientArguments.read(line[(close + 1)...]))
   }
 
   // A selector's first value stands right behind its name, in the same word: `uc:willRetryConnectionNumber:1 in:0.5`.

@@ -24,7 +24,7 @@ struct SDKTextReader {
   /// An object that goes on over lines, with the line on which it began.
   private var open: (text: [UInt8], line: Int, lines: Int, event: RawEvent?)?
   /// Whose the line is, by what stands beside its text.
-  private var owner = LineOwner()
+  private var owner = LineAttribution()
   /// An answer whose body may stand on the lines below.
   private var answer = AnswerBody()
   /// Whether the last request has no answer yet.
@@ -65,8 +65,8 @@ struct SDKTextReader {
       clock.learn(epochMs: found.epochMs, beside: found.stamp)
     }
     let longest = max(options.longestLine, options.longestTextLine)
-    var spread = SpreadLines(longest: options.longestLine)
-    let notes = try CutLines.read(
+    var spread = MultilineJSONJoiner(longest: options.longestLine)
+    let notes = try PartialLineJoiner.read(
       source, longestLine: longest, tooLong: { try rejectLong(line: $0, offset: $1) },
       { bytes, number, offset in
         try spread.take(bytes, number: number, offset: offset) { try line($0, number: $1, offset: $2) }
@@ -92,7 +92,7 @@ struct SDKTextReader {
     let hasMark = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let bytes = hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes
     let isText = bytes.count <= options.longestTextLine
-    let carried = CarriedLine(bytes, &stamps, finder)
+    let carried = UnwrappedLine(bytes, &stamps, finder)
     if open == nil || open?.event != nil, try areStatistics(carried, number, offset) { return }
     guard isText else { return try rejectLong(line: number, offset: offset) }
     let message = carried.text.withUnsafeBufferPointer(redactor.redacted)?[...] ?? carried.text
@@ -113,13 +113,14 @@ struct SDKTextReader {
     try take(message, number: number, lines: 1)
   }
 
-  private mutating func areStatistics(_ carried: CarriedLine, _ number: Int, _ offset: Int) throws -> Bool {
+  private mutating func areStatistics(_ carried: UnwrappedLine, _ number: Int, _ offset: Int) throws -> Bool {
     guard let statistics else { return false }
     return try carried.text.withUnsafeBufferPointer { text in
       if let printed, try printed(text, number) { return true }
       guard let json = JSONTail.find(in: text) else { return false }
       let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
-      let owner = LineOwner(around: carried.text.startIndex + start, in: carried.text).within(carried.owner)
+      let owner = LineAttribution(around: carried.text.startIndex + start, in: carried.text).within(
+        carried.owner)
       func stamped(_ json: UnsafeBufferPointer<UInt8>) throws -> Bool {
         let timed = StampedStatistics.added({ carried.stamp.flatMap { clock.moment($0) } }, to: json)
         return try timed?.withUnsafeBufferPointer { try statistics($0, number, offset) }
@@ -134,11 +135,11 @@ struct SDKTextReader {
     guard let began = open else { return false }
     let isInside =
       began.event == nil
-      || OpenArguments.goOn(in: message) {
+      || MultilineArguments.goOn(in: message) {
         if case .nothing = finder.find(message, sdk: sdk) { true } else { false }
       }
     let text = began.text + [UInt8(ascii: "\n")] + message
-    if isInside, text.count <= LooseObject.limit, began.lines <= 64 {
+    if isInside, text.count <= LenientObject.limit, began.lines <= 64 {
       try take(text[...], number: began.line, lines: began.lines + 1)
       return true
     }
@@ -310,5 +311,21 @@ struct SDKTextReader {
     guard let event = delayed else { return }
     delayed = nil
     try stream.take(event)
+  }
+}
+
+/// Whose a log is that has no name of an SDK's own, but the sentences of one's guide.
+enum Sentences {
+  /// Sentences of one SDK that differ, and tell that a log is its.
+  private static let enough = 2
+
+  /// The SDK of which the log has several sentences; nil where none or more than one is.
+  static func sdk(of events: [RawEvent]) -> String? {
+    var found: [String: Set<String>] = [:]
+    for event in events where event.isSentence {
+      if let sdk = event.sdk { found[sdk, default: []].insert(event.raw) }
+    }
+    let told = found.filter { $0.value.count >= enough }
+    return told.count == 1 ? told.first?.key : nil
   }
 }

@@ -26,7 +26,7 @@ struct TextLine {
       return texts.first { words(in: StackFrames.without($0), sdk: sdk) }.map(Finding.event) ?? .nothing
     }
     guard let event = words(in: message, sdk: sdk) else { return .nothing }
-    return !isWhole && OpenArguments.begin(in: message) ? .openObject(event) : .event(event)
+    return !isWhole && MultilineArguments.begin(in: message) ? .openObject(event) : .event(event)
   }
 
   /// An event of a run log whose name is a sentence, as structlog and Splunk's collector have it: by the words in it.
@@ -73,7 +73,7 @@ struct TextLine {
             path: segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"),
             kind: answer.isAlone ? .answer : answer.status == nil ? .question : .whole,
             mayHaveBody: answer.isAlone && !answer.hasBody)
-          event.owner = LineOwner(around: place.lowerBound, in: message)
+          event.owner = LineAttribution(around: place.lowerBound, in: message)
           return event
         }.first
       }
@@ -94,7 +94,7 @@ struct TextLine {
         isGeneric = isGeneric && !(dialect.isOwn(name) && Self.looksLikeName(Array(name.utf8)[...]))
       }
       var event = event(raw, arguments, in: dialect, isGeneric: isGeneric)
-      event?.owner = LineOwner(around: place, in: message)
+      event?.owner = LineAttribution(around: place, in: message)
       event?.isSentence = pattern.isSentence && dialect.everywhere.isEmpty
       return event
     }
@@ -105,17 +105,17 @@ struct TextLine {
   private func object(in message: ArraySlice<UInt8>) -> Finding? {
     guard let start = objectStart(in: message) else { return nil }
     let text = message[start...]
-    guard let end = LooseObject.end(of: text) else {
+    guard let end = LenientObject.end(of: text) else {
       // It goes on below if its bracket is the last thing on the line, or if it is a frame for sure.
       let isBare = text.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "{") }
       return isBare || text.contains(UInt8(ascii: "\n")) || Self.contains("control", in: text)
         ? .openObject(nil) : nil
     }
-    guard let members = LooseObject.members(text[..<end]),
+    guard let members = LenientObject.members(text[..<end]),
       var event = KandyInfo.event(members, timeMs: nil, line: nil)
         ?? OracleFrame.event(members, timeMs: nil, line: nil, behind: message[..<start])
     else { return nil }
-    event.owner = LineOwner(around: start, in: message)
+    event.owner = LineAttribution(around: start, in: message)
     return .event(event)
   }
 
@@ -150,7 +150,7 @@ struct TextLine {
         sdk == nil || sdk == DottedWord.sdk
       {
         var event = DottedWord.event(start..<dotted, in: message, isTold: sdk != nil)
-        event.owner = LineOwner(around: start, in: message)
+        event.owner = LineAttribution(around: start, in: message)
         return event
       }
       let isCalled = end < message.endIndex && message[end] == UInt8(ascii: "(")
@@ -182,7 +182,7 @@ struct TextLine {
             || dialect.generic.contains(Dialect.normal(raw)))
       }
       guard var event = choose(from: events, sdk: sdk) else { continue }
-      event.owner = LineOwner(around: start, in: message)
+      event.owner = LineAttribution(around: start, in: message)
       if event.telling != .generic { return event }
       generic = generic ?? event
     }
@@ -288,5 +288,38 @@ struct TextLine {
     bytes.withUnsafeBufferPointer { ByteSearch.find(word, in: $0) }.map {
       bytes.startIndex + $0 + word.utf8.count
     }
+  }
+}
+
+/// A method of an object as languages call it: `call->Hold()` in C++, `call?.hold()` in Swift, `[call hold]` in Objective-C. With a dot alone
+/// the two are one word, which needs no look at what stands before.
+enum MethodCall {
+  /// The longest name of an object.
+  private static let longest = 64
+
+  /// The object whose method a word is; nil where it is none's, or is not called.
+  static func receiver(of word: Range<Int>, in line: ArraySlice<UInt8>) -> String? {
+    let next = line[word.upperBound...].first
+    let before = line[..<word.lowerBound]
+    if next == UInt8(ascii: "(") {
+      if line[word.lowerBound] == UInt8(ascii: "."), let mark = before.last,
+        mark == UInt8(ascii: "?") || mark == UInt8(ascii: "!")
+      {
+        return name(endingAt: before.endIndex - 1, in: line)
+      }
+      guard before.suffix(2).elementsEqual("->".utf8) else { return nil }
+      return name(endingAt: before.endIndex - 2, in: line)
+    }
+    // A message of Objective-C ends with its bracket, or has arguments; a selector with a colon is long enough for a name of its own.
+    guard next == UInt8(ascii: "]"), before.last == UInt8(ascii: " "),
+      let object = name(endingAt: before.endIndex - 1, in: line)
+    else { return nil }
+    let start = before.endIndex - 1 - object.utf8.count
+    return start > line.startIndex && line[start - 1] == UInt8(ascii: "[") ? object : nil
+  }
+
+  private static func name(endingAt end: Int, in line: ArraySlice<UInt8>) -> String? {
+    let name = line[..<end].suffix(longest).reversed().prefix { $0.isASCIIWord || $0 == UInt8(ascii: ".") }
+    return name.isEmpty ? nil : String(decoding: name.reversed(), as: UTF8.self)
   }
 }

@@ -1,6 +1,3 @@
-import Bytes
-import CallModel
-
 /// Tells a text log of an SDK by the events in its first lines.
 enum TextShape {
   /// Whether the bytes are lines of text at all, and no markup.
@@ -24,12 +21,12 @@ enum TextShape {
     _ head: [UInt8], _ dialects: Dialects, isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
     var signs = Signs(dialects)
-    var lines = CutLines(longestLine: head.count)
-    var spread = SpreadLines(longest: head.count)
+    var lines = PartialLineJoiner(longestLine: head.count)
+    var spread = MultilineJSONJoiner(longest: head.count)
     // What a container's log cut is put together in the order of time.
     var stamps = TextStamps()
     let split = head.lines()
-    for line in NewestFirst.fall(Array(head.prefix(64 << 10)), &stamps) ? split.reversed() : split {
+    for line in ReversedLog.fall(Array(head.prefix(64 << 10)), &stamps) ? split.reversed() : split {
       line.withUnsafeBufferPointer { bytes in
         lines.take(bytes, number: 0, offset: 0) { line, _, _ in
           spread.take(line, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
@@ -57,7 +54,7 @@ enum TextShape {
     mutating func see(
       _ line: UnsafeBufferPointer<UInt8>, _ isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool
     ) {
-      let carried = CarriedLine(line, &split, finder)
+      let carried = UnwrappedLine(line, &split, finder)
       let message = carried.text
       if carried.stamp != nil { stamps += 1 }
       let event = RunLogLine.event(

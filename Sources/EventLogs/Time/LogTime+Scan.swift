@@ -1,6 +1,3 @@
-import Bytes
-import CallModel
-
 extension LogTime {
   /// Reads the parts of a stamp.
   struct Scan {

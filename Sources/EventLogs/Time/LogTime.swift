@@ -143,3 +143,163 @@ enum LogTime {
     return year
   }
 }
+
+extension LogTime {
+  /// Log4j's `{"epochSecond":1795168800,"nanoOfSecond":123000000}` in milliseconds, nil where it is none.
+  static func instantMs(_ json: UnsafeBufferPointer<UInt8>) -> String? {
+    guard json.first == UInt8(ascii: "{"), json.count <= 128, let members = try? LogArguments(object: json),
+      let seconds = members.text("epochSecond").flatMap(Double.init),
+      let nanoseconds = members.text("nanoOfSecond").flatMap(Double.init)
+    else { return nil }
+    var out = ByteWriter()
+    out.append(seconds * 1000 + (nanoseconds / 1e6).rounded())
+    return out.string
+  }
+}
+
+extension LogTime {
+  /// A moment as ISO 8601 writes it, in UTC, to the millisecond.
+  static func text(ofMs ms: Double) -> String {
+    let whole = min(max(ms.rounded(), 0), 4e15)
+    let day = (whole / 86_400_000).rounded(.down)
+    var rest = Int(whole - day * 86_400_000)
+    let year = year(ofMs: whole)
+    var days = Int(day) - CalendarDate.daysSinceEpoch(year, 1, 1)
+    var month = 1
+    while month < 12 {
+      let length =
+        CalendarDate.daysSinceEpoch(year, month + 1, 1) - CalendarDate.daysSinceEpoch(year, month, 1)
+      if days < length { break }
+      days -= length
+      month += 1
+    }
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+    let milliseconds = rest % 1000
+    rest /= 1000
+    return
+      "\(padded(year, 4))-\(padded(month, 2))-\(padded(days + 1, 2))T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2))"
+      + ":\(padded(rest % 60, 2)).\(padded(milliseconds, 3))Z"
+  }
+}
+
+/// Months by the names that programs give them in the languages of their users.
+extension LogTime {
+  // Short names (CLDR, months, abbreviated) without their points: English, German, French, Spanish, Italian, Portuguese, Dutch, Russian.
+  private static let monthNames = [
+    "jan janv ene gen j\u{E4}n \u{44F}\u{43D}\u{432}", "feb f\u{E9}vr fev \u{444}\u{435}\u{432}\u{440}",
+    "mar m\u{E4}rz m\u{E4}r mrz mars mrt \u{43C}\u{430}\u{440}", "apr avr abr \u{430}\u{43F}\u{440}",
+    "may mai mag mei \u{43C}\u{430}\u{44F}", "jun juni juin giu \u{438}\u{44E}\u{43D}",
+    "jul juli juil lug \u{438}\u{44E}\u{43B}", "aug ao\u{FB}t ago \u{430}\u{432}\u{433}",
+    "sep sept set \u{441}\u{435}\u{43D}\u{442}", "oct okt ott out \u{43E}\u{43A}\u{442}",
+    "nov \u{43D}\u{43E}\u{44F}\u{431}", "dec dez d\u{E9}c dic \u{434}\u{435}\u{43A}",
+  ]
+
+  /// Months by the bytes of their names in small letters, eight at most.
+  fileprivate static let months: [UInt64: Int] = {
+    var months: [UInt64: Int] = [:]
+    for (index, names) in monthNames.enumerated() {
+      for name in names.split(separator: " ") { months[key(of: name.utf8)] = index + 1 }
+    }
+    return months
+  }()
+
+  fileprivate static func key(of name: some Sequence<UInt8>) -> UInt64 {
+    name.reduce(0) { $0 << 8 | UInt64($1.asciiLowercased) }
+  }
+}
+
+extension LogTime.Scan {
+  /// A month by its short name, with or without a point behind it.
+  mutating func month() -> Int? {
+    let word = rest.prefix(9).prefix { $0.isASCIILetter || $0 >= 0x80 }
+    guard (3...8).contains(word.count), word.endIndex < rest.endIndex,
+      let month = LogTime.months[LogTime.key(of: word)]
+    else { return nil }
+    drop(word.count)
+    _ = skip(UInt8(ascii: "."))
+    return month
+  }
+}
+
+/// Zones as logs write them behind a time.
+extension LogTime {
+  /// What a log says of the zone of a time.
+  enum Zone {
+    /// East of Greenwich, ms.
+    case known(Double)
+    /// A name that several countries use for different zones, or that nobody here knows.
+    case unknown(String)
+
+    var ms: Double? { if case .known(let ms) = self { ms } else { nil } }
+    var name: String? { if case .unknown(let name) = self { name } else { nil } }
+  }
+
+  /// Names of zones that mean one thing: those of RFC 5322 4.3 but CST, and those of the tz database that stand for one offset. In hours.
+  fileprivate static let zones: [String: Double] = [
+    "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9, "AKDT": -8,
+    "HST": -10, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2,
+    "EEST": 3, "MSK": 3, "SAST": 2, "PKT": 5, "WIB": 7, "HKT": 8, "SGT": 8, "JST": 9, "KST": 9, "AWST": 8,
+    "ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3,
+  ]
+
+  /// Names that stand for several: India, Ireland and Israel; America and China; Britain and Bangladesh; Arabia and the Atlantic.
+  fileprivate static let sharedZones: Set<String> = ["IST", "CST", "BST", "AST", "ADT", "GST", "SST"]
+}
+
+extension LogTime.Scan {
+  /// Z, +01:00, +0100, +01, GMT, UTC, GMT+0100, GMT+1, CET, with or without a space before.
+  /// - Parameter isSure: whether only what can be nothing else counts, as behind a time of day: no `-12`.
+  mutating func zone(isSure: Bool = false) -> LogTime.Zone? {
+    let begin = self
+    if skip(UInt8(ascii: "Z")) || skip(UInt8(ascii: "z")) {
+      if !isSure || !isAtWord { return .known(0) }
+      self = begin
+      return nil
+    }
+    _ = skip(UInt8(ascii: " "))
+    let isNamed = rest.starts(with: "GMT".utf8) || rest.starts(with: "UTC".utf8)
+    if isNamed { drop(3) }
+    let west = isAt(UInt8(ascii: "-"))
+    guard west || isAt(UInt8(ascii: "+")) else {
+      if isNamed, !isSure || !isAtWord { return .known(0) }
+      self = begin
+      return namedZone()
+    }
+    drop(1)
+    guard let hours = digits(2) ?? (isNamed ? digits(1) : nil), hours <= 14 else {
+      self = begin
+      return nil
+    }
+    _ = skip(UInt8(ascii: ":"))
+    let minutes = digits(2)
+    if isSure, !isNamed, minutes.map({ !$0.isMultiple(of: 15) }) ?? true || isAtWord {
+      self = begin
+      return nil
+    }
+    return .known(Double(hours * 60 + (minutes ?? 0)) * (west ? -60_000 : 60_000))
+  }
+
+  /// A zone by its name; where a year must follow, one that nobody knows too.
+  mutating func namedZone(allowsAny: Bool = false) -> LogTime.Zone? {
+    var ahead = self
+    _ = ahead.skip(UInt8(ascii: " "))
+    let word = ahead.rest.prefix(6).prefix(while: \.isASCIICapital)
+    guard (3...5).contains(word.count) else { return nil }
+    ahead.drop(word.count)
+    guard !ahead.isAtWord, !ahead.isAt(UInt8(ascii: "_")), !ahead.isAt(UInt8(ascii: "=")) else { return nil }
+    let name = String(decoding: word, as: UTF8.self)
+    let zone: LogTime.Zone
+    if let hours = LogTime.zones[name] {
+      zone = .known(hours * 3_600_000)
+    } else if allowsAny || LogTime.sharedZones.contains(name) {
+      zone = .unknown(name)
+    } else {
+      return nil
+    }
+    self = ahead
+    return zone
+  }
+}

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The time at the head of a line of a text log, and what is left of the line.
 enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles

@@ -173,3 +173,80 @@ extension Dialect {
     return nil
   }
 }
+
+extension Dialect {
+  /// Whether an event is of a group that stands in the logs of every SDK.
+  func isEverywhere(_ event: String) -> Bool {
+    event.firstIndex(of: ".").map { self.everywhere.contains(String(event[..<$0])) } ?? false
+  }
+
+  /// Of a name that stands in the logs of every SDK, whether it tells something here: nil of any other name.
+  func isEverywhere(_ raw: String, _ arguments: LogArguments) -> Bool? {
+    guard !self.everywhere.isEmpty else { return nil }
+    let name = Self.normal(raw)
+    guard let entry = self.events[name], self.everywhereNames.contains(name) else {
+      // A constant of one of the enumerations.
+      let isConstant =
+        self.events[name] == nil && self.enums.contains { value(raw, of: $0, allowBare: false) != nil }
+      return isConstant ? true : nil
+    }
+    return entry.enumerations.isEmpty || stateChoice(of: entry, in: arguments) != nil
+  }
+}
+
+extension Dialect.Contents {
+  /// The names that mean nothing but events of such groups, with the values of their enumerations.
+  var namesEverywhere: Set<String> {
+    guard !everywhere.isEmpty else { return [] }
+    let names = events.filter { _, entry in
+      let values = enums.filter { entry.enumerations.contains($0.name) }.flatMap(\.values)
+      let meant = entry.events + values.flatMap(\.value.events)
+      return !meant.isEmpty
+        && meant.allSatisfy { event in
+          event.firstIndex(of: ".").map { everywhere.contains(String(event[..<$0])) } ?? false
+        }
+    }
+    return Set(names.keys)
+  }
+}
+
+/// Takes out of arguments what an SDK alone calls its secrets.
+///
+/// Each line by those who speak in it, whatever its connection began with: one SDK's secret is another's harmless id (`sessionID`,
+/// `sequence`).
+struct DialectSecrets {
+  private let dialects: Dialects
+  private var redactors: [[String]: Redactor] = [:]
+
+  init(_ dialects: Dialects) { self.dialects = dialects }
+
+  /// Arguments without the secrets of those who may have written them.
+  /// - Parameters:
+  ///   - connection: the SDK of the line's connection, for a line that no SDK speaks in.
+  mutating func taken(
+    from args: String, of raw: RawEvent, _ meaning: EventNaming.Meaning, in connection: Dialect?
+  ) -> String {
+    var speakers = [raw.sdk.flatMap(dialects.dialect(named:)), dialects.dialect(meaning.sdk)].compactMap(
+      \.self)
+    if speakers.allSatisfy({ $0.sdk == "w3c" }), let connection { speakers.append(connection) }
+    // What nobody knows may be anybody's.
+    if speakers.isEmpty, !meaning.isStandard, !EventVocabulary.contains(raw.raw) { speakers = dialects.all }
+    let names = speakers.filter { !$0.secrets.isEmpty }.map(\.sdk)
+    return names.isEmpty ? args : redactor(of: names).text(args)
+  }
+
+  /// A line of text without the secrets of the SDKs that speak in it, wherever in its words they stand; nil where it has none.
+  mutating func taken(from line: ArraySlice<UInt8>, of sdks: String?...) -> [UInt8]? {
+    let names = Set(sdks.compactMap(\.self)).filter { dialects.dialect($0)?.secrets.isEmpty == false }
+    if names.isEmpty { return nil }
+    let redactor = redactor(of: names.sorted())
+    return line.withUnsafeBufferPointer(redactor.redacted)
+  }
+
+  private mutating func redactor(of sdks: [String]) -> Redactor {
+    if let known = redactors[sdks] { return known }
+    let made = Redactor(secretNames: sdks.flatMap { dialects.dialect($0)?.secrets ?? [] })
+    redactors[sdks] = made
+    return made
+  }
+}

@@ -67,3 +67,157 @@ public final class Dialects: Sendable {
     return all.first { Dialect.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
   }
 }
+
+extension Dialects {
+  /// The ids of the call that a line names, by the arguments that hold them: the log's own `call`, else what the dialect of its
+  /// SDK calls an id of a call; where that knows none, what any does.
+  func callIDs(of raw: RawEvent, _ sdk: Dialect?) -> [CallSegmenter.ID] {
+    var ids: [CallSegmenter.ID] = []
+    let own = sdk?.callPaths ?? []
+    for path in raw.arguments.isEmpty ? [] : own.isEmpty ? callPaths : own {
+      let name = Dialect.normal(path)
+      guard let value = raw.arguments.text(path), !value.isEmpty,
+        !ids.contains(where: { $0.name == name && $0.value == value })
+      else { continue }
+      ids.append((name, value))
+    }
+    guard let call = raw.call else { return ids }
+    let name = raw.idKind ?? ids.first { $0.value == call }?.name ?? "call"
+    return [(name, call)] + ids.filter { $0.value != call }
+  }
+
+  /// Who is called by what opens a call, by the argument that says so: one that holds a person in the SDK's dialect, an address of
+  /// SIP or of a telephone, a conference; else the first, where it is one word as a name or a number is.
+  func callee(of raw: RawEvent, _ sdk: Dialect?) -> CallSegmenter.ID? {
+    for name in (sdk?.calleePaths ?? []) + ["sip", "sips", "tel", "to", "number", "conference"] {
+      if let value = raw.arguments.text(name), !value.isEmpty { return (Dialect.normal(name), value) }
+    }
+    guard let first = raw.arguments.text("0"), first.utf8.count >= 3, first.utf8.count <= 200,
+      first.utf8.allSatisfy({
+        $0 < 0x80 && ($0.isASCIILetter || $0.isASCIIDigit || "@.+-_:".utf8.contains($0))
+      })
+    else { return nil }
+    return (Dialect.normal(raw.raw), first)
+  }
+
+  /// Whether a value that a dialect says is a person or an address can be one: one word, and neither an object with its address nor what
+  /// programs print of themselves.
+  static func mayBeAddress(_ value: String) -> Bool {
+    !value.isEmpty && value.utf8.count <= 200 && !CallObject.isPrinted(value)
+      && value.utf8.allSatisfy { $0 > UInt8(ascii: " ") && !"<>(){}[]".utf8.contains($0) }
+      && !["self", "this", "call", "nil", "null", "true", "false", "yes", "no"].contains(value.lowercased())
+  }
+
+}
+
+extension Dialect {
+  /// The arguments that hold the person who is called: of both ends of a call, the one that does not call.
+  var calleePaths: [String] {
+    self.identities.filter { $0.kind == .person && !$0.path.lowercased().hasPrefix("caller") }.map(\.path)
+  }
+
+  /// The arguments that hold ids of a call.
+  var callPaths: [String] { self.identities.filter { $0.kind == .call }.map(\.path) }
+}
+
+extension RawEvent {
+  /// The end that it is of, as the log names it.
+  var end: String { "\(takesUnnamed ? "" : endpoint ?? "")|\(pc ?? "")" }
+}
+
+/// The names of all dialects at one look: nearly every word of a log is nobody's, and need not be compared with each of them.
+///
+/// Told by numbers made of their letters, so that no word is copied. Two words of one number cost a comparison and nothing else.
+struct NameIndex: Sendable {
+  private let names: Set<UInt64>
+
+  /// What can be an event by its name, and by a value with what stands in front of it.
+  init(of dialects: [Dialect]) {
+    let values = dialects.flatMap(\.enums).flatMap { enumeration in
+      enumeration.prefixes.flatMap { prefix in enumeration.values.keys.map { prefix + $0 } }
+    }
+    names = Set((dialects.flatMap(\.events.keys) + values).map { FNV1a.value(of: $0.utf8) })
+  }
+
+  /// Whether a word, or a part of it before or behind a dot or a colon, may be a name of any dialect.
+  func mayHold(_ word: ArraySlice<UInt8>) -> Bool {
+    var (whole, part) = (FNV1a(), FNV1a())
+    for byte in word {
+      if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") {
+        if names.contains(part.value) { return true }
+        part = FNV1a()
+      } else if Dialect.isNormal(byte) {
+        whole.add(byte.asciiLowercased)
+        part.add(byte.asciiLowercased)
+      }
+    }
+    return names.contains(part.value) || names.contains(whole.value)
+  }
+}
+
+/// The patterns of all dialects by the letters with which they begin, so that a line is gone over once.
+struct TextPatterns: Sendable {
+  /// Where a pattern stands: the place of its dialect among all, its own in the dialect's file.
+  private struct Place: Hashable {
+    var dialect: Int
+    var pattern: Int
+    /// Up to eight letters with which the pattern begins, in small, the first lowest, and which of the eight they are.
+    var beginning: UInt64
+    var mask: UInt64
+  }
+
+  private var byFirst: [[Place]] = Array(repeating: [], count: 256)
+
+  init(of dialects: [Dialect]) {
+    for (index, dialect) in dialects.enumerated() {
+      for (number, pattern) in dialect.lines.enumerated() {
+        let letters = pattern.beginning
+        let first = Int(letters[0])
+        byFirst[first].append(
+          Place(
+            dialect: index, pattern: number, beginning: Self.beginning(letters[...], at: 0),
+            mask: .max >> UInt64(8 * (8 - letters.count))))
+      }
+    }
+  }
+
+  // The eight letters from a place on, in small, the first lowest; 0 where there are no more.
+  private static func beginning(_ line: ArraySlice<UInt8>, at start: Int) -> UInt64 {
+    var letters: UInt64 = 0
+    for at in start..<min(start + 8, line.endIndex) {
+      letters |= UInt64(line[at].asciiLowercased) << UInt64(8 * (at - start))
+    }
+    return letters
+  }
+
+  /// What a line tells by a pattern, and where: of each dialect's the one that stands first in its file.
+  ///
+  /// `tried` counts the places where a pattern was looked for.
+  func matches(
+    in line: ArraySlice<UInt8>, _ dialects: [Dialect], tried: inout Int
+  ) -> [(dialect: Dialect, pattern: TextPattern, arguments: LogArguments, place: Int)] {
+    var found: [Int: (pattern: Int, arguments: LogArguments, place: Int)] = [:]
+    var spent: Set<Place> = []
+    var before: UInt8 = UInt8(ascii: " ")
+    for at in line.indices {
+      let byte = line[at].asciiLowercased
+      defer { before = byte }
+      if byFirst[Int(byte)].isEmpty || TextPattern.isLetter(before) && TextPattern.isLetter(byte) { continue }
+      let beginning = Self.beginning(line, at: at)
+      for place in byFirst[Int(byte)]
+      where beginning & place.mask == place.beginning && place.pattern < found[place.dialect]?.pattern ?? .max
+      {
+        if !spent.isEmpty, spent.contains(place) { continue }
+        tried += 1
+        switch dialects[place.dialect].lines[place.pattern].match(line, at: at) {
+        case .found(let arguments): found[place.dialect] = (place.pattern, arguments, at)
+        case .never: spent.insert(place)
+        case .elsewhere: break
+        }
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map { index, hit in
+      (dialects[index], dialects[index].lines[hit.pattern], hit.arguments, hit.place)
+    }
+  }
+}

@@ -1,5 +1,3 @@
-import Bytes
-
 /// A message as Serilog writes it where it leaves the filling to whoever reads: `onStatusChanged: {Status}`, its values beside it or under
 /// `Properties`.
 enum MessageTemplate {

@@ -1,5 +1,3 @@
-import Bytes
-
 /// How the path of a request ends, which tells what it asks for: `participants/{participant_uuid}/calls/{call_uuid}/ack`.
 struct RequestPath: Sendable {
   /// The raw name for which the request stands.

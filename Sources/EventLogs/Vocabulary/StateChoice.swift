@@ -136,7 +136,7 @@ extension Dialect {
     else {
       return text
     }
-    let ends = LooseWords.arrows.compactMap { text.ranges(of: $0).last?.upperBound }
+    let ends = LenientWords.arrows.compactMap { text.ranges(of: $0).last?.upperBound }
     return ends.max().map { String(text[$0...]).trimmed } ?? text
   }
 

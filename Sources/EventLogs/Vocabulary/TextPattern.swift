@@ -1,5 +1,3 @@
-import Bytes
-
 /// A line of plain text with holes: `Time from creating call until {type} is {delay} for callid {callId}`.
 ///
 /// A hole takes everything up to the text that follows it, or the rest of the line, of which an id and a code are the first word; `{*}`, at the end, takes the rest as the
@@ -60,13 +58,13 @@ struct TextPattern: Sendable {
     guard var at = end(of: head, in: line, at: start) else { return .elsewhere }
     var arguments = LogArguments()
     for hole in holes {
-      if hole.name == "*" { return .found(LooseArguments.read(line[at...])) }
+      if hole.name == "*" { return .found(LenientArguments.read(line[at...])) }
       guard let (valueEnd, next) = find(hole.after, in: line, from: at) else { return .never }
       let text = line[at..<valueEnd].drop { " :=".utf8.contains($0) }
       let end = hole.after.isEmpty && Self.isWord(hole.name) ? Self.endOfWord(text) : text.endIndex
       let value = String(decoding: text[..<end], as: UTF8.self)
       arguments.append(hole.name, word: SwiftText.unwrapped(value.trimmed))
-      if end < text.endIndex { arguments = arguments.adding(LooseArguments.read(text[end...])) }
+      if end < text.endIndex { arguments = arguments.adding(LenientArguments.read(text[end...])) }
       at = next
     }
     // A word that goes on is another one.

@@ -52,7 +52,7 @@ extension PeerConnection {
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
   }
 
-  private static func note(of counts: RunningCounters.Verdict) -> String {
+  private static func note(of counts: CounterResetTracker.Verdict) -> String {
     counts == .old
       ? "reports that count less than the one before, and too much to have begun anew: old answers told again, left out"
       : "counters of 32 bits ran over: counted on"
@@ -95,8 +95,8 @@ extension PeerConnection {
   private static let mostJitterMs = 10_000.0
 
   private func forgetUnmeasured(in sample: inout Sample, _ stream: StreamState) throws {
-    stream.isDecoded = Unmeasured.isMeasured(sample)
-    guard !stream.isDecoded, Unmeasured.forget(in: &sample) else { return }
+    stream.isDecoded = GoZeroMembers.isMeasured(sample)
+    guard !stream.isDecoded, GoZeroMembers.forget(in: &sample) else { return }
     try context.sink.note(
       "figures of decoding that are 0 beside an empty remoteId, and were never more: taken as not measured")
   }
@@ -166,5 +166,111 @@ extension PeerConnection {
     let record = EventRecord(
       timeMs: try time(of: report), event: name, raw: raw, args: json.string, line: line)
     try context.sink.event(record, of: number)
+  }
+}
+
+/// The connectivity checks of a connection that has not come up: why it never did, the counts of its pairs tell.
+struct ChecksSeen {
+  fileprivate var timeMs: Double?
+  fileprivate var line: Int?
+  fileprivate var snapshots = 0
+  fileprivate var pairs = 0
+  fileprivate var figures: [Double] = []
+  fileprivate var isRemotePrivate: Bool?
+  /// Whether a pair worked: what comes later is no search for a way.
+  fileprivate var isUp = false
+  fileprivate var isTold = false
+}
+
+extension PeerConnection {
+  private static let counts: [(field: NumberField, name: String)] = [
+    (.requestsSent, "requests_sent"), (.responsesReceived, "responses_received"),
+    (.requestsReceived, "requests_received"),
+  ]
+
+  /// Takes note of the checks that the open snapshot tells of.
+  func noteChecks() throws {
+    guard path.isTold, !path.checks.isUp else { return }
+    var seen = ChecksSeen()
+    seen.snapshots = path.checks.snapshots + 1
+    seen.figures = Self.counts.map { _ in Double.nan }
+    for report in presentReports where report.type == .pair || report.type == .googPair {
+      if report.text(.pairState) == "succeeded" || report.number(.bytesReceived) ?? 0 > 0 {
+        path.checks.isUp = true
+        return
+      }
+      seen.pairs += 1
+      seen.timeMs = try time(of: report) ?? seen.timeMs
+      for (place, count) in Self.counts.enumerated() {
+        guard let number = report.number(count.field) else { continue }
+        seen.figures[place] = (seen.figures[place].isNaN ? 0 : seen.figures[place]) + number
+      }
+      let address = present(report.bytes(.remoteCandidate))?.text(.address)
+      if let known = address.flatMap(PrivateAddress.isPrivate) {
+        seen.isRemotePrivate = (seen.isRemotePrivate ?? true) && known
+      }
+    }
+    if let state = path.transport?.text(.iceState), state == "connected" || state == "completed" {
+      path.checks.isUp = true
+      return
+    }
+    // Who gives up forgets its pairs: what was last seen of them stays.
+    guard seen.pairs > 0 else { return }
+    seen.line = line
+    path.checks = seen
+  }
+
+  /// Tells of the checks, where no way was found. To be called when nothing more of the connection comes.
+  func tellChecks() throws {
+    let seen = path.checks
+    // One look is what a poll sees of any connection that is about to come up.
+    guard !seen.isUp, !seen.isTold, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
+      return
+    }
+    path.checks.isTold = true
+    var json = ByteWriter()
+    json.append("{\"pairs\":\(seen.pairs)")
+    for (count, figure) in zip(Self.counts, seen.figures) where !figure.isNaN && figure < 1e15 {
+      json.append(",\"\(count.name)\":\(Int(figure))")
+    }
+    if let isPrivate = seen.isRemotePrivate { json.append(",\"remote_private\":\(isPrivate)") }
+    json.append("}")
+    try context.sink.event(
+      EventRecord(
+        timeMs: seen.timeMs, event: ConnectivityFigures.event, raw: "candidate-pair", sdk: "w3c",
+        args: json.string, line: seen.line), of: number)
+  }
+}
+
+/// Figures of decoding and playing that are 0 because nobody decodes.
+///
+/// pion and others that are written in Go print every member of a report, measured or not: numbers as 0, texts as "". A
+/// browser leaves a `remoteId` out that it does not know; and where its decoder fails it has counted the frames that came all
+/// the same (`framesReceived`).
+enum GoZeroMembers {
+  /// What only someone counts who takes media out of their packets.
+  private static let metrics: [Metric] = [
+    .totalSamples, .concealedSamples, .silentConcealedSamples, .concealmentEvents, .insertedSamples,
+    .removedSamples, .totalSamplesDurationMs, .audioLevel, .totalAudioEnergy, .jitterBufferDelayMs,
+    .jitterBufferTargetDelayMs, .jitterBufferMinimumDelayMs, .jitterBufferEmitted, .processingDelayMs,
+    .framesReceived, .frames, .framesDropped, .framesRendered, .keyFrames, .frameRate, .width, .height,
+    .qpSum,
+    .freezeCount, .freezeMs, .pauseCount, .pauseMs, .interFrameDelayMs, .squaredInterFrameDelayS2, .decodeMs,
+  ]
+
+  /// Whether any of them is above 0.
+  static func isMeasured(_ sample: borrowing Sample) -> Bool {
+    for metric in metrics { if let value = sample[metric], value != 0 { return true } }
+    return false
+  }
+
+  /// Takes them out. Whether there were any.
+  static func forget(in sample: inout Sample) -> Bool {
+    var hadAny = false
+    for metric in metrics where sample.has(metric) {
+      sample.clear(metric)
+      hadAny = true
+    }
+    return hadAny
   }
 }

@@ -281,3 +281,84 @@ final class PeerConnection {
     return ms
   }
 }
+
+extension PeerConnection {
+  /// Reads the stream's own report out of one of the far end that it was merged with: peermetrics' WebRTCStats and others
+  /// write `{...report, ...stats.get(report.remoteId)}`. Of members that both have there are those of the far end: its id,
+  /// its type, and its time, so that the time is the poll's.
+  func parseStream(_ scanner: inout JSONScanner, mergedWith farEnd: Report) throws {
+    var id = farEnd.bytes(.localId)
+    if id.isEmpty || id == farEnd.id { id = farEnd.id + Array("/stream".utf8) }
+    let stream = try id.withUnsafeBufferPointer { id in
+      // It may stand in the same poll as it was.
+      if let known = known(id), known.snapshot == snapshot, !known.isMerged { return nil as Report? }
+      return try report(id)
+    }
+    guard let stream else {
+      try scanner.skip()
+      return
+    }
+    if stream.become(partOf: farEnd) {
+      isChanged = true
+      try context.sink.note(
+        "reports of streams merged with what the far end says of them: taken apart, each with the time of its poll"
+      )
+    }
+    try context.parser.parse(&scanner, into: stream)
+    stream.timeMs = .nan
+    // In its own report they have other units, or are nobody's.
+    stream.sample.clear(.rttMs)
+    if stream.type == .outbound {
+      for metric in [Metric.lost, .fractionLost, .jitterMs] { stream.sample.clear(metric) }
+    }
+    if stream.isChanged { try changed(stream) }
+  }
+}
+
+extension PeerConnection {
+  /// Under BUNDLE there is one; else, of those with a selected pair, the one that was taken before: that the media of others goes
+  /// another way is no change of this. At first the one that carries most.
+  func carryingTransport() -> Report? {
+    let transports = presentReports.filter { $0.type == .transport || $0.type == .googComponent }
+    let selected = transports.filter { !$0.bytes(.selectedPair).isEmpty }
+    let open = selected.filter { $0.text(.dtlsState) != "closed" }
+    let candidates = !open.isEmpty ? open : !selected.isEmpty ? selected : transports
+    if let taken = path.transport, taken.number(.bytesReceived) ?? 0 > 0,
+      candidates.contains(where: { $0 === taken })
+    {
+      return taken
+    }
+    return candidates.max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
+  }
+
+  /// The pair that the transport names; else (Firefox, Safari, goog-*) the one that says so itself; else one that works.
+  func selectedPair() -> Report? {
+    if let named = path.transport?.bytes(.selectedPair), let pair = present(named) { return pair }
+    let pairs = presentReports.filter { $0.type == .pair || $0.type == .googPair }
+    if let pair = pairs.first(where: { $0.number(.selected) == 1 }) { return pair }
+    path.nominated = pairs.filter { $0.number(.nominated) == 1 }
+    return carryingPair()
+  }
+
+  /// Of nominated pairs, which after an ICE restart may be several, the one whose bytes grow: that of before as long as its own
+  /// do. At first the one that has most.
+  func carryingPair() -> Report? {
+    let working = path.nominated.filter { $0.snapshot == snapshot && $0.text(.pairState) == "succeeded" }
+    guard let taken = path.pair, working.contains(where: { $0 === taken }) else {
+      return working.max { ($0.number(.bytesReceived) ?? 0) < ($1.number(.bytesReceived) ?? 0) }
+    }
+    guard taken.newBytes <= 0 else { return taken }
+    // Without BUNDLE each transport has a pair of its own.
+    let transport = taken.bytes(.transportId)
+    let others = working.filter { $0.newBytes > 0 && $0.bytes(.transportId) == transport }
+    return others.max { $0.newBytes < $1.newBytes } ?? taken
+  }
+}
+
+extension Report {
+  /// Bytes that the pair carried, both ways.
+  var carriedBytes: Double { (number(.bytesReceived) ?? 0) + (number(.bytesSent) ?? 0) }
+
+  /// How many of them since the snapshot before.
+  fileprivate var newBytes: Double { carriedBytes - carriedBefore }
+}

@@ -9,7 +9,7 @@ final class Report {
   /// Where its template is found among those of the source.
   let templatePlace: Int
   /// The name of the type as written, and what it means.
-  @exclusivity(unchecked) private(set) var typeName = KeptBytes()
+  @exclusivity(unchecked) private(set) var typeName = CachedBytes()
   private(set) var type = ReportType.unknown
   /// Milliseconds since the epoch; NaN until the report has said.
   @exclusivity(unchecked) var timeMs = Double.nan
@@ -33,7 +33,7 @@ final class Report {
   @exclusivity(unchecked) var templateOwner = 0
 
   // Hot, and never touched from two places at once: not worth the check at each access.
-  private let texts = UnsafeMutablePointer<KeptBytes>.allocate(capacity: TextField.allCases.count)
+  private let texts = UnsafeMutablePointer<CachedBytes>.allocate(capacity: TextField.allCases.count)
   @exclusivity(unchecked) private var numbers: [Double] = Array(
     repeating: .nan, count: NumberField.allCases.count)
 
@@ -76,7 +76,7 @@ final class Report {
     idText = .allocate(capacity: id.count)
     _ = idText.initialize(fromContentsOf: id)
     figures.initialize(to: Sample(timeMs: 0))
-    for index in 0..<TextField.allCases.count { (texts + index).initialize(to: KeptBytes()) }
+    for index in 0..<TextField.allCases.count { (texts + index).initialize(to: CachedBytes()) }
   }
 
   deinit {
@@ -183,5 +183,87 @@ final class Report {
     if view.has(.audioLevel) || view.has(.totalSamples) || view.has(.decodingNormal) { return .audio }
     if view.has(.frames) || view.has(.frameRate) || view.has(.width) { return .video }
     return nil
+  }
+}
+
+/// The templates of a source's reports, each at a place that follows from the report; of two reports that share one, it is
+/// whose was read last.
+final class ReportTemplates {
+  private static let places = 512
+  private let templates = UnsafeMutablePointer<UnsafeMutablePointer<ReportTemplate>?>.allocate(
+    capacity: places)
+  private var owners = 0
+
+  init() { templates.initialize(repeating: nil, count: Self.places) }
+
+  deinit {
+    for place in 0..<Self.places {
+      templates[place]?.deinitialize(count: 1)
+      templates[place]?.deallocate()
+    }
+    templates.deallocate()
+  }
+
+  /// The template of a report; good for as long as these are.
+  func template(of report: Report) -> UnsafeMutablePointer<ReportTemplate> {
+    let place = report.templatePlace & (Self.places - 1)
+    return templates[place] ?? make(at: place)
+  }
+
+  /// A number that no owner had.
+  func newOwner() -> Int {
+    owners += 1
+    return owners
+  }
+
+  private func make(at place: Int) -> UnsafeMutablePointer<ReportTemplate> {
+    let template = UnsafeMutablePointer<ReportTemplate>.allocate(capacity: 1)
+    template.initialize(to: ReportTemplate())
+    templates[place] = template
+    return template
+  }
+}
+
+/// What the far end's last report said of a stream, by which the same one is known again where it has no time of its own.
+struct FarEndReport: Equatable {
+  private let roundTripMs: Double?
+  private let lost: Double?
+  private let fractionLost: Double?
+  private let jitterMs: Double?
+  private let packets: Double?
+
+  init(_ sample: SampleView) {
+    roundTripMs = sample[.rttMs]
+    lost = sample[.lost]
+    fractionLost = sample[.fractionLost]
+    jitterMs = sample[.jitterMs]
+    packets = sample[.farPackets]
+  }
+}
+
+/// Whether what a poll holds of the far end came since the poll before it.
+enum RemoteReportNews {
+  /// Another report than before.
+  case new
+  /// The report of before, as its time says.
+  case old
+  /// One that says what the one before said, without a time of its own: most likely the same.
+  case repeated
+}
+
+extension Report {
+  /// A report of the far end that is no further than this from the poll, ms, has the poll's time: RTCP is older nearly always.
+  private static let ownTimeMs = 5.0
+
+  /// Takes note of what this report of the far end says in a poll of that time, and whether that is news.
+  ///
+  /// - Parameter timeMs: the report's own time by the poll's clock, nil where it has none.
+  func news(timeMs: Double?, pollMs: Double) -> RemoteReportNews {
+    if self.timeMs == usedTimeMs { return .old }
+    usedTimeMs = self.timeMs
+    let before = usedReport
+    usedReport = FarEndReport(view)
+    if let timeMs, abs(timeMs - pollMs) > Self.ownTimeMs { return .new }
+    return before == usedReport ? .repeated : .new
   }
 }

@@ -7,7 +7,7 @@ struct ReportParser {
   private let templates = ReportTemplates()
   let times = RepeatedTime()
   /// What the source is to be told of members.
-  var odd = OddMembers()
+  var odd = UnexpectedMembers()
   /// Whether a report holds only what changed since it was last heard.
   var isDelta = false
   /// Whether the members of unknown types are worth keeping (they become an event).
@@ -99,7 +99,7 @@ struct ReportParser {
     try scanner.beginObject()
     while true {
       let (place, isFirst) = (scanner.position, scanner.isFirst)
-      let action: Action
+      let action: MemberMapping
       var key: JSONText?
       if let expected = template.pointee.expected(&scanner) {
         action = expected
@@ -152,4 +152,216 @@ struct ReportParser {
       return false
     }
   }
+}
+
+/// What becomes of the value of one member.
+extension ReportParser {
+  /// Does with the next value what is to be done with it. False where that is to be done even if the value stays as it is.
+  @inline(__always)
+  mutating func take(
+    _ action: MemberMapping, _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample,
+    _ name: @autoclosure () -> JSONText
+  ) throws(JSONError) -> Bool {
+    switch action.kind {
+    case .mediasoupMetric:
+      report.hasMediasoupNames = true
+      fallthrough
+    case .metric:
+      guard let value = try number(&scanner) else { return true }
+      guard let figure = Figure.accepted(value, action) else {
+        refuse(value, name().string, report)
+        action.clear(in: &sample)
+        return false
+      }
+      sample.set(raw: action.code, figure * action.factor)
+    case .ignored, .id, .nested:
+      try scanner.skip()
+    case .type:
+      // Already taken.
+      break
+    case .text:
+      try text(&scanner, report, Int(action.code))
+    case .number:
+      guard let value = try number(&scanner) else { return true }
+      guard let figure = Figure.accepted(value, action) else {
+        if let ssrc = signedSSRC(value, action) {
+          report.set(Int(action.code), ssrc)
+          return true
+        }
+        refuse(value, name().string, report)
+        report.forget(number: Int(action.code))
+        return false
+      }
+      report.set(Int(action.code), figure * action.factor)
+    case .timestamp:
+      report.hasOwnTime = true
+      let time = try times.read(&scanner)
+      report.hasTimeOfItsOwn = time != nil
+      if let time { report.timeMs = time }
+      return false
+    case .limitation: try limitation(&scanner, &sample)
+    case .limitationDurations:
+      try durations(&scanner, report, &sample)
+      return false
+    case .ofStream:
+      if let value = try number(&scanner), value > 0 { report.holdsStream = true }
+      return false
+    case .extra, .unknown:
+      try keep(&scanner, name(), action.kind, report)
+      return false
+    }
+    return true
+  }
+
+  /// Members in a list of objects, mostly one in each: `"values":[{"ssrc":"1"},…]`, as React Native wrote it.
+  mutating func parseList(
+    _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample
+  ) throws(JSONError) {
+    try scanner.beginArray()
+    while try scanner.nextElement() {
+      guard try scanner.peek() == .object else {
+        try scanner.skip()
+        continue
+      }
+      try scanner.beginObject()
+      while let key = try scanner.nextKey() {
+        _ = try take(table.action(key.bytes, report.type), &scanner, report, &sample, key)
+      }
+    }
+  }
+
+  /// A number, also where it is written as a string; a flag as 0 or 1; NaN for text that is meant as one and is none; nil for null,
+  /// and for what says nothing.
+  @inline(__always)
+  private func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    if let digit = scanner.digitAhead(), digit { return try scanner.number() }
+    return try oddNumber(&scanner)
+  }
+
+  @inline(never)
+  private func oddNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    switch try scanner.peek() {
+    case .number: return try scanner.number()
+    case .bool: return try scanner.bool() ? 1 : 0
+    case .string: return figureInText(try scanner.string().decoded())
+    case .object: return try wrappedNumber(&scanner)
+    default:
+      try scanner.skip()
+      return nil
+    }
+  }
+
+  /// A number in the only member of an object that says its type: `{"$numberLong":"3735928559"}` in MongoDB's extended JSON.
+  @inline(never)
+  private func wrappedNumber(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    var value: Double?
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      if key.bytes.starts(with: "$number".utf8), try scanner.peek() == .string {
+        value = figureInText(try scanner.string().decoded())
+      } else {
+        try scanner.skip()
+      }
+    }
+    return value
+  }
+
+  /// An SSRC above 2^31 that was written as a signed number of 32 bits, as Java and C# have only those; nil for all else.
+  @inline(never)
+  private mutating func signedSSRC(_ value: Double, _ action: MemberMapping) -> Double? {
+    guard action.code == NumberField.ssrc.rawValue || action.code == NumberField.rtxSsrc.rawValue,
+      value < 0, let signed = Int32(exactly: value)
+    else { return nil }
+    odd.impossible.insert("SSRCs below zero: read as numbers of 32 bits without a sign")
+    return Double(UInt32(bitPattern: signed))
+  }
+
+  @inline(never)
+  private mutating func refuse(_ value: Double, _ member: String, _ report: Report) {
+    if let words = Figure.impossible(value, report.type, typeName: report.typeName.bytes, member: member) {
+      odd.impossible.insert(words)
+    }
+  }
+
+  private func text(_ scanner: inout JSONScanner, _ report: Report, _ field: Int) throws(JSONError) {
+    switch try scanner.peek() {
+    case .string:
+      let text = try scanner.string()
+      if text.hasEscapes {
+        text.decoded().withUnsafeBufferPointer { report.set(field, $0) }
+      } else {
+        report.set(field, text.bytes)
+      }
+    case .number: report.set(field, try scanner.skip())
+    default: try scanner.skip()
+    }
+  }
+
+  private func limitation(_ scanner: inout JSONScanner, _ sample: inout Sample) throws(JSONError) {
+    guard try scanner.peek() == .string else { return _ = try scanner.skip() }
+    let reason: LimitedBy
+    switch try scanner.string() {
+    case "none": reason = .none
+    case "cpu": reason = .cpu
+    case "bandwidth": reason = .bandwidth
+    default: reason = .other
+    }
+    sample.set(.limitedBy, Double(reason.rawValue))
+  }
+
+  private mutating func durations(
+    _ scanner: inout JSONScanner, _ report: Report, _ sample: inout Sample
+  ) throws(JSONError) {
+    guard try scanner.peek() == .object else { return _ = try scanner.skip() }
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      guard let value = try number(&scanner) else { continue }
+      guard
+        let metric: Metric = key == "cpu" ? .limitedByCpuMs : key == "bandwidth" ? .limitedByBandwidthMs : nil
+      else { continue }
+      if let seconds = Figure.accepted(value) {
+        sample.set(metric, seconds * 1000)
+      } else {
+        refuse(value, "qualityLimitationDurations.\(key.string)", report)
+        sample.clear(metric)
+      }
+    }
+  }
+
+  private mutating func keep(
+    _ scanner: inout JSONScanner, _ key: JSONText, _ kind: MemberMapping.Kind, _ report: Report
+  ) throws(JSONError) {
+    let value = try scanner.skip()
+    // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
+    if key.bytes.first == UInt8(ascii: "[") { return }
+    if kind == .unknown, report.isMerged {
+      // What is the far end's was read as that, and what is nobody's told of there.
+      let farEnd: ReportType = report.type.isInbound ? .remoteOutbound : .remoteInbound
+      if table.action(key.bytes, farEnd).kind != .unknown { return }
+    } else if kind == .unknown, report.type != .unknown {
+      odd.unknown.insert("\(String(decoding: report.typeName.bytes, as: UTF8.self)).\(key.string)")
+    }
+    guard report.type.isStream || report.type == .track else { return }
+    if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
+    report.extra.append(byte: UInt8(ascii: "\""))
+    report.extra.append(bytes: key.bytes)
+    report.extra.append("\":")
+    report.extra.append(bytes: value)
+  }
+}
+
+/// A number written as text, as the goog-* statistics do; nil if it is none.
+func numberInText(_ bytes: [UInt8]) -> Double? {
+  if bytes == Array("true".utf8) { return 1 }
+  if bytes == Array("false".utf8) { return 0 }
+  return bytes.withUnsafeBufferPointer { buffer in
+    var scanner = JSONScanner(buffer)
+    guard let value = try? scanner.number(), (try? scanner.finish()) != nil else { return nil }
+    return value
+  }
+}
+
+/// The same of a figure; NaN where digits stand in it and it is no number (`0,25`, `1,234`, `75n`), for its writer knew one.
+func figureInText(_ bytes: [UInt8]) -> Double? {
+  numberInText(bytes) ?? (bytes.contains(where: \.isASCIIDigit) ? .nan : nil)
 }

@@ -25,7 +25,7 @@ struct ReportTemplate: ~Copyable {
     var isFirst: Bool
     /// Whether it is to be read each time.
     var varies: Bool
-    var action: Action
+    var action: MemberMapping
   }
 
   /// What the steady members say of a stream.
@@ -72,7 +72,7 @@ struct ReportTemplate: ~Copyable {
 
   /// Passes over what stands before the value that varies next, after all from the value before it on.
   @inline(__always)
-  func passTo(_ place: Int, _ scanner: inout JSONScanner) -> Action? {
+  func passTo(_ place: Int, _ scanner: inout JSONScanner) -> MemberMapping? {
     let member = members + Int(varying[place])
     let from = place == 0 ? 0 : Int(members[Int(varying[place &- 1])].end)
     guard scanner.pass(text + from, Int(member.pointee.value) &- from) else { return nil }
@@ -102,7 +102,7 @@ struct ReportTemplate: ~Copyable {
 
   /// Passes over the next member's name if it is the expected one, and says what to do with its value.
   @inline(__always)
-  mutating func expected(_ scanner: inout JSONScanner) -> Action? {
+  mutating func expected(_ scanner: inout JSONScanner) -> MemberMapping? {
     guard next < count else { return nil }
     let member = members + next
     guard
@@ -126,7 +126,7 @@ struct ReportTemplate: ~Copyable {
   /// Takes note of the member that was read, from its name to where the scanner stands.
   @inline(__always)
   mutating func read(
-    _ scanner: JSONScanner, name: Int, value: Int, isFirst: Bool, _ action: Action, isAlwaysRead: Bool
+    _ scanner: JSONScanner, name: Int, value: Int, isFirst: Bool, _ action: MemberMapping, isAlwaysRead: Bool
   ) {
     let end = scanner.position
     guard isFit, comingCount < Self.mostMembers, end - start <= Self.mostBytes else { return unfit() }
@@ -210,5 +210,45 @@ struct ReportTemplate: ~Copyable {
     next = 0
     owner = 0
     varyingCount = 0
+  }
+}
+
+/// What members may say: a set of `MemberMapping.target`.
+struct Targets {
+  private var bits = SIMD4<UInt64>()
+
+  func contains(_ target: Int?) -> Bool { target.map { bits[$0 >> 6] >> UInt64($0 & 63) & 1 == 1 } ?? false }
+
+  mutating func insert(_ target: Int?) {
+    guard let target else { return }
+    bits[target >> 6] |= 1 << UInt64(target & 63)
+  }
+}
+
+extension MemberMapping {
+  /// The one thing of its report that it says, below 256; nil where it says none or several.
+  var target: Int? {
+    switch kind {
+    case .metric, .mediasoupMetric: Int(code)
+    case .limitation: Int(Metric.limitedBy.rawValue)
+    case .text: 128 + Int(code)
+    case .number: 192 + Int(code)
+    default: nil
+    }
+  }
+
+  /// Whether it says something of a stream's sample.
+  var isFigure: Bool { [.metric, .mediasoupMetric, .limitation, .limitationDurations].contains(kind) }
+
+  /// Takes out of a sample what it says there.
+  func clear(in sample: inout Sample) {
+    switch kind {
+    case .metric, .mediasoupMetric: if let metric = Metric(rawValue: code) { sample.clear(metric) }
+    case .limitation: sample.clear(.limitedBy)
+    case .limitationDurations:
+      sample.clear(.limitedByCpuMs)
+      sample.clear(.limitedByBandwidthMs)
+    default: break
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Glibc
 
 /// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {
@@ -90,5 +91,126 @@ enum ReportTime {
     let offset = reader.zone()
     guard reader.isAtEnd || offset != nil && reader.passZoneName() else { return nil }
     return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + clockMs - (offset ?? 0)
+  }
+}
+
+/// Dates as programs write them that do not follow ISO 8601 to the letter.
+enum WrittenTime {
+  /// A date and a time with its zone, in milliseconds since the epoch; nil for anything else.
+  static func ms(_ text: [UInt8]) -> Double? {
+    guard let first = text.first else { return nil }
+    return first == UInt8(ascii: "/") ? dotNet(text) : named(text)
+  }
+
+  /// `/Date(1700000000000)/` and `/Date(1700000000000+0100)/`, of which the zone is only how to show it: .NET's JSON.
+  private static func dotNet(_ text: [UInt8]) -> Double? {
+    var reader = DigitReader(text)
+    guard reader.take(word: "/Date("), let ms = reader.long() else { return nil }
+    if reader.take("+") || reader.take("-") { guard reader.number(4) != nil else { return nil } }
+    guard reader.take(word: ")/"), reader.isAtEnd else { return nil }
+    return ms
+  }
+
+  /// `Tue, 24 Nov 2026 02:14:06 GMT` (RFC 1123), `Tue Nov 24 2026 02:14:06 GMT+0100 (CET)` (JavaScript).
+  private static func named(_ text: [UInt8]) -> Double? {
+    var reader = DigitReader(text)
+    if let name = reader.name(), !(1...12).contains(month(name)) {
+      _ = reader.take(",")
+      guard reader.take(" ") else { return nil }
+    } else {
+      reader = DigitReader(text)
+    }
+    var month = reader.name().map(month)
+    if month != nil, !reader.take(" ") { return nil }
+    guard let day = reader.number(), reader.take(" ") else { return nil }
+    if month == nil {
+      month = reader.name().map(Self.month)
+      guard reader.take(" ") else { return nil }
+    }
+    guard let month, (1...12).contains(month), (1...31).contains(day), let year = reader.number(4),
+      reader.take(" "), let clockMs = reader.clock(), reader.take(" "), let offset = reader.zone(),
+      reader.passZoneName()
+    else { return nil }
+    return Double(CalendarDate.daysSinceEpoch(year, month, day)) * 86_400_000 + clockMs - offset
+  }
+
+  /// 1 to 12; 0 for what is none's name.
+  private static func month(_ name: ArraySlice<UInt8>) -> Int {
+    let place = CalendarDate.months.firstIndex { month in
+      name.count == 3 && name.elementsEqual(UnsafeBufferPointer(start: month.utf8Start, count: 3))
+    }
+    return place.map { $0 + 1 } ?? 0
+  }
+}
+
+/// The time that was read last, as it was written: most reports of a snapshot have the same.
+final class RepeatedTime {
+  private var written = CachedBytes()
+  private var time: Double?
+  /// Whether any did not say in which zone it is.
+  private(set) var lacksZone = false
+
+  /// Reads a report's time as `ReportTime` does.
+  func read(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
+    let start = scanner.position
+    if let place = written.bytes.baseAddress, scanner.pass(place, written.count) {
+      // A number that only begins like that one is another one.
+      if scanner.isAtMark() { return time }
+      scanner.position = start
+    }
+    if !lacksZone, try scanner.peek() == .string {
+      var ahead = scanner
+      lacksZone = try ReportTime.lacksZone(ahead.string().decoded())
+    }
+    let read = try ReportTime.readOfReport(&scanner)
+    written.set(UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.position]))
+    time = read
+    return read
+  }
+}
+
+/// Bytes that one owner keeps and compares often. An array in an object is held on to and let go of at each look, which
+/// in a loop over reports costs more than the comparison.
+struct CachedBytes: ~Copyable {
+  /// Two lengths, the bytes in use and those there is room for, then the bytes; nil while there never was any.
+  private var place: UnsafeMutableRawPointer?
+  private static let head = 2 * MemoryLayout<Int>.size
+
+  init() {}
+
+  deinit { place?.deallocate() }
+
+  /// The bytes where they lie, good until the next `set`.
+  var bytes: UnsafeBufferPointer<UInt8> {
+    guard let place else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(
+      start: (place + Self.head).assumingMemoryBound(to: UInt8.self), count: place.load(as: Int.self))
+  }
+
+  var count: Int { place?.load(as: Int.self) ?? 0 }
+  var isEmpty: Bool { count == 0 }
+
+  /// Whether these are the bytes.
+  @inline(__always)
+  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool { equal(bytes, other) }
+
+  /// Keeps these bytes instead.
+  mutating func set(_ other: UnsafeBufferPointer<UInt8>) {
+    let room = place?.load(fromByteOffset: MemoryLayout<Int>.size, as: Int.self) ?? 0
+    if other.count > room {
+      place?.deallocate()
+      let larger = UnsafeMutableRawPointer.allocate(
+        byteCount: Self.head + other.count, alignment: MemoryLayout<Int>.alignment)
+      larger.storeBytes(of: other.count, toByteOffset: MemoryLayout<Int>.size, as: Int.self)
+      place = larger
+    }
+    place?.storeBytes(of: other.count, as: Int.self)
+    if let place, let theirs = other.baseAddress { memcpy(place + Self.head, theirs, other.count) }
+  }
+
+  /// Keeps none, and no room for any.
+  mutating func forget() {
+    place?.deallocate()
+    place = nil
   }
 }

@@ -99,3 +99,220 @@ struct InternalsReader {
     try capture.give(connections, events, context.sink)
   }
 }
+
+/// What tells the page of a PeerConnection from others in a dump: its render process and its address, of which only a digest
+/// is kept, for addresses of meetings let people in.
+struct PageDigest {
+  private let hash = SHA256()
+  private var parts = 0
+
+  /// Takes `rid` or `url`, as they stand in the dump.
+  mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
+    guard value.count > 2 || value.first != UInt8(ascii: "\"") else { return }
+    hash.update(UnsafeRawBufferPointer(value))
+    parts += 1
+  }
+
+  /// The page, where both are known.
+  var identity: Identity? { parts == 2 ? Identity(.page, String(hash.hexDigest().prefix(16))) : nil }
+}
+
+/// The log of calls and events of one connection of a dump.
+struct UpdateLog {
+  private struct Entry {
+    var raw = ""
+    var value = EventValue.none
+    var timeMs: Double?
+    var localTime: [UInt8] = []
+  }
+
+  private let connection: PeerConnection
+  private let events: ApiEvents
+  /// Entries of old dumps, whose times are of a zone that only the statistics tell.
+  private var waiting: [Entry] = []
+  private var budget = WaitingBudget()
+
+  init(_ connection: PeerConnection, _ events: ApiEvents) {
+    self.connection = connection
+    self.events = events
+  }
+
+  /// Takes an entry: `{type, value, timestamp}`, or `{time, type, value}` of old.
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var scanner = JSONScanner(bytes)
+    guard try scanner.peek() == .object else { return }
+    var entry = Entry()
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "type" where try scanner.peek() == .string: entry.raw = try scanner.string().string
+      case "value": entry.value = try EventValue(scanner.skip())
+      case "timestamp": entry.timeMs = try ReportTime.read(&scanner)
+      case "time" where try scanner.peek() == .string: entry.localTime = try scanner.string().decoded()
+      default: try scanner.skip()
+      }
+    }
+    if entry.timeMs == nil, !entry.localTime.isEmpty {
+      let size = entry.raw.utf8.count + entry.value.json.count + entry.localTime.count
+      if budget.takes(size) { waiting.append(entry) }
+    } else {
+      try events.give(entry.raw, entry.value, timeMs: entry.timeMs, of: connection)
+    }
+  }
+
+  /// Gives what waited for the zone: the first entry is taken to be near the first poll, zones are whole quarters of an hour.
+  mutating func finish(firstPollMs: Double?) throws {
+    guard !waiting.isEmpty else { return }
+    let clock = LocalClock(waiting.map(\.localTime), firstPollMs: firstPollMs)
+    if let offset = clock?.offsetMinutes {
+      let sign = offset < 0 ? "-" : "+"
+      let digits = [abs(offset) / 60, abs(offset) % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+      try connection.context.sink.note(
+        "the log has local times without a zone: \(sign)\(digits[0]):\(digits[1]) by the first poll")
+    } else {
+      let why =
+        LocalClock.canRead(waiting.map(\.localTime))
+        ? "and nothing tells their zone" : "in no form that is known"
+      try connection.context.sink.note("the log has local times, \(why): left without time")
+    }
+    for note in clock?.notes ?? [] { try connection.context.sink.note(note) }
+    for entry in waiting {
+      try events.give(entry.raw, entry.value, timeMs: clock?.epochMs(entry.localTime), of: connection)
+    }
+    waiting = []
+    try budget.finish("entries of a connection's log in local time", connection.context.sink)
+  }
+}
+
+/// Reads times as browsers print them for people: `11/5/2020, 9:34:11 PM`, `08/11/2020, 10:58:45`, `5.11.2020, 21:34:11`,
+/// `08:54:26 21/11/2026`.
+///
+/// Which of day and month comes first, and what zone it is, the first poll decides: of the two readings the nearer one, of zones the
+/// one that brings it within a quarter of an hour.
+struct LocalClock {
+  private let isMonthFirst: Bool
+  /// What local time is ahead of UTC.
+  let offsetMinutes: Int
+  /// What was taken for granted in reading them.
+  private(set) var notes: [String] = []
+
+  /// Nil where no time can be read, or nothing tells the zone.
+  init?(_ times: [[UInt8]], firstPollMs: Double?) {
+    guard let first = times.first, let firstPollMs else { return nil }
+    if let absolute = Self.absolute(first) {
+      isMonthFirst = true
+      offsetMinutes = absolute.offsetMinutes
+      return
+    }
+    // A number above 12 anywhere settles the order for all.
+    let parsed = times.compactMap(LocalTime.init)
+    let dayFirst = parsed.contains { !$0.isYearFirst && $0.date.0 > 12 }
+    let monthFirst = parsed.contains { !$0.isYearFirst && $0.date.1 > 12 }
+    guard let time = LocalTime(first) else { return nil }
+    let readings = [true, false].filter { $0 ? !dayFirst : !monthFirst }
+    let nearest = readings.compactMap { order in time.epochMs(isMonthFirst: order).map { (order, $0) } }
+      .min { abs($0.1 - firstPollMs) < abs($1.1 - firstPollMs) }
+    guard let (order, localMs) = nearest, abs(localMs - firstPollMs) < 16 * 3_600_000 else { return nil }
+    if parsed.contains(where: \.isBuddhist) { notes.append(CalendarDate.buddhistNote) }
+    if parsed.contains(where: \.mayTellHalf), !parsed.contains(where: \.isOnWholeDay) {
+      notes.append(DayHalf.unknown)
+    }
+    isMonthFirst = order
+    offsetMinutes = Int(ZoneOffset.nearest(toMs: localMs - firstPollMs) / 60_000)
+  }
+
+  /// Whether any of the texts is a time.
+  static func canRead(_ times: [[UInt8]]) -> Bool {
+    times.contains { absolute($0) != nil || LocalTime($0) != nil }
+  }
+
+  /// The time by the epoch, nil where the text is none.
+  func epochMs(_ text: [UInt8]) -> Double? {
+    if let absolute = Self.absolute(text) { return absolute.epochMs }
+    return LocalTime(text)?.epochMs(isMonthFirst: isMonthFirst).map { $0 - Double(offsetMinutes) * 60_000 }
+  }
+
+  /// `Thu Nov 05 2020 21:34:11 GMT+0300 (…)`: JavaScript's `Date.toString()`, which has a zone.
+  private static func absolute(_ text: [UInt8]) -> (epochMs: Double, offsetMinutes: Int)? {
+    let words = String(decoding: text, as: UTF8.self).split(separator: " ")
+    guard words.count >= 6, let month = CalendarDate.months.firstIndex(where: { $0.description == words[1] }),
+      let day = Int(words[2]),
+      let year = Int(words[3]), words[5].hasPrefix("GMT"), let zone = Int(words[5].dropFirst(3)),
+      (1...31).contains(day), (1970...9999).contains(year)
+    else { return nil }
+    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }), (-1600...1600).contains(zone)
+    else { return nil }
+    let offset = zone / 100 * 60 + zone % 100
+    let minutes = (CalendarDate.daysSinceEpoch(year, month + 1, day) * 24 + clock[0]) * 60 + clock[1] - offset
+    return (Double(minutes * 60 + clock[2]) * 1000, offset)
+  }
+}
+
+/// The numbers of a printed time, whose order is not known yet.
+struct LocalTime {
+  /// Day and month, in the order written.
+  let date: (Int, Int)
+  let year: Int
+  let isYearFirst: Bool
+  let isBuddhist: Bool
+  /// Whether a word beside the hour may name the half of the day, and none that is known; and whether the hour shows that none does.
+  let mayTellHalf: Bool
+  let isOnWholeDay: Bool
+  private let seconds: Int
+
+  init?(_ text: [UInt8]) {
+    var numbers: [Int] = []
+    var reader = DigitReader(text)
+    while !reader.isAtEnd, numbers.count < 6 {
+      if let number = reader.number() { numbers.append(number) } else { reader.skipByte() }
+    }
+    // The number that is no day, month or hour is the year: the time stands on the other side of the date.
+    guard numbers.count >= 5, let place = numbers.firstIndex(where: { $0 > 60 }) else { return nil }
+    let isDateLast = place > 2
+    let day = isDateLast ? Array(numbers.suffix(3)) : Array(numbers.prefix(3))
+    let clock = isDateLast ? Array(numbers.dropLast(3)) : Array(numbers.dropFirst(3))
+    isYearFirst = day[0] > 60
+    guard isYearFirst || day[2] > 60 else { return nil }
+    let told = isYearFirst ? day[0] : day[2]
+    isBuddhist = CalendarDate.buddhistYears.contains(told)
+    year = CalendarDate.year(told)
+    date = isYearFirst ? (day[1], day[2]) : (day[0], day[1])
+    let half = Self.isAfternoon(text)
+    var hour = clock[0]
+    isOnWholeDay = !(1...12).contains(hour)
+    mayTellHalf = half == nil && Self.hasWord(text)
+    if half == true, hour < 12 { hour += 12 }
+    if half == false, hour == 12 { hour = 0 }
+    seconds = hour * 3600 + clock[1] * 60 + (clock.count > 2 ? clock[2] : 0)
+    guard (1970...9999).contains(year), hour < 25, clock[1] < 60 else { return nil }
+  }
+
+  /// The half of the day, where a word that is known names it.
+  private static func isAfternoon(_ text: [UInt8]) -> Bool? {
+    let letters = String(decoding: text, as: UTF8.self).lowercased().filter(\.isLetter)
+    if letters.hasSuffix("pm") { return true }
+    if letters.hasSuffix("am") { return false }
+    // The longer word first: one may be a part of another.
+    let names = DayHalf.names.sorted { $0.name.count > $1.name.count }
+    return names.first { letters.contains(Self.letters($0.name)) }?.isAfternoon
+  }
+
+  /// Whether a word of another script stands in the text that is no unit of time.
+  private static func hasWord(_ text: [UInt8]) -> Bool {
+    let units = DayHalf.units.map(letters)
+    return String(decoding: text, as: UTF8.self).lowercased().split { !$0.isLetter }
+      .contains { word in !word.allSatisfy(\.isASCII) && !units.contains(String(word)) }
+  }
+
+  private static func letters(_ name: [UInt8]) -> String {
+    String(decoding: name, as: UTF8.self).lowercased().filter(\.isLetter)
+  }
+
+  /// Milliseconds since the epoch as if the zone were UTC, nil if there is no such date.
+  func epochMs(isMonthFirst: Bool) -> Double? {
+    let (month, day) = isYearFirst || isMonthFirst ? date : (date.1, date.0)
+    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    return Double(CalendarDate.daysSinceEpoch(year, month, day) * 86_400 + seconds) * 1000
+  }
+}

@@ -38,7 +38,7 @@ final class ReportColumns {
 
   /// Adds a member; the values of figures go to the pool, what is odd of it to what is told.
   func add(
-    _ member: [UInt8], _ series: Series, to pool: inout [Double], odd: inout OddMembers
+    _ member: [UInt8], _ series: Series, to pool: inout [Double], odd: inout UnexpectedMembers
   ) throws(JSONError) {
     let action = member.withUnsafeBufferPointer { MemberTable.all.action($0, type) }
     let offset = pool.count
@@ -77,7 +77,7 @@ final class ReportColumns {
     }
   }
 
-  private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout OddMembers) {
+  private func tell(_ unaccepted: Unaccepted, _ member: [UInt8], _ odd: inout UnexpectedMembers) {
     for value in unaccepted.values {
       let member = String(decoding: member, as: UTF8.self)
       if let words = Figure.impossible(value, type, typeName: typeName, member: member) {
@@ -106,5 +106,214 @@ final class ReportColumns {
     let order = rows.indices.filter { rows[$0].isFinite }.sorted { rows[$0] < rows[$1] }
     rowOrder = order
     rows = order.map { rows[$0] }
+  }
+}
+
+extension ReportColumns {
+  /// How the short series of a report could be placed.
+  struct Placed {
+    var exact = 0
+    var endsOnly = 0
+  }
+
+  /// Finds the rows of all series.
+  func place() -> Placed {
+    var placed = Placed()
+    forEachSpan { span, isCounted in
+      guard span.count != rows.count else { return }
+      span.place = Placement(span, rows: rows)
+      guard isCounted else { return }
+      if case .from = span.place { placed.exact += 1 } else { placed.endsOnly += 1 }
+    }
+    return placed
+  }
+
+  /// Makes up the times of the polls where the dump has none: so many in equal steps from the first to the last.
+  ///
+  /// Chrome polled all reports of a connection at once, so the steps are those of the connection, not of each series.
+  func makeRows(grid: PollTimes) {
+    guard rows.isEmpty, startMs.isFinite, endMs.isFinite else { return }
+    rows = grid.polls(from: startMs, to: endMs)
+    hasMadeUpRows = true
+    forEachSpan { span, _ in
+      let first = grid.nearest(span.startMs, in: rows)
+      let last = grid.nearest(span.endMs, in: rows)
+      if let first, let last, last - first + 1 == span.count {
+        span.place = .from(first)
+      } else {
+        span.place = .ends(first: first, last: span.count > 1 ? last : nil)
+      }
+    }
+  }
+
+  /// Visits the spans of all series; of the two halves of one series only the first is to be counted.
+  private func forEachSpan(_ body: (inout Span, _ isCounted: Bool) -> Void) {
+    for index in figures.indices {
+      let isSecond = figures[index].isMetric && figures[index].code == Metric.limitedByBandwidthMs.rawValue
+      body(&figures[index].span, !isSecond)
+    }
+    for index in texts.indices {
+      body(&texts[index].span, true)
+      for run in texts[index].runs {
+        lastTextRow = max(lastTextRow, texts[index].span.row(of: run.from) ?? rows.count)
+      }
+    }
+    for index in extras.indices { body(&extras[index].span, true) }
+    for index in others.indices { body(&others[index], true) }
+  }
+
+  /// Puts the values of one row into the connection's report.
+  func give(row: Int, pool: UnsafeBufferPointer<Double>, to connection: PeerConnection) throws {
+    guard let report = try id.withUnsafeBufferPointer({ try connection.report($0) }) else { return }
+    report.isChanged = false
+    if report.typeName.isEmpty { introduce(report) }
+    report.timeMs = hasMadeUpRows && isOfFarEnd ? .nan : rows[row]
+    let row = rowOrder.map { $0[row] } ?? row
+    if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
+      report.extra.removeAll()
+      var sample = Sample(timeMs: 0)
+      for figure in figures {
+        guard let index = figure.span.index(row: row) else { continue }
+        let value = pool[figure.offset &+ index]
+        if !figure.isMetric {
+          give(value, Int(figure.code), report)
+        } else if !value.isNaN {
+          sample.set(raw: figure.code, value)
+        }
+      }
+      report.sample = sample
+      for extra in extras { keep(extra, row, report) }
+    } else {
+      for figure in figures {
+        guard let index = figure.span.index(row: row) else { continue }
+        let value = pool[figure.offset &+ index]
+        give(value, Int(figure.code), report)
+      }
+    }
+    if row <= lastTextRow { giveTexts(row, report) }
+    if report.isChanged { try connection.changed(report) }
+  }
+
+  /// A fact holds until another is told; a figure that is unknown is not the one before.
+  @inline(__always)
+  private func give(_ value: Double, _ field: Int, _ report: Report) {
+    if !value.isNaN {
+      report.set(field, value)
+    } else if !NumberField.isFact(field) {
+      report.forget(number: field)
+    }
+  }
+
+  private func introduce(_ report: Report) {
+    _ = typeName.withUnsafeBufferPointer { report.become($0) }
+    if let kind = ReportIdWords.kind(id[...]) {
+      Array(kind.utf8).withUnsafeBufferPointer { report.set(TextField.kind.rawValue, $0) }
+    }
+  }
+
+  private func giveTexts(_ row: Int, _ report: Report) {
+    for column in texts {
+      guard let index = column.span.index(row: row) else { continue }
+      if let run = column.runs.last(where: { $0.from <= index }), !run.text.isEmpty {
+        run.text.withUnsafeBufferPointer { report.set(column.field, $0) }
+      }
+    }
+  }
+
+  private func keep(_ extra: ExtraColumn, _ row: Int, _ report: Report) {
+    guard let index = extra.span.index(row: row), extra.values[index] != Array("null".utf8) else { return }
+    if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
+    report.extra.append(json: extra.name)
+    report.extra.append(byte: UInt8(ascii: ":"))
+    report.extra.append(bytes: extra.values[index])
+  }
+}
+
+/// What every series of a report has: how many values, and from when to when.
+struct Span {
+  var count: Int
+  var startMs: Double
+  var endMs: Double
+  var place = Placement.from(0)
+}
+
+/// A figure of a report over the polls of a dump: values in the dump's pool from `offset` on, NaN where unknown.
+struct FigureColumn {
+  var span: Span
+  var isMetric: Bool
+  /// Raw value of the `Metric` or `NumberField`.
+  var code: UInt8
+  var offset: Int
+}
+
+/// A text of a report over the polls of a dump, told where it changes.
+struct TextColumn {
+  var span: Span
+  var field: Int
+  var runs: [(from: Int, text: [UInt8])]
+}
+
+/// A member without a column over the polls of a dump: the JSON of each value.
+struct ExtraColumn {
+  var span: Span
+  var name: String
+  var values: [[UInt8]]
+}
+
+/// Where the values of a series stand among the polls of its report.
+enum Placement: Equatable {
+  /// One after the other from this row on.
+  case from(Int)
+  /// Somewhere in between are holes: only the first and the last value are known by their rows.
+  case ends(first: Int?, last: Int?)
+
+  /// Finds the rows of a series by the times of its first and last point, which are those of the report cut to milliseconds.
+  ///
+  /// A member that appears late, or ends early, has fewer values than its report has polls; one that was missing in between has
+  /// holes that nothing tells the place of.
+  init(_ span: Span, rows: [Double]) {
+    if span.count == rows.count {
+      self = .from(0)
+      return
+    }
+    var exact: Int?
+    var first: Int?
+    for row in rows.indices where Self.isCut(rows[row], span.startMs) {
+      if first == nil { first = row }
+      let end = row + span.count - 1
+      // Of polls that saw the same RTCP packet the latest: members come late, and stay.
+      if end >= row, end < rows.count, Self.isCut(rows[end], span.endMs) { exact = row }
+    }
+    if let exact {
+      self = .from(exact)
+      return
+    }
+    let last = rows.indices.last { Self.isCut(rows[$0], span.endMs) }
+    self = .ends(first: first, last: span.count > 1 ? last : nil)
+  }
+
+  private static func isCut(_ timeMs: Double, _ cutMs: Double) -> Bool {
+    timeMs - cutMs > -0.5 && timeMs - cutMs < 1.5
+  }
+}
+
+extension Span {
+  /// The index of the value that belongs to a row, nil if none is known to.
+  @inline(__always)
+  func index(row: Int) -> Int? {
+    switch place {
+    case .from(let start):
+      let index = row &- start
+      return index >= 0 && index < count ? index : nil
+    case .ends(let first, let last): return row == first ? 0 : row == last ? count &- 1 : nil
+    }
+  }
+
+  /// The row of a value, nil if none is known.
+  func row(of index: Int) -> Int? {
+    switch place {
+    case .from(let start): start + index
+    case .ends(let first, let last): index == 0 ? first : index == count - 1 ? last : nil
+    }
   }
 }

@@ -1,5 +1,4 @@
 import Bytes
-import CallModel
 
 /// Reads the `getStats` values of rtcstats dumps: full ones, and deltas in three dialects.
 ///

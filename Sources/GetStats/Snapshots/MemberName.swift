@@ -1,5 +1,3 @@
-import Bytes
-
 /// What the name of a member says of the reports under it.
 enum MemberName: Equatable {
   /// When they were made, ms since the epoch.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reports of a connection that came one at a time, in whatever order, until it is known which of them are of one poll.
 struct ReportRows {
   /// What all of one source may take of memory while they wait.
@@ -18,7 +20,7 @@ struct ReportRows {
 
   /// The reports of each poll, one poll after the other.
   mutating func polls() -> [[ReportRow]] {
-    if let shifts = RowSteps.shifts(of: rows) {
+    if let shifts = ClockStepsInRows.shifts(of: rows) {
       for (place, shiftMs) in shifts.enumerated() { rows[place].shiftMs = shiftMs }
     }
     var polls: [Poll] = []
@@ -136,5 +138,111 @@ private struct Poll {
   mutating func add(_ id: [UInt8], _ instantMs: Double, _ place: Int) {
     places.append(place)
     instants[id] = instantMs
+  }
+}
+
+/// Where a clock was set back amid reports that came one at a time: they stand in their order, times fall, and counters go on.
+enum ClockStepsInRows {
+  /// Times of one poll differ by less than that, ms.
+  private static let pollMs = 100.0
+  /// Of rows that are in no order times fall more often than that.
+  private static let mostFalls = 16
+  /// So many rows behind a fall tell by their counters what it is.
+  private static let mostLooked = 512
+  /// Growth beyond that and beyond twenty times that before is of another recording.
+  private static let mostGrowth = (times: 20.0, least: 1000.0)
+
+  /// What is to be added to the times of each row to have them in the order in which the call went; nil where no clock was set back.
+  static func shifts(of rows: [ReportRow]) -> [Double]? {
+    var shifts = Array(repeating: 0.0, count: rows.count)
+    var shiftMs = 0.0
+    var latestMs = -Double.infinity
+    var intervalMs = 1000.0
+    var falls = 0
+    var seen: [[UInt8]: (count: Double, growth: Double)] = [:]
+    for place in rows.indices {
+      let row = rows[place]
+      if !row.instantMs.isNaN {
+        if row.instantMs + shiftMs < latestMs - pollMs {
+          falls += 1
+          guard falls <= mostFalls, goesOn(rows, from: place, seen) else { return nil }
+          shiftMs = latestMs + intervalMs - row.instantMs
+        }
+        let ms = row.instantMs + shiftMs
+        if ms > latestMs + pollMs, latestMs.isFinite { intervalMs = min(ms - latestMs, 30_000) }
+        latestMs = max(latestMs, ms)
+      }
+      shifts[place] = shiftMs
+      if !row.count.isNaN {
+        let before = seen[row.id]?.count ?? row.count
+        seen[row.id] = (row.count, row.count - before)
+      }
+    }
+    return falls > 0 ? shifts : nil
+  }
+
+  /// Whether what the rows from a place on count goes on from what was counted before.
+  private static func goesOn(
+    _ rows: [ReportRow], from place: Int, _ seen: [[UInt8]: (count: Double, growth: Double)]
+  ) -> Bool {
+    for row in rows[place...].prefix(mostLooked) where !row.count.isNaN {
+      guard let before = seen[row.id], row.count != before.count else { continue }
+      let growth = row.count - before.count
+      return growth > 0 && growth <= max(mostGrowth.least, mostGrowth.times * before.growth)
+    }
+    return false
+  }
+}
+
+/// A report that came alone: on a line or in a wrapping of its own.
+struct ReportRow {
+  var id: [UInt8]
+  var report: [UInt8]
+  /// When it was made, ms since the epoch; NaN where it does not say so.
+  var ownMs = Double.nan
+  /// When it was polled or logged, by what stands beside it; NaN where nothing does.
+  var pollMs: Double
+  var line: Int?
+  /// Whether its own time is that of an RTCP packet from the far end.
+  var isOfFarEnd = false
+
+  /// Packets it counts, NaN where it counts none.
+  var count = Double.nan
+  /// What is added to its times to have it at its place, where a clock was set back before.
+  var shiftMs = 0.0
+
+  /// When the poll was that it is of, as far as it says so itself.
+  var instantMs: Double { isOfFarEnd ? .nan : (ownMs.isNaN ? pollMs : ownMs) + shiftMs }
+  /// When it was made, and when it was polled, in the order of the rows.
+  var placedOwnMs: Double { ownMs + shiftMs }
+  var placedPollMs: Double { pollMs + shiftMs }
+
+  /// What it takes of memory, about.
+  var size: Int { report.count + id.count + 128 }
+
+  /// Nil where neither it nor what stands beside it tells a time of the epoch: then only its place tells its poll. Nor is one
+  /// without an id, which others of its poll may lack too.
+  init?(_ report: UnsafeBufferPointer<UInt8>, id: [UInt8], pollMs: Double, line: Int?) throws(JSONError) {
+    guard !id.isEmpty else { return nil }
+    self.id = id
+    self.report = Array(report)
+    self.pollMs = ReportTime.isEpoch(pollMs) ? pollMs : .nan
+    self.line = line
+    var scanner = JSONScanner(report)
+    try scanner.beginObject()
+    while let key = try scanner.nextKey() {
+      switch key {
+      case "type" where try scanner.peek() == .string:
+        let name = try scanner.string().bytes
+        let type = id.withUnsafeBufferPointer { ReportType(name: name, id: $0) }
+        isOfFarEnd = type == .remoteInbound || type == .remoteOutbound
+      case "timestamp", "timestamp_us", "timestampUs":
+        if let time = try ReportTime.read(&scanner), ReportTime.isEpoch(time) { ownMs = time }
+      case "packetsReceived", "packetsSent":
+        if try scanner.peek() == .number { count = try scanner.number() } else { try scanner.skip() }
+      default: try scanner.skip()
+      }
+    }
+    if ownMs.isNaN, self.pollMs.isNaN { return nil }
   }
 }

@@ -5,7 +5,7 @@ import CallModel
 /// `{"id","type","timestamp",…}`.
 public struct SnapshotLineReader {
   private var walk: SnapshotWalk
-  private var loose = LooseSnapshot()
+  private var loose = LenientSnapshot()
   /// Whether there were reports on lines of their own, among which there may be some of types that nobody knows.
   private var hasRows = false
   /// Whether what has the names of statistics and holds no report is counted, rather than left to other readers.

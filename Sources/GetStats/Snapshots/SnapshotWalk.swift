@@ -35,7 +35,7 @@ struct SnapshotWalk {
   /// Takes all reports in a complete value. False if it holds none.
   mutating func take(_ value: UnsafeBufferPointer<UInt8>, _ place: Place) throws -> Bool {
     let before = found
-    var open = LooseSnapshot()
+    var open = LenientSnapshot()
     var place = place
     place.poll = value
     try enter(value, place, &open)
@@ -48,7 +48,7 @@ struct SnapshotWalk {
   /// `isOneOfMany` says that reports stand under other names beside it too.
   mutating func member(
     _ key: [UInt8], _ value: UnsafeBufferPointer<UInt8>, _ place: Place, isOneOfMany: Bool,
-    _ open: inout LooseSnapshot
+    _ open: inout LenientSnapshot
   ) throws {
     if let marks = try reportMarks(value) {
       return try add(value, id: marks.id?.decoded() ?? key, place, &open)
@@ -88,7 +88,7 @@ struct SnapshotWalk {
   ///
   /// `isFile` says that the list is most of a file, which may hold the reports of many polls in any order.
   mutating func element(
-    _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LooseSnapshot,
+    _ value: UnsafeBufferPointer<UInt8>, number: Int, _ place: Place, _ open: inout LenientSnapshot,
     isFile: Bool = false
   ) throws -> Bool {
     if let entry = try SnapshotShapes.entry(value) {
@@ -144,7 +144,7 @@ struct SnapshotWalk {
   }
 
   private mutating func enter(
-    _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LooseSnapshot
+    _ value: UnsafeBufferPointer<UInt8>, _ place: Place, _ open: inout LenientSnapshot
   ) throws {
     var place = place
     place.levels -= 1
@@ -161,7 +161,7 @@ struct SnapshotWalk {
 
   /// `[report…]`, `[snapshot…]`, or `[name, reports]`.
   private mutating func list(
-    _ scanner: inout JSONScanner, _ place: Place, _ open: inout LooseSnapshot
+    _ scanner: inout JSONScanner, _ place: Place, _ open: inout LenientSnapshot
   ) throws {
     var place = place
     let before = found
@@ -197,7 +197,7 @@ struct SnapshotWalk {
   }
 
   private mutating func object(
-    _ value: UnsafeBufferPointer<UInt8>, _ around: Place, _ open: inout LooseSnapshot
+    _ value: UnsafeBufferPointer<UInt8>, _ around: Place, _ open: inout LenientSnapshot
   ) throws {
     var head = SnapshotHead()
     var scanner = JSONScanner(value)
@@ -291,7 +291,7 @@ struct SnapshotWalk {
   }
 
   private mutating func add(
-    _ report: UnsafeBufferPointer<UInt8>, id: [UInt8], _ place: Place, _ open: inout LooseSnapshot
+    _ report: UnsafeBufferPointer<UInt8>, id: [UInt8], _ place: Place, _ open: inout LenientSnapshot
   ) throws {
     found += 1
     if !open.isOpen {

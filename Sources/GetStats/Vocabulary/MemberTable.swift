@@ -20,11 +20,11 @@ final class MemberTable: @unchecked Sendable {
   /// Longer names are in no table.
   private static let mostBytes = 64
   private let slots: UnsafeMutablePointer<Slot>
-  private let actions: UnsafeMutablePointer<Action>
+  private let actions: UnsafeMutablePointer<MemberMapping>
   private let nameCount: Int
   private let names: UnsafeMutablePointer<UInt8>
 
-  private static let rows: [(ReportType, [(String, Action)])] = [
+  private static let rows: [(ReportType, [(String, MemberMapping)])] = [
     (.inbound, StreamMembers.inbound), (.outbound, StreamMembers.outbound),
     (.remoteInbound, StreamMembers.remoteInbound), (.remoteOutbound, StreamMembers.remoteOutbound),
     (.playout, StreamMembers.playout), (.source, StreamMembers.source), (.track, StreamMembers.track),
@@ -36,15 +36,17 @@ final class MemberTable: @unchecked Sendable {
     (.googComponent, GoogMembers.component), (.googBandwidth, GoogMembers.bandwidth),
   ]
   /// Native SDKs put the members of a report into one of its members, and count its time in microseconds.
-  private static let everywhere: [(String, Action)] = [
-    ("id", Action(kind: .id)), ("type", Action(kind: .type)), ("timestamp", Action(kind: .timestamp)),
-    ("timestamp_us", Action(kind: .timestamp)), ("timestampUs", Action(kind: .timestamp)),
-    ("t", Action(kind: .timestamp)),
-    ("stats", Action(kind: .nested)), ("values", Action(kind: .nested)), ("members", Action(kind: .nested)),
+  private static let everywhere: [(String, MemberMapping)] = [
+    ("id", MemberMapping(kind: .id)), ("type", MemberMapping(kind: .type)),
+    ("timestamp", MemberMapping(kind: .timestamp)),
+    ("timestamp_us", MemberMapping(kind: .timestamp)), ("timestampUs", MemberMapping(kind: .timestamp)),
+    ("t", MemberMapping(kind: .timestamp)),
+    ("stats", MemberMapping(kind: .nested)), ("values", MemberMapping(kind: .nested)),
+    ("members", MemberMapping(kind: .nested)),
   ]
 
   /// The same members under the numbers that rtcstats gives them.
-  private static func numbered(_ members: [(String, Action)]) -> [(String, Action)] {
+  private static func numbered(_ members: [(String, MemberMapping)]) -> [(String, MemberMapping)] {
     let known = Dictionary(members, uniquingKeysWith: { $1 })
     return RtcstatsNumbers.members.enumerated().compactMap { number, name in
       known[name].map { ("\(number)", $0) }
@@ -61,7 +63,7 @@ final class MemberTable: @unchecked Sendable {
     slots = .allocate(capacity: Self.slotCount)
     slots.initialize(repeating: Slot(), count: Self.slotCount)
     actions = .allocate(capacity: nameCount * ReportType.allCases.count)
-    actions.initialize(repeating: Action(kind: .unknown), count: nameCount * ReportType.allCases.count)
+    actions.initialize(repeating: MemberMapping(kind: .unknown), count: nameCount * ReportType.allCases.count)
     names = .allocate(capacity: indices.keys.reduce(0) { $0 + $1.utf8.count })
     for type in ReportType.allCases where type.isPassedOver {
       for index in 0..<nameCount { actions[Int(type.rawValue) * nameCount + index] = .ignored }
@@ -89,7 +91,7 @@ final class MemberTable: @unchecked Sendable {
     names.deallocate()
   }
 
-  private func set(_ action: Action, _ type: ReportType, _ index: Int?) {
+  private func set(_ action: MemberMapping, _ type: ReportType, _ index: Int?) {
     if let index { actions[Int(type.rawValue) * nameCount + index] = action }
   }
 
@@ -102,7 +104,7 @@ final class MemberTable: @unchecked Sendable {
 
   /// What to do with a member of a report of the given type.
   @inline(__always)
-  func action(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> Action {
+  func action(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     let (head, tail) = Self.words(name)
     var place = Self.place(head, tail, name.count)
     while true {
@@ -119,10 +121,10 @@ final class MemberTable: @unchecked Sendable {
 
   /// What to do with a member whose name is in no table: GStreamer writes `packets-received` for `packetsReceived`.
   @inline(never)
-  private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> Action {
+  private func unlisted(_ name: UnsafeBufferPointer<UInt8>, _ type: ReportType) -> MemberMapping {
     if type.isPassedOver { return .ignored }
     let hyphen = UInt8(ascii: "-")
-    guard name.count <= Self.mostBytes, name.contains(hyphen) else { return Action(kind: .unknown) }
+    guard name.count <= Self.mostBytes, name.contains(hyphen) else { return MemberMapping(kind: .unknown) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostBytes) { camel in
       var count = 0
       var isCapital = false
@@ -172,4 +174,156 @@ func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> 
 @inline(__always)
 func equal(_ a: [UInt8], _ b: UnsafeBufferPointer<UInt8>) -> Bool {
   a.withUnsafeBufferPointer { equal($0, b) }
+}
+
+/// Members of Chrome's statistics of before the standard (callback `getStats`, until M117), whose values are strings.
+/// Source: developer.chrome.com/blog/getstats-migration, and WebRTC's `api/legacy_stats_types.cc`.
+enum GoogMembers {
+  private static let both: [(String, MemberMapping)] = [
+    ("ssrc", .number(.ssrc)), ("mediaType", .text(.kind)), ("googTrackId", .text(.trackIdentifier)),
+    ("transportId", .text(.transportId)), ("googCodecName", .text(.codecName)),
+    ("codecImplementationName", .text(.implementation)), ("googContentType", .text(.contentType)),
+    ("audioLevel", .count(.audioLevel)), ("remoteSource", .ignored), ("echoReturnLoss", .ignored),
+    ("echoReturnLossEnhancement", .ignored), ("googInterframeDelayMax", .extra),
+    ("packetsLost", .count(.lost)), ("googJitterReceived", .count(.jitterMs)), ("qpSum", .count(.qpSum)),
+    ("totalAudioEnergy", .count(.totalAudioEnergy)),
+    ("totalSamplesDuration", .seconds(.totalSamplesDurationMs)),
+    ("googNacksReceived", .count(.nack)), ("googPlisReceived", .count(.pli)),
+    ("googFirsReceived", .count(.fir)),
+    ("googNacksSent", .count(.nack)), ("googPlisSent", .count(.pli)), ("googFirsSent", .count(.fir)),
+    ("googTypingNoiseState", .ignored), ("googCaptureStartNtpTimeMs", .ignored),
+    ("googFirstFrameReceivedToDecodedMs", .extra), ("googTimingFrameInfo", .ignored),
+    ("googInitiator", .ignored), ("googEchoCancellationQualityMin", .ignored),
+    ("googEchoCancellationEchoDelayMedian", .ignored), ("googEchoCancellationEchoDelayStdDev", .ignored),
+    ("googEchoCancellationReturnLoss", .ignored), ("googEchoCancellationReturnLossEnhancement", .ignored),
+    ("googResidualEchoLikelihood", .ignored), ("googResidualEchoLikelihoodRecentMax", .ignored),
+    ("aecDivergentFilterFraction", .ignored), ("googEchoCancellation", .ignored),
+    ("googAutoGainControl", .ignored), ("googHighpassFilter", .ignored), ("googNoiseSuppression", .ignored),
+  ]
+
+  /// `ssrc_N_recv`. Concealment is told as calls of 10 ms and as recent rates, the jitter buffer as a gauge.
+  static let receive: [(String, MemberMapping)] =
+    StreamMembers.inbound + both + [
+      ("packetsReceived", .count(.packets)), ("bytesReceived", .count(.bytes)),
+      ("audioOutputLevel", .scaled(.audioLevel, 1 / 32767)), ("googExpandRate", .count(.expandRate)),
+      ("googSpeechExpandRate", .count(.speechExpandRate)),
+      ("googSecondaryDecodedRate", .count(.secondaryDecodedRate)), ("googSecondaryDiscardedRate", .extra),
+      ("googAccelerateRate", .count(.accelerateRate)),
+      ("googPreemptiveExpandRate", .count(.preemptiveExpandRate)),
+      ("googCurrentDelayMs", .count(.currentDelayMs)), ("googJitterBufferMs", .count(.jitterBufferMs)),
+      ("googPreferredJitterBufferMs", .count(.preferredJitterBufferMs)),
+      ("googDecodingNormal", .count(.decodingNormal)), ("googDecodingPLC", .count(.decodingPlc)),
+      ("googDecodingCNG", .count(.decodingCng)), ("googDecodingPLCCNG", .count(.decodingPlcCng)),
+      ("googDecodingMuted", .count(.decodingMuted)), ("googDecodingMutedOutput", .count(.decodingMuted)),
+      ("googDecodingCTN", .extra), ("googDecodingCTSG", .extra), ("googTargetDelayMs", .extra),
+      ("googMinPlayoutDelayMs", .extra), ("googRenderDelayMs", .extra), ("googDecodeMs", .extra),
+      ("googMaxDecodeMs", .extra), ("googInterframeDelayMax", .extra), ("googFrameRateReceived", .extra),
+      ("googFrameRateDecoded", .count(.frameRate)), ("googFrameRateOutput", .count(.frameRateOutput)),
+      ("googFrameWidthReceived", .count(.width)), ("googFrameHeightReceived", .count(.height)),
+      ("framesDecoded", .count(.frames)), ("framesReceived", .count(.framesReceived)),
+      ("framesDropped", .count(.framesDropped)), ("googFrameSpacing", .extra),
+      ("concealedSamples", .count(.concealedSamples)), ("totalSamplesReceived", .count(.totalSamples)),
+      ("concealmentEvents", .count(.concealmentEvents)),
+    ]
+
+  /// `ssrc_N_send`: of the sender, and what the far end reports of it.
+  static let send: [(String, MemberMapping)] =
+    StreamMembers.outbound + both + [
+      ("packetsSent", .count(.packets)), ("bytesSent", .count(.bytes)), ("byesSent", .count(.bytes)),
+      ("googRtt", .count(.rttMs)), ("audioInputLevel", .scaled(.audioLevel, 1 / 32767)),
+      ("framesEncoded", .count(.frames)), ("googFrameRateSent", .count(.frameRate)),
+      ("googFrameWidthSent", .count(.width)), ("googFrameHeightSent", .count(.height)),
+      ("googCpuLimitedResolution", .number(.cpuLimited)),
+      ("googBandwidthLimitedResolution", .number(.bandwidthLimited)), ("hugeFramesSent", .count(.hugeFrames)),
+      ("googFrameWidthInput", .extra), ("googFrameHeightInput", .extra), ("googFrameRateInput", .extra),
+      ("googAvgEncodeMs", .extra), ("googEncodeUsagePercent", .extra), ("googAdaptationChanges", .extra),
+      ("googViewLimitedResolution", .extra), ("googHasEnteredLowResolution", .extra),
+    ]
+
+  /// `googCandidatePair`, `Conn-audio-1-0`.
+  static let pair: [(String, MemberMapping)] =
+    PathMembers.pair + [
+      ("googActiveConnection", .number(.selected)), ("googRtt", .number(.roundTripMs)),
+      ("googLocalAddress", .text(.localAddress)), ("googRemoteAddress", .text(.remoteAddress)),
+      ("googLocalCandidateType", .text(.localType)), ("googRemoteCandidateType", .text(.remoteType)),
+      ("googTransportType", .text(.networkProtocol)), ("googChannelId", .ignored), ("googReadable", .ignored),
+      ("googWritable", .ignored),
+    ]
+
+  /// `googComponent`.
+  static let component: [(String, MemberMapping)] = PathMembers.transport + [("googComponent", .ignored)]
+
+  /// `VideoBwe`.
+  static let bandwidth: [(String, MemberMapping)] = [
+    ("googAvailableSendBandwidth", .number(.availableOutgoing)),
+    ("googAvailableReceiveBandwidth", .number(.availableIncoming)),
+    ("availableOutgoingBitrate", .number(.availableOutgoing)),
+    ("availableIncomingBitrate", .number(.availableIncoming)), ("googTargetEncBitrate", .number(.targetBps)),
+    ("googActualEncBitrate", .ignored), ("googTransmitBitrate", .ignored),
+    ("googRetransmitBitrate", .ignored),
+    ("googBucketDelay", .ignored),
+  ]
+}
+
+/// Members of the reports about codecs and the path: W3C names, and what earlier browsers called them.
+enum PathMembers {
+  static let codec: [(String, MemberMapping)] = [
+    ("mimeType", .text(.mimeType)), ("codec", .text(.mimeType)), ("payloadType", .number(.payloadType)),
+    ("clockRate", .number(.clockRate)), ("channels", .number(.channels)), ("sdpFmtpLine", .text(.fmtp)),
+    ("transportId", .ignored), ("codecType", .ignored), ("implementation", .ignored),
+  ]
+
+  static let transport: [(String, MemberMapping)] = [
+    ("selectedCandidatePairId", .text(.selectedPair)), ("iceState", .text(.iceState)),
+    ("dtlsState", .text(.dtlsState)), ("localCertificateId", .text(.localCertificate)),
+    ("remoteCertificateId", .text(.remoteCertificate)), ("iceLocalUsernameFragment", .text(.localUfrag)),
+    ("bytesSent", .number(.bytesSent)), ("bytesReceived", .number(.bytesReceived)), ("packetsSent", .ignored),
+    ("packetsReceived", .ignored), ("dtlsCipher", .ignored), ("dtlsRole", .ignored), ("tlsVersion", .ignored),
+    ("srtpCipher", .ignored), ("iceRole", .ignored), ("selectedCandidatePairChanges", .ignored),
+    ("rtcpTransportStatsId", .ignored), ("activeConnection", .ignored), ("tlsGroup", .ignored),
+    ("ccfbMessagesSent", .ignored), ("ccfbMessagesReceived", .ignored),
+  ]
+
+  static let pair: [(String, MemberMapping)] = [
+    ("localCandidateId", .text(.localCandidate)), ("remoteCandidateId", .text(.remoteCandidate)),
+    ("state", .text(.pairState)), ("nominated", .number(.nominated)), ("selected", .number(.selected)),
+    // `roundTripTime` is the name of early drafts, in milliseconds.
+    ("currentRoundTripTime", .number(.roundTripMs, 1000)), ("roundTripTime", .number(.roundTripMs)),
+    ("availableOutgoingBitrate", .number(.availableOutgoing)),
+    ("availableIncomingBitrate", .number(.availableIncoming)), ("bytesSent", .number(.bytesSent)),
+    ("bytesReceived", .number(.bytesReceived)), ("transportId", .text(.transportId)),
+    ("priority", .ignored), ("readable", .ignored), ("writable", .ignored), ("packetsSent", .ignored),
+    ("packetsReceived", .ignored),
+    ("totalRoundTripTime", .ignored), ("requestsReceived", .number(.requestsReceived)),
+    ("requestsSent", .number(.requestsSent)), ("responsesReceived", .number(.responsesReceived)),
+    ("responsesSent", .ignored), ("consentRequestsSent", .ignored),
+    ("consentRequestsReceived", .ignored), ("consentResponsesSent", .ignored),
+    ("consentResponsesReceived", .ignored), ("retransmissionsReceived", .ignored),
+    ("retransmissionsSent", .ignored), ("lastPacketReceivedTimestamp", .number(.lastPacketMs)),
+    ("lastPacketSentTimestamp", .ignored), ("firstRequestTimestamp", .ignored),
+    ("lastRequestTimestamp", .ignored), ("lastResponseTimestamp", .ignored),
+    ("consentExpiredTimestamp", .ignored), ("packetsDiscardedOnSend", .ignored),
+    ("bytesDiscardedOnSend", .ignored), ("componentId", .ignored), ("circuitBreakerTriggerCount", .ignored),
+  ]
+
+  /// Local and remote candidates.
+  static let candidate: [(String, MemberMapping)] = [
+    ("address", .text(.address)), ("ip", .text(.address)), ("ipAddress", .text(.address)),
+    ("port", .number(.port)), ("portNumber", .number(.port)), ("protocol", .text(.networkProtocol)),
+    ("transport", .text(.networkProtocol)), ("candidateType", .text(.candidateType)),
+    ("relayProtocol", .text(.relayProtocol)), ("mozLocalTransport", .text(.relayProtocol)),
+    ("networkType", .text(.networkType)), ("usernameFragment", .text(.ufrag)), ("priority", .ignored),
+    ("foundation", .ignored), ("url", .ignored), ("isRemote", .ignored), ("relatedAddress", .ignored),
+    ("relatedPort", .ignored), ("tcpType", .ignored), ("transportId", .ignored), ("deleted", .ignored),
+    ("networkAdapterType", .ignored), ("vpn", .ignored), ("addressSourceUrl", .ignored),
+    ("componentId", .ignored),
+    ("stunKeepaliveRequestsSent", .ignored), ("stunKeepaliveResponsesReceived", .ignored),
+    ("stunKeepaliveRttTotal", .ignored), ("stunKeepaliveRttSquaredTotal", .ignored), ("proxied", .ignored),
+  ]
+
+  static let certificate: [(String, MemberMapping)] = [
+    ("fingerprint", .text(.fingerprint)), ("fingerprintAlgorithm", .ignored), ("base64Certificate", .ignored),
+    ("issuerCertificateId", .ignored), ("googFingerprint", .text(.fingerprint)),
+    ("googFingerprintAlgorithm", .ignored), ("googDerBase64", .ignored), ("googIssuerId", .ignored),
+  ]
 }

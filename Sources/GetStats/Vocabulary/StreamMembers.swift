@@ -1,9 +1,7 @@
-import CallModel
-
 /// W3C webrtc-stats members of RTP stream reports, and what earlier browsers called them.
 enum StreamMembers {
   /// Who a stream is: in every report about one.
-  static let identity: [(String, Action)] = [
+  static let identity: [(String, MemberMapping)] = [
     ("ssrc", .number(.ssrc)), ("kind", .text(.kind)), ("mediaType", .text(.kind)),
     ("codecId", .text(.codecId)),
     ("transportId", .text(.transportId)), ("mid", .text(.mid)), ("rid", .text(.rid)),
@@ -19,7 +17,7 @@ enum StreamMembers {
   ]
 
   /// Repair, the same in both directions.
-  private static let repair: [(String, Action)] = [
+  private static let repair: [(String, MemberMapping)] = [
     ("nackCount", .count(.nack)), ("pliCount", .count(.pli)), ("firCount", .count(.fir)),
     ("sliCount", .extra), ("qpSum", .count(.qpSum)), ("framesPerSecond", .count(.frameRate)),
     ("frameWidth", .count(.width)), ("frameHeight", .count(.height)), ("frameBitDepth", .ignored),
@@ -37,7 +35,7 @@ enum StreamMembers {
   ]
 
   /// `inbound-rtp`.
-  static let inbound: [(String, Action)] =
+  static let inbound: [(String, MemberMapping)] =
     identity + repair + decoding + [
       ("packetsReceived", .count(.packets)), ("bytesReceived", .count(.bytes)),
       ("headerBytesReceived", .count(.headerBytes)), ("packetsLost", .count(.lost)),
@@ -64,7 +62,7 @@ enum StreamMembers {
     ]
 
   /// What decoding and playout made of it: in `inbound-rtp`, earlier in `track`.
-  static let decoding: [(String, Action)] = [
+  static let decoding: [(String, MemberMapping)] = [
     ("totalSamplesReceived", .count(.totalSamples)), ("concealedSamples", .count(.concealedSamples)),
     ("silentConcealedSamples", .count(.silentConcealedSamples)),
     ("concealmentEvents", .count(.concealmentEvents)),
@@ -90,7 +88,7 @@ enum StreamMembers {
   ]
 
   /// `outbound-rtp`.
-  static let outbound: [(String, Action)] =
+  static let outbound: [(String, MemberMapping)] =
     identity + repair + [
       ("packetsSent", .count(.packets)), ("bytesSent", .count(.bytes)),
       ("headerBytesSent", .count(.headerBytes)),
@@ -100,8 +98,8 @@ enum StreamMembers {
       ("framesDropped", .count(.framesDropped)), ("droppedFrames", .count(.framesDropped)),
       ("totalEncodeTime", .seconds(.decodeMs)), ("targetBitrate", .count(.targetBps)),
       ("totalPacketSendDelay", .seconds(.packetSendDelayMs)), ("active", .count(.active)),
-      ("qualityLimitationReason", Action(kind: .limitation)),
-      ("qualityLimitationDurations", Action(kind: .limitationDurations)),
+      ("qualityLimitationReason", MemberMapping(kind: .limitation)),
+      ("qualityLimitationDurations", MemberMapping(kind: .limitationDurations)),
       ("qualityLimitationResolutionChanges", .count(.resolutionChanges)),
       ("encoderImplementation", .text(.implementation)), ("powerEfficientEncoder", .ignored),
       ("totalEncodedBytesTarget", .ignored), ("scalabilityMode", .ignored), ("averageRtcpInterval", .ignored),
@@ -113,12 +111,14 @@ enum StreamMembers {
     ]
 
   /// Members of the stream's own report in that of the far end: merged with it if any of these counters is there.
-  private static func merged(_ own: [(String, Action)], knownBy counters: Set<String>) -> [(String, Action)] {
+  private static func merged(_ own: [(String, MemberMapping)], knownBy counters: Set<String>) -> [(
+    String, MemberMapping
+  )] {
     own.map { ($0.0, counters.contains($0.0) ? .ofStream : .ignored) }
   }
 
   /// `remote-inbound-rtp`: what the far end says of a stream sent from here.
-  static let remoteInbound: [(String, Action)] =
+  static let remoteInbound: [(String, MemberMapping)] =
     merged(outbound, knownBy: ["packetsSent", "bytesSent", "framesEncoded"]) + identity + [
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
       ("fractionLost", .count(.fractionLost)), ("packetsReceived", .ignored), ("bytesReceived", .ignored),
@@ -132,7 +132,7 @@ enum StreamMembers {
     ]
 
   /// `remote-outbound-rtp`: what the far end says of a stream received here.
-  static let remoteOutbound: [(String, Action)] =
+  static let remoteOutbound: [(String, MemberMapping)] =
     merged(inbound, knownBy: ["packetsReceived", "bytesReceived", "totalSamplesReceived", "framesDecoded"])
     + identity + [
       ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .ignored),
@@ -142,20 +142,20 @@ enum StreamMembers {
     ]
 
   /// `media-playout`.
-  static let playout: [(String, Action)] = [
+  static let playout: [(String, MemberMapping)] = [
     ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .ignored),
     ("totalPlayoutDelay", .ignored), ("totalSamplesCount", .ignored), ("totalSamplesDuration", .ignored),
     ("kind", .text(.kind)),
   ]
 
   /// `media-source`: what the microphone, the camera or the screen gives to a sender.
-  static let source: [(String, Action)] = [
+  static let source: [(String, MemberMapping)] = [
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)),
   ]
 
   /// Obsolete `track`.
-  static let track: [(String, Action)] =
+  static let track: [(String, MemberMapping)] =
     identity + decoding + [
       ("frameWidth", .count(.width)), ("frameHeight", .count(.height)),
       ("framesPerSecond", .count(.frameRate)),

@@ -1,5 +1,3 @@
-import Bytes
-
 /// Finds people and addresses in running text (descriptions, log lines, URLs) by their shape, and known names anywhere.
 struct PersonalText {
   let pseudonyms: Pseudonymizer
@@ -154,4 +152,179 @@ struct PersonalText {
   }
 
   private func isWordPart(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+}
+
+/// People in running text by what stands before them: `displayName=Zoe`, `\"caller\":\"Zoe\"`, `?user=zoe&…`, `"Zoe" <sip:…>`.
+extension PersonalText {
+  /// The text with people who stand under a person's name replaced; they are met.
+  mutating func replacedByMember(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard
+      bytes.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "<") })
+    else { return text }
+    var out: [UInt8] = []
+    var kept = 0
+    var at = 0
+    var around = PersonalBrackets()
+    while at < bytes.count {
+      around.pass(bytes[at], at)
+      // An element of a list of people.
+      if around.isInList, bytes[at] != UInt8(ascii: " "), let value = Self.value(bytes, at: at) {
+        replace(value, of: bytes, &kept, &out)
+        around.isInList = false
+        at = max(at + 1, value.upperBound)
+        continue
+      }
+      guard Self.isLetter(bytes[at]) else {
+        if let name = Self.nameBeforeURI(bytes, at) { replace(name, of: bytes, &kept, &out) }
+        at += 1
+        continue
+      }
+      let start = at
+      while at < bytes.count, Self.isLetter(bytes[at]) { at += 1 }
+      // The n of an escaped line end is no part of the name.
+      let isEscaped = start > 0 && bytes[start - 1] == UInt8(ascii: "\\") && at - start > 1
+      // The name first: what stands behind it may be long, and be looked at for each name in it.
+      guard let place = Self.valuePlace(bytes, after: at),
+        PersonalMembers.isPerson(bytes[(isEscaped ? start + 1 : start)..<at], within: around.areOfPerson)
+          || isEscaped && PersonalMembers.isPerson(bytes[start..<at])
+      else { continue }
+      guard let value = Self.value(bytes, at: place) else {
+        around.opening = place
+        continue
+      }
+      replace(value, of: bytes, &kept, &out)
+      at = max(at, value.upperBound)
+    }
+    guard kept > 0 else { return text }
+    return String(decoding: out + bytes[kept...], as: UTF8.self)
+  }
+
+  private mutating func replace(
+    _ range: Range<Int>, of bytes: [UInt8], _ kept: inout Int, _ out: inout [UInt8]
+  ) {
+    let name = String(decoding: bytes[range], as: UTF8.self)
+    let isNumber = name.utf8.allSatisfy(\.isASCIIDigit)
+    guard range.lowerBound >= kept, !PersonalMembers.isWord(name), !isNumber || name.utf8.count >= 5 else {
+      return
+    }
+    meet(name)
+    hasFound = true
+    out += bytes[kept..<range.lowerBound] + Array(pseudonyms.person(name).utf8)
+    kept = range.upperBound
+  }
+
+  // Where the value of a member begins whose name ends at a place; nil where no separator follows.
+  private static func valuePlace(_ bytes: [UInt8], after end: Int) -> Int? {
+    var at = end
+    while at < bytes.count,
+      bytes[at] == UInt8(ascii: "\\") || bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'")
+    { at += 1 }
+    while at < bytes.count, bytes[at] == UInt8(ascii: " ") { at += 1 }
+    guard at < bytes.count, bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: "=") else {
+      return nil
+    }
+    at += 1
+    while at < bytes.count, bytes[at] == UInt8(ascii: " ") { at += 1 }
+    return at
+  }
+
+  // The value that begins at a place, without its quotes.
+  private static func value(_ bytes: [UInt8], at place: Int) -> Range<Int>? {
+    var at = place
+    let quoting = at
+    while at < bytes.count, bytes[at] == UInt8(ascii: "\\") { at += 1 }
+    guard at < bytes.count else { return nil }
+    if bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") {
+      let quote = bytes[at]
+      let start = at + 1
+      at = start
+      while at < bytes.count, bytes[at] != quote { at += 1 }
+      if at < bytes.count { at -= quoting < start - 1 ? start - 1 - quoting : 0 }
+      return start < at ? start..<at : nil
+    }
+    let start = at
+    while at < bytes.count, !endsValue(bytes[at]) { at += 1 }
+    while at > start, bytes[at - 1] == UInt8(ascii: " ") { at -= 1 }
+    return start < at ? start..<at : nil
+  }
+
+  // The display name of `"Zoe" <sip:…>` or `Zoe <zoe@…>`, where the bracket is at a place.
+  private static func nameBeforeURI(_ bytes: [UInt8], _ bracket: Int) -> Range<Int>? {
+    guard bytes[bracket] == UInt8(ascii: "<"), bracket > 1, isAddress(bytes[(bracket + 1)...]) else {
+      return nil
+    }
+    var end = bracket
+    while end > 0, bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+    var start = end
+    if end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
+      end -= 1
+      if end > 0, bytes[end - 1] == UInt8(ascii: "\\") { end -= 1 }
+      start = end
+      while start > 0, bytes[start - 1] != UInt8(ascii: "\"") { start -= 1 }
+    } else {
+      while start > 0, !endsValue(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
+      while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
+      // What leads up to a name is no part of it.
+      while let gap = bytes[start..<end].firstIndex(of: UInt8(ascii: " ")),
+        leading.contains(String(decoding: bytes[start..<gap], as: UTF8.self).lowercased())
+      { start = gap + 1 }
+    }
+    return start < end ? start..<end : nil
+  }
+
+  private static let leading: Set = [
+    "from", "to", "by", "for", "with", "of", "call", "calling", "called", "incoming", "outgoing", "dialing",
+  ]
+
+  // A URI, or an address of mail.
+  private static func isAddress(_ rest: ArraySlice<UInt8>) -> Bool {
+    if ["sip", "tel", "mai"].contains(where: { rest.starts(with: $0.utf8) }) { return true }
+    let inner = rest.prefix(longestAddress).prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ">") }
+    return inner.contains(UInt8(ascii: "@")) && rest.dropFirst(inner.count).first == UInt8(ascii: ">")
+  }
+
+  private static let longestAddress = 320
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+  }
+
+  // Control characters, quotes, & , ; < > ) ] } { [ \
+  private static func endsValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: ")"),
+      UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["),
+      UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
+}
+
+/// The brackets around a place in running text, and whether they are a person's: `"caller": {"name": …}`, `participants: [Zoe, …]`.
+private struct PersonalBrackets {
+  private enum Kind { case other, object, list }
+  private var open: [Kind] = []
+  /// Where the value of a person's member begins.
+  var opening: Int?
+  /// Whether the next value is an element of a list of people.
+  var isInList = false
+
+  /// Whether the members here are a person's.
+  var areOfPerson: Bool { open.last == .object }
+
+  mutating func pass(_ byte: UInt8, _ place: Int) {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      let isPerson = place == opening || isInList
+      open.append(!isPerson ? .other : byte == UInt8(ascii: "{") ? .object : .list)
+      isInList = open.last == .list
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      _ = open.popLast()
+      isInList = false
+    case UInt8(ascii: ","): isInList = open.last == .list
+    default: break
+    }
+  }
 }

@@ -1,5 +1,3 @@
-import CallModel
-
 /// What happened, in order; chatter folded away by a style that a checkbox turns off.
 struct PageEvents {
   private let account: CallAccount

@@ -1,5 +1,3 @@
-import CallModel
-
 /// The answer: who, when, how it ended, and what happened in words.
 struct PageHead {
   private let account: CallAccount

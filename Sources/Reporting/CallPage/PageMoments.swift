@@ -1,5 +1,3 @@
-import CallModel
-
 /// Findings and the worst moments, each with a link to its place in the timeline.
 struct PageMoments {
   private let account: CallAccount
@@ -41,24 +39,24 @@ struct PageMoments {
   }
 
   /// The worst stretches of all ends, the worst first.
-  private var worst: [(EndAccount, Stretch)] {
-    var stretches: [(EndAccount, Stretch)] = []
+  private var worst: [(EndAccount, ImpairedSpan)] {
+    var stretches: [(EndAccount, ImpairedSpan)] = []
     for end in account.ends {
-      for stretch in Stretch.worst(end.windows).prefix(6) { stretches.append((end, stretch)) }
+      for stretch in ImpairedSpan.worst(end.windows).prefix(6) { stretches.append((end, stretch)) }
     }
     stretches.sort { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }
     return Array(stretches.prefix(8))
   }
 
-  private typealias Poor = (end: EndAccount, what: String, stretches: [Stretch])
+  private typealias Poor = (end: EndAccount, what: String, stretches: [ImpairedSpan])
 
   /// Where the sound (as it was heard, without its delay) or the picture of an end was poor though little of it is among the worst by score.
   private var poor: [Poor] {
     let shown = worst
     return account.ends.flatMap { end -> [Poor] in
       [
-        (end, "sound", Stretch.poor(end.windows, \.audioLQ)),
-        (end, "picture", Stretch.poor(end.windows, \.video)),
+        (end, "sound", ImpairedSpan.poor(end.windows, \.audioLQ)),
+        (end, "picture", ImpairedSpan.poor(end.windows, \.video)),
       ].filter { poor in
         !poor.stretches.allSatisfy { stretch in
           shown.contains { other, told in

@@ -1,5 +1,3 @@
-import CallModel
-
 /// A state that lasted: hold, mute, a lost network, a presentation.
 struct Span: Equatable {
   var end: String?

@@ -1,4 +1,3 @@
-import CallModel
 import CallStore
 
 /// One call as one JSON object: its row, what is told in words, and the rows of every layer under it, each as its list

@@ -5,14 +5,14 @@ import CallStore
 /// events as instants, scores and measures as counters.
 public struct CallTrace {
   private let account: CallAccount
-  private let lanes: [Lane]
+  private let lanes: [TimelineLane]
   private let zeroMs: Double
 
   /// A call that was gathered from a store. Throws what the store throws.
   public init(_ account: CallAccount, in store: Store) throws {
     zeroMs = account.zeroMs ?? 0
     self.account = account
-    lanes = try LaneBuilder.lanes(account, in: store, zeroMs: zeroMs)
+    lanes = try TimelineLaneBuilder.lanes(account, in: store, zeroMs: zeroMs)
   }
 
   /// The JSON object format of the trace, ended by a line feed.

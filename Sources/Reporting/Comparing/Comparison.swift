@@ -39,7 +39,7 @@ public struct Comparison: Sendable {
         candidate: Self.value(figure, candidate, sdk: sdk), baseline: Self.value(figure, baseline, sdk: sdk))
     }
     return ComparedFigure(
-      Sampled(
+      PairedSamples(
         candidate: candidate.calls[sdk] ?? [], baseline: baseline.calls[sdk] ?? [], figure: figure),
       figure)
   }
@@ -57,12 +57,314 @@ public struct Comparison: Sendable {
     let own = candidate.calls[sdk] ?? []
     let sampled =
       factor == 0
-      ? Sampled(own, figure: figure)
-      : Sampled(candidate: own, baseline: baseline?.calls[sdk] ?? [], figure: figure)
+      ? PairedSamples(own, figure: figure)
+      : PairedSamples(candidate: own, baseline: baseline?.calls[sdk] ?? [], figure: figure)
     let random = SeededRandom(seed: seed, stream: "\(sdk)|\(figure)|\(factor)")
     // Bonferroni over the SDKs.
     let error = questionError / Double(max(1, sdks.count))
     var contrast = Contrast(sampled, figure, factor: factor, error: error, random: random)
     return contrast.interval()
+  }
+}
+
+/// Calls that an import stored and nobody judged: it was interrupted, or still runs.
+///
+/// How they went is not known, so that nothing is decided while there are any.
+extension Comparison {
+  /// What is not judged in either run, and what to do about it; nil where all is.
+  public var unjudged: String? { Self.words(of: [candidate, baseline]) { $0.unjudged.values.reduce(0, +) } }
+
+  /// The same of one SDK.
+  func unjudged(_ sdk: String, with baseline: RunFigures?) -> String? {
+    Self.words(of: [candidate, baseline]) { $0.unjudged[sdk] ?? 0 }
+  }
+
+  private static func words(of runs: [RunFigures?], count: (RunFigures) -> Int) -> String? {
+    let parts = runs.compactMap { $0 }.compactMap { run -> String? in
+      let unjudged = count(run)
+      return unjudged > 0 ? "\(Words.count(unjudged, "call")) of \(run.run)" : nil
+    }
+    guard !parts.isEmpty else { return nil }
+    return
+      "not judged yet, because an import was interrupted or still runs: \(parts.joined(separator: " and ")); run the import again to finish it"
+  }
+}
+
+/// Two runs cannot be held against each other: different rules said what their calls were like.
+public struct VerdictVersionMismatch: Error, Sendable, CustomStringConvertible {
+  /// Which, and what to do about it.
+  public let description: String
+}
+
+/// Rules of the verdict change from version to version: the same call may be silent by one and fair by another.
+extension Comparison {
+  /// Which versions the runs were judged by, and what to do about it, where those differ; nil where they are the same, or nothing
+  /// is known of one.
+  public var otherRules: String? {
+    guard let before = baseline?.verdictVersions, !before.isEmpty, !candidate.verdictVersions.isEmpty,
+      before != candidate.verdictVersions
+    else { return nil }
+    let isPruned = before.union(candidate.verdictVersions).contains(0)
+    return
+      "the verdicts of \(candidate.run) are by \(Self.words(candidate.verdictVersions)), those of "
+      + "\(baseline?.names.nonEmpty ?? "the baseline") by \(Self.words(before)): "
+      + (isPruned
+        ? "samples of calls that came before there were verdicts are pruned, so that these cannot be judged again; compare with a later run"
+        : "import the files of the older run again with this callqa, which judges its calls by its own rules")
+  }
+
+  private static func words(_ versions: Set<Int>) -> String {
+    (versions.count == 1 ? "version " : "versions ")
+      + versions.sorted().map(String.init).joined(separator: " and ")
+      + " of the rules"
+  }
+}
+
+extension String {
+  /// Nil where there is nothing in it.
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+/// Labels are traits too: whoever imports knows of networks, sites and releases what no statistics tell.
+extension Comparison {
+  /// Most labels that a change is looked for in; those that most calls have.
+  private static let mostLabels = 20
+  /// How the names of their traits begin.
+  static let labelPrefix = "label "
+
+  /// Makes each label of the candidate's calls a trait, in both runs at the same place.
+  mutating func addLabels() {
+    var counts: [String: Int] = [:]
+    for call in candidate.calls.values.joined() {
+      for label in call.labels { counts[label.name, default: 0] += 1 }
+    }
+    let names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLabels).map(\.key)
+    guard !names.isEmpty else { return }
+    let own = candidate.dimensions.count
+    candidate.addTraits(names, after: own)
+    baseline?.addTraits(names, after: own)
+  }
+}
+
+extension RunFigures {
+  fileprivate mutating func addTraits(_ names: [String], after own: Int) {
+    dimensions = Array(dimensions.prefix(own)) + names.map { Comparison.labelPrefix + $0 }
+    for sdk in calls.keys {
+      for index in calls[sdk, default: []].indices {
+        calls[sdk]?[index].addTraits(names, after: own)
+      }
+    }
+  }
+}
+
+extension ComparedCall {
+  fileprivate mutating func addTraits(_ names: [String], after own: Int) {
+    let missing = max(0, own - traits.count)
+    traits = traits.prefix(own) + Array(repeating: nil, count: missing)
+    for name in names { traits.append(labels.first { $0.name == name }?.value) }
+  }
+}
+
+/// All SDKs taken together: what fell a little in each of them, and is clear in none, may be clear in the whole.
+extension Comparison {
+  /// The calls of all SDKs that both runs have as those of one; the SDK is a trait. Nil where there are not two such SDKs.
+  func whole() -> Comparison? {
+    guard let baseline else { return nil }
+    let both = Set(candidate.calls.keys).intersection(baseline.calls.keys)
+    guard both.count > 1 else { return nil }
+    var whole = self
+    whole.candidate = candidate.together(both, as: wholeName(of: both.count), trait: kind)
+    whole.baseline = baseline.together(both, as: wholeName(of: both.count), trait: kind)
+    return whole
+  }
+
+  private func wholeName(of number: Int) -> String {
+    number == 2 ? "both \(kind)s" : "all \(number) \(kind)s"
+  }
+}
+
+extension RunFigures {
+  /// Calls of some SDKs under one name, each in a scenario of its own SDK: what SDKs differ in is no change.
+  fileprivate func together(_ sdks: Set<String>, as name: String, trait: String) -> RunFigures {
+    var all = RunFigures(run: run)
+    all.isRun = isRun
+    all.verdictVersions = verdictVersions
+    all.dimensions = dimensions + [trait]
+    all.calls[name] = sdks.sorted().flatMap { sdk in
+      (calls[sdk] ?? []).map { call in
+        var call = call
+        call.scenario = "\(sdk)\u{1F}\(call.scenario ?? "")"
+        let missing = max(0, dimensions.count - call.traits.count)
+        call.traits = call.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk]
+        return call
+      }
+    }
+    return all
+  }
+}
+
+/// A figure that moved in all SDKs together, and not in one of them alone.
+struct WholeChange: Sendable {
+  let figure: Figure
+  /// `all 5 SDKs`: the name of the group in `comparison`.
+  let name: String
+  let comparison: Comparison
+  let change: Double
+  let low: Double
+  let high: Double
+  var isWorse: Bool { figure == .scoreMean ? change < 0 : change > 0 }
+  /// The figure now; what it was before is this less the change.
+  let value: Double
+  let search: PlaceSearch
+
+  /// Figures that are looked at in the whole.
+  static let figures: [Figure] = [.scoreMean, .setupMean, .brokenShare]
+
+  /// Nil unless the change is beyond chance (as far from nothing as a place must be), large enough to matter, and also there
+  /// without any one of the SDKs: what is one SDK's alone is told of that SDK.
+  init?(_ figure: Figure, in whole: Comparison) {
+    guard let name = whole.candidate.calls.keys.first, !figure.restsOnVerdict || whole.otherRules == nil
+    else { return nil }
+    let (now, before) = whole.comparedCalls(name, figure)
+    let levels = ScenarioLevels(before, figure)
+    guard let change = MeanChange(levels.above(now), levels.above(before), figure),
+      abs(change.change) > Comparison.concentrationErrors * max(change.error, figure.leastError),
+      min(change.calls, before.count) >= Self.fewestCalls,
+      let value = now.compactMap({ figure.value(of: $0) }).mean,
+      abs(change.change) >= Self.least(figure, before: value - change.change)
+    else { return nil }
+    // The SDK is the last trait.
+    let trait = whole.candidate.dimensions.count - 1
+    let (own, other) = (Split(now, trait: trait, levels), Split(before, trait: trait, levels))
+    for sdk in own.values.keys {
+      guard let rest = MeanChange(own.without(sdk), other.without(sdk), figure),
+        rest.change / change.change > 0.5, abs(rest.change) > Self.restErrors * rest.error
+      else { return nil }
+    }
+    let search = whole.place(sdk: name, of: figure)
+    guard search.found?.dimension != whole.kind else { return nil }
+    let half = Distributions.normalQuantile(1 - whole.questionError / 2) * change.error
+    (self.figure, self.name, comparison, self.value, self.search) = (figure, name, whole, value, search)
+    (self.change, low, high) = (change.change, change.change - half, change.change + half)
+  }
+
+  /// Fewest calls of a run that the error of a normal distribution is taken of.
+  private static let fewestCalls = 40
+  /// Standard errors that the others must have moved by too, whichever SDK is left out.
+  private static let restErrors = 2.5
+
+  /// The least change worth a sentence: a point, a tenth of the setup time, half a per cent of the calls.
+  private static func least(_ figure: Figure, before: Double) -> Double {
+    figure == .scoreMean ? 1 : figure.isShare ? 0.005 : max(20, abs(before) * 0.1)
+  }
+}
+
+/// Where a change sits: the calls that share a trait moved, the others did not.
+public struct Concentration: Sendable, Equatable {
+  /// The trait's name, e.g. `video_codec`, and its value.
+  public var dimension: String
+  public var value: String
+  /// Change of the figure's mean inside and outside.
+  public var inside: Double
+  public var outside: Double
+  /// Calls of the candidate inside.
+  public var calls: Int
+  /// No call of the baseline has the value: those inside are held against what their scenarios were like without it.
+  public var isNew = false
+}
+
+/// What came of looking for the place of a change.
+struct PlaceSearch: Sendable {
+  /// The trait that tells moved calls from unmoved ones best, beyond chance.
+  var found: Concentration?
+  /// The trait whose other mix is most of the change.
+  var mix: MixEffect?
+  /// Of the traits with too few calls to tell, but with most of what was lost, the one whose calls moved most.
+  var suspect: Concentration?
+  /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
+  var tried: Set<String> = []
+  var untried: Set<String> = []
+  /// Traits that are unknown of the calls that have most of the change.
+  var silent: Set<String> = []
+  /// Traits of which every call has one value that none had before, in order: their part in a change cannot be told apart.
+  var renewed: [(dimension: String, value: String)] = []
+}
+
+extension Comparison {
+  /// Standard errors that inside and outside must differ by: a search over a hundred traits finds 3 by chance alone.
+  static let concentrationErrors = 4.0
+
+  /// Names of the traits that calls of both runs tell of: only in these can anything stand out.
+  var knownDimensions: Set<String> {
+    func known(_ run: RunFigures?) -> Set<Int> {
+      var places: Set<Int> = []
+      for calls in (run?.calls ?? [:]).values {
+        for call in calls where places.count < candidate.dimensions.count {
+          for (place, value) in call.traits.enumerated() where value != nil { places.insert(place) }
+        }
+      }
+      return places
+    }
+    let both = known(candidate).intersection(known(baseline))
+    return Set(both.filter(candidate.dimensions.indices.contains).map { candidate.dimensions[$0] })
+  }
+
+  /// Where the change of a figure of an SDK sits, and where it was looked for.
+  func place(sdk: String, of figure: Figure = .scoreMean) -> PlaceSearch {
+    let (now, before) = comparedCalls(sdk, figure)
+    let levels = ScenarioLevels(before, figure)
+    var search = PlaceSearch()
+    guard let whole = MeanChange(levels.above(now), levels.above(before), figure) else {
+      return search
+    }
+    var (most, furthest) = (0.0, 0.0)
+    for (index, name) in candidate.dimensions.enumerated() {
+      let (own, other) = (Split(now, trait: index, levels), Split(before, trait: index, levels))
+      if let value = own.only, !other.values.isEmpty, other.values[value] == nil {
+        search.renewed.append((name, value))
+      }
+      if let mix = MixEffect(name, own, other, whole, figure), mix.errors > search.mix?.errors ?? 0 {
+        search.mix = mix
+      }
+      let isSilent = MeanChange(own.all, other.all, figure).map { !$0.isHalf(of: whole) } ?? true
+      if isSilent, !own.values.isEmpty { search.silent.insert(name) }
+      for value in own.values.keys.sorted() {
+        let known = other.values[value]
+        guard let inside = MeanChange(own.values[value] ?? Moments(), known ?? other.without(value), figure),
+          let outside = MeanChange(own.without(value), other.without(value), figure)
+        else { continue }
+        let isTold = inside.isTold && outside.isTold
+        if isTold, !isSilent { search.tried.insert(name) }
+        // What moved the other way explains nothing.
+        guard abs(inside.change) > abs(outside.change) * 2, inside.change * whole.change > 0 else { continue }
+        let place = Concentration(
+          dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls,
+          isNew: known == nil)
+        let apart = abs(inside.change - outside.change)
+        let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
+        let errors = apart / max(spread, figure.leastError)
+        if isTold, errors > Self.concentrationErrors, errors > most * 1.05 {
+          (most, search.found) = (errors, place)
+        } else if !isTold, abs(inside.sum) > abs(outside.sum), apart > furthest {
+          (furthest, search.suspect) = (apart, place)
+        }
+      }
+    }
+    search.silent.subtract(search.renewed.map(\.dimension))
+    search.untried = knownDimensions.subtracting(search.tried).subtracting(search.renewed.map(\.dimension))
+      .subtracting(search.silent)
+    return search
+  }
+
+  /// The calls that the change of an SDK's figure is made from: where runs pair, those of scenarios that both have.
+  func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall]) {
+    let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    func scenarios(_ calls: [ComparedCall]) -> Set<String> {
+      Set(calls.lazy.filter { figure.value(of: $0) != nil }.compactMap(\.scenario))
+    }
+    let shared = scenarios(now).intersection(scenarios(before))
+    guard shared.count > 1 else { return (now, before) }
+    func ofShared(_ call: ComparedCall) -> Bool { call.scenario.map(shared.contains) ?? false }
+    return (now.filter(ofShared), before.filter(ofShared))
   }
 }

@@ -1,8 +1,10 @@
+import Glibc
+
 /// Candidate minus `factor` times baseline of one figure, with its interval.
 ///
 /// Factor 0 leaves the baseline out: the figure of the candidate alone.
 struct Contrast {
-  let sampled: Sampled
+  let sampled: PairedSamples
   let figure: Figure
   var factor = 1.0
   /// Chance that one end of the interval lies on the wrong side of the truth, each end by itself, after correction for the other comparisons.
@@ -12,7 +14,7 @@ struct Contrast {
   static let draws = 4000
   static let percentileDraws = 1000
 
-  init(_ sampled: Sampled, _ figure: Figure, factor: Double = 1, error: Double, random: SeededRandom) {
+  init(_ sampled: PairedSamples, _ figure: Figure, factor: Double = 1, error: Double, random: SeededRandom) {
     self.sampled = sampled
     self.figure = figure
     self.factor = factor
@@ -37,5 +39,312 @@ struct Contrast {
     let bounds = figure.bounds
     guard factor != 0 else { return bounds }
     return (bounds.lowerBound - factor * bounds.upperBound)...(bounds.upperBound - factor * bounds.lowerBound)
+  }
+}
+
+extension Contrast {
+  /// Share of the candidate minus `factor` times that of the baseline, both with the candidate's mix of scenarios.
+  ///
+  /// Wilson's interval of each share, put together by Newcombe's method 10 (1998) with the baseline's side scaled by the
+  /// factor. Calls drawn again would be certain of a run in which nothing broke.
+  func shares() -> Interval {
+    let method: Interval.Method = sampled.isPaired ? .pairedShares : .shares
+    let z = Distributions.normalQuantile(1 - error)
+    let mix = ScenarioMix(sampled)
+    let candidate = MixedShare(sampled.cells.map(\.candidate), mix, z)
+    guard factor != 0 else { return Interval(candidate.share, candidate.low, candidate.high, method) }
+    let baseline = MixedShare(sampled.cells.map(\.baseline), mix, z)
+    let change = candidate.share - factor * baseline.share
+    let down = hypot(candidate.share - candidate.low, factor * (baseline.high - baseline.share))
+    let up = hypot(candidate.high - candidate.share, factor * (baseline.share - baseline.low))
+    return Interval(change, change - down, change + up, method)
+  }
+}
+
+/// How often a call of each scenario counts.
+struct ScenarioMix {
+  /// The part of each cell in the whole: that which it has of the candidate's calls.
+  let weights: [Double]
+  /// Cells whose calls count about alike in the baseline: powers of two are told apart. With one mix in both runs that is all.
+  let groups: [[Int]]
+
+  /// The mix of the candidate; no cell of it is empty.
+  init(_ sampled: PairedSamples) {
+    let (own, other) = (Double(sampled.candidateCount), Double(sampled.baselineCount))
+    weights = sampled.cells.map { Double($0.candidate.count) / own }
+    let logarithms = zip(weights, sampled.cells).map { weight, cell in
+      cell.baseline.isEmpty ? 0 : log2(weight * other / Double(cell.baseline.count)).rounded()
+    }
+    groups = Dictionary(grouping: logarithms.indices) { logarithms[$0] }.values.map { $0.sorted() }
+      .sorted { $0[0] < $1[0] }
+  }
+}
+
+/// A share of calls in cells of given weights, with its interval.
+///
+/// Cells whose calls count alike are one: Wilson's interval of their share, for as many calls as their weights leave
+/// (Kish's effective sample size). Those intervals are put together as Newcombe does it for two shares, each end by the
+/// squares of its distances (Zou and Donner 2008). Where all cells count alike it is Wilson's interval of all calls.
+struct MixedShare {
+  private(set) var share = 0.0
+  private(set) var low = 0.0
+  private(set) var high = 0.0
+
+  /// Values are 0 or 1, and no cell is empty.
+  init(_ values: [[Double]], _ mix: ScenarioMix, _ z: Double) {
+    var (down, up) = (0.0, 0.0)
+    for group in mix.groups {
+      var (weight, hits, squares) = (0.0, 0.0, 0.0)
+      for index in group {
+        let calls = Double(values[index].count)
+        let part = mix.weights[index]
+        weight += part
+        hits += part * values[index].reduce(0, +) / calls
+        squares += part * part / calls
+      }
+      let own = Self.wilson(hits / weight, calls: weight * weight / squares, z)
+      share += hits
+      down += weight * weight * own.down * own.down
+      up += weight * weight * own.up * own.up
+    }
+    low = max(0, share - down.squareRoot())
+    high = min(1, share + up.squareRoot())
+  }
+
+  /// How far Wilson's interval of a share reaches down and up.
+  private static func wilson(_ share: Double, calls: Double, _ z: Double) -> (down: Double, up: Double) {
+    let centre = (share + z * z / (2 * calls)) / (1 + z * z / calls)
+    let half =
+      z / (1 + z * z / calls) * (share * (1 - share) / calls + z * z / (4 * calls * calls)).squareRoot()
+    return (share - max(0, min(share, centre - half)), min(1, max(share, centre + half)) - share)
+  }
+}
+
+extension Contrast {
+  /// Fewest calls of a run for an interval of a percentile.
+  static let percentileCalls = 20
+
+  /// Percentile of the candidate minus `factor` times that of the baseline with the candidate's mix of scenarios; the
+  /// interval is normal with the bootstrap's standard error.
+  mutating func percentile(_ percent: Int) -> Interval? {
+    let candidate = Ranked(sampled.cells.map(\.candidate))
+    let baseline = Ranked(sampled.cells.map(\.baseline), weights: sampled.baselineWeights)
+    guard let own = candidate.percentile(percent) else { return nil }
+    let severalTimes = sampled.cells.allSatisfy {
+      $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2)
+    }
+    let method: Interval.Method =
+      !sampled.isPaired
+      ? .unpaired : severalTimes || sampled.cells.count < 10 ? .pairedCalls : .pairedScenarios
+    var estimate = own
+    if factor != 0 {
+      guard let base = baseline.percentile(percent) else { return nil }
+      estimate -= factor * base
+    }
+    let smaller = factor == 0 ? candidate.count : min(candidate.count, baseline.count)
+    guard smaller >= Self.percentileCalls else { return Interval(estimate, nil, nil, method) }
+    var drawn: [Double] = []
+    for _ in 0..<(smaller > 1000 ? Self.percentileDraws / 2 : Self.percentileDraws) {
+      var value: Double?
+      if method == .pairedScenarios {
+        var times = [Int](repeating: 0, count: sampled.cells.count)
+        for _ in times.indices { times[random.below(times.count)] += 1 }
+        value = candidate.percentile(percent, cellTimes: times)
+        if factor != 0, let base = baseline.percentile(percent, cellTimes: times) {
+          value = value.map { $0 - factor * base }
+        }
+      } else {
+        value = candidate.redrawn(percent, &random)
+        if factor != 0, let base = baseline.redrawn(percent, &random) {
+          value = value.map { $0 - factor * base }
+        }
+      }
+      if let value { drawn.append(value) }
+    }
+    let half = Distributions.normalQuantile(1 - error) * (drawn.variance ?? 0).squareRoot()
+    return Interval(estimate, estimate - half, estimate + half, method)
+  }
+}
+
+/// All values of a run in order, each knowing its cell and its weight, so that a percentile is one walk.
+struct Ranked {
+  private let values: [(value: Double, cell: Int)]
+  private let members: [[Int]]
+  /// How much a value counts, by its cell.
+  private let weights: [Double]
+
+  /// Values in cells; without weights each counts once.
+  init(_ cells: [[Double]], weights: [Double]? = nil) {
+    var all: [(value: Double, cell: Int)] = []
+    for (index, cell) in cells.enumerated() { all += cell.map { ($0, index) } }
+    values = all.sorted { ($0.value, $0.cell) < ($1.value, $1.cell) }
+    var members = [[Int]](repeating: [], count: cells.count)
+    for (index, entry) in values.enumerated() { members[entry.cell].append(index) }
+    self.members = members
+    self.weights = weights ?? [Double](repeating: 1, count: cells.count)
+  }
+
+  var count: Int { values.count }
+
+  /// By nearest rank, each value once.
+  func percentile(_ percent: Int) -> Double? {
+    percentile(percent, cellTimes: [Int](repeating: 1, count: members.count))
+  }
+
+  /// By nearest rank, each value as often as its cell was drawn.
+  func percentile(_ percent: Int, cellTimes: [Int]) -> Double? {
+    var total = 0.0
+    for (cell, times) in cellTimes.enumerated() {
+      total += Double(times * members[cell].count) * weights[cell]
+    }
+    return walk(percent, of: total) { cellTimes[values[$0].cell] }
+  }
+
+  /// By nearest rank after drawing as many values again within each cell.
+  func redrawn(_ percent: Int, _ random: inout SeededRandom) -> Double? {
+    var times = [Int](repeating: 0, count: values.count)
+    var total = 0.0
+    for (index, cell) in members.enumerated() {
+      for _ in cell { times[cell[random.below(cell.count)]] += 1 }
+      total += Double(cell.count) * weights[index]
+    }
+    return walk(percent, of: total) { times[$0] }
+  }
+
+  /// The first value up to which the asked part of the weight lies; the last bits of a sum of weights decide nothing.
+  private func walk(_ percent: Int, of total: Double, _ times: (Int) -> Int) -> Double? {
+    let rank = total * Double(percent) / 100 * (1 - 1e-12)
+    var (passed, last) = (0.0, Double?.none)
+    for index in values.indices {
+      let count = times(index)
+      guard count > 0 else { continue }
+      last = values[index].value
+      passed += Double(count) * weights[values[index].cell]
+      if passed >= rank { break }
+    }
+    return last
+  }
+}
+
+extension Contrast {
+  /// Mean over scenarios of the difference within each, weighted by the candidate's calls.
+  ///
+  /// Where every scenario ran several times, what varies are its calls, and they are drawn again within it. Where it ran once or twice,
+  /// the scenarios themselves are drawn; fewer than ten are too few for that, and Student's t is left.
+  mutating func pairedMean() -> Interval? {
+    if let within = drawnCalls(.pairedCalls) { return within }
+    let weights = sampled.cells.map { Double($0.candidate.count) }
+    let differences = sampled.cells.map { ($0.candidate.mean ?? 0) - factor * ($0.baseline.mean ?? 0) }
+    guard let (mean, spread) = Self.weighted(differences, weights) else { return nil }
+    let count = differences.count
+    let t = Distributions.studentQuantile(1 - error, degrees: Double(count - 1))
+    guard count >= 10 else { return Interval(mean, mean - t * spread, mean + t * spread, .pairedStudent) }
+    var drawn: [Double] = []
+    for _ in 0..<draws {
+      var (sum, total) = (0.0, 0.0)
+      for _ in 0..<count {
+        let index = random.below(count)
+        sum += weights[index] * differences[index]
+        total += weights[index]
+      }
+      drawn.append(sum / total)
+    }
+    let plain = spread * (Double(count - 1) / Double(count)).squareRoot()
+    return expanded(mean, drawn, by: plain > 0 ? spread / plain : 1, degrees: count - 1, .pairedScenarios)
+  }
+
+  /// Difference of the two runs' means, or the mean of one run.
+  mutating func unpairedMean() -> Interval? {
+    guard let cell = sampled.cells.first else { return nil }
+    let smaller = factor == 0 ? cell.candidate.count : min(cell.candidate.count, cell.baseline.count)
+    if smaller >= 10, let drawn = drawnCalls(.unpaired) { return drawn }
+    let mean = (cell.candidate.mean ?? 0) - factor * (cell.baseline.mean ?? 0)
+    guard smaller > 1, let spread = Stratified(cells: sampled.cells, factor: factor)?.spread else {
+      return Interval(mean, nil, nil, .unpairedStudent)
+    }
+    let t = Distributions.studentQuantile(1 - error, degrees: Double(smaller - 1))
+    return Interval(mean, mean - t * spread, mean + t * spread, .unpairedStudent)
+  }
+
+  /// Calls drawn again within each cell; nil where a cell has fewer than three on a side.
+  private mutating func drawnCalls(_ method: Interval.Method) -> Interval? {
+    let (cells, factor) = (sampled.cells, factor)
+    guard cells.allSatisfy({ $0.candidate.count > 2 && (factor == 0 || $0.baseline.count > 2) }),
+      let whole = Stratified(cells: cells, factor: factor)
+    else { return nil }
+    var drawn: [Double] = []
+    for _ in 0..<draws {
+      var mean = 0.0
+      for (cell, share) in zip(cells, whole.shares) {
+        mean += share * Self.drawnMean(cell.candidate, &random)
+        if factor != 0 { mean -= share * factor * Self.drawnMean(cell.baseline, &random) }
+      }
+      drawn.append(mean)
+    }
+    let calls = sampled.candidateCount + (factor == 0 ? 0 : sampled.baselineCount)
+    let cellsDrawn = cells.count * (factor == 0 ? 1 : 2)
+    return expanded(whole.mean, drawn, by: whole.inflation, degrees: max(1, calls - cellsDrawn), method)
+  }
+
+  /// The percentile interval of the draws, stretched so that small samples are not taken for surer than they are (Hesterberg 2015).
+  private func expanded(
+    _ mean: Double, _ drawn: [Double], by inflation: Double, degrees: Int, _ method: Interval.Method
+  ) -> Interval {
+    let ordered = drawn.sorted()
+    let tail = max(0, min(ordered.count / 2, Int(error * Double(ordered.count))))
+    let stretch =
+      inflation * Distributions.studentQuantile(1 - error, degrees: Double(degrees))
+      / Distributions.normalQuantile(1 - error)
+    let (low, high) = (ordered[tail], ordered[ordered.count - 1 - tail])
+    return Interval(mean, mean - (mean - low) * stretch, mean + (high - mean) * stretch, method)
+  }
+
+  /// Many calls need fewer draws for the same sureness, and cost more each.
+  private var draws: Int {
+    max(1000, min(Self.draws, 4_000_000 / max(1, sampled.candidateCount + sampled.baselineCount)))
+  }
+
+  /// Weighted mean of differences and its standard error; nil of fewer than two.
+  private static func weighted(_ values: [Double], _ weights: [Double]) -> (Double, Double)? {
+    let total = weights.reduce(0, +)
+    guard values.count > 1, total > 0 else { return nil }
+    let mean = zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / total
+    let squares = zip(values, weights).reduce(0) { $0 + $1.1 * $1.1 * ($1.0 - mean) * ($1.0 - mean) }
+    let count = Double(values.count)
+    return (mean, (squares * count / (count - 1)).squareRoot() / total)
+  }
+
+  private static func drawnMean(_ values: [Double], _ random: inout SeededRandom) -> Double {
+    var sum = 0.0
+    for _ in values.indices { sum += values[random.below(values.count)] }
+    return sum / Double(values.count)
+  }
+}
+
+/// Mean and spread of calls in cells, each cell weighted by the candidate's calls.
+private struct Stratified {
+  var mean = 0.0
+  /// Standard error.
+  var spread = 0.0
+  /// What drawing again within small cells falls short of it by.
+  var inflation = 1.0
+  var shares: [Double]
+
+  /// Nil if a cell has fewer than two calls.
+  init?(cells: [PairedSamples.Cell], factor: Double) {
+    let total = Double(cells.reduce(0) { $0 + $1.candidate.count })
+    shares = cells.map { Double($0.candidate.count) / total }
+    var (variance, plain) = (0.0, 0.0)
+    for (cell, share) in zip(cells, shares) {
+      for (values, weight) in [(cell.candidate, share), (cell.baseline, -share * factor)] where weight != 0 {
+        guard let value = values.mean, let own = values.variance else { return nil }
+        let count = Double(values.count)
+        mean += weight * value
+        variance += weight * weight * own / count
+        plain += weight * weight * own * (count - 1) / (count * count)
+      }
+    }
+    spread = variance.squareRoot()
+    if plain > 0 { inflation = (variance / plain).squareRoot() }
   }
 }

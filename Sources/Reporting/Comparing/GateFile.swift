@@ -39,7 +39,7 @@ public struct GateFile: Sendable, Equatable {
     for (index, raw) in text.editorLines.enumerated() {
       let line = raw.prefix { $0 != "#" }.trimmed
       if line.isEmpty { continue }
-      var reader = GateLine(file: name, line: index + 1, text: String(line))
+      var reader = GateParser(file: name, line: index + 1, text: String(line))
       gates.append(try reader.gate())
     }
     guard !gates.isEmpty else {
@@ -49,7 +49,7 @@ public struct GateFile: Sendable, Equatable {
 }
 
 /// Reads one line of a gate file, word by word.
-private struct GateLine {
+private struct GateParser {
   let file: String
   let line: Int
   let text: String

@@ -1,5 +1,3 @@
-import CallModel
-
 /// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
 ///
 /// A mean hides it: twenty dead calls of a thousand cost the score little, and somebody was in each of them.
@@ -34,7 +32,7 @@ struct NewTrouble: Sendable {
       func isClear(_ own: [ComparedCall], _ other: [ComparedCall]) -> Bool {
         guard own.contains(where: { figure.value(of: $0) == 1 }) else { return false }
         var contrast = Contrast(
-          Sampled(candidate: own, baseline: other, figure: figure), figure, error: error,
+          PairedSamples(candidate: own, baseline: other, figure: figure), figure, error: error,
           random: SeededRandom(seed: comparison.seed))
         return (contrast.interval()?.low ?? 0) > 0
       }

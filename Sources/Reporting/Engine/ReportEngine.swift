@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 
 /// Makes a report: asks, compares, draws, and writes a folder with one page, its CSV files and its pictures.
@@ -82,7 +83,7 @@ public struct ReportEngine {
       guard let table = outcome.answers[query.name] else { continue }
       try put(table.csv(.guarded), "csv/\(query.name).csv", &outcome)
     }
-    let studio = PlotStudio(request: request, answers: outcome.answers)
+    let studio = PlotRenderer(request: request, answers: outcome.answers)
     let pictures = try studio.draw(into: folder)
     outcome.files += pictures.files
     outcome.notes += pictures.problem.map { [$0] } ?? []
@@ -94,7 +95,7 @@ public struct ReportEngine {
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
       sentences: Sentences(judgement: outcome.judgement).all(),
-      placeholder: outcome.judgement.nothingRan.map { _ in NothingRan.placeholder },
+      placeholder: outcome.judgement.nothingRan.map { _ in EmptyRun.placeholder },
       pictures: pictures.elements,
       pictureProblems: pictures.problem.map { problem in
         Dictionary(uniqueKeysWithValues: pictures.tried.map { ($0, problem) })
@@ -194,5 +195,92 @@ public struct ReportEngine {
       facts.append(("Zone", "\(request.zone.name) (\(request.zone.offsetText(lastCallMs)))"))
     }
     return facts
+  }
+}
+
+/// The pages of the calls that a report names, made with it.
+struct CallPages {
+  var definition: ReportDefinition
+  var answers: [String: Table]
+  var run: String?
+  var make: (String?, String) throws -> [UInt8]?
+
+  /// Writes a page for each call in a column of format `call`, first named first, and returns their files by the call's id.
+  func write(to folder: OutputFolder, atMost most: Int) throws -> [String: String] {
+    var pages: [String: String] = [:]
+    for id in named() where pages[id] == nil && pages.count < most {
+      guard let page = try make(run, id) else { continue }
+      let file = "calls/\(Self.fileName(id)).html"
+      try folder.write(page, to: file)
+      pages[id] = file
+    }
+    return pages
+  }
+
+  private func named() -> [String] {
+    definition.parts.flatMap { part -> [String] in
+      guard case .table(let table) = part, let answer = answers[table.query] else { return [] }
+      return table.columns.filter { $0.format == .call }.flatMap { column in
+        answer.rows.prefix(table.limit).compactMap { answer.cell($0, column.column).string }
+      }
+    }
+  }
+
+  /// A name that is a file's on any system and differs for different ids.
+  static func fileName(_ id: String) -> String {
+    let safe = String(
+      id.unicodeScalars.prefix(80).map { scalar in
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            || "-_".unicodeScalars.contains(scalar))
+          ? Character(scalar) : "_"
+      })
+    guard safe != id else { return safe }
+    return "\(safe)-\(String(FNV1a.value(of: id.utf8), radix: 16))"
+  }
+}
+
+/// `report.json`: what the report said, for programs, and the sign that its folder is a report's.
+struct ReportManifest {
+  var outcome: ReportOutcome
+  var request: ReportRequest
+  var slice: Slice
+
+  func json() -> [UInt8] {
+    var bytes: [UInt8] = []
+    func member(_ name: String, _ cell: Cell, first: Bool = false) {
+      bytes += Array((first ? "{\n  " : ",\n  ").utf8)
+      JSONBytes.append(name, to: &bytes)
+      bytes += Array(": ".utf8)
+      JSONBytes.append(cell, to: &bytes)
+    }
+    member("made_by", .text("callqa report"), first: true)
+    member("title", .text(request.definition.title))
+    member("run", slice.run.map { .text($0) } ?? .null)
+    member("since_ms", .of(slice.sinceMs))
+    member("until_ms", .of(slice.untilMs))
+    member("headline", .text(outcome.headline.line))
+    member("seed", .integer(Int64(truncatingIfNeeded: request.seed)))
+    for (name, table) in [("verdicts", outcome.judgement.verdicts), ("gates", outcome.judgement.gates)] {
+      bytes += Array(",\n  \"\(name)\": [".utf8)
+      for (index, row) in table.rows.enumerated() {
+        bytes += Array((index == 0 ? "\n    {" : ",\n    {").utf8)
+        for (place, cell) in row.enumerated() {
+          if place > 0 { bytes += Array(", ".utf8) }
+          JSONBytes.append(table.columns[place], to: &bytes)
+          bytes += Array(": ".utf8)
+          JSONBytes.append(cell, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+      }
+      bytes += Array((table.rows.isEmpty ? "]" : "\n  ]").utf8)
+    }
+    bytes += Array(",\n  \"files\": [".utf8)
+    for (index, file) in outcome.files.sorted().enumerated() {
+      if index > 0 { bytes += Array(", ".utf8) }
+      JSONBytes.append(file, to: &bytes)
+    }
+    bytes += Array("]\n}\n".utf8)
+    return bytes
   }
 }

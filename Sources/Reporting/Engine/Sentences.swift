@@ -6,7 +6,7 @@ struct Sentences {
 
   func all() -> [String] {
     if let nothing = judgement.nothingRan {
-      return [failed(), nothing.sentence, NothingRan.remedy].compactMap { $0 }
+      return [failed(), nothing.sentence, EmptyRun.remedy].compactMap { $0 }
     }
     let comparison = judgement.comparison
     let unjudged = comparison.unjudged.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
@@ -206,7 +206,7 @@ struct Sentences {
     let calls = comparison.candidate.calls.values.flatMap { $0 }
     guard !calls.isEmpty else { return [] }
     var contrast = Contrast(
-      Sampled(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.025,
+      PairedSamples(calls, figure: .brokenShare), .brokenShare, factor: 0, error: 0.025,
       random: SeededRandom(seed: comparison.seed))
     let range =
       contrast.interval().map { "\(Words.percent($0.low ?? 0)) to \(Words.percent($0.high ?? 1))" }
@@ -254,4 +254,75 @@ struct Sentences {
     default: Words.fixed(value, 1)
     }
   }
+}
+
+/// What got worse so slowly that no night tells it.
+extension Sentences {
+  /// Most figures that are named.
+  private static let most = 4
+
+  func drift() -> String? {
+    let told = judgement.drifts.map(words)
+    guard let first = judgement.drifts.first else { return nil }
+    let more = told.count - Self.most
+    let runs = judgement.drifts.allSatisfy { $0.nights == first.nights } ? "\(first.nights)" : "14"
+    return
+      "Slowly worse over the last \(runs) runs: \((told.prefix(Self.most) + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+  }
+
+  private func words(_ drift: Drift) -> String {
+    let step = abs(drift.last - drift.first) / Double(max(1, drift.nights - 1))
+    guard drift.figure == .scoreMean else {
+      return
+        "the mean setup time of \(drift.sdk) from \(Words.grouped(drift.first)) to \(Words.grouped(drift.last)) ms, some \(Words.grouped(step)) ms a run"
+    }
+    return
+      "the mean score of \(drift.sdk) from \(Words.fixed(drift.first, 1)) to \(Words.fixed(drift.last, 1)), some \(Words.fixed(step, 1)) points a run"
+  }
+}
+
+/// What moved in all SDKs together.
+extension Sentences {
+  /// How a figure moved in all SDKs together; nil where it did not, or in one alone.
+  func wholeChange(_ figure: Figure) -> WholeChange? {
+    judgement.whole.first { $0.figure == figure.measured }
+  }
+
+  /// Whether a figure of an SDK is part of what is told of all of them.
+  func isToldOfWhole(_ figure: Figure) -> Bool {
+    let measured = figure == .poorShare ? .scoreMean : figure.measured
+    return wholeChange(measured)?.isWorse == true
+  }
+
+  func wholeScore() -> String? {
+    wholeChange(.scoreMean).map { whole in
+      let size = Words.fixed(abs(whole.change), 1)
+      return
+        "Taken together, \(whole.name) score \(size) points \(whole.isWorse ? "lower" : "higher") than their baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high)))."
+    }
+  }
+
+  func wholeSetup() -> String? {
+    wholeChange(.setupMean).map { whole in
+      let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
+      let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
+      return
+        "Taken together, setup of \(whole.name) takes \(now) ms in the mean, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2]))."
+    }
+  }
+
+  /// Only where more broke: that fewer did is no news that goes before others.
+  func wholeBroken() -> String? {
+    wholeChange(.brokenShare).flatMap { whole in
+      guard whole.isWorse else { return nil }
+      let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
+      return
+        "Taken together, of the calls of \(whole.name) \(Words.percent(whole.value)) broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp)."
+    }
+  }
+}
+
+extension WholeChange {
+  /// Of fewer broken calls nobody asks where.
+  var isPlaceTold: Bool { figure != .brokenShare || isWorse }
 }

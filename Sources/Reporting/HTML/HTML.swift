@@ -80,3 +80,78 @@ public struct HTML: Sendable {
     close("script")
   }
 }
+
+/// Turns text from the outside into bytes that cannot leave the place they are put in.
+public enum Escape {
+  /// Text between tags, and (quotes included) between the quotes of an attribute.
+  ///
+  /// Control characters become U+FFFD and bidirectional overrides are spelt out, so that no text can hide or reorder its neighbours.
+  public static func html(_ text: some StringProtocol, into bytes: inout [UInt8]) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": bytes.append(contentsOf: "&amp;".utf8)
+      case "<": bytes.append(contentsOf: "&lt;".utf8)
+      case ">": bytes.append(contentsOf: "&gt;".utf8)
+      case "\"": bytes.append(contentsOf: "&quot;".utf8)
+      case "'": bytes.append(contentsOf: "&#39;".utf8)
+      default: bytes.append(contentsOf: visible(scalar))
+      }
+    }
+  }
+
+  /// JSON text that is put inside a `<script>` element: the same value, but no byte of it can end the element or open a comment.
+  public static func scriptJSON(_ json: some StringProtocol, into bytes: inout [UInt8]) {
+    for scalar in json.unicodeScalars {
+      switch scalar {
+      case "<": bytes.append(contentsOf: "\\u003c".utf8)
+      case ">": bytes.append(contentsOf: "\\u003e".utf8)
+      case "&": bytes.append(contentsOf: "\\u0026".utf8)
+      case "\u{2028}": bytes.append(contentsOf: "\\u2028".utf8)
+      case "\u{2029}": bytes.append(contentsOf: "\\u2029".utf8)
+      default: bytes.append(contentsOf: Array(String(scalar).utf8))
+      }
+    }
+  }
+
+  /// A CSS identifier or the inside of a CSS string: all but letters, digits, `-` and `_` as hexadecimal escapes.
+  public static func css(_ text: some StringProtocol) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      let plain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar == "-" || scalar == "_")
+      let digit = ("0"..."9").contains(scalar) && !escaped.isEmpty
+      if plain || digit {
+        escaped.unicodeScalars.append(scalar)
+      } else {
+        escaped += "\\" + String(scalar.value == 0 ? 0xFFFD : scalar.value, radix: 16) + " "
+      }
+    }
+    return escaped
+  }
+
+  /// A relative link to a file name: everything that is not plainly part of a name is percent-encoded.
+  public static func path(_ name: some StringProtocol) -> String {
+    var encoded = ""
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+        UInt8(ascii: "/"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        encoded += "%" + (hex.count == 1 ? "0" : "") + hex
+      }
+    }
+    return encoded
+  }
+
+  private static func visible(_ scalar: Unicode.Scalar) -> [UInt8] {
+    switch scalar.value {
+    case 0x09, 0x0A: [UInt8(scalar.value)]
+    case 0..<0x20, 0x7F..<0xA0: Array("\u{FFFD}".utf8)
+    case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069:
+      Array("[U+\(String(scalar.value, radix: 16, uppercase: true))]".utf8)
+    default: Array(String(scalar).utf8)
+    }
+  }
+}

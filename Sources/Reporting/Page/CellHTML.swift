@@ -21,7 +21,7 @@ struct CellHTML {
     case .call: call(cell.string ?? words.text(cell, .text), into: &html)
     case .spark:
       let isShare = column.column.contains("share")
-      SmallPictures.spark(
+      InlineCharts.spark(
         ColumnScales.list(cell), within: scales.spark(column),
         text: { isShare ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &html)
     case .bar: bar(cell.number ?? 0, into: &html)
@@ -85,12 +85,127 @@ struct CellHTML {
     let words = Words.moves([value, low, high], of: figure)
     html.element("span", ["class": "figure"], words[0] + Words.unit(of: figure))
     html.element("span", ["class": "muted range"], " \(words[1]) … \(words[2])")
-    SmallPictures.interval(
+    InlineCharts.interval(
       value, low: low, high: high, margin: table.cell(row, "margin").number, reach: reach,
       label: "between \(words[1]) and \(words[2])", into: &html)
   }
 
   private func shortened(_ text: String) -> String {
     text.count > Self.longest ? text.prefix(Self.longest - 1) + "…" : text
+  }
+}
+
+/// Pictures so small that they stand in a table's cell, drawn as SVG of the page.
+enum InlineCharts {
+  /// A line of some runs, the last one marked; a nil is a run without a value. `text` words a value.
+  static func spark(
+    _ values: [Double?], within range: ClosedRange<Double>, text: (Double) -> String, into html: inout HTML
+  ) {
+    let known = values.count { $0 != nil }
+    let latest = values.last ?? nil
+    guard known > 1 else {
+      html.element("span", ["class": "muted"], latest == nil ? Words.unknown : "first run")
+      return
+    }
+    let label =
+      "last \(values.count) runs, the oldest first: "
+      + values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
+    let (width, height) = (84.0, 20.0)
+    let (low, top) = (range.lowerBound, max(range.upperBound, range.lowerBound + 1e-9))
+    let step = (width - 6) / Double(max(values.count - 1, 1))
+    var segments: [[String]] = [[]]
+    var last = (x: 0.0, y: 0.0)
+    for (index, value) in values.enumerated() {
+      guard let value else {
+        segments.append([])
+        continue
+      }
+      last = (3 + step * Double(index), height - 3 - (value - low) / (top - low) * (height - 6))
+      segments[segments.count - 1].append("\(GnuplotText.number(last.x)),\(GnuplotText.number(last.y))")
+    }
+    html.element("svg", ["class": "spark", "viewBox": "0 0 84 20", "role": "img", "aria-label": label]) {
+      svg in
+      for segment in segments where !segment.isEmpty {
+        svg.element("polyline", ["points": segment.joined(separator: " ")], "")
+      }
+      guard latest != nil else { return }
+      svg.element(
+        "circle", ["cx": GnuplotText.number(last.x), "cy": GnuplotText.number(last.y), "r": "2.4"], "")
+    }
+  }
+
+  /// An interval on an axis that reaches so far to both sides of nought, with the margin as a dashed line.
+  static func interval(
+    _ value: Double, low: Double, high: Double, margin: Double?, reach: Double, label: String,
+    into html: inout HTML
+  ) {
+    func place(_ number: Double) -> String {
+      GnuplotText.number(55 + max(-1, min(1, number / (reach * 1.1))) * 52)
+    }
+    html.element("svg", ["class": "interval", "viewBox": "0 0 110 16", "role": "img", "aria-label": label]) {
+      svg in
+      svg.element("line", ["class": "zero", "x1": place(0), "x2": place(0), "y1": "1", "y2": "15"], "")
+      if let margin {
+        svg.element(
+          "line", ["class": "margin", "x1": place(margin), "x2": place(margin), "y1": "1", "y2": "15"], "")
+      }
+      svg.element("line", ["class": "range", "x1": place(low), "x2": place(high), "y1": "8", "y2": "8"], "")
+      svg.element("circle", ["cx": place(value), "cy": "8", "r": "3.2"], "")
+    }
+  }
+}
+
+/// Scales that the rows of a table share, so that their small pictures can be compared.
+struct ColumnScales {
+  private var sparks: [String: ClosedRange<Double>] = [:]
+  private var reaches: [String: Double] = [:]
+
+  init(_ part: TablePart, _ table: Table) {
+    for column in part.columns {
+      switch column.format {
+      case .spark:
+        let values = table.rows.flatMap { Self.list(table.cell($0, column.column)).compactMap { $0 } }
+        sparks[column.column] = Self.range(values)
+      case .change:
+        for row in table.rows {
+          let key = Self.key(column, table, row)
+          let ends = ["", "_low", "_high"].map { table.cell(row, column.column + $0).number }
+          let far = (ends + [table.cell(row, "margin").number]).compactMap { $0.map { abs($0) } }.max()
+          reaches[key] = max(reaches[key] ?? 1e-9, far ?? 0)
+        }
+      default: break
+      }
+    }
+  }
+
+  /// Lowest and highest of all lines in a column.
+  func spark(_ column: ColumnPart) -> ClosedRange<Double> { sparks[column.column] ?? 0...1 }
+
+  /// The farthest from nought that any row of the same figure reaches.
+  func reach(_ column: ColumnPart, _ table: Table, _ row: [Cell]) -> Double {
+    reaches[Self.key(column, table, row)] ?? 1
+  }
+
+  /// The figure that a row is of, as its column `figure` says; nil where the table has but one.
+  static func figure(_ table: Table, _ row: [Cell]) -> String? {
+    table.cell(row, "figure").string
+  }
+
+  /// Comma-separated numbers; nil for each that is not known.
+  static func list(_ cell: Cell) -> [Double?] {
+    (cell.string ?? cell.number.map { CellText.shortest($0) } ?? "").split(
+      separator: ",", omittingEmptySubsequences: false
+    ).map { Double($0.trimmed) }
+  }
+
+  private static func key(_ column: ColumnPart, _ table: Table, _ row: [Cell]) -> String {
+    column.column + " " + (figure(table, row) ?? "")
+  }
+
+  /// A fifth of the height at least lies between the ends: noise must not look like news.
+  private static func range(_ values: [Double]) -> ClosedRange<Double>? {
+    guard let low = values.min(), let high = values.max() else { return nil }
+    let room = max(0, 0.2 * abs(high) - (high - low)) / 2
+    return (low - room)...(high + room)
   }
 }

@@ -4,18 +4,18 @@ import CallModel
 public struct ComparisonText {
   private let judgement: Judgement
   private let facts: TerminalFacts
-  private let ink: Ink
+  private let ink: TerminalStyle
 
   /// A text for a terminal, or for a pipe where nothing is cut.
   public init(_ judgement: Judgement, for facts: TerminalFacts) {
     self.judgement = judgement
     self.facts = facts
-    ink = Ink(facts)
+    ink = TerminalStyle(facts)
   }
 
   public var text: String {
     let headline = Headline(judgement, facts: [])
-    let style: Ink.Style =
+    let style: TerminalStyle.Style =
       ["fail": .bad, "pass": .good, "unsure": .warning][headline.tone] ?? .heading
     let runs = judgement.comparison.baseline?.names ?? ""
     let candidate = judgement.comparison.candidate.run
@@ -93,7 +93,7 @@ public struct ComparisonText {
     return [""]
       + sorted.flatMap { entry -> [String] in
         let result = entry.element
-        let (mark, style): (String, Ink.Style) =
+        let (mark, style): (String, TerminalStyle.Style) =
           switch result.verdict {
           case .pass: ("✓ pass        ", .good)
           case .inconclusive: ("? inconclusive", .warning)

@@ -1,3 +1,5 @@
+import CallModel
+
 /// A picture before it is drawn: what is shown, in words and numbers; gnuplot sees to the rest.
 public struct Plot: Sendable, Equatable {
   /// How the series are drawn.
@@ -92,5 +94,259 @@ public struct PlotTick: Sendable, Equatable {
   public init(_ at: Double, _ label: String) {
     self.at = at
     self.label = label
+  }
+}
+
+extension Plot {
+  /// The picture of a query's rows; nil where there are too few.
+  ///
+  /// With `series` each value of that column is a line or colour; otherwise each `y` is. Texts on the x axis stand in the order of the rows.
+  init?(_ part: PlotPart, _ table: Table) {
+    self.init(name: part.name, shape: part.shape, title: part.title, xLabel: part.xLabel, yLabel: part.yLabel)
+    (xRange, yRange) = (part.xRange, part.yRange)
+    let drawn = table.rows.filter { row in part.y.contains { table.cell(row, $0.0).number != nil } }
+    guard Set(drawn.map { Plot.word(table.cell($0, part.x)) }).count >= max(part.needs, 1) else { return nil }
+    let isCategorical = shape == .bars || shape == .stacked || shape == .lying
+    let words = table.rows.contains { $0.indices.contains(0) && table.cell($0, part.x).string != nil }
+    if isCategorical || words {
+      categories = Plot.distinct(table.rows.map { Plot.word(table.cell($0, part.x)) })
+    }
+    var found: [String: [PlotPoint]] = [:]
+    var order: [String] = []
+    for row in table.rows {
+      let x: Double? =
+        categories.isEmpty
+        ? table.cell(row, part.x).number
+        : categories.firstIndex(of: Plot.word(table.cell(row, part.x))).map { Double($0) }
+      guard let x else { continue }
+      for (column, title) in part.y {
+        let key = part.series.map { Plot.word(table.cell(row, $0)) } ?? title
+        if found[key] == nil { order.append(key) }
+        found[key, default: []].append(PlotPoint(x, table.cell(row, column).number.map { $0 * part.scale }))
+      }
+    }
+    series = order.map { PlotSeries($0, found[$0] ?? [], isReference: $0.hasPrefix("baseline")) }
+      .filter { one in one.points.contains { $0.y != nil } }
+    guard !series.isEmpty else { return nil }
+    if !isCategorical {
+      xTicks = Plot.ticks(categories)
+      categories = []
+    } else {
+      height = shape == .lying ? max(300, 170 + categories.count * 32) : 320
+    }
+  }
+
+  /// As many words along the axis as find room, eight at most, evenly chosen, the last one among them.
+  private static func ticks(_ words: [String]) -> [PlotTick] {
+    // The axis is some 380 pixels long, a letter 8 wide.
+    let longest = min(words.map(\.count).max() ?? 0, GnuplotText.longestLabel)
+    let room = min(8, max(2, 380 / (8 * longest + 16)))
+    let step = max(1, (words.count + room - 1) / room)
+    return words.indices.filter { (words.count - 1 - $0).isMultiple(of: step) }.map {
+      PlotTick(Double($0), words[$0])
+    }
+  }
+
+  private static func distinct(_ words: [String]) -> [String] {
+    var seen: Set<String> = []
+    return words.filter { seen.insert($0).inserted }
+  }
+
+  private static func word(_ cell: Cell) -> String {
+    switch cell {
+    case .null: "unknown"
+    case .text(let text): text
+    default: cell.number.map { CellText.readable($0) } ?? "unknown"
+    }
+  }
+}
+
+extension Plot {
+  /// Bars as boxes: side by side, stacked, or stacked and lying. An unknown value draws nothing.
+  func bars() -> [String] {
+    var lines = ["set style fill solid 1 noborder"]
+    let corners = series.indices.map { boxes(of: $0) }
+    for (index, boxes) in corners.enumerated() {
+      lines.append("$s\(index) << EOD")
+      lines += boxes.map { box in box.map { GnuplotText.number($0) }.joined(separator: " ") }
+      lines.append("EOD")
+    }
+    let ticks = categories.enumerated().map { "\(GnuplotText.tic($1)) \($0)" }.joined(separator: ", ")
+    let last = GnuplotText.number(Double(max(categories.count, 1)) - 0.4)
+    if shape == .lying {
+      lines += [
+        "set ytics (\(ticks))", "set yrange [\(last):-0.6]", "set xrange \(GnuplotText.range(valueRange))",
+      ]
+    } else {
+      lines += [
+        "set xtics (\(ticks))\(categories.count > 6 ? " rotate by -30" : "")", "set xrange [-0.6:\(last)]",
+      ]
+      lines.append("set yrange \(GnuplotText.range(valueRange))")
+    }
+    var plots = series.indices.map {
+      let cause = cause(of: $0)
+      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.colour($0)
+      let title = (cause.map { $0.letter + " " } ?? "") + series[$0].title
+      return
+        "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(colour)' title \(GnuplotText.quoted(title))"
+    }
+    for (index, boxes) in corners.enumerated() {
+      guard let cause = cause(of: index) else { continue }
+      let roomy = boxes.filter(hasRoom)
+      guard !roomy.isEmpty else { continue }
+      lines.append("$l\(index) << EOD")
+      lines += roomy.map {
+        "\(GnuplotText.number($0[0])) \(GnuplotText.number($0[1])) \(cause.letter)"
+      }
+      lines.append("EOD")
+      plots.append(
+        "$l\(index) using 1:2:3 with labels font ',11' textcolor rgb '\(Palette.letterColour(on: cause))' notitle"
+      )
+    }
+    lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
+    return lines
+  }
+
+  /// The cause that a series is of, where all of them are of causes.
+  private func cause(of index: Int) -> Cause? {
+    series.allSatisfy { Cause(rawValue: $0.title) != nil } ? Cause(rawValue: series[index].title) : nil
+  }
+
+  /// Whether a letter finds room in a stacked box: a thirtieth of the longest bar.
+  private func hasRoom(_ box: [Double]) -> Bool {
+    guard shape != .bars else { return false }
+    let bars = Set(series.flatMap { $0.points.map(\.x) }).map { below(series.count, at: $0) }
+    let size = shape == .lying ? box[3] - box[2] : box[5] - box[4]
+    return size >= (bars.max() ?? 0) / 30 && size > 0
+  }
+
+  /// Bars begin at nought unless the definition says otherwise; where all are nought, the axis has a length all the same.
+  private var valueRange: PlotRange {
+    let given = shape == .lying ? xRange : yRange
+    let isFlat = series.allSatisfy { $0.points.allSatisfy { ($0.y ?? 0) == 0 } }
+    return PlotRange(given?.low ?? 0, given?.high ?? (isFlat ? 1 : nil))
+  }
+
+  /// x, y and the corners of each box of a series, as `boxxyerror` takes them.
+  private func boxes(of index: Int) -> [[Double]] {
+    series[index].points.compactMap { point -> [Double]? in
+      guard let value = point.y, value.isFinite else { return nil }
+      let (left, right) = sides(at: point.x, of: index)
+      let base = shape == .bars ? 0 : below(index, at: point.x)
+      let box = [(left + right) / 2, base + value / 2, left, right, base, base + value]
+      return shape == .lying ? [box[1], box[0], box[4], box[5], box[2], box[3]] : box
+    }
+  }
+
+  private func sides(at x: Double, of index: Int) -> (Double, Double) {
+    guard shape == .bars else { return (x - 0.36, x + 0.36) }
+    let width = 0.8 / Double(max(series.count, 1))
+    let left = x - 0.4 + width * Double(index)
+    return (left + width * 0.06, left + width * 0.94)
+  }
+
+  private func below(_ index: Int, at x: Double) -> Double {
+    series[..<index].reduce(0) { sum, lower in
+      sum + (lower.points.first { $0.x == x }?.y ?? 0)
+    }
+  }
+}
+
+/// What gnuplot draws on.
+public enum PlotTerminal: String, Sendable, CaseIterable {
+  case svg, png
+}
+
+extension Plot {
+  /// The gnuplot commands that draw this picture into `name.svg` or `name.png` of the current folder; the same bytes every time.
+  public func script(for terminal: PlotTerminal) -> String {
+    var lines = [
+      "reset", setup(of: terminal), "set output \(GnuplotText.quoted(name + "." + terminal.rawValue))",
+    ]
+    lines += frame()
+    lines += shape == .lines || shape == .steps ? curves() : bars()
+    lines.append("unset output")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func setup(of terminal: PlotTerminal) -> String {
+    switch terminal {
+    case .svg:
+      "set terminal svg size \(width),\(height) dynamic font 'sans-serif,14' linewidth 1.2 noenhanced"
+    case .png:
+      "set terminal pngcairo size \(width * 2),\(height * 2) font 'sans,14' fontscale 1.6 linewidth 2 noenhanced"
+    }
+  }
+
+  /// Pixels above the drawing that the title takes; half a line of the axis' topmost number reaches into the ten below.
+  static let titleHeight = 34
+
+  /// Axes, grid, words and key: all that the shapes have in common.
+  private func frame() -> [String] {
+    var lines = [
+      "set encoding utf8",
+      "set border 3 linecolor rgb '\(Palette.ink)'",
+      "set tics nomirror out scale 0.5 textcolor rgb '\(Palette.ink)'",
+      "set grid \(shape == .lying ? "x" : "y")tics linecolor rgb '\(Palette.grid)' linewidth 0.6 dashtype 1",
+      "set tmargin at screen \(GnuplotText.number(1 - Double(Self.titleHeight + 10) / Double(height)))",
+      "set title \(GnuplotText.quoted(title)) textcolor rgb '\(Palette.ink)'",
+      "set key \(key) textcolor rgb '\(Palette.ink)'",
+    ]
+    if series.count < 2 { lines.append("unset key") }
+    if !xLabel.isEmpty {
+      lines.append("set xlabel \(GnuplotText.quoted(xLabel)) offset 0,0.4 textcolor rgb '\(Palette.ink)'")
+    }
+    if !yLabel.isEmpty {
+      lines.append("set ylabel \(GnuplotText.quoted(yLabel)) textcolor rgb '\(Palette.ink)'")
+    }
+    return lines
+  }
+
+  /// Beside lines, so that they keep their height; below bars, so that they keep their width.
+  private var key: String {
+    shape == .lines || shape == .steps
+      ? "outside right top vertical Left reverse samplen 2"
+      : "outside below center horizontal Left reverse samplen 1 maxrows 3 height 1"
+  }
+
+  /// Lines with marks, or staircases.
+  private func curves() -> [String] {
+    var lines: [String] = []
+    for (index, one) in series.enumerated() {
+      lines.append("$s\(index) << EOD")
+      lines += one.points.map { "\(GnuplotText.number($0.x)) \(GnuplotText.number($0.y))" }
+      lines.append("EOD")
+    }
+    let points = series.flatMap(\.points).filter { $0.y != nil }
+    lines += [
+      "set xrange \(GnuplotText.range(Self.opened(xRange, around: points.map(\.x))))",
+      "set yrange \(GnuplotText.range(Self.opened(yRange, around: points.compactMap(\.y))))",
+    ]
+    if !xTicks.isEmpty {
+      let ticks = xTicks.map { "\(GnuplotText.tic($0.label)) \(GnuplotText.number($0.at))" }
+      lines.append("set xtics (\(ticks.joined(separator: ", ")))")
+    }
+    let plots = series.indices.map {
+      "$s\($0) using 1:2 with \(style(of: $0)) title \(GnuplotText.quoted(series[$0].title))"
+    }
+    lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
+    return lines
+  }
+
+  /// Room around values that are all the same: gnuplot would complain of an empty axis.
+  private static func opened(_ range: PlotRange?, around values: [Double]) -> PlotRange? {
+    let ends = values + [range?.low, range?.high].compactMap { $0 }
+    guard let low = ends.min(), low == ends.max() else { return range }
+    return PlotRange(range?.low ?? low - 1, low + 1)
+  }
+
+  private func style(of index: Int) -> String {
+    let colour = series[index].isReference ? Palette.reference : Palette.colour(index)
+    let line = "linecolor rgb '\(colour)' linewidth \(series[index].isReference ? "1.2" : "2")"
+    if shape == .steps {
+      return "steps \(line) dashtype \(Palette.dashes[index % Palette.dashes.count])"
+    }
+    return "linespoints \(line) dashtype \(Palette.dashes[index % Palette.dashes.count]) "
+      + "pointtype \(Palette.marks[index % Palette.marks.count]) pointsize 0.5"
   }
 }

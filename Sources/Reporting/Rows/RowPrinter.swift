@@ -48,3 +48,293 @@ extension [Cell] {
   /// The cell of a column, unknown where the row is too short.
   func cell(_ index: Int) -> Cell { index < count ? self[index] : .null }
 }
+
+/// How rows of a list are printed; the raw value is the word of `--format`.
+public enum RowFormat: String, Sendable, CaseIterable {
+  /// Aligned columns for people.
+  case table
+  /// JSON Lines: an object a row.
+  case json
+  /// RFC 4180, for spreadsheets and programs.
+  case csv
+  /// Tab-separated; tab, line end and backslash inside a value as `\t`, `\n`, `\r`, `\\`.
+  case tsv
+  /// A table of GitHub Markdown.
+  case markdown
+}
+
+/// JSON Lines: an object a row.
+struct JSONRows: RowWriter {
+  private let objects: JSONObjects
+  private let output: Output
+  private var line: [UInt8] = []
+
+  init(_ columns: [RowColumn], _ output: Output) {
+    objects = JSONObjects(columns)
+    self.output = output
+  }
+
+  mutating func row(_ cells: [Cell]) throws {
+    line.removeAll(keepingCapacity: true)
+    objects.append(cells, to: &line)
+    line.append(UInt8(ascii: "\n"))
+    try output.write(line)
+  }
+
+  func finish() throws { try output.flush() }
+}
+
+/// A table of GitHub Markdown: numbers to the right, nothing of the text taken for markup.
+struct MarkdownRows: RowWriter {
+  private let columns: [RowColumn]
+  private let zone: Zone
+  private let output: Output
+  private var held: [[Cell]] = []
+  private var started = false
+
+  init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
+    self.columns = columns
+    zone = terminal.zone
+    self.output = output
+  }
+
+  mutating func row(_ cells: [Cell]) throws {
+    if started { return try line(cells) }
+    held.append(cells)
+    if held.count == 200 { try start() }
+  }
+
+  mutating func finish() throws {
+    if !started { try start() }
+    try output.flush()
+  }
+
+  /// The rule under the header says which columns are numbers, so some rows must be seen first.
+  private mutating func start() throws {
+    started = true
+    try line(columns.map { Self.escape($0.heading) })
+    try line(columns.indices.map { TableLayout.isNumeric(held, $0, columns[$0].kind) ? "---:" : "---" })
+    for cells in held { try line(cells) }
+    held = []
+  }
+
+  private func line(_ cells: [Cell]) throws {
+    try line(
+      columns.indices.map { Self.escape(CellText.table(cells.cell($0), columns[$0].kind, zone: zone)) })
+  }
+
+  private func line(_ fields: [String]) throws {
+    try output.write("| " + fields.joined(separator: " | ") + " |\n")
+  }
+
+  private static func escape(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if "\\`*_[]<>|&~".unicodeScalars.contains(scalar) { result.append("\\") }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+}
+
+/// RFC 4180 through libcsv, every value as it is: programs read this. Only files of a report and of a page guard formulas.
+struct CSVRows: RowWriter {
+  private let columns: [RowColumn]
+  private let output: Output
+  private var writer = CSVWriter(formulas: .verbatim)
+
+  init(_ columns: [RowColumn], _ output: Output) {
+    self.columns = columns
+    self.output = output
+    writer.header(columns.map(\.name))
+  }
+
+  mutating func row(_ cells: [Cell]) throws {
+    writer.row(
+      columns.enumerated().map { index, column in
+        let cell = cells.cell(index)
+        if column.kind == .flag, case .integer(let value) = cell {
+          return .text(value == 0 ? "false" : "true")
+        }
+        return cell
+      })
+    if writer.bytes.count > 1 << 15 { try output.write(writer.take()) }
+  }
+
+  mutating func finish() throws {
+    try output.write(writer.take())
+    try output.flush()
+  }
+}
+
+/// Tab-separated values, NULL as nothing, line structure inside a value escaped.
+struct TSVRows: RowWriter {
+  private let columns: [RowColumn]
+  private let output: Output
+  private var started = false
+
+  init(_ columns: [RowColumn], _ output: Output) {
+    self.columns = columns
+    self.output = output
+  }
+
+  mutating func row(_ cells: [Cell]) throws {
+    try start()
+    try line(columns.indices.map { text(cells.cell($0), columns[$0].kind) })
+  }
+
+  mutating func finish() throws {
+    try start()
+    try output.flush()
+  }
+
+  private mutating func start() throws {
+    guard !started else { return }
+    started = true
+    try line(columns.map { Self.escape($0.name) })
+  }
+
+  private func line(_ fields: [String]) throws {
+    try output.write(fields.joined(separator: "\t"))
+    try output.write("\n")
+  }
+
+  private func text(_ cell: Cell, _ kind: RowColumn.Kind) -> String {
+    switch (kind, cell) {
+    case (_, .null): ""
+    case (.flag, .integer(let value)): value == 0 ? "false" : "true"
+    case (_, .integer(let value)): String(value)
+    case (_, .real(let value)): value.isFinite ? CellText.shortest(value) : ""
+    case (_, .text(let value)): Self.escape(value)
+    case (_, .blob(let value)): CellText.hexadecimal(value)
+    }
+  }
+
+  private static func escape(_ text: String) -> String {
+    guard
+      text.utf8.contains(where: {
+        $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+          || $0 == UInt8(ascii: "\\")
+      })
+    else {
+      return text
+    }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+      case "\n": result.append(contentsOf: "\\n".unicodeScalars)
+      case "\r": result.append(contentsOf: "\\r".unicodeScalars)
+      case "\\": result.append(contentsOf: "\\\\".unicodeScalars)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}
+
+/// Aligned columns for people, laid out by the first rows.
+struct TableRows: RowWriter {
+  private static let rowsHeld = 200
+
+  private let columns: [RowColumn]
+  private let terminal: TerminalFacts
+  private let output: Output
+  private var held: [[Cell]] = []
+  private var layout: TableLayout?
+  private var heads: [String] = []
+  private var printed = 0
+
+  init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
+    self.columns = columns
+    self.terminal = terminal
+    self.output = output
+  }
+
+  mutating func row(_ cells: [Cell]) throws {
+    if let layout { return try line(texts(cells), layout) }
+    held.append(cells)
+    if held.count == Self.rowsHeld { try start(isComplete: false) }
+  }
+
+  mutating func finish() throws {
+    if layout == nil { try start(isComplete: true) }
+    try output.flush()
+  }
+
+  private mutating func start(isComplete: Bool) throws {
+    let rows = held.map(texts)
+    let layout = TableLayout(columns, held, rows, width: terminal.width, isComplete: isComplete)
+    self.layout = layout
+    held = []
+    if !layout.isRecord {
+      let unknown = layout.unknown.map { columns[$0].shownHeading }.joined(separator: ", ")
+      let above = [layout.moments?.words, unknown.isEmpty ? nil : "nothing known: \(unknown)"].compactMap(
+        \.self)
+      for part in above { try write(part, .faint) }
+      try write(
+        row(
+          layout.fields.map {
+            VisibleText.fit(columns[$0].shownHeading, to: layout.widths[$0], rightAligned: layout.numeric[$0])
+          }),
+        .heading)
+    }
+    for texts in rows { try line(texts, layout) }
+  }
+
+  private mutating func line(_ texts: [String], _ layout: TableLayout) throws {
+    if layout.isRecord { return try record(texts) }
+    let heads = layout.heads.map { texts[$0] }
+    if heads != self.heads {
+      // A head a row needs no air; heads of several rows do.
+      if printed > 1 { try output.write("\n") }
+      printed = 0
+      try write(VisibleText.cut(heads.joined(separator: " · "), to: terminal.width ?? .max), .accent)
+      self.heads = heads
+    }
+    printed += 1
+    let fields = layout.fields.map { index in
+      let whole = texts[index]
+      let text = columns[index].kind == .moment ? layout.moments?.short(whole) ?? whole : whole
+      // What came later and is wider sticks out where nothing must be cut; a moment is never cut.
+      let mayStickOut = terminal.width == nil || columns[index].kind == .moment
+      return mayStickOut && VisibleText.width(text) > layout.widths[index]
+        ? text : VisibleText.fit(text, to: layout.widths[index], rightAligned: layout.numeric[index])
+    }
+    try write(row(fields), nil)
+    for index in layout.below where texts[index] != CellText.unknown && !texts[index].isEmpty {
+      for part in VisibleText.wrap(texts[index], to: max(TableLayout.narrowest, (terminal.width ?? 80) - 2)) {
+        try output.write(terminal.told("  \(part)\n"))
+      }
+    }
+  }
+
+  private func row(_ fields: [String]) -> String {
+    var text = fields.joined(separator: "  ")
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  private func write(_ text: String, _ style: TerminalStyle.Style?) throws {
+    try output.write(terminal.told((style.map { TerminalStyle(terminal)($0, text) } ?? text) + "\n"))
+  }
+
+  /// A row as a list, one value a line.
+  private mutating func record(_ texts: [String]) throws {
+    let names = columns.map(\.shownHeading)
+    let widest = min(names.map(VisibleText.width).max() ?? 0, 32)
+    if printed > 0 { try output.write("\n") }
+    printed += 1
+    for (name, text) in zip(names, texts) {
+      let room = max(TableLayout.narrowest, (terminal.width ?? 80) - widest - 2)
+      let value = VisibleText.cut(text, to: room)
+      try output.write(
+        terminal.told(
+          TerminalStyle(terminal)(.faint, VisibleText.fit(name, to: widest)) + "  " + value + "\n"))
+    }
+  }
+
+  private func texts(_ cells: [Cell]) -> [String] {
+    columns.indices.map { CellText.table(cells.cell($0), columns[$0].kind, zone: terminal.zone) }
+  }
+}

@@ -44,3 +44,47 @@ public struct TerminalFacts: Sendable {
 
   private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
+
+/// Signs of callqa's own for terminals that were said to know no others than ASCII. Each takes one column as before, so that
+/// tables stay straight; what stands in the input (names, scenarios) is left as it is.
+extension TerminalFacts {
+  /// A finished text in the signs that are read there.
+  public func told(_ text: String) -> String {
+    guard isPlain, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    var plain = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { plain.append(Self.signs[scalar] ?? scalar) }
+    return String(plain)
+  }
+
+  private static let signs: [Unicode.Scalar: Unicode.Scalar] = [
+    "…": "~", "–": "-", "−": "-", "·": ".", "×": "x", "✕": "x", "✓": "+", "≠": "#", "⁻": "-", "²": "2",
+    "³": "3",
+    "█": "#", "▓": "#", "▒": "=", "░": ".", "▇": "*", "▆": "+", "▅": "=", "▄": "-", "▃": ":", "▂": ".",
+    "▁": "_",
+    "◂": "<", "⟨": "<", "⟩": ">", "╵": "'", "┤": "|", "│": "|", "─": "-", "→": ">", "←": "<", "\u{202F}": " ",
+    "’": "'", "“": "\"", "”": "\"",
+  ]
+}
+
+/// Colour and weight for terminals; does nothing where they are not welcome.
+public struct TerminalStyle: Sendable {
+  /// What a stretch of text is, rather than how it looks.
+  public enum Style: String, Sendable {
+    case heading = "1"
+    case faint = "2"
+    case good = "32"
+    case warning = "33"
+    case bad = "31"
+    case accent = "36"
+  }
+
+  private let allowed: Bool
+
+  /// Ink for a terminal.
+  public init(_ facts: TerminalFacts) { allowed = facts.colour }
+
+  /// The text in a style. Text from input must be made `visible` before.
+  public func callAsFunction(_ style: Style, _ text: String) -> String {
+    allowed ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

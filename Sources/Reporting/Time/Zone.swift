@@ -77,3 +77,124 @@ public struct Zone: Sendable {
     return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 }
+
+extension Zone {
+  /// `2026-11-21 14:03:09.250+01:00`; nil for a time outside the calendar.
+  public func text(_ timeMs: Double) -> String? {
+    guard let civil = civil(timeMs) else { return nil }
+    return "\(Self.date(civil)) \(Self.clock(civil)).\(padded(civil.millisecond, 3))\(offsetText(timeMs))"
+  }
+
+  /// `2026-11-21`.
+  public func dateText(_ timeMs: Double) -> String? { civil(timeMs).map(Self.date) }
+
+  /// `14:03:09`.
+  public func clockText(_ timeMs: Double) -> String? { civil(timeMs).map(Self.clock) }
+
+  /// `14:03:09.250`.
+  public func preciseClockText(_ timeMs: Double) -> String? {
+    civil(timeMs).map { "\(Self.clock($0)).\(padded($0.millisecond, 3))" }
+  }
+
+  /// `+01:00`; `Z` stands for no offset only in RFC 3339 text for programs.
+  public func offsetText(_ timeMs: Double) -> String {
+    let minutes = offset(atMs: timeMs) / 60
+    return
+      "\(minutes < 0 ? "-" : "+")\(padded(abs(minutes) / 60, 2)):\(padded(abs(minutes) % 60, 2))"
+  }
+
+  /// What calendar and clock show there at that moment.
+  public func civil(_ timeMs: Double) -> CivilTime? {
+    CivilTime(wallMs: timeMs + Double(offset(atMs: timeMs)) * 1000)
+  }
+
+  private static func date(_ civil: CivilTime) -> String {
+    "\(padded(civil.year, 4))-\(padded(civil.month, 2))-\(padded(civil.day, 2))"
+  }
+
+  private static func clock(_ civil: CivilTime) -> String {
+    "\(padded(civil.hour, 2)):\(padded(civil.minute, 2)):\(padded(civil.second, 2))"
+  }
+}
+
+/// The offsets that a zone goes through.
+extension Zone {
+  /// Time of one offset from UTC.
+  public struct Period: Equatable, Sendable {
+    /// Its first moment, ms since the epoch; of the first period of a span, where the span begins.
+    public var fromMs: Double
+    /// Seconds east of Greenwich.
+    public var offset: Int
+  }
+
+  /// The periods between two moments, in order; one at least.
+  public func periods(fromMs: Double, toMs: Double) -> [Period] {
+    var periods = [Period(fromMs: fromMs, offset: offset(atMs: fromMs))]
+    // No zone changes its clocks twice in half a day; of a span of centuries the changes are only roughly seen.
+    let step = max(43_200_000, (toMs - fromMs) / 100_000)
+    var before = fromMs
+    while before < toMs {
+      let after = min(toMs, before + step)
+      let known = periods[periods.count - 1].offset
+      if offset(atMs: after) != known {
+        let change = change(after: before, atLeastBy: after, from: known)
+        periods.append(Period(fromMs: change, offset: offset(atMs: change)))
+      }
+      before = after
+    }
+    return periods
+  }
+
+  /// The second from which an offset is in force no more, between one at which it is and one at which it is not.
+  private func change(after before: Double, atLeastBy after: Double, from known: Int) -> Double {
+    var (low, high) = ((before / 1000).rounded(.down), (after / 1000).rounded(.up))
+    while high - low > 1 {
+      let middle = ((low + high) / 2).rounded(.down)
+      if offset(atMs: middle * 1000) == known { low = middle } else { high = middle }
+    }
+    return high * 1000
+  }
+}
+
+/// A moment as a calendar and a wall clock show it, in the proleptic Gregorian calendar.
+public struct CivilTime: Sendable, Equatable {
+  public var year: Int
+  public var month: Int
+  public var day: Int
+  public var hour: Int
+  public var minute: Int
+  public var second: Int
+  public var millisecond: Int
+
+  /// The reading of a clock so many milliseconds after 1970-01-01T00:00; nil outside the years 1 to 9999.
+  public init?(wallMs: Double) {
+    guard wallMs.isFinite, wallMs > -62_135_596_800_000, wallMs < 253_402_300_799_999 else { return nil }
+    let total = Int(wallMs.rounded())
+    let days = Self.floorDivide(total, 86_400_000)
+    let inDay = total - days * 86_400_000
+    (year, month, day) = Self.date(daysSinceEpoch: days)
+    hour = inDay / 3_600_000
+    minute = inDay / 60_000 % 60
+    second = inDay / 1000 % 60
+    millisecond = inDay % 1000
+  }
+
+  private static func date(daysSinceEpoch: Int) -> (Int, Int, Int) {
+    let z = daysSinceEpoch + 719_468
+    let era = floorDivide(z, 146_097)
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  static func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
+}
+
+/// A whole number with leading zeros.
+func padded(_ value: Int, _ digits: Int) -> String {
+  let text = String(value.magnitude)
+  return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
+}

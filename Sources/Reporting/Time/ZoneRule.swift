@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// The rule by which a zone changes its clocks every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.

@@ -1,5 +1,3 @@
-import CallModel
-
 /// What a video stream is held against, learnt from the windows before.
 struct VideoMemory {
   /// Windows with more freeze than this teach no frame rate.

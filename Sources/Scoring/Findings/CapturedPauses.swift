@@ -11,7 +11,9 @@ struct CapturedPauses {
     var spans: [(start: Double, end: Double)] = []
 
     mutating func pause(until timeMs: Double) {
-      guard let last = lastMs, timeMs - last >= SoundWatch.missingMs, spans.count < Spell.mostKept else {
+      guard let last = lastMs, timeMs - last >= OneWayAudioDetector.missingMs,
+        spans.count < Hysteresis.mostKept
+      else {
         return
       }
       spans.append((last, timeMs))

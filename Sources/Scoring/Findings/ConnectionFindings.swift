@@ -2,7 +2,7 @@ import CallModel
 
 /// Rules on how the connection came up and went down, from events and from what media was seen.
 func connectionFindings(
-  _ context: FindingContext, _ reception: Reception, _ sound: SoundWatch, states: ConnectionStates
+  _ context: FindingContext, _ reception: Reception, _ sound: OneWayAudioDetector, states: ConnectionStates
 ) -> [Finding] {
   let media = sound.media
   let times = ConnectionTimes(context, hadMedia: media.lastInboundMs != nil)
@@ -65,7 +65,7 @@ struct ConnectionTimes {
 }
 
 private func noMedia(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity
 ) -> Finding? {
   guard let connected = times.connected, media.lastInboundMs == nil, let reported = media.lastReportMs
   else { return nil }
@@ -83,7 +83,9 @@ private func noMedia(
 /// From connected to the first media that is still in order, ms.
 private let lateMediaMs = 2000.0
 
-private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch) -> Finding? {
+private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity)
+  -> Finding?
+{
   guard let connected = times.stood, let first = media.firstInboundMs, first - connected >= lateMediaMs
   else { return nil }
   // A connection may stand for its data channel long before anybody offers a track.
@@ -98,7 +100,7 @@ private func lateMedia(_ context: FindingContext, _ times: ConnectionTimes, _ me
 }
 
 private func dropped(
-  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaWatch, absentSinceMs: Double?
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity, absentSinceMs: Double?
 ) -> Finding? {
   // A break that healed has no `broken`; one after the call's end is its end.
   // Where media comes all the same, what broke was not what carries it.
@@ -173,4 +175,149 @@ private func isAlwaysMissing(_ part: String, in again: [EventRecord]) -> Bool {
       func bytes(_ name: String) -> Int { event.argument(name).flatMap { Int($0) } ?? 0 }
       return event.argument("missing") == part && bytes("missing_bytes") > bytes("longest_came_bytes")
     }
+}
+
+/// Rules on what there was to find a way with.
+/// - Parameters:
+///   - isConnected: whether a way was found all the same.
+///   - inVain: whether it is known that none was, or that it was of no use.
+func candidateFindings(_ context: FindingContext, isConnected: Bool, inVain: Bool) -> [Finding] {
+  let hasNone = !isConnected && context.events.isWithoutCandidates
+  return [
+    hasNone ? noCandidates(context) : nil,
+    turnFailed(context, isConnected: isConnected, isGrave: hasNone || (inVain && !isConnected)),
+  ].compactMap { $0 }
+}
+
+private func noCandidates(_ context: FindingContext) -> Finding {
+  func first(_ names: String...) -> Double? { context.events.first { names.contains($0.event) }?.timeMs }
+  let start = first("ice.gathering-started")
+  let end = first("ice.gathering-complete", "ice.candidates-end")
+  return Finding(
+    "no-candidates", .error, from: start ?? end, to: end,
+    Evidence().with("gathered_ms", start.flatMap { start in end.map { $0 - start } }),
+    "Gathering ended without one candidate: there was nothing to find a way with.")
+}
+
+/// Browsers ask every server from every address of the machine, and many of them are out of reach from one without harm: what
+/// was not reached counts only where nothing came of it. A server that refuses does so to everybody.
+private func turnFailed(_ context: FindingContext, isConnected: Bool, isGrave: Bool) -> Finding? {
+  let errors = context.events.turnErrors.filter { $0.isRefusal || isGrave }
+  guard let first = errors.first(where: \.isRefusal) ?? errors.first else { return nil }
+  return Finding(
+    "turn-failed", isGrave ? .error : isConnected ? .info : .warning, from: first.timeMs, to: first.timeMs,
+    Evidence().with("url", first.url).with("code", Double(first.code)).with("text", first.text)
+      .with("errors", Double(errors.count)),
+    "No relay: \(first.words).")
+}
+
+/// Checks that never succeeded: for want of a way, or of the answer without which they cannot.
+func neverConnected(
+  _ context: FindingContext, _ times: ConnectionTimes, _ media: MediaActivity, _ states: ConnectionStates
+) -> Finding? {
+  // Without the answer it is the far end's checks that a capture here sees succeed.
+  let isUnanswered =
+    context.events.isOfferUnanswered && !context.events.contains { $0.event == "dtls.connected" }
+  // Who looks in when all is over does not know since when it was tried.
+  guard times.isChecked, let start = times.checking ?? times.failed, isUnanswered || times.connected == nil,
+    media.lastInboundMs == nil
+  else { return nil }
+  let end = times.failed ?? times.ended ?? lastTold(context, states.stillCheckingMs) ?? start
+  guard times.failed != nil || end - start >= connectionPatienceMs else { return nil }
+  let ended = endedBy(failure: times.failed, ended: times.ended)
+  if isUnanswered { return answerNotReceived(context, from: start, to: end, ended) }
+  let figures = context.events.connectivity
+  let why = [figures.checks, figures.farEnd].compactMap { $0 }
+  return Finding(
+    "ice-never-connected", .error, from: start, to: end,
+    Evidence().with("tried_ms", times.checking.map { end - $0 }).with("ended_by", ended).with(figures),
+    "No way between the ends was found" + (times.checking.map { " in \(seconds(end - $0))" } ?? "")
+      + (why.isEmpty ? "." : ": \(why.joined(separator: ", and "))."))
+}
+
+extension Evidence {
+  /// The figures of the search for a way.
+  fileprivate func with(_ figures: ConnectivityFigures) -> Evidence {
+    func number(_ value: Int?) -> Double? { value.map(Double.init) }
+    return with("pairs", number(figures.pairs)).with("checks_sent", number(figures.sent))
+      .with("checks_answered", number(figures.answered)).with("checks_received", number(figures.received))
+      .with("candidates", ConnectivityFigures.list(figures.local))
+      .with("far_candidates", ConnectivityFigures.list(figures.remote))
+      .with("far_addresses", figures.isRemotePrivate.map { $0 ? "private" : "public" })
+  }
+}
+
+/// An end without the far end's description sends no checks of its own: that it has begun to check says that those of the far
+/// end came (RFC 8445 7.3.1.3), which has this end's offer, and has set an answer.
+private func answerNotReceived(
+  _ context: FindingContext, from checking: Double, to end: Double, _ ended: String
+) -> Finding {
+  let offered = context.events.first { $0.event.hasPrefix("sdp.offer-") || $0.event == "sdp.local-setting" }
+  return Finding(
+    "answer-not-received", .error, from: checking, to: end,
+    Evidence().with("checked_ms", end - checking).with("waited_ms", offered?.timeMs.map { end - $0 })
+      .with("ended_by", ended),
+    "The other end's checks came for \(seconds(end - checking)), but no answer to the offer: it was not sent, or signalling lost it."
+  )
+}
+
+/// The handshake for the keys (DTLS) over a way that was found.
+struct HandshakeTimes {
+  /// Whether there is a way, and is known to be without keys: no media can come.
+  let isUnfinished: Bool
+  private let foundMs: Double?
+  /// Whether ICE was seen to look for it.
+  private let hasICE: Bool
+  private let failedMs: Double?
+  private let endedMs: Double?
+  private let lastMs: Double?
+
+  init(_ context: FindingContext, _ media: MediaActivity, _ states: ConnectionStates) {
+    let events = context.events
+    func first(_ names: String...) -> Double? {
+      events.first { names.contains($0.event) && $0.timeMs != nil }?.timeMs
+    }
+    hasICE = events.contains { $0.event == "ice.checking" || $0.event == "ice.connected" }
+    let found = first("ice.connected") ?? (hasICE ? nil : first("dtls.started"))
+    foundMs = found
+    func since(_ isMeant: (EventRecord) -> Bool) -> Double? {
+      guard let found else { return nil }
+      return events.first { isMeant($0) && $0.timeMs ?? -.infinity >= found }?.timeMs
+    }
+    failedMs = since {
+      ["dtls.failed", "ice.failed"].contains($0.event) || ($0.event == "call.failed" && $0.sdk == "w3c")
+    }
+    endedMs = since { $0.event == "call.ended" || $0.event == "call.failed" }
+    lastMs = lastTold(context, states.stillKeyingMs)
+    // Logs from before connection states existed: ICE is all they know.
+    let isFollowed =
+      states.stillKeyingMs != nil
+      || events.contains { $0.event == "ice.connecting" || $0.event.hasPrefix("dtls.") }
+    let isUp = events.contains {
+      ["dtls.connected", "call.established", "media.first-packet", "media.first-frame", "media.first-audio"]
+        .contains($0.event)
+    }
+    isUnfinished =
+      found != nil && isFollowed && !isUp && media.lastInboundMs == nil && media.sentMs == nil
+  }
+
+  /// What is to be said of it, once it has been waited for long enough.
+  var finding: Finding? {
+    guard let foundMs, let end = failedMs ?? endedMs ?? lastMs else { return nil }
+    guard failedMs != nil || end - foundMs >= connectionPatienceMs else { return nil }
+    return Finding(
+      "dtls-never-connected", .error, from: foundMs, to: end,
+      Evidence().with("tried_ms", end - foundMs).with("ended_by", endedBy(failure: failedMs, ended: endedMs)),
+      "\(hasICE ? "ICE found a way, but the" : "The") handshake for the keys (DTLS) did not finish in \(seconds(end - foundMs))."
+    )
+  }
+}
+
+/// The last that is known of an end: of its events and its states.
+private func lastTold(_ context: FindingContext, _ stateMs: Double?) -> Double? {
+  (context.events.map(\.timeMs) + [stateMs]).compactMap { $0 }.max()
+}
+
+private func endedBy(failure: Double?, ended: Double?) -> String {
+  failure != nil ? "failure" : ended != nil ? "giving up" : "end of the recording"
 }

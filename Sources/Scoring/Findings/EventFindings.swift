@@ -44,3 +44,279 @@ func eventFindings(_ context: FindingContext) -> [Finding] {
     }
   }
 }
+
+/// The words of one end's log on its call, with the times between which they count.
+struct CallWords {
+  let events: [EventRecord]
+  /// When the call stood, and when it was over; nil where nobody tells.
+  let establishedMs: Double?
+  let endMs: Double?
+  private let overMs: Double?
+
+  init(_ events: [EventRecord], overMs: Double?) {
+    self.events = events
+    self.overMs = overMs
+    establishedMs = events.first { $0.event == "call.established" }?.ownTimeMs
+    endMs = events.last { $0.event == "call.ended" || $0.event == "call.failed" }?.ownTimeMs ?? overMs
+  }
+
+  /// Whether the log tells of a call at all, and not of a connection alone.
+  private var isOfSDK: Bool { events.contains { $0.sdk != nil && $0.sdk != "w3c" } }
+
+  // MARK: Outages
+
+  /// Shortest outage that is worth a word, ms: whoever changes the network says for a moment that it is gone.
+  private static let leastOutageMs = 1000.0
+
+  func outages(of service: ServiceOutage.Service, _ name: String) -> [EventRule.Found] {
+    let outages = events.serviceOutages.filter {
+      $0.service == service && !$0.isOfPeerConnection && $0.lengthMs >= Self.leastOutageMs
+    }
+    guard let first = outages.first, let longest = outages.map(\.lengthMs).max() else { return [] }
+    let all = outages.reduce(0) { $0 + $1.lengthMs }
+    let retries = outages.reduce(0) { $0 + $1.retries }
+    let lasted = outages.last?.isOpenAtTheEnd == true
+    var text = "The \(name) was out for \(seconds(all))"
+    if outages.count > 1 { text += " in \(outages.count) outages, the longest \(seconds(longest))" }
+    if retries > 0 { text += ", with \(Self.attempts(retries)) to come back" }
+    text += lasted ? "; it did not come back." : "."
+    let evidence = Evidence().with("out_ms", all).with("times", Double(outages.count))
+      .with("longest_ms", longest).with("attempts", retries > 0 ? Double(retries) : nil)
+    return [
+      EventRule.Found(
+        severity: lasted ? .error : nil, startMs: first.startMs, endMs: outages.last?.endMs,
+        evidence: evidence, text: text)
+    ]
+  }
+
+  var givenUp: [EventRule.Found] {
+    events.serviceOutages.filter { $0.isGivenUp && $0.isOpenAtTheEnd && !$0.isOfPeerConnection }.prefix(1)
+      .map { outage in
+        let tries = outage.retries > 0 ? " after \(Self.attempts(outage.retries)) to come back" : ""
+        let evidence = Evidence().with("out_ms", outage.lengthMs).with("attempts", Double(outage.retries))
+        return EventRule.Found(
+          startMs: outage.startMs, endMs: outage.endMs, evidence: evidence,
+          text: "The SDK gave its connection up\(tries): the session is lost.")
+      }
+  }
+
+  private static func attempts(_ count: Int) -> String { "\(count) attempt\(count == 1 ? "" : "s")" }
+
+  // MARK: ICE
+
+  /// From the answer to ICE connected that is still in order, ms.
+  private static let lateICEMs = 2000.0
+
+  /// Where an SDK follows ICE without statistics: nobody hears anything until it is connected.
+  var lateICE: [EventRule.Found] {
+    let answers = ["call.answered", "call.media-pending"]
+    guard isOfSDK, let connected = events.first(where: { $0.event == "ice.connected" })?.ownTimeMs,
+      let answered = events.first(where: { answers.contains($0.event) })?.ownTimeMs ?? establishedMs,
+      connected - answered >= Self.lateICEMs
+    else { return [] }
+    return [
+      EventRule.Found(
+        startMs: answered, endMs: connected,
+        evidence: Evidence().with("wait_ms", connected - answered).with("threshold_ms", Self.lateICEMs),
+        text:
+          "ICE was connected \(seconds(connected - answered)) after the answer: nobody could hear anything until then."
+      )
+    ]
+  }
+
+  // MARK: Devices
+
+  /// What a failure of a device says: which medium, and whether it was refused.
+  private func failures(_ kind: MediaKind?) -> [EventRecord] {
+    var failed: [EventRecord] = []
+    for event in events {
+      if event.event == "media.local-acquired" { failed.removeAll { $0.argument("kind") == nil } }
+      guard event.event == "media.local-failed", isOfCall(event) else { continue }
+      let told = event.argument("kind")
+      if kind == nil || told == kind?.rawValue || told == "all" || told == nil { failed.append(event) }
+    }
+    return failed
+  }
+
+  // A look at the camera after the call is none of it.
+  private func isOfCall(_ event: EventRecord) -> Bool {
+    guard let time = event.ownTimeMs, let endMs else { return true }
+    return time <= endMs
+  }
+
+  func missingDevice(_ kind: MediaKind) -> [EventRule.Found] {
+    // Who was refused both has a finding for that.
+    guard let failed = failures(kind).first(where: { !($0.argument("kind") == "all" && isRefusal($0)) })
+    else { return [] }
+    let device = kind == .audio ? "microphone" : "camera"
+    let isCertain = failed.argument("kind") != nil
+    var text = "No \(device): it could not be used\(reason(of: failed))"
+    if !isCertain { text = "No microphone or camera: one of them could not be used\(reason(of: failed))" }
+    if establishedMs != nil {
+      text +=
+        kind == .audio
+        ? "; the far end hears nothing of this one." : "; the far end sees nothing of this one."
+    } else {
+      text += "."
+    }
+    // Which of the two it was is not known: it is told once.
+    if !isCertain, kind == .video { return [] }
+    return [
+      EventRule.Found(
+        startMs: failed.timeMs, endMs: endMs,
+        evidence: Evidence().with("code", failed.argument("code")).with("raw", failed.raw), text: text)
+    ]
+  }
+
+  var refusedPermission: [EventRule.Found] {
+    guard let refused = failures(nil).first(where: isRefusal) else { return [] }
+    return [
+      EventRule.Found(
+        startMs: refused.timeMs, endMs: endMs,
+        evidence: Evidence().with("code", refused.argument("code")).with("raw", refused.raw),
+        text: "Permission to use the microphone or the camera was refused.")
+    ]
+  }
+
+  private func isRefusal(_ event: EventRecord) -> Bool {
+    let names = ["NotAllowedError", "PermissionDeniedError", "SecurityError", "PermissionDismissedError"]
+    let said = [event.raw, event.argument("code") ?? "", event.argument("reason") ?? ""]
+    return names.contains { event.args.contains($0) }
+      || said.contains { $0.lowercased().contains("permission") }
+  }
+
+  private func reason(of event: EventRecord) -> String {
+    let said = event.argument("words") ?? event.argument("reason")
+    return said.map { ": \($0.prefix(120))" } ?? ""
+  }
+
+  // MARK: Calls that come in, and what comes between
+
+  var latePush: [EventRule.Found] {
+    guard let expired = events.first(where: { $0.event == "push.expired" }) else { return [] }
+    return [
+      EventRule.Found(
+        startMs: expired.timeMs, evidence: Evidence().with("raw", expired.raw),
+        text: "The push that was to wake this end came too late: the call could not be answered any more.")
+    ]
+  }
+
+  var interruptions: [EventRule.Found] {
+    let told = events.filter { $0.event == "media.interrupted" && isOfCall($0) }
+    guard let first = told.first else { return [] }
+    let ends = told.compactMap { event in event.untilMs.flatMap { end in event.timeMs.map { end - $0 } } }
+    let lasted = ends.reduce(0, +)
+    let times = told.count > 1 ? "\(told.count) times" : "once"
+    let time = ends.isEmpty ? "" : ", for \(seconds(lasted)) in all"
+    let evidence = Evidence().with("times", Double(told.count))
+      .with("interrupted_ms", ends.isEmpty ? nil : lasted)
+    return [
+      EventRule.Found(
+        startMs: first.timeMs, endMs: told.last?.untilMs ?? endMs, evidence: evidence,
+        text: "A telephone call took the sound of this one \(times)\(time).")
+    ]
+  }
+
+  var waitsForHost: [EventRule.Found] {
+    guard let first = events.first(where: { $0.argument("waits_for") == "host" }) else { return [] }
+    let until = first.untilMs ?? establishedMs.flatMap { $0 >= first.timeMs ?? $0 ? $0 : nil } ?? endMs
+    let waited = first.timeMs.flatMap { start in until.map { max(0, $0 - start) } }
+    let isLetIn = first.untilMs != nil || establishedMs != nil
+    return [
+      EventRule.Found(
+        severity: isLetIn ? nil : .warning, startMs: first.timeMs, endMs: until,
+        evidence: Evidence().with("waited_ms", waited),
+        text: "Waited\(waited.map { " \(seconds($0))" } ?? "") in the waiting room for a host"
+          + (isLetIn ? " to let this end in." : ", and nobody let this end in."))
+    ]
+  }
+
+  // MARK: Media and requests
+
+  /// What goes so shortly before the end goes with the call, ms.
+  private static let lastMs = 2000.0
+
+  /// Where an SDK tells of ICE in its own words, it may be all there is to tell that media stopped.
+  private var lostPath: [EventRule.Found] {
+    var since: Double?
+    var spans: [(start: Double, end: Double)] = []
+    for event in events where event.sdk != nil && event.sdk != "w3c" {
+      guard let time = event.ownTimeMs else { continue }
+      if event.event == "ice.disconnected" { since = since ?? time }
+      guard let start = since, ["ice.connected", "call.ended", "call.failed"].contains(event.event) else {
+        continue
+      }
+      if time - start >= Self.leastOutageMs { spans.append((start, time)) }
+      since = nil
+    }
+    guard let first = spans.first else { return [] }
+    let lost = spans.reduce(0) { $0 + $1.end - $1.start }
+    return [
+      EventRule.Found(
+        severity: .warning, startMs: first.start, endMs: spans.last?.end,
+        evidence: Evidence().with("without_ms", lost).with("times", Double(spans.count)),
+        text: "The connection for media (ICE) was lost for \(seconds(lost)).")
+    ]
+  }
+
+  var lostMedia: [EventRule.Found] { lostPath + lostStream }
+
+  private var lostStream: [EventRule.Found] {
+    guard let establishedMs else { return [] }
+    for (index, event) in events.enumerated() where event.event == "media.remote-ended" {
+      guard let time = event.ownTimeMs, time > establishedMs, let endMs, endMs - time >= Self.lastMs,
+        !events[(index + 1)...].contains(where: { $0.event == "media.remote-stream" })
+      else { continue }
+      return [
+        EventRule.Found(
+          startMs: time, endMs: endMs, evidence: Evidence().with("without_ms", endMs - time),
+          text:
+            "The far end's media went away \(seconds(endMs - time)) before the call ended, and did not come back."
+        )
+      ]
+    }
+    return []
+  }
+
+  // Refusals that are events of their own; that a server wants a PIN is none.
+  private static let refusals: Set = ["conference.error", "app.message-failed"]
+
+  private static func request(of event: EventRecord) -> String {
+    event.argument("update") ?? event.argument("what")
+      ?? (event.event == "app.message-failed" ? "message" : "request")
+  }
+
+  var failedDataChannels: [EventRule.Found] {
+    let failed = events.filter { $0.event == "session.data-channel-failed" && isOfCall($0) }
+    guard let first = failed.first else { return [] }
+    let times = failed.count > 1 ? " \(failed.count) times" : ""
+    return [
+      EventRule.Found(
+        startMs: first.timeMs, evidence: Evidence().with("times", Double(failed.count)),
+        text:
+          "A data channel of this call failed\(times)\(reason(of: first)): what was sent on it may be lost.")
+    ]
+  }
+
+  var refusedRequests: [EventRule.Found] {
+    let refused = events.filter { event in
+      event.event == "call.updated" && event.argument("result") == "rejected"
+        || Self.refusals.contains(event.event)
+    }
+    var told: [String] = []
+    var found: [EventRule.Found] = []
+    for event in refused {
+      let what = Self.request(of: event)
+      guard !told.contains(what) else { continue }
+      told.append(what)
+      let times = refused.count { Self.request(of: $0) == what }
+      let code = event.argument("code").map { " (\($0.prefix(60)))" } ?? ""
+      found.append(
+        EventRule.Found(
+          startMs: event.timeMs, evidence: Evidence().with("request", what).with("times", Double(times)),
+          text:
+            "The server or the far end refused a request of this call: \(what)\(code)\(reason(of: event))."))
+    }
+    return found
+  }
+}

@@ -5,22 +5,22 @@ import CallModel
 /// Every rule is a pure function of its input with thresholds and hysteresis of its own; docs/findings.md has them all.
 public struct FindingScan: Sendable {
   /// Mean level (1 = full scale) from which something can be heard: -60 dBFS.
-  public static let audibleLevel = LevelWatch.silentLevel
+  public static let audibleLevel = SilentLevelDetector.silentLevel
 
   private var roles: [StreamRole] = []
-  private var sound = SoundWatch()
-  private var silence = SilenceWatch()
-  private var playout = PlayoutWatch()
-  private var held = HeldWatch()
-  private var sent = SentWatch()
-  private var sender = SenderWatch()
-  private var remoteLoss = RemoteLossWatch()
-  private var path = PathWatch()
+  private var sound = OneWayAudioDetector()
+  private var silence = SilenceDetector()
+  private var playout = UnplayedAudioDetector()
+  private var held = JitterBufferHoldDetector()
+  private var sent = UnsentMediaDetector()
+  private var sender = SenderLimitDetector()
+  private var remoteLoss = RemoteLossDetector()
+  private var path = RouteChangeDetector()
   private var paths = PathHistory()
   private var states = ConnectionStates()
-  private var rig = RigWatch()
-  private var reports = ReportWatch()
-  private var picture = PictureWatch()
+  private var rig = HostStallDetector()
+  private var reports = ReportGapDetector()
+  private var picture = VideoPauseDetector()
   /// The sample before, by the place of its stream, where there was one. Not optional: samples are large, and each way
   /// into and out of an optional is a copy.
   private var previous: [Sample] = []
@@ -114,11 +114,11 @@ public struct FindingScan: Sendable {
   public var ways: [PathHistory.Step] { paths.steps }
 
   /// What this end did not send; complete after `finish`.
-  public var notSent: NotSent {
+  public var notSent: UnsentMedia {
     func quiet(_ spans: [(start: Double, end: Double)]) -> [QuietSpan] {
       spans.map { QuietSpan(startMs: $0.start, endMs: $0.end) }
     }
-    var left = NotSent()
+    var left = UnsentMedia()
     left.sound = quiet(sent.spans(.audio))
     left.picture = quiet(sent.spans(.video))
     left.voice = quiet(silence.microphoneSpans)
@@ -136,7 +136,7 @@ public struct FindingScan: Sendable {
     let reception = Reception(context.events)
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings = SenderProof(context).completing(findings)
-    findings += Standstills(context, told: findings).findings
+    findings += FarEndStalls(context, told: findings).findings
     findings += playout.findings(context) + held.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
@@ -179,4 +179,133 @@ func seconds(_ milliseconds: Double) -> String {
   let tenths = (milliseconds / 100).rounded()
   guard abs(tenths) < 1e12 else { return "very many s" }
   return tenths.truncatingRemainder(dividingBy: 10) == 0 ? "\(Int(tenths / 10)) s" : "\(tenths / 10) s"
+}
+
+/// Sound that the receiver holds back by its own wish, longer than the network needs.
+struct JitterBufferHoldDetector {
+  /// What is held longer than needed and does not count as lip sync's usual little, ms.
+  static let heldMs = 200.0
+
+  private var held = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
+  /// The most that it was.
+  private var mostMs = 0.0
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.source == .stats, role.kind == .audio, role.direction != .outbound,
+      let heldMs = JitterBufferDelay(from: earlier, to: sample)?.heldMs
+    else { return }
+    mostMs = max(mostMs, heldMs)
+    held.observe(heldMs >= Self.heldMs, from: earlier.timeMs, to: sample.timeMs)
+  }
+
+  mutating func findings() -> [Finding] {
+    held.finish()
+    return held.spans.map { span in
+      Finding(
+        "sound-held-back", .info, from: span.start, to: span.end,
+        Evidence().with("held_ms", span.end - span.start).with("threshold_ms", Self.heldMs).with(
+          "most_ms", mostMs),
+        "For \(seconds(span.end - span.start)) this end holds sound back for longer than the network needs, by up to \(seconds(mostMs)): its page asks for that (jitterBufferTarget), or it waits for the picture."
+      )
+    }
+  }
+}
+
+/// Times in which an end sent no packet of a medium, by its own statistics or a capture on its machine.
+struct UnsentMediaDetector {
+  private var sound = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
+  private var picture = SilentLevelDetector(lastingMs: OneWayAudioDetector.missingMs)
+  private var captured = CapturedPauses()
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    if role.source == .capture { return captured.see(sample, after: earlier, role) }
+    guard role.direction == .outbound, let kind = role.kind,
+      let before = earlier[.packets], let now = sample[.packets]
+    else { return }
+    let level = now > before ? 1.0 : 0
+    switch kind {
+    case .audio: sound.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
+    case .video: picture.observe(level, comes: true, from: earlier.timeMs, to: sample.timeMs)
+    }
+  }
+
+  mutating func finish() {
+    sound.finish()
+    picture.finish()
+    captured.finish()
+  }
+
+  /// The times without a packet.
+  func spans(_ kind: MediaKind) -> [(start: Double, end: Double)] {
+    (kind == .audio ? sound.spans : picture.spans) + captured.spans(kind)
+  }
+}
+
+/// Times in which the far end stood still for so short that nothing else tells of it: whoever listens hears a hole, the network
+/// is not to blame.
+struct FarEndStalls {
+  /// Who does so more often has nothing to say, or a machine that is told of as a whole.
+  private static let mostTold = 3
+
+  private let spans: [UnsentSpan]
+
+  /// - Parameter told: findings that may tell of it already.
+  init(_ context: FindingContext, told: [Finding]) {
+    let longer = SpanSet(
+      told.filter { $0.code == "far-end-silent" }.compactMap { finding in
+        finding.startMs.flatMap { start in finding.endMs.map { (start, $0) } }
+      })
+    spans = context.unsent.filter { span in
+      let time = (start: span.startMs, end: span.endMs)
+      return span.isStandstill && longer.covered(from: time.start, to: time.end) == 0
+        && !context.quietTimes.hasMost(of: time)
+    }
+  }
+
+  var findings: [Finding] {
+    guard let first = spans.first, let last = spans.last else { return [] }
+    if spans.count > Self.mostTold {
+      let whole = SpanSet(spans.map { ($0.startMs, $0.endMs) }).covered(from: first.startMs, to: last.endMs)
+      return [
+        Self.finding(
+          from: first.startMs, to: last.endMs, ms: whole, times: spans.count,
+          "The far end stood still \(spans.count) times, for \(seconds(whole)) in all")
+      ]
+    }
+    return spans.map {
+      let length = $0.endMs - $0.startMs
+      return Self.finding(
+        from: $0.startMs, to: $0.endMs, ms: length, times: nil,
+        "The far end stood still for \(seconds(length))")
+    }
+  }
+
+  private static func finding(from start: Double, to end: Double, ms: Double, times: Int?, _ text: String)
+    -> Finding
+  {
+    Finding(
+      "far-end-silent", .info, from: start, to: end,
+      Evidence().with("not_sent_ms", ms).with("by", "sequence numbers").with("times", times.map(Double.init)),
+      "\(text): its sound went on where it had stopped, with no number of its packets missing.")
+  }
+}
+
+/// What of a stream the rules ask for with each of its samples.
+struct StreamRole {
+  let source: StreamSource
+  let direction: StreamDirection
+  let kind: MediaKind?
+  let isScreen: Bool
+  /// What its packets may go through.
+  let connections: [Int64]
+
+  init(_ facts: StreamFacts, _ connections: [Int64]) {
+    self.connections = connections
+    source = facts.source
+    direction = facts.direction
+    kind = facts.kind
+    isScreen = facts.screen == true
+  }
 }

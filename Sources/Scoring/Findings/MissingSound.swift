@@ -1,7 +1,7 @@
 import CallModel
 
 /// What is known of one end of a call that was taken up, for what its ends show of one another.
-public struct EndSeen: Sendable {
+public struct EndActivity: Sendable {
   /// While the call stood, ms since the Unix epoch.
   public var stood: ClosedRange<Double>
   /// Whether sound was to come here: as `Reception` has it.
@@ -32,7 +32,7 @@ private let leastMs = 5000.0
 
 /// Sound that was missing at an end, as someone in the middle of the path sees it: to whom every stream is one of its
 /// receiver, so that the end alone does not show that it sent.
-public func missingSound(at end: EndSeen, others: [EndSeen]) -> Finding? {
+public func missingSound(at end: EndActivity, others: [EndActivity]) -> Finding? {
   if let gone = goneSilent(end) { return gone }
   let length = span(end.stood)
   guard end.isToHear, !end.isElsewhere, end.sound == nil, length >= leastMs,
@@ -59,7 +59,7 @@ public func missingSound(at end: EndSeen, others: [EndSeen]) -> Finding? {
 }
 
 /// One direction that nobody captured, as a mirror port may show what a port receives and not what it sends.
-private func oneDirection(_ end: EndSeen) -> Finding {
+private func oneDirection(_ end: EndActivity) -> Finding {
   let came = end.notCaptured.packets
   let told = came.map { ", though by its own reports \($0) packets came" } ?? ""
   return Finding(
@@ -70,7 +70,7 @@ private func oneDirection(_ end: EndSeen) -> Finding {
 }
 
 /// Whoever this end spoke to was gone: a phone that fails says no goodbye.
-private func goneSilent(_ end: EndSeen) -> Finding? {
+private func goneSilent(_ end: EndActivity) -> Finding? {
   guard let alone = end.alone, span(alone) >= leastMs,
     !QuietTimes(end.quiet).hasMost(of: (start: alone.lowerBound, end: alone.upperBound))
   else { return nil }

@@ -37,7 +37,7 @@ struct SenderProof {
         packets: event.argument("sent_packets").flatMap(Double.init),
         reports: event.argument("reports").flatMap(Double.init), isWhole: isWhole,
         isByNumbers: isByNumbers)
-      guard told.lengthMs >= (isByNumbers ? SoundWatch.missingMs : Self.leastMs),
+      guard told.lengthMs >= (isByNumbers ? OneWayAudioDetector.missingMs : Self.leastMs),
         !context.quietTimes.hasMost(of: (start: told.start, end: told.end))
       else { return nil }
       return told

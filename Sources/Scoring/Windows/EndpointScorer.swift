@@ -31,13 +31,13 @@ public struct EndpointScorer: Sendable {
   private var opened: Double?
   private var begun: Set<Int> = []
   /// When anything was last heard of.
-  private var pulse = Pulse()
+  private var pulse = LastActivity()
   private var trip = RoundTrip()
   private var reportedAt: [Double?] = []
-  private var farEnd: [FarEndWord] = []
+  private var farEnd: [RemoteReportTracker] = []
   /// What was received by the last count of each connection's path.
   private var counted: [Int64: (timeMs: Double, bytes: Double)] = [:]
-  private var closing = Closing()
+  private var closing = DTLSCloseTracker()
   /// When the call was over by what was told of it; nil where nothing was, or media came after it.
   private var endedMs: Double?
   private var line = WindowLine()
@@ -85,7 +85,7 @@ public struct EndpointScorer: Sendable {
         : InboundTrack(
           facts, motion: motion, unsentAfterAll: unsent, codecs: codecs, untilMs: untilMs, quiet: quiet))
     reportedAt.append(nil)
-    farEnd.append(FarEndWord())
+    farEnd.append(RemoteReportTracker())
   }
 
   /// Takes one instant of a stream; times must not run backwards within a stream.
@@ -165,7 +165,7 @@ public struct EndpointScorer: Sendable {
       settled = min(settled, until)
     }
     // Edges are soft: what lies beside a window counts in it.
-    let limit = grid.firstOpen(at: settled - SoftEdge.reportMs)
+    let limit = grid.firstOpen(at: settled - BoundaryWeight.reportMs)
     let windows = judge.windows(
       of: tracks, trip: trip, grid: grid, endMs: .infinity, before: limit, line: &line)
     for index in tracks.indices { tracks[index]?.forget(before: limit) }
@@ -274,4 +274,58 @@ extension Double {
   fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
     self >= range.lowerBound ? Swift.min(self, range.upperBound) : range.lowerBound
   }
+}
+
+/// Whether the far end has closed the connection: the state of DTLS goes to `closed` when its close_notify comes
+/// (RFC 5246 7.2.1), at once and while the path may still look well.
+struct DTLSCloseTracker {
+  private var firstMs: Double?
+  /// When the connection was first seen to be closed; nil while it is open, or only one report says so. An end may have
+  /// several connections, which report by turns.
+  private(set) var sinceMs: Double?
+
+  /// Whether media came while it was said to be closed: then that is believed no more until it was said to be open.
+  private var isContradicted = false
+
+  /// Takes the next instant of the path.
+  mutating func see(_ sample: TransportSample) {
+    guard let state = sample.dtlsState else { return }
+    guard state == "closed" else {
+      self = DTLSCloseTracker()
+      return
+    }
+    guard !isContradicted else { return }
+    let first = firstMs ?? sample.timeMs
+    firstMs = first
+    if sample.timeMs - first > ReportGapDetector.pollMs { sinceMs = first }
+  }
+
+  /// Takes note that media still comes.
+  mutating func reopen() {
+    self = DTLSCloseTracker()
+    isContradicted = true
+  }
+}
+
+/// A time without sound in which the far end sent none, as what came afterwards proves: it was not lost on the way.
+public struct UnsentSpan: Sendable, Equatable {
+  /// What proves it.
+  public enum Proof: Sendable, Equatable {
+    /// The numbers of a capture's packets go on where they had stopped.
+    case sequenceNumbers
+    /// By its own count (RTCP sender reports) the far end sent no packet that did not come.
+    case senderReports
+  }
+
+  /// Shorter times without sound are nothing to tell of, ms, and are not kept.
+  static let leastMs = 3000.0
+  /// The same of a standstill.
+  static let leastStillMs = 1000.0
+
+  public var startMs: Double
+  public var endMs: Double
+  public var proof: Proof
+  /// Whether the far end was amid sending sound, nothing else of it was heard of meanwhile, and it went on afterwards where it had
+  /// stopped, no faster than before: no pause, but a program or a machine that stood still.
+  public var isStandstill = false
 }

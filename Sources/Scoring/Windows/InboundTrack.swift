@@ -28,14 +28,14 @@ struct InboundTrack {
   private var emptyReportMs: Double?
   private var lastPacket = LastPacket()
   private var pace = PacketPace()
-  private var continuity = Continuity()
+  private var continuity = CounterContinuity()
   private var pending: [Segment] = []
-  private var dry: DryRun
+  private var dry: PacketGapClassifier
   private var sent = SenderCount()
-  private var book: FreezeBook
+  private var book: FreezeAttribution
   private var blank = BlankPicture()
   /// Freezes and pauses found, the first of them.
-  private(set) var frozen: [FreezeBook.Frozen] = []
+  private(set) var frozen: [FreezeAttribution.Frozen] = []
   /// Times without sound of which it is proven that none was sent, the first of them.
   private(set) var unsent: [UnsentSpan] = []
   /// Whether the source has counters of freezes.
@@ -72,11 +72,11 @@ struct InboundTrack {
     // A browser does not count all that is lost; Opus sends every 400 ms whatever there is to say, and a picture all the time.
     let isOpus = facts.codec?.lowercased() == "opus" || facts.codec == nil && facts.clockRate == 48_000
     let isCaptured = facts.source == .capture
-    dry = DryRun(
+    dry = PacketGapClassifier(
       numbersTell: isCaptured && facts.kind == .audio && !isOpus, seesNumbers: isCaptured,
       isSound: facts.kind != .video, unsentAfterAll: unsentAfterAll)
     kind = facts.kind
-    book = FreezeBook(isScreen: facts.screen == true, motion: motion)
+    book = FreezeAttribution(isScreen: facts.screen == true, motion: motion)
   }
 
   /// The codec at an instant.
@@ -102,7 +102,9 @@ struct InboundTrack {
   }
 
   /// Takes the next report, and when the end was last heard of by other means. Gives back when packets came, if they did.
-  mutating func add(_ sample: SampleView, elsewhere: Pulse.Beat?, on grid: WindowGrid) -> Pulse.Beat? {
+  mutating func add(_ sample: SampleView, elsewhere: LastActivity.Beat?, on grid: WindowGrid) -> LastActivity
+    .Beat?
+  {
     guard sample.timeMs.isFinite else { return nil }
     if sample.has(.freezeCount) { countsFreezes = true }
     guard firstMediaMs != nil else {
@@ -155,8 +157,8 @@ struct InboundTrack {
       && pending.count < Self.awaited.reports
   }
 
-  private func beat(from: Double, to: Double) -> Pulse.Beat {
-    lastPacket.timeMs.map { Pulse.Beat(from: $0, to: $0) } ?? Pulse.Beat(from: from, to: to)
+  private func beat(from: Double, to: Double) -> LastActivity.Beat {
+    lastPacket.timeMs.map { LastActivity.Beat(from: $0, to: $0) } ?? LastActivity.Beat(from: from, to: to)
   }
 
   /// Settles what is held back, ending with the media where the recording, or the call, ends with them.
@@ -164,7 +166,7 @@ struct InboundTrack {
   /// - Parameters:
   ///   - overMs: when the call was over, where it was before the recording.
   ///   - elsewhere: when the end was last heard of by other means.
-  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: Pulse.Beat? = nil) {
+  mutating func finish(on grid: WindowGrid, overMs: Double? = nil, elsewhere: LastActivity.Beat? = nil) {
     guard firstMediaMs != nil else { return }
     followCall(on: grid)
     var end = max(previous.timeMs, untilMs ?? 0)
@@ -192,7 +194,7 @@ struct InboundTrack {
   /// Settles a track that reports no more, and gives the instant up to which nothing to come can change a window.
   mutating func settle(at now: Double, on grid: WindowGrid) -> Double {
     guard firstMediaMs != nil else { return now - WindowCut.lengthMs }
-    if !isGone, untilMs == nil, now - previous.timeMs > Continuity.longestCountedMs {
+    if !isGone, untilMs == nil, now - previous.timeMs > CounterContinuity.longestCountedMs {
       finish(on: grid)
       book.interrupt()
       isGone = true
@@ -215,7 +217,9 @@ struct InboundTrack {
   /// Forgets windows that were made.
   mutating func forget(before index: Int) { bins.forget(before: index) }
 
-  private mutating func settleAll(endingAt end: Double, elsewhere: Pulse.Beat? = nil, on grid: WindowGrid) {
+  private mutating func settleAll(
+    endingAt end: Double, elsewhere: LastActivity.Beat? = nil, on grid: WindowGrid
+  ) {
     for var segment in pending where segment.from < end {
       segment.cut(at: end)
       settle(segment, on: grid)
@@ -269,7 +273,7 @@ struct InboundTrack {
     sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
   }
 
-  private mutating func settleParts(_ run: DryRun.Ended, on grid: WindowGrid) {
+  private mutating func settleParts(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
     if kind == .audio, unsent.count < FrozenSpan.mostKept, let span = unsentSpan(run) { unsent.append(span) }
     let parts = sent.parts(of: run, isSound: kind != .video, packetMs: pace.packetMs)
     for part in parts {
@@ -280,7 +284,7 @@ struct InboundTrack {
   }
 
   /// What a time without packets is if nobody sent any; nil where that is not known, or not worth telling.
-  private func unsentSpan(_ run: DryRun.Ended) -> UnsentSpan? {
+  private func unsentSpan(_ run: PacketGapClassifier.Ended) -> UnsentSpan? {
     let isStandstill = run.numbersGoOn && !run.silent && !run.wasPausing
     let least = isStandstill ? UnsentSpan.leastStillMs : UnsentSpan.leastMs
     guard run.to - run.from >= least else { return nil }
@@ -292,7 +296,7 @@ struct InboundTrack {
     }
   }
 
-  private mutating func settle(_ run: DryRun.Ended, on grid: WindowGrid) {
+  private mutating func settle(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
     if run.silent {
       silence = (run.from, run.to)
       for fade in [run.fades.0, run.fades.1] { settle(fade, on: grid) }
@@ -313,7 +317,7 @@ struct InboundTrack {
     grid.forEachOverlap(from: from, to: to) { bins[$0, default: StreamBin()].silentMs += $1 }
   }
 
-  private mutating func settle(_ fade: DryRun.Fade?, on grid: WindowGrid) {
+  private mutating func settle(_ fade: PacketGapClassifier.Fade?, on grid: WindowGrid) {
     guard let fade else { return }
     func place(_ index: Int, _ share: Double) {
       bins[index, default: StreamBin()].fadedSamples += fade.samples * share
@@ -327,7 +331,7 @@ struct InboundTrack {
     }
   }
 
-  private mutating func settle(_ frozen: FreezeBook.Frozen, on grid: WindowGrid) {
+  private mutating func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
     if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
     let length = frozen.to - frozen.from
     guard let silence, silence.from < frozen.to, silence.to > frozen.from else {

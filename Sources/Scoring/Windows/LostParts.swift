@@ -13,12 +13,14 @@ extension SenderCount {
   private static let mostNeededMs = 15_000.0
 
   /// The run in parts: what was lost of it by the count, and the rest as it is.
-  func parts(of run: DryRun.Ended, isSound: Bool, packetMs: Double) -> [DryRun.Ended] {
+  func parts(of run: PacketGapClassifier.Ended, isSound: Bool, packetMs: Double) -> [PacketGapClassifier
+    .Ended]
+  {
     guard run.silent else { return [run] }
     let known = pieces(from: run.from, to: run.to)
     let shares = isSound ? known.map { soundShare(of: $0, packetMs) } : pictureShares(of: known)
     guard shares.contains(where: { $0 > 0 }) else { return [run] }
-    var parts: [DryRun.Ended] = []
+    var parts: [PacketGapClassifier.Ended] = []
     for (piece, share) in zip(known, shares) {
       var part = run
       // What lies before the first report, or after the last, was like what lies beside it.
@@ -38,7 +40,7 @@ extension SenderCount {
   }
 
   /// Whether no sound was sent in a time, by the count.
-  func isUnsent(_ run: DryRun.Ended, packetMs: Double) -> Bool {
+  func isUnsent(_ run: PacketGapClassifier.Ended, packetMs: Double) -> Bool {
     let known = pieces(from: run.from, to: run.to)
     return !known.isEmpty && known.allSatisfy { soundShare(of: $0, packetMs) == 0 }
   }

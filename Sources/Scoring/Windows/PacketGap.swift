@@ -20,7 +20,7 @@ public struct PacketGap: Sendable, Equatable {
   /// Length, ms.
   public var lengthMs: Double { endMs - startMs }
 
-  init(_ part: DryRun.Ended, of run: DryRun.Ended, isUnsent: Bool) {
+  init(_ part: PacketGapClassifier.Ended, of run: PacketGapClassifier.Ended, isUnsent: Bool) {
     (startMs, endMs) = (part.from, part.to)
     isLost = !part.silent && !part.wasPausing
     isOpen = run.isOpen && part.to >= run.to

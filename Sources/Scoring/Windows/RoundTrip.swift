@@ -71,3 +71,65 @@ struct RoundTrip {
     series.isSpent = false
   }
 }
+
+/// Mean of a gauge over time; nil until something is known.
+struct WeightedMean {
+  private var sum = 0.0
+  private var weight = 0.0
+
+  /// The mean, nil without observations.
+  var value: Double? { weight > 0 ? sum / weight : nil }
+
+  /// Takes a value that held for `weight` (ms).
+  mutating func add(_ value: Double?, weight extra: Double) {
+    guard let value, value.isFinite, extra > 0 else { return }
+    sum += value * extra
+    weight += extra
+  }
+}
+
+/// What was gathered for each window, by its index. Nearly all that comes concerns the last windows, so they lie in a row,
+/// in order; windows of which nothing is known take no room.
+struct WindowBins<Value> {
+  private(set) var indices: [Int] = []
+  private var values: [Value] = []
+
+  /// What is known of a window, nil where nothing is.
+  subscript(_ index: Int) -> Value? {
+    let place = place(of: index)
+    return place < indices.count && indices[place] == index ? values[place] : nil
+  }
+
+  /// What is known of a window, which begins as `new`.
+  subscript(_ index: Int, default new: @autoclosure () -> Value) -> Value {
+    get { self[index] ?? new() }
+    _modify {
+      let place = place(of: index)
+      if place == indices.count || indices[place] != index {
+        indices.insert(index, at: place)
+        values.insert(new(), at: place)
+      }
+      yield &values[place]
+    }
+  }
+
+  /// Forgets the windows before one.
+  mutating func forget(before index: Int) {
+    let count = place(of: index)
+    indices.removeFirst(count)
+    values.removeFirst(count)
+  }
+
+  /// Where a window lies, or would.
+  private func place(of index: Int) -> Int {
+    guard let last = indices.last, last >= index else { return indices.count }
+    var (low, high) = (0, indices.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if indices[middle] < index { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension WindowBins: Sendable where Value: Sendable {}

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Bytes
-import CallStore
-import Reporting
 
 /// `callqa accept RUN`: make a run the baseline.
 struct Accept: ParsableCommand {

@@ -1,7 +1,4 @@
 import ArgumentParser
-import CallModel
-import CallStore
-import Reporting
 
 /// `callqa call ID`: one call, in words and figures.
 struct Call: ParsableCommand {

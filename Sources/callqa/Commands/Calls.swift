@@ -1,7 +1,6 @@
 import ArgumentParser
 import CallModel
 import CallStore
-import Reporting
 
 /// `callqa calls`: a row a call.
 struct Calls: ParsableCommand {

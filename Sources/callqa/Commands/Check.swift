@@ -1,6 +1,5 @@
 import ArgumentParser
 import Assessing
-import CallModel
 import CallStore
 
 /// `callqa check`: is the database sound?
@@ -29,7 +28,8 @@ struct Check: ParsableCommand {
     // Another process may write: all is held against one state of the database.
     let problems = try store.snapshot {
       let broken = try store.check()
-      return quick || !broken.isEmpty ? broken : try Recheck(store: store).problems()
+      let isReadable = !broken.contains { $0.rule == Store.schemaRule }
+      return quick || !isReadable ? broken : broken + (try Recheck(store: store).problems())
     }
     var printer = try rows.printer(columns: ["rule", "count", "example"])
     for problem in problems {

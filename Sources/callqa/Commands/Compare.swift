@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bytes
-import CallStore
 import Reporting
 
 /// `callqa compare BASELINE CANDIDATE`: how a run differs from another, with intervals, and whether it may pass.

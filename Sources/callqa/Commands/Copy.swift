@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 import Glibc
 
 /// `callqa copy CALL… --to FILE`: a ticket's own database.

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CallModel
-import CallStore
 import Reporting
 
 /// `callqa diff A B`: two calls side by side.

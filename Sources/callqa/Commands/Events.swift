@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa events`: what happened, in order.
 struct Events: ParsableCommand {

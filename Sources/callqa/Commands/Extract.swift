@@ -1,6 +1,5 @@
 import ArgumentParser
 import Assessing
-import CallModel
 import CallStore
 import Importing
 import Reporting

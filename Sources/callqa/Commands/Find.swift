@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 import Reporting
 
 /// `callqa find TEXT`: which call is this?

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa findings`: what is wrong beside the score.
 struct Findings: ParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 import Reporting
 
 /// `callqa forget PERSON`: remove someone.

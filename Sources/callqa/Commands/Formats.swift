@@ -1,7 +1,5 @@
 import ArgumentParser
 import CallModel
-import Importing
-import Reporting
 
 /// `callqa formats`: what can be imported and how it is recognised.
 struct Formats: ParsableCommand {

@@ -3,6 +3,7 @@ import Assessing
 import Bytes
 import CallModel
 import CallStore
+import Glibc
 import Importing
 import Reporting
 
@@ -90,7 +91,7 @@ struct Import: ParsableCommand {
     let first = FirstFile(of: request)
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
     let progress = ImportProgress(isShown: !quiet && !json)
-    let passed = PassedScans()
+    let passed = StreamedScores()
     let importer = Importer(
       store: store, request: request, first: first, isInterrupted: { Interruption.isAsked },
       watch: passed.watch, tell: progress.tell)
@@ -193,5 +194,44 @@ struct Import: ParsableCommand {
       request.labels[String(parts[0])] = String(parts[1])
     }
     return request
+  }
+}
+
+/// A line on stderr that counts files, on a terminal only.
+final class ImportProgress: Sendable {
+  private let isShown: Bool
+  private let lastShown = Locked(0.0)
+
+  init(isShown: Bool) {
+    self.isShown = isShown && isatty(2) == 1
+  }
+
+  /// Counts one more file; shown ten times a second at most.
+  var tell: @Sendable (Int, Int) -> Void {
+    { [self] done, all in
+      guard isShown else { return }
+      let now = seconds()
+      let isDue = lastShown.withLock { last in
+        guard now - last > 0.1 || done == all else { return false }
+        last = now
+        return true
+      }
+      if isDue { show("\rimporting \(done) of \(all) files") }
+    }
+  }
+
+  /// Wipes the line.
+  func finish() {
+    if isShown { show("\r\u{1B}[K") }
+  }
+
+  private func show(_ text: String) {
+    _ = Array(text.utf8).withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+  }
+
+  private func seconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }

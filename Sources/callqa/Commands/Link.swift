@@ -1,7 +1,6 @@
 import ArgumentParser
 import Assessing
 import Bytes
-import CallStore
 import Reporting
 
 /// `callqa link CALL CALL`: two calls that are one.

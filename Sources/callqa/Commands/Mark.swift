@@ -1,6 +1,5 @@
 import ArgumentParser
 import CallModel
-import CallStore
 
 /// `callqa mark CALL`: leave a call out of what counts, call its failure known, or correct its verdict.
 struct Mark: ParsableCommand {

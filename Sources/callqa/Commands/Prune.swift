@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 import Reporting
 
 /// `callqa prune`: remove old samples, keep every figure.

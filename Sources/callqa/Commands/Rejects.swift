@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa rejects`: every line, record or packet that was not taken.
 struct Rejects: ParsableCommand {

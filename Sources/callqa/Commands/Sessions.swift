@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa sessions`: who tried to get in, and how it went.
 struct Sessions: ParsableCommand {

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Assessing
 import Bytes
-import CallModel
 import CallStore
 import Importing
-import Reporting
 
 /// `callqa show FILE…`: the answer to a few files, without a database.
 struct Show: ParsableCommand {
@@ -50,7 +48,7 @@ struct Show: ParsableCommand {
     request.jobs = Cores.count
     format.apply(to: &request)
     limits.apply(to: &request)
-    let passed = PassedScans()
+    let passed = StreamedScores()
     let outcome = try Importer(
       store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
     ).run()

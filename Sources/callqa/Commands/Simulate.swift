@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 import Glibc
 import Reporting
 import Simulating

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa sources`: what each import took, guessed and refused.
 struct Sources: ParsableCommand {

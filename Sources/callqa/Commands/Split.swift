@@ -1,7 +1,6 @@
 import ArgumentParser
 import Assessing
 import Bytes
-import CallStore
 
 /// `callqa split CALL ENDPOINT`: an end that belongs to another call.
 struct Split: ParsableCommand {

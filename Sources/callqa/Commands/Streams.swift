@@ -1,5 +1,4 @@
 import ArgumentParser
-import CallStore
 
 /// `callqa streams`: a row a stream and source.
 struct Streams: ParsableCommand {

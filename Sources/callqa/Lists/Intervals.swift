@@ -1,5 +1,3 @@
-import Bytes
-
 /// A file of `--intervals`: CSV with a column t_start_ms and one of t_end_ms or seconds. Rows that name a call
 /// (call_id; id beside an end) or an end (endpoint or receiver) are for these alone; other columns are passed over.
 struct Intervals {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One call is one page that nothing breaks out of")
 struct CallPageTests {
-  static func page(_ account: CallAccount, lanes: [Lane] = []) throws -> String {
+  static func page(_ account: CallAccount, lanes: [TimelineLane] = []) throws -> String {
     String(
       decoding: CallPage(account, lanes: lanes, zone: .utc, resources: try PageResources()).bytes(),
       as: UTF8.self)

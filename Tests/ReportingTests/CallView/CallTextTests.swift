@@ -50,7 +50,7 @@ struct CallTextTests {
     let windows =
       [0, 1, 2].map { SampleAccount.window($0, [.loss: 40], loss: 0.1) } + [SampleAccount.window(3)]
       + [SampleAccount.window(4, [.delay: 70])]
-    let worst = Stretch.worst(windows)
+    let worst = ImpairedSpan.worst(windows)
     #expect(worst.count == 2)
     #expect(worst[0].words(at: "callee") == "score 30: 70 points lost to delay")
     #expect(

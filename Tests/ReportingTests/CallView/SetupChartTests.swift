@@ -78,7 +78,7 @@ struct SetupChartTests {
       Self.attempt([
         Self.phase(.ringing, 0, 500), Self.phase(.ice, 500, 250), Self.phase(.firstAudio, 1000, 1000),
       ])
-    ).lines(width: 54, ink: Ink(TerminalFacts()))
+    ).lines(width: 54, ink: TerminalStyle(TerminalFacts()))
     #expect(
       lines == [
         "ringing           ░░░░░░                      500 ms",

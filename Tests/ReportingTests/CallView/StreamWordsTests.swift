@@ -113,7 +113,7 @@ struct StreamWordsTests {
     let account = SampleAccount.call(ends: [caller, callee])
     let place = ScoreCaveats(account).lossPlace(callee)
     #expect(place == (isTold ? .neverSent : .onTheWay))
-    let words = Stretch.worst(windows).first?.words(at: callee.name, place: place) ?? ""
+    let words = ImpairedSpan.worst(windows).first?.words(at: callee.name, place: place) ?? ""
     #expect(words.contains(isTold ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
   }
 

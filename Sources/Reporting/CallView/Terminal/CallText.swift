@@ -4,7 +4,7 @@ import CallModel
 public struct CallText {
   private let account: CallAccount
   private let zone: Zone
-  private let ink: Ink
+  private let ink: TerminalStyle
   private let width: Int
   /// Whether every event is listed, candidates and unknown ones included.
   public var listsEveryEvent = false
@@ -13,7 +13,7 @@ public struct CallText {
   public init(_ account: CallAccount, for terminal: TerminalFacts) {
     self.account = account
     zone = terminal.zone
-    ink = Ink(terminal)
+    ink = TerminalStyle(terminal)
     width = min(100, max(40, terminal.width ?? 80))
   }
 
@@ -87,5 +87,192 @@ public struct CallText {
 
   private func bullet(_ text: String) -> [String] {
     VisibleText.wrap(text, to: width - 2).enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+  }
+}
+
+/// The files the answer rests on.
+struct SourceLines {
+  let account: CallAccount
+  let ink: TerminalStyle
+  let width: Int
+
+  init(_ account: CallAccount, ink: TerminalStyle, width: Int) {
+    (self.account, self.ink, self.width) = (account, ink, width)
+  }
+
+  var lines: [String] {
+    account.sources.flatMap { source -> [String] in
+      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
+      return [line]
+        + source.notes.prefix(4).flatMap { note in
+          VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }
+        }
+    }
+  }
+}
+
+/// Findings, a few lines each.
+struct FindingLines {
+  let account: CallAccount
+  let zone: Zone
+  let ink: TerminalStyle
+  let width: Int
+
+  init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int) {
+    (self.account, self.zone, self.ink, self.width) = (account, zone, ink, width)
+  }
+
+  var lines: [String] {
+    account.findings.flatMap { entry -> [String] in
+      let finding = entry.finding
+      let style: TerminalStyle.Style =
+        finding.severity == .error ? .bad : finding.severity == .warning ? .warning : .faint
+      let end = entry.end.map { " (\(VisibleText.cut(VisibleText.visible($0), to: 20)))" } ?? ""
+      let time = finding.startMs.flatMap { zone.clockText($0) }.map { " at \($0)" } ?? ""
+      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(time)"
+      return [ink(style, VisibleText.cut(head, to: width))]
+        + VisibleText.wrap(VisibleText.visible(finding.text), to: width - 2).map { "  " + $0 }
+    }
+  }
+}
+
+/// The worst stretches of all ends, the worst first, with reasons.
+struct WorstLines {
+  let account: CallAccount
+  let zone: Zone
+  let width: Int
+
+  init(_ account: CallAccount, zone: Zone, width: Int) {
+    (self.account, self.zone, self.width) = (account, zone, width)
+  }
+
+  var lines: [String] {
+    let worst = account.ends.flatMap { end in ImpairedSpan.worst(end.windows).prefix(4).map { (end, $0) } }
+      .sorted { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }.prefix(5)
+    return worst.flatMap { end, stretch in
+      let time =
+        stretch.isThroughout(end.windows)
+        ? "throughout" : "\(zone.clockText(stretch.startMs) ?? "?")–\(zone.clockText(stretch.endMs) ?? "?")"
+      let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end.name), to: 20))," : ""
+      let words = stretch.words(
+        at: end.name, place: ScoreCaveats(account).lossPlace(end),
+        isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
+      return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
+        ($0 == 0 ? "" : "  ") + $1
+      }
+    }
+  }
+}
+
+/// Sparklines of all ends under one axis of time.
+struct ScoreLines {
+  let account: CallAccount
+  let zone: Zone
+  let ink: TerminalStyle
+  let width: Int
+
+  init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int) {
+    (self.account, self.zone, self.ink, self.width) = (account, zone, ink, width)
+  }
+
+  var lines: [String] {
+    let ends = account.ends.filter { !$0.windows.isEmpty }
+    guard let from = ends.compactMap({ $0.windows.first?.startMs }).min(),
+      let to = ends.compactMap({ $0.windows.last?.endMs }).max()
+    else { return [] }
+    let label = min(16, (ends.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0) + 2)
+    let indent = String(repeating: " ", count: label)
+    var lines: [String] = []
+    var letters: Set<Character> = []
+    var perColumn = 1
+    for end in ends {
+      let line = Sparkline(end.windows, fromMs: from, toMs: to, columns: width - label)
+      perColumn = max(perColumn, line.windowsPerColumn)
+      letters.formUnion(line.letters)
+      letters.formUnion(line.heights.filter { "×?·".contains($0) })
+      // Beside the bars of a short call its scores have room.
+      let scores = end.windows.map { $0.score.map(String.init) ?? CellText.unknown }.joined(separator: " ")
+      let room = width - label - line.heights.count - 2
+      let beside = line.windowsPerColumn == 1 && VisibleText.width(scores) <= room ? "  " + scores : ""
+      lines.append(
+        VisibleText.fit(VisibleText.visible(end.name), to: label) + ink(.accent, line.heights) + beside)
+      let causes = trimmed(line.letters)
+      if !causes.isEmpty { lines.append(indent + ink(.faint, causes)) }
+    }
+    var legend = "\(zone.clockText(from) ?? "") to \(zone.clockText(to) ?? "")"
+    legend += perColumn > 1 ? ", the worst of \(perColumn) windows of 5 s each" : ", a window of 5 s each"
+    if let sparse = ends.compactMap(\.sparseReports).max(by: { $0.apartMs < $1.apartMs }) {
+      legend +=
+        sparse.lengthMs == nil ? ", alike between reports, which came " : ", alike where reports came "
+      legend += "\(Measure.duration(sparse.apartMs)) apart"
+    }
+    let causes = Cause.allCases.filter { letters.contains(Character($0.letter)) }.map {
+      "\($0.letter) \($0.rawValue)"
+    }
+    let states = [("×", "nothing arrived"), ("·", "silent"), ("?", "not scored")]
+      .filter { letters.contains(Character($0.0)) }.map { "\($0.0) \($0.1)" }
+    let words = ([legend] + causes + states).joined(separator: " · ")
+    return lines + VisibleText.wrap(words, to: width - label).map { indent + ink(.faint, $0) }
+  }
+
+  private func trimmed(_ text: String) -> String {
+    var text = text
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+/// The score of one end over the call, a character a window, or a character for the worst of several windows.
+struct Sparkline {
+  /// The heights, and under them the letter of the cause that took most.
+  let heights: String
+  let letters: String
+  /// Windows behind one character.
+  let windowsPerColumn: Int
+
+  private static let bars = Array("▁▂▃▄▅▆▇█")
+
+  /// A line of at most so many columns over one span of time, so that the lines of both ends stand under each other.
+  init(_ windows: [Window], fromMs: Double, toMs: Double, columns: Int) {
+    let longest = windows.map { $0.endMs - $0.startMs }.max() ?? 5000
+    let exact = (toMs - fromMs) / max(longest, 1) - 0.05
+    let needed = max(1, Int(exact.rounded(.up).clamped(to: 1...1_000_000)))
+    let count = min(max(columns, 1), needed)
+    windowsPerColumn = (needed + count - 1) / count
+    let step = max(1, (toMs - fromMs) / Double(count))
+    var buckets = [[Window]](repeating: [], count: count)
+    for window in windows {
+      let middle = (window.startMs + window.endMs) / 2
+      let index = ((middle - fromMs) / step).rounded(.down).clamped(to: 0...Double(count - 1))
+      buckets[Int(index)].append(window)
+    }
+    heights = String(buckets.map(Self.height))
+    letters = buckets.map(Self.letter).joined()
+  }
+
+  private static func worst(_ windows: [Window]) -> Window? {
+    windows.filter { $0.score != nil }.min { ($0.score ?? 0) < ($1.score ?? 0) }
+  }
+
+  private static func height(_ windows: [Window]) -> Character {
+    if let worst = worst(windows), let score = worst.score {
+      return worst.state == .stalled ? "×" : bars[min(7, max(0, score * 8 / 101))]
+    }
+    if windows.contains(where: { $0.state == .unscored }) { return "?" }
+    return windows.isEmpty ? " " : "·"
+  }
+
+  private static func letter(_ windows: [Window]) -> String {
+    guard let points = worst(windows)?.pointsLost else { return " " }
+    let most = Cause.allCases.max { (points[$0] ?? 0) < (points[$1] ?? 0) }
+    guard let most, (points[most] ?? 0) >= 5 else { return " " }
+    return most.letter
+  }
+}
+
+extension Double {
+  /// The value moved into a range; not-a-number becomes its lower end.
+  func clamped(to range: ClosedRange<Double>) -> Double {
+    isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

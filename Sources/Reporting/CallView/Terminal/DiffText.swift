@@ -1,17 +1,15 @@
-import CallModel
-
 /// Two calls side by side, point by point: what changed comes first.
 public struct DiffText {
   private let ids: [String]
   private let points: [DiffPoint]
-  private let ink: Ink
+  private let ink: TerminalStyle
   private let width: Int
 
   /// The points of two calls, by their ids, for a terminal.
   public init(_ points: [DiffPoint], of ids: [String], for terminal: TerminalFacts) {
     self.ids = ids
     self.points = points
-    ink = Ink(terminal)
+    ink = TerminalStyle(terminal)
     width = min(100, max(40, terminal.width ?? 80))
   }
 

@@ -7,7 +7,7 @@ struct SetupBars {
   init(_ attempt: SetupAttempt) { self.attempt = attempt }
 
   /// A line a phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
-  func lines(width: Int, ink: Ink) -> [String] {
+  func lines(width: Int, ink: TerminalStyle) -> [String] {
     let chart = SetupChart(attempt)
     var lines: [String] = []
     if !chart.rows.isEmpty || !chart.later.isEmpty {
@@ -49,7 +49,7 @@ private struct Bars {
 
   private func place(_ ms: Double) -> Int { Int(column(ms).clamped(to: 0...Double(axis - 1))) }
 
-  func lines(_ row: SetupChart.Row, width: Int, ink: Ink) -> [String] {
+  func lines(_ row: SetupChart.Row, width: Int, ink: TerminalStyle) -> [String] {
     let block =
       switch row.kind {
       case .system: "█"

@@ -1,5 +1,3 @@
-import CallModel
-
 /// The ends of a call next to each other, a fact a line.
 struct SideBySide {
   private let account: CallAccount
@@ -9,7 +7,7 @@ struct SideBySide {
   init(_ account: CallAccount) { self.account = account }
 
   /// The lines, cut to the width.
-  func lines(width: Int, ink: Ink) -> [String] {
+  func lines(width: Int, ink: TerminalStyle) -> [String] {
     let shown = Array(account.ends.prefix(Self.mostEnds))
     guard !shown.isEmpty else { return [] }
     let label = 15

@@ -1,5 +1,3 @@
-import CallModel
-
 /// What an end offered for a path, told where no path was found.
 struct CandidateWords {
   private let end: String

@@ -29,7 +29,7 @@ struct DifferenceWords {
     let clock = clockMs(end)
     let pairs = end.windows.filter { $0.state == .active }.compactMap { window in
       match(window, in: end.captureWindows, clockMs: clock ?? 0).map {
-        ScoredTwice(stats: window, capture: $0)
+        DoublyScoredWindow(stats: window, capture: $0)
       }
     }
     guard !pairs.isEmpty else { return [] }
@@ -44,12 +44,12 @@ struct DifferenceWords {
   }
 
   /// Which score of the end is which, and over which windows they are compared.
-  private func summary(_ end: EndAccount, _ pairs: [ScoredTwice], clockMs: Double?) -> String {
+  private func summary(_ end: EndAccount, _ pairs: [DoublyScoredWindow], clockMs: Double?) -> String {
     let name = EndWords.name(end.name)
     let scored = end.windows.filter { $0.score != nil }
     let left = scored.filter { window in !pairs.contains { $0.stats.index == window.index } }
-    let own = Measure.points(end.score?.mean ?? ScoredTwice.mean(pairs.map(\.stats)))
-    let packets = Measure.points(ScoredTwice.mean(pairs.map(\.capture)))
+    let own = Measure.points(end.score?.mean ?? DoublyScoredWindow.mean(pairs.map(\.stats)))
+    let packets = Measure.points(DoublyScoredWindow.mean(pairs.map(\.capture)))
     let far = pairs.filter { abs($0.difference) > Self.small }.count
     var text = "The score of \(name), \(own), is that of its own statistics"
     if left.isEmpty {
@@ -60,7 +60,7 @@ struct DifferenceWords {
         ? "the outage is left out" : "the others have no score by packets"
       text +=
         ": in the \(pairs.count) windows that both have (of \(scored.count); \(why)) they give "
-        + "\(Measure.points(ScoredTwice.mean(pairs.map(\.stats)))), its packets alone \(packets)"
+        + "\(Measure.points(DoublyScoredWindow.mean(pairs.map(\.stats)))), its packets alone \(packets)"
     }
     text += far == 0 ? "; no window differs" : "; \(far) of \(pairs.count) windows differ"
     text += " by more than \(Self.small) points."
@@ -71,7 +71,7 @@ struct DifferenceWords {
   }
 
   /// Windows that are far off, neighbours together that are so by the same scores for the same causes.
-  private static func stretches(_ pairs: [ScoredTwice]) -> [TwiceStretch] {
+  private static func stretches(_ pairs: [DoublyScoredWindow]) -> [TwiceStretch] {
     var stretches: [TwiceStretch] = []
     for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
       let next = TwiceStretch([pair])
@@ -140,7 +140,9 @@ struct DifferenceWords {
     let reasons = stretch.causes(atLeast: Self.leastPoints).map { cause in
       "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
     }
-    func points(_ windows: [Window]) -> String { CellText.fixed(ScoredTwice.mean(windows), decimals: 0) }
+    func points(_ windows: [Window]) -> String {
+      CellText.fixed(DoublyScoredWindow.mean(windows), decimals: 0)
+    }
     let scores =
       "\(points(stretch.pairs.map(\.capture))) by packets, \(points(stretch.pairs.map(\.stats))) by statistics"
     // What differs a little everywhere has no single reason.
@@ -186,5 +188,59 @@ struct DifferenceWords {
   private func both(_ a: Double?, _ b: Double?, _ what: String, _ text: (Double) -> String) -> String {
     guard let a, let b, text(a) != text(b) else { return "" }
     return "\(text(a)) against \(text(b))\(what), "
+  }
+}
+
+/// A window that an end's statistics and its packets both gave a score.
+struct DoublyScoredWindow {
+  var stats: Window
+  var capture: Window
+
+  /// By how many points the packets' score is above that of the statistics.
+  var difference: Int { (capture.score ?? 0) - (stats.score ?? 0) }
+
+  /// The mean score of windows; 0 of none.
+  static func mean(_ windows: [Window]) -> Double {
+    let scores = windows.compactMap(\.score)
+    return scores.isEmpty ? 0 : Double(scores.reduce(0, +)) / Double(scores.count)
+  }
+}
+
+/// Neighbouring windows whose two scores are far apart, the same in each of them, for the same causes.
+struct TwiceStretch {
+  let pairs: [DoublyScoredWindow]
+  /// How many points each cause took by packets, less those by statistics: means, rounded.
+  private let differences: ByCause<Int>
+
+  init(_ pairs: [DoublyScoredWindow]) {
+    self.pairs = pairs
+    var differences: ByCause<Int> = [:]
+    for cause in Cause.allCases {
+      let sum = pairs.reduce(0) {
+        $0 + ($1.capture.pointsLost?[cause] ?? 0) - ($1.stats.pointsLost?[cause] ?? 0)
+      }
+      differences[cause] = Int((Double(sum) / Double(max(1, pairs.count))).rounded())
+    }
+    self.differences = differences
+  }
+
+  var startMs: Double { pairs.first?.stats.startMs ?? 0 }
+  var endMs: Double { pairs.last?.stats.endMs ?? 0 }
+  /// Whether the packets' scores are the lower ones.
+  var isLower: Bool { (pairs.first?.difference ?? 0) < 0 }
+  /// How far the furthest of its windows is off.
+  var distance: Int { pairs.map { abs($0.difference) }.max() ?? 0 }
+
+  /// Whether a window has the scores that these have.
+  func isAlike(_ pair: DoublyScoredWindow) -> Bool {
+    pairs.allSatisfy { $0.stats.score == pair.stats.score && $0.capture.score == pair.capture.score }
+  }
+
+  func points(_ cause: Cause) -> Int { differences[cause] ?? 0 }
+
+  /// The causes behind it, the greatest first.
+  func causes(atLeast least: Int) -> [Cause] {
+    Cause.allCases.filter { (points($0) > 0) == isLower && abs(points($0)) >= least }
+      .sorted { abs(points($0)) > abs(points($1)) }
   }
 }

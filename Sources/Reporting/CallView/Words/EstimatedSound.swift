@@ -1,5 +1,3 @@
-import CallModel
-
 extension EndAccount {
   /// Whether nobody counted what was made up of the sound that it received: what is told of it is what loss and jitter let expect.
   var isMadeUpEstimated: Bool {

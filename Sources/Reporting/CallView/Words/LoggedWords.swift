@@ -1,5 +1,3 @@
-import CallModel
-
 /// What an SDK's log tells of a call by itself, in sentences.
 struct LoggedWords {
   let account: CallAccount

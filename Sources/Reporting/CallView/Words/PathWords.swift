@@ -1,5 +1,3 @@
-import CallModel
-
 /// The way the packets took, in words.
 enum PathWords {
   /// `wifi, direct (host to srflx), udp`; a change of path is told.

@@ -1,5 +1,3 @@
-import CallModel
-
 extension CallAccount {
   /// Two windows less may be the time that a page takes to be closed, ms.
   private static let leastUnrecordedMs = 10_000.0

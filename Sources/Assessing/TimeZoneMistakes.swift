@@ -1,0 +1,157 @@
+import CallModel
+import CallStore
+import SetupTime
+
+/// Logs on another clock than what else was recorded at the same end: read in the wrong zone, where whole quarters of an hour lie
+/// between them, or told by a clock that is wrong, where media began and ended by the same later or earlier.
+///
+/// Stored times stay what they are.
+struct TimeZoneMistakes {
+  /// The furthest zone from another, ms.
+  static let mostMs = 26 * 3_600_000.0
+  /// Media begins about when the call is established, and ends about when it is over, ms.
+  static let aboutMs = 60_000.0
+
+  /// Media that begin and end by the same, to this, off what a log says tell of its clock, ms; from here on, for a medium may begin a
+  /// while after the call, and before it.
+  private static let agreementMs = 1000.0
+  private static let leastMs = 5000.0
+  /// The same beside a zone, where the log is known to be read wrongly.
+  private static let leastBesideZoneMs = 2000.0
+
+  /// What is wrong with a log's times, ms to be added.
+  private struct Mistake {
+    var zoneMs = 0.0
+    /// What is left of the difference without the zone, where it is sure.
+    var restMs: Double?
+    /// Least difference, where no more than the contradiction is sure.
+    var apartMs: Double?
+
+    var sizeMs: Double { abs(zoneMs) + abs(restMs ?? apartMs ?? 0) }
+
+    var skew: ClockSkew {
+      ClockSkew(
+        offsetMs: zoneMs + (restMs ?? 0), uncertaintyMs: TimeZoneMistakes.aboutMs, pairs: 2,
+        evidence: "media at the same end")
+    }
+  }
+
+  private struct Teller: Hashable {
+    var end: Int64
+    var source: Int64
+  }
+
+  private var errors: [Teller: Mistake] = [:]
+
+  init(_ events: [StoredEvent], _ statistics: ZonelessStatistics, in store: Store) throws {
+    var told: [Teller: [EventRecord]] = [:]
+    for event in events {
+      if let end = event.endpoint {
+        told[Teller(end: end, source: event.source), default: []].append(event.record)
+      }
+    }
+    for (teller, events) in told {
+      guard let times = CallTimes(events) else { continue }
+      let leftOut = statistics.twins[teller.end] ?? [:]
+      let streams = try store.streams(ofEndpoint: teller.end).filter { leftOut[$0.source] == nil }
+      guard !streams.contains(where: { $0.source == teller.source }),
+        let first = streams.compactMap(\.totals.firstMs).min(),
+        let last = streams.compactMap(\.totals.lastMs).max()
+      else { continue }
+      errors[teller] = Self.mistake(of: times, beside: first, last)
+    }
+    for (end, sources) in statistics.twins {
+      for (source, zoneMs) in sources { errors[Teller(end: end, source: source)] = Mistake(zoneMs: -zoneMs) }
+    }
+  }
+
+  private static func mistake(of times: CallTimes, beside first: Double, _ last: Double) -> Mistake? {
+    let (begin, end) = (first - times.establishedMs, last - times.overMs)
+    let zone = ZoneOffset.nearest(toMs: begin)
+    let agrees = abs(begin - end) <= agreementMs
+    if zone != 0, abs(zone) <= mostMs, abs(begin - zone) <= aboutMs, abs(end - zone) <= aboutMs {
+      let rest = (begin + end) / 2 - zone
+      return Mistake(zoneMs: zone, restMs: agrees && abs(rest) >= leastBesideZoneMs ? rest : nil)
+    }
+    if agrees, abs(begin + end) / 2 >= leastMs { return Mistake(restMs: (begin + end) / 2) }
+    let apart = max(first - times.overMs, times.establishedMs - last)
+    return apart >= leastMs ? Mistake(apartMs: apart) : nil
+  }
+
+  /// The events as they would stand in the right zone.
+  func corrected(_ events: [StoredEvent]) -> [StoredEvent] {
+    guard !errors.isEmpty else { return events }
+    return events.map { event in
+      guard let end = event.endpoint, let error = errors[Teller(end: end, source: event.source)] else {
+        return event
+      }
+      var event = event
+      event.record = error.skew.aligned(event.record)
+      return event
+    }.inOrder(by: \.record.timeMs)
+  }
+
+  /// What is known of the clocks of the ends, these errors included.
+  func added(to clocks: [Int64: EndClock]) -> [Int64: EndClock] {
+    var clocks = clocks
+    // Of several logs of one end the one that is furthest off is told of.
+    for (teller, error) in errors.sorted(by: {
+      ($0.value.sizeMs, $0.key.source) < ($1.value.sizeMs, $1.key.source)
+    }) {
+      var clock = clocks[teller.end] ?? EndClock()
+      if error.zoneMs != 0 { clock.zoneMs = -error.zoneMs }
+      clock.logMs = error.restMs.map { -$0 }
+      clock.logApartMs = error.apartMs
+      clocks[teller.end] = clock
+    }
+    return clocks
+  }
+}
+
+/// Statistics whose times do not say in which zone they are, beside others that do and tell of the same streams: whole quarters of an
+/// hour between the two are the zone.
+///
+/// At one end the others are believed; an end that has no others has a clock of its own. Stored times stay what they are.
+struct ZonelessStatistics {
+  /// By end the sources that are left to others, and how far their times are ahead, ms.
+  private(set) var twins: [Int64: [Int64: Double]] = [:]
+  /// How far the clock of an end is off that of the far end.
+  private(set) var skews: [Int64: ClockSkew] = [:]
+
+  init(ofCall call: Int64, in store: Store) throws {
+    let zoneless = try store.sources(ofCall: call, noting: SourceNote.noZone)
+    guard !zoneless.isEmpty else { return }
+    let streams = try store.endpoints(ofCall: call).flatMap { try store.streams(ofEndpoint: $0.key) }
+    let sure = Dictionary(grouping: streams.filter { !zoneless.contains($0.source) }) { $0.facts.ssrc }
+    let endsWithOthers = Set(sure.values.flatMap { $0 }.map(\.endpoint))
+    for stream in streams where zoneless.contains(stream.source) {
+      guard let end = stream.endpoint, let ssrc = stream.facts.ssrc else { continue }
+      for other in sure[ssrc] ?? [] {
+        guard let apart = stream.zone(against: other) else { continue }
+        let isSame = other.facts.direction == stream.facts.direction
+        if isSame, other.endpoint == end {
+          twins[end, default: [:]][stream.source] = apart.zoneMs
+        } else if !isSame, other.endpoint != end, !endsWithOthers.contains(end) {
+          skews[end] = ClockSkew(
+            offsetMs: -apart.zoneMs, uncertaintyMs: apart.restMs, pairs: 2,
+            evidence: "the streams that one end sends and the other receives: its times have no zone")
+        }
+      }
+    }
+  }
+}
+
+extension StoredStream {
+  /// Whole quarters of an hour that its times are ahead of another's, and what is left beside them, ms; nil where they are not.
+  fileprivate func zone(against other: StoredStream) -> (zoneMs: Double, restMs: Double)? {
+    guard let first = totals.firstMs, let last = totals.lastMs, let begin = other.totals.firstMs,
+      let end = other.totals.lastMs
+    else { return nil }
+    let zone = ZoneOffset.nearest(toMs: first - begin)
+    let rest = max(abs(first - begin - zone), abs(last - end - zone))
+    guard zone != 0, abs(zone) <= TimeZoneMistakes.mostMs, rest <= TimeZoneMistakes.aboutMs else {
+      return nil
+    }
+    return (zone, rest)
+  }
+}

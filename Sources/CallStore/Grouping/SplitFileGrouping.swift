@@ -1,0 +1,93 @@
+import CallModel
+
+/// Views that say the same one after the other, each all that its source has: statistics that a page posts come a file a poll,
+/// a log is cut by the hour.
+///
+/// What ties one of them to another source ties them all, for only the time tells them apart: they are compared as one that
+/// lasts from the first to the last. A call of thousands of files costs as much a file as one of two.
+struct SplitFileGrouping {
+  /// Views that are compared as one: where they stand, and whether they are one end.
+  struct Row {
+    var places: [Int]
+    var isOneEnd: Bool
+    /// What stands for them.
+    var view: ConnectionView
+  }
+
+  /// All views, each in one row, in the order of their first places.
+  private(set) var rows: [Row] = []
+
+  init(_ views: [ConnectionView], corrections: Corrections) {
+    var inSource: [Int64: Int] = [:]
+    for view in views { inSource[view.source, default: 0] += 1 }
+    var like: [Words: [Int]] = [:]
+    for (place, view) in views.enumerated() {
+      if inSource[view.source] == 1, !corrections.concern(view.part) {
+        like[Words(view), default: []].append(place)
+      } else {
+        add([place], views)
+      }
+    }
+    for places in like.values {
+      for row in Self.following(places, views) { add(row, views) }
+    }
+    rows.sort { $0.places[0] < $1.places[0] }
+  }
+
+  /// The row in which each view stands.
+  var rowOfPlace: [Int: Int] {
+    var found: [Int: Int] = [:]
+    for (number, row) in rows.enumerated() {
+      for place in row.places { found[place] = number }
+    }
+    return found
+  }
+
+  /// A row, where the first two of it are tied; else each by itself.
+  private mutating func add(_ places: [Int], _ views: [ConnectionView]) {
+    let tie = places.count > 1 ? Tie.between(views[places[0]], views[places[1]]) : nil
+    guard tie == .sameEnd || tie == .sameCall else {
+      rows += places.map { Row(places: [$0], isOneEnd: true, view: views[$0]) }
+      return
+    }
+    var view = views[places[0]]
+    view.firstMs = places.compactMap { views[$0].firstMs }.min()
+    view.lastMs = places.compactMap { views[$0].lastMs }.max()
+    rows.append(Row(places: places.sorted(), isOneEnd: tie == .sameEnd, view: view))
+  }
+
+  /// Parted where one begins so long after all before it that their times do not touch; those without a time are by themselves.
+  private static func following(_ places: [Int], _ views: [ConnectionView]) -> [[Int]] {
+    var (timeless, timed): ([Int], [(firstMs: Double, lastMs: Double, place: Int)]) = ([], [])
+    for place in places {
+      if let first = views[place].firstMs, let last = views[place].lastMs {
+        timed.append((first, last, place))
+      } else {
+        timeless.append(place)
+      }
+    }
+    var rows = timeless.isEmpty ? [] : [timeless]
+    var lastMs = -Double.infinity
+    for next in timed.sorted(by: { ($0.firstMs, $0.place) < ($1.firstMs, $1.place) }) {
+      if next.firstMs <= lastMs + Tie.slackMs, lastMs > -.infinity {
+        rows[rows.count - 1].append(next.place)
+      } else {
+        rows.append([next.place])
+      }
+      lastMs = max(lastMs, next.lastMs)
+    }
+    return rows
+  }
+
+  /// All that a tie between two sources goes by, but the time.
+  private struct Words: Hashable {
+    var given: String?
+    var isWhole: Bool
+    var call: String?
+    var identities: [IdentityKind: Set<String>]
+
+    init(_ view: ConnectionView) {
+      (given, isWhole, call, identities) = (view.given, view.isWhole, view.call, view.identities)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import CallModel
+
+/// Finds what was imported of a path before what lies there was corrected: exported anew, mended, packed again.
+///
+/// A path may have had another call's file too, under a name that each call overwrites, or the part of a log that came before: only
+/// what told of the same ends at the same time is an earlier state of a source.
+struct PreviousContent {
+  let connection: Connection
+
+  /// Most sources of one path that are looked at, the latest first, and most connections that one is compared with.
+  private static let mostStates = 16
+  private static let mostCompared = 64
+  /// What the spans of two states may differ by, ms: the first or last line may be what was corrected.
+  private static let slackMs = 1000.0
+  /// A log without dates begins at zero each time, and its times tell of no call in particular.
+  private static let firstDateMs = 946_684_800_000.0
+
+  /// Gives the sources that a new one stands for, those of the digests aside. What stays beside it, and why, is noted; where nobody named a run, the new
+  /// one takes that of what it replaces.
+  func settle(_ new: inout StoredSource, aside: [String]) throws -> [Int64] {
+    let states = try states(before: new).filter { !aside.contains($0.sha256) }
+    guard !states.isEmpty else { return [] }
+    let views = NewViews(try Neighbourhood(connection: connection, run: nil).views(ofSource: new.id))
+    var replaced: [Int64] = []
+    for state in states {
+      let old = try Neighbourhood(connection: connection, run: nil).views(ofSource: state.source)
+      guard let likeness = views.likeness(to: old) else { continue }
+      if likeness == .inPart {
+        try say("of which this has a part: both are kept", of: &new)
+      } else if state.isPruned {
+        try say("and pruned since: both count", of: &new)
+      } else if let run = new.run, run != state.run {
+        try say("in \(state.run.map { "run \($0)" } ?? "no run"): the call counts in both", of: &new)
+      } else {
+        try take(state, &new)
+        replaced.append(state.source)
+      }
+    }
+    if !replaced.isEmpty { try say("which is replaced", of: &new) }
+    return replaced
+  }
+
+  private struct State {
+    var source: Int64
+    var sha256: String
+    var run: String?
+    var call: String?
+    var isPruned: Bool
+  }
+
+  /// What was taken of the same path and speaks of some of the same time. Standard input is no path.
+  private func states(before new: StoredSource) throws -> [State] {
+    guard new.path != "-", let first = new.firstMs, let last = new.lastMs else { return [] }
+    return try connection.rows(
+      """
+      SELECT source_id, coalesce(sha256, ''), run_id, given_call, pruned_ms IS NOT NULL FROM sources
+      WHERE path = ?1 AND source_id <> ?2 AND status IN ('imported', 'partial') AND first_ms <= ?4 AND last_ms >= ?3
+      ORDER BY source_id DESC LIMIT \(Self.mostStates)
+      """, new.path, new.id, first, last
+    ) { row in
+      State(
+        source: row.int64(0), sha256: row.text(1), run: row.optionalText(2), call: row.optionalText(3),
+        isPruned: row.int64(4) != 0)
+    }
+  }
+
+  private func say(_ what: String, of new: inout StoredSource) throws {
+    let note = "imported before with other content, \(what)"
+    try connection.run("INSERT OR IGNORE INTO notes (source_id, note) VALUES (?, ?)", new.id, note)
+    new.remark = note
+  }
+
+  private func take(_ state: State, _ new: inout StoredSource) throws {
+    new.run = new.run ?? state.run
+    new.call = new.call ?? state.call
+    try connection.run(
+      "UPDATE sources SET run_id = ?2, given_call = ?3 WHERE source_id = ?1", new.id, new.run, new.call)
+  }
+
+  /// How much of what was told before is told again.
+  private enum Likeness { case whole, inPart }
+
+  /// The connections of the new source, by the words that they may share with earlier ones.
+  private struct NewViews {
+    private var sharing: [String: [ConnectionView]] = [:]
+
+    init(_ views: [ConnectionView]) {
+      for view in views {
+        for word in Self.words(of: view) where sharing[word, default: []].count < PreviousContent.mostCompared
+        {
+          sharing[word, default: []].append(view)
+        }
+      }
+    }
+
+    /// Nil where the old source told of something else.
+    func likeness(to old: [ConnectionView]) -> Likeness? {
+      let again = old.map { view in
+        Self.words(of: view).lazy.flatMap { sharing[$0] ?? [] }.compactMap {
+          PreviousContent.likeness(of: view, to: $0)
+        }
+        .min { $0 == .whole && $1 == .inPart }
+      }
+      if !again.isEmpty, again.allSatisfy({ $0 == .whole }) { return .whole }
+      return again.contains { $0 != nil } ? .inPart : nil
+    }
+
+    private static func words(of view: ConnectionView) -> [String] {
+      ["name \(view.isWhole) \(view.name ?? "")"]
+        + [IdentityKind.fingerprintLocal, .ufragLocal, .ssrcIn, .ssrcOut].flatMap { kind in
+          view[kind].sorted().prefix(4).map { "\(kind.rawValue) \($0)" }
+        }
+    }
+  }
+
+  /// Whether two views are of one end and time: by evidence, else by name where nothing speaks against it and both last the
+  /// same time.
+  private static func likeness(of old: ConnectionView, to new: ConnectionView) -> Likeness? {
+    guard old.isWhole == new.isWhole, !contradict(old, new) else { return nil }
+    // The call that someone named may be what was corrected.
+    let tie = Tie.between(old.nameless, new.nameless)
+    let isNamedAlike = old.name == new.name && old.endpoint == new.endpoint
+    guard tie != .facing else { return nil }
+    guard let first = old.firstMs, let last = old.lastMs else { return isNamedAlike ? .whole : nil }
+    guard let newFirst = new.firstMs, let newLast = new.lastMs else { return nil }
+    if tie == .sameEnd || tie == .sameCall && old.isWhole {
+      return newFirst <= first + slackMs && newLast >= last - slackMs ? .whole : .inPart
+    }
+    let isAsLong = abs(newFirst - first) <= slackMs && abs(newLast - last) <= slackMs
+    return isNamedAlike && first >= firstDateMs && isAsLong ? .whole : nil
+  }
+
+  private static func contradict(_ a: ConnectionView, _ b: ConnectionView) -> Bool {
+    if let call = a.call, let other = b.call, call != other { return true }
+    return [IdentityKind.fingerprintLocal, .ufragLocal, .ssrcIn, .ssrcOut, .call, .session, .sip].contains {
+      kind in
+      func telling(_ view: ConnectionView) -> Set<String> {
+        kind == .ssrcIn || kind == .ssrcOut ? view[kind].filter { SSRC.isRandom($0) } : view[kind]
+      }
+      let (one, other) = (telling(a), telling(b))
+      return !one.isEmpty && !other.isEmpty && one.isDisjoint(with: other)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CallModel
+
+/// The figures of a stream's whole life, gathered as its samples pass in the order of time.
+struct StreamCounterTotals {
+  /// The last value of every metric that was ever reported.
+  private(set) var last = Sample(timeMs: 0)
+  /// What counters had come to before they began from zero again.
+  private var before = Sample(timeMs: 0)
+  private(set) var span = Span()
+  private var rtt = Mean()
+  private var jitter = Mean()
+  private(set) var jitterMax: Double?
+  private var frameRate = Mean()
+  private var bytes = Growth()
+  private var frames = Growth()
+  private var packets = -Double.infinity
+  private var totalSamples = -Double.infinity
+
+  /// Adds samples from an index on, in the order of time.
+  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, from first: Int) {
+    guard let base = rows.baseAddress else { return }
+    var begin = first
+    for index in first..<rows.count {
+      let restarted = addFigures((base + index).sample)
+      if restarted.isEmpty { continue }
+      merge(rows, begin..<index)
+      begin = index
+      keep(restarted)
+    }
+    merge(rows, begin..<rows.count)
+  }
+
+  /// Adds the next sample.
+  mutating func add(_ sample: Sample) {
+    var sample = sample
+    sample.look { add($0) }
+  }
+
+  private mutating func add(_ sample: SampleView) {
+    let restarted = addFigures(sample)
+    if !restarted.isEmpty { keep(restarted) }
+    last.merge(sample)
+  }
+
+  /// What a counter came to in all: what it says, and what it had come to each time before it began from zero again.
+  func total(_ metric: Metric) -> Double? { last[metric].map { $0 + (before[metric] ?? 0) } }
+
+  private mutating func merge(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+    // From the last to the first: most metrics are known from the last already.
+    guard let base = rows.baseAddress else { return }
+    var latest = Sample(timeMs: 0)
+    for index in range.reversed() { latest.fill(from: (base + index).sample) }
+    latest.look { last.merge($0) }
+  }
+
+  /// Gives the counters that began from zero again.
+  private mutating func addFigures(_ sample: SampleView) -> CounterGroups {
+    span.add(sample.timeMs)
+    rtt.add(sample[.rttMs])
+    frameRate.add(sample[.frameRate])
+    if let value = sample[.jitterMs] {
+      jitter.add(value)
+      jitterMax = max(jitterMax ?? value, value)
+    }
+    var restarted: CounterGroups = []
+    let hasPackets = packets.isFinite
+    if Self.falls(&packets, to: sample[.packets]) { restarted.insert(.packets) }
+    if bytes.add(sample[.bytes], at: sample.timeMs), !hasPackets { restarted.insert(.packets) }
+    if Self.falls(&totalSamples, to: sample[.totalSamples]) { restarted.insert(.sound) }
+    if frames.add(sample[.frames], at: sample.timeMs) { restarted.insert(.picture) }
+    return restarted
+  }
+
+  private static func falls(_ last: inout Double, to value: Double?) -> Bool {
+    guard let value, value.isFinite else { return false }
+    defer { last = value }
+    return value < last
+  }
+
+  private mutating func keep(_ restarted: CounterGroups) {
+    for (group, metrics) in CounterGroups.metrics where restarted.contains(group) {
+      for metric in metrics { if let value = total(metric) { before[metric] = value } }
+    }
+  }
+
+  var rttMean: Double? { rtt.value }
+  var jitterMean: Double? { jitter.value }
+  /// Payload bits a second between the first and the last report of bytes.
+  var bitrateMean: Double? { bytes.perMs.map { $0 * 8000 } }
+  /// Frames a second from the first to the last that came, for browsers go on reporting a picture that was taken away; by the
+  /// gauge where frames are not counted.
+  var frameRateMean: Double? { frames.perMsWhileGrowing.map { $0 * 1000 } ?? frameRate.value }
+  /// Share of the audio played that was made up.
+  var concealedShare: Double? {
+    guard let concealed = total(.concealedSamples), let total = total(.totalSamples), total > 0 else {
+      return nil
+    }
+    // Where nothing can be decoded, browsers count more made up than played.
+    return min(1, concealed / total)
+  }
+}
+
+/// Counters that begin from zero together. Browsers begin anew where a receiver stops and comes back, as in a hold.
+private struct CounterGroups: OptionSet {
+  let rawValue: Int
+
+  static let packets = CounterGroups(rawValue: 1)
+  static let sound = CounterGroups(rawValue: 2)
+  static let picture = CounterGroups(rawValue: 4)
+
+  /// Those of which a stream's row has the total.
+  static let metrics: [(group: CounterGroups, metrics: [Metric])] = [
+    (
+      .packets,
+      [
+        .packets, .bytes, .expected, .lost, .duplicates, .reordered, .late, .fecPackets, .rtxPackets, .nack,
+        .pli, .fir,
+      ]
+    ),
+    (.sound, [.totalSamples, .concealedSamples, .silentConcealedSamples]),
+    (.picture, [.frames, .freezeCount, .freezeMs, .pauseCount, .pauseMs]),
+  ]
+}
+
+/// Mean of the values that are known.
+private struct Mean {
+  private var sum = 0.0
+  private var count = 0.0
+
+  mutating func add(_ value: Double?) {
+    guard let value, value.isFinite else { return }
+    sum += value
+    count += 1
+  }
+
+  var value: Double? { count > 0 ? sum / count : nil }
+}
+
+/// How much a counter grew over a time; after a reset it counts from zero.
+private struct Growth {
+  private var firstMs: Double?
+  private var lastMs = 0.0
+  private var lastValue = 0.0
+  /// From the report before it first grew to the one in which it last did.
+  private var growing: (from: Double, to: Double)?
+  private var sum = 0.0
+
+  /// Whether it was reset.
+  mutating func add(_ value: Double?, at time: Double) -> Bool {
+    guard let value, value.isFinite else { return false }
+    let isReset = firstMs != nil && value < lastValue
+    if firstMs == nil { firstMs = time } else { sum += isReset ? value : value - lastValue }
+    if value != lastValue, time >= lastMs, let firstMs {
+      growing = (growing?.from ?? (firstMs < time ? lastMs : firstMs), time)
+    }
+    lastMs = time
+    lastValue = value
+    return isReset
+  }
+
+  /// Between its first growth and its last; zero where it never grew.
+  var perMsWhileGrowing: Double? {
+    guard let growing, growing.to > growing.from else { return perMs }
+    return sum / (growing.to - growing.from)
+  }
+
+  var perMs: Double? {
+    guard let firstMs, lastMs > firstMs else { return nil }
+    return sum / (lastMs - firstMs)
+  }
+}

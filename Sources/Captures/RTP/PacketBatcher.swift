@@ -1,0 +1,95 @@
+/// Packets of sound that goes on as it did, to be taken stream by stream rather than one here and one there.
+///
+/// What is known of a stream fills a core's nearest cache for a while then: taken in the order of the capture, each packet of
+/// many streams would fetch it again. In bounded memory; a packet waits less than half a second of the capture's time.
+final class PacketBatcher {
+  private struct Waiting {
+    var packet: RTPPacket
+    /// The next of the same stream, less than 0 after the last.
+    var next: Int32
+  }
+
+  /// Packets of one stream in the order they came, on one pair of addresses.
+  private struct Chain {
+    var lane: FlowSide.TimelineLane
+    var first: Int32
+    var last: Int32
+    /// When the packet came that was taken last, and the newest that waits.
+    var sinceNs: Int64
+    var newestNs: Int64
+  }
+
+  private let packets: UnsafeMutablePointer<Waiting>
+  private let most: Int
+  @exclusivity(unchecked) private var count = 0
+  private let chains: UnsafeMutablePointer<Chain>
+  @exclusivity(unchecked) private var chainCount = 0
+
+  /// How far the packets of a stream that wait may be apart: no gap among them is one that others ask for, and none says that
+  /// the clock was set back.
+  private static let longestNs = MediaTransport.leastWaitNs - 50_000_000
+  private static let backNs = CaptureClock.leastNs / 6
+
+  /// Packets that wait at most, by default as many as stay in a core's second cache beside their streams.
+  static let usual = 2048
+
+  init(most: Int = usual) {
+    self.most = most
+    packets = .allocate(capacity: most)
+    chains = .allocate(capacity: most)
+  }
+
+  deinit {
+    packets.deallocate()
+    chains.deallocate()
+  }
+
+  @inline(__always) var isEmpty: Bool { count == 0 }
+
+  /// Takes a packet; false, and nothing is taken, where those that wait have to go first.
+  @inline(__always)
+  func take(_ packet: RTPPacket, of stream: MediaStream, _ lane: FlowSide.TimelineLane) -> Bool {
+    guard count < most else { return false }
+    let number = Int32(truncatingIfNeeded: count)
+    if stream.waitingAt < 0 {
+      let ahead = packet.timeNs &- stream.lastNs &+ Self.backNs
+      guard ahead >= 0, ahead < Self.longestNs else { return false }
+      stream.waitingAt = chainCount
+      (chains + chainCount).initialize(
+        to: Chain(
+          lane: lane, first: number, last: number, sinceNs: stream.lastNs,
+          newestNs: max(packet.timeNs, stream.lastNs)))
+      chainCount &+= 1
+    } else {
+      let chain = chains + stream.waitingAt
+      let ahead = packet.timeNs &- chain.pointee.sinceNs &+ Self.backNs
+      guard ahead >= 0, ahead < Self.longestNs, packet.timeNs &+ Self.backNs >= chain.pointee.newestNs,
+        chain.pointee.lane.figures.toOpaque() == lane.figures.toOpaque()
+      else { return false }
+      packets[Int(chain.pointee.last)].next = number
+      chain.pointee.last = number
+      if packet.timeNs > chain.pointee.newestNs { chain.pointee.newestNs = packet.timeNs }
+    }
+    (packets + count).initialize(to: Waiting(packet: packet, next: -1))
+    count &+= 1
+    return true
+  }
+
+  /// Hands over all that waits, stream by stream in the order of their first, and lets go of it; a packet may be changed.
+  @inline(__always)
+  func release(_ take: (inout RTPPacket, FlowSide.TimelineLane) -> Void, _ done: (MediaStream) -> Void) {
+    for i in 0..<chainCount {
+      let chain = chains[i]
+      var at = Int(chain.first)
+      while at >= 0 {
+        take(&packets[at].packet, chain.lane)
+        at = Int(packets[at].next)
+      }
+      chain.lane.stream._withUnsafeGuaranteedRef {
+        $0.waitingAt = -1
+        done($0)
+      }
+    }
+    (count, chainCount) = (0, 0)
+  }
+}

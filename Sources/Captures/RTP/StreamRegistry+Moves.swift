@@ -1,0 +1,119 @@
+import CallModel
+
+/// Streams that go on between other addresses.
+extension StreamRegistry {
+  /// The stream of the same path that packets on another of its flows are of: ICE moves streams, and lets single packets go
+  /// astray, however many numbers are missed meanwhile.
+  func hopped(_ packets: [RTPPacket], _ side: FlowSide, _ flow: Flow) -> MediaStream? {
+    guard flow.hasICE, let path = flow.path, path.overNs == nil, let ssrc = packets.first?.ssrc,
+      let known = bySSRC[ssrc]
+    else { return nil }
+    let sender = end(side, flow)
+    let stream = known.suffix(Self.mostAsked).last { $0.path === path && $0.sender == sender }
+    return stream.flatMap { packets.allSatisfy($0.lacks) ? $0 : nil }
+  }
+
+  /// Whether single packets, too few and too long ago to be told apart from the next round of numbers, are of a stream that
+  /// went on elsewhere on the same path: the first of many, before ICE settled on another pair.
+  func isAstray(_ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow) -> Bool {
+    guard flow.hasICE, let path = flow.path, hopped(candidate.packets, side, flow) == nil else {
+      return false
+    }
+    let sender = end(side, flow)
+    return bySSRC[candidate.ssrc]?.suffix(Self.mostAsked).contains {
+      $0.path === path && $0.sender == sender
+    } ?? false
+  }
+
+  /// The stream that a new pair of addresses carries on: same SSRC, one end the same, silent since, and the numbers go on.
+  ///
+  /// What overlaps in time is another leg of the call, not a move. Where ICE runs and no keys were agreed upon, they are those
+  /// of an earlier pair, and the numbers may have gone on for long.
+  func continuation(
+    of first: RTPPacket, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> MediaStream? {
+    let isKeyless = flow.path.map { $0.isWebRTC && $0.isBare } ?? false
+    let hasOthersKeys = isKeyless && SSRC.isRandom(first.ssrc)
+    return bySSRC[first.ssrc]?.last {
+      let step = Int(Int16(bitPattern: first.sequence &- UInt16(truncatingIfNeeded: $0.sequence.highest)))
+      return ($0.source.address == source.address || $0.destination.address == destination.address)
+        && $0.source != destination && $0.path.overNs == nil && $0.lastNs < first.timeNs && step >= 1
+        && (step <= 100 || hasOthersKeys && $0.path.isWebRTC)
+    }
+  }
+
+  /// Where a stream goes on between other addresses, what begins beside it there is of the same call, without ICE or SIP as well: from a
+  /// relay to the way between the ends.
+  func takeAlong(_ flow: Flow, _ side: FlowSide, to stream: MediaStream) {
+    let path = stream.path
+    guard path.call == nil else { return }
+    let lowEnd = side === flow.low ? stream.sender : 1 - stream.sender
+    guard let part = flow.path else {
+      paths.attach(flow, to: path, lowEnd: lowEnd)
+      return
+    }
+    // What began a moment before it.
+    guard part !== path, part.call == nil, !part.isWebRTC, !path.isWebRTC, part.whole == nil,
+      path.whole == nil,
+      part.ends.0.connection == nil, part.ends.1.connection == nil
+    else { return }
+    path.takeIn(part, isTurned: flow.lowEnd != lowEnd)
+  }
+
+  /// Whether what goes on between other addresses is another call's there, by what the ends of that agreed on.
+  func isAnothers(
+    _ earlier: MediaStream, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) -> Bool {
+    guard !flow.hasICE, let named = paths.named(source, destination)?.path else { return false }
+    return (flow.path ?? named) !== earlier.path
+  }
+
+  /// The path a new stream belongs to; after a long silence on a flow without ICE or SIP it is another call's.
+  func path(of flow: Flow, at timeNs: Int64) -> MediaTransport? {
+    guard let path = paths.path(of: flow) else { return nil }
+    guard !flow.hasICE, path.call == nil, path.lastNs > 0, timeNs &- path.lastNs > MediaTransports.idleNs
+    else {
+      path.lastNs = timeNs
+      return path
+    }
+    guard let fresh = paths.make() else { return path }
+    fresh.lastNs = timeNs
+    return paths.attach(flow, to: fresh, lowEnd: 0)
+  }
+}
+
+/// Packets of which the payload is blocks (RFC 2198): what counts is what is in them.
+extension StreamRegistry {
+  /// A picture in a block is what the block's type says: its codec, or redundancy beside it.
+  func takeBlock(
+    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
+  ) {
+    let head = UInt8(truncatingIfNeeded: packet.payloadStart >> 8)
+    guard head < 0x80, packet.payloadLength > 0 else {
+      return stream.take(packet, described: type, interrupted: interrupted)
+    }
+    let inner = stream.type(head, in: described)
+    if inner.isMedium {
+      var picture = packet
+      picture.payloadType = head
+      return stream.take(picture, described: inner, interrupted: interrupted)
+    }
+    if stream.describedFormat?.isRedundancy == true { stream.redundant &+= 1 }
+    stream.take(packet, described: type, interrupted: interrupted)
+  }
+
+  /// Redundant audio is what its last block is; the others are there again.
+  func takeApart(
+    _ packet: RTPPacket, _ stream: MediaStream, _ type: DescribedType, _ interrupted: Bool
+  ) {
+    let wasOn = stream.redundancy.isOn
+    guard stream.redundancy.take(packet.blocks) else {
+      return stream.take(packet, described: type, interrupted: interrupted)
+    }
+    var sound = packet
+    sound.payloadType = packet.blocks.type
+    let type = described.isEmpty ? .unknown : stream.type(sound.payloadType, in: described)
+    if !wasOn { stream.unwrap(packet.payloadType, as: sound.payloadType) }
+    stream.take(sound, described: type, interrupted: interrupted)
+  }
+}

@@ -1,0 +1,345 @@
+import CallModel
+
+/// Every RTP stream of the capture, and the evidence by which a datagram is taken for one.
+final class StreamRegistry {
+  private let options: ReaderOptions
+  /// Streams in the order they were recognised.
+  private(set) var all: [MediaStream] = []
+  /// Those of which something came of late; the others have nothing to tell at a tick.
+  private var awake = ActiveStreams()
+  private(set) var bySSRC: [UInt32: [MediaStream]] = [:]
+  /// Time of the capture's first packet, the zero of TShark's clock.
+  var startNs: Int64 = 0
+  /// What SDP said, by transport address.
+  let described = DescribedPorts()
+  /// Datagrams on flows that show nothing of a call: with none of them the whole capture is RTP.
+  var strangers = 0
+  private let rtcp = RTCPTracker()
+  private let waiting: PacketBatcher
+  /// Goes on when anything comes but another packet of a stream that is known.
+  @exclusivity(unchecked) private(set) var generation = 0
+  /// Whether the numbers of streams show that the capture's clock was set back.
+  @exclusivity(unchecked) var clock = CaptureClock()
+  /// Reports not followed for want of room.
+  var reportersLeftOut: Int { rtcp.leftOut }
+  /// Streams not taken for want of room.
+  private(set) var refused = 0
+
+  let paths: MediaTransports
+
+  @exclusivity(unchecked) private var nextTickNs: Int64 = 0
+  /// What was due before time went on, or back, by so much that nothing is to be caught up on.
+  private var formerTickNs: Int64 = 0
+  /// Where the clock of the capture stands.
+  @exclusivity(unchecked) private(set) var latestNs: Int64 = 0
+  private static let tickNs: Int64 = 1_000_000_000
+  /// A stream is sampled so long after its last packet.
+  private static let idleNs: Int64 = 30_000_000_000
+  /// Streams of one SSRC that are asked whether a packet is theirs, the newest.
+  static let mostAsked = 16
+
+  init(options: ReaderOptions, paths: MediaTransports, mostWaiting: Int) {
+    self.options = options
+    waiting = PacketBatcher(most: mostWaiting)
+    self.paths = paths
+  }
+
+  /// Lets the clock of the capture go on; samples of every live stream are due once a second.
+  @inline(__always)
+  func advance(to timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    latestNs = timeNs
+    if timeNs >= nextTickNs || nextTickNs &- timeNs > Self.idleNs { try tick(timeNs, due) }
+  }
+
+  private func tick(_ timeNs: Int64, _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    interrupt()
+    // After a silence of the whole capture there is nothing to catch up on.
+    if nextTickNs == 0 || (timeNs &- nextTickNs).magnitude > Self.idleNs.magnitude {
+      formerTickNs = nextTickNs
+      // Who knows at once whether time went back, or the clock was set?
+      nextTickNs = timeNs < nextTickNs ? timeNs &+ Self.tickNs : timeNs
+    }
+    while nextTickNs <= timeNs {
+      let awake = self.awake.inOrder()
+      for stream in awake {
+        stream.path.heard(stream.lastNs, from: stream.sender)
+        if stream.figures.count > 1 { stream.followRoute(at: nextTickNs) }
+        stream.noteRepair()
+      }
+      for stream in awake where isLive(stream, at: nextTickNs) {
+        guard stream.isPlayed(at: nextTickNs) else {
+          stream.leaveOpen(nextTickNs)
+          continue
+        }
+        stream.everySecond(at: nextTickNs)
+        try stream.sample(at: nextTickNs) { try due($0, stream) }
+      }
+      self.awake.letSleep { isIdle($0, at: nextTickNs) }
+      nextTickNs += Self.tickNs
+    }
+  }
+
+  private func isLive(_ stream: MediaStream, at timeNs: Int64) -> Bool {
+    stream.role == .media && !stream.clock.isOpen && !isIdle(stream, at: timeNs)
+  }
+
+  private func isIdle(_ stream: MediaStream, at timeNs: Int64) -> Bool {
+    timeNs &- stream.lastNs > Self.idleNs
+  }
+
+  /// Takes a datagram whose first byte is that of RTP.
+  @inline(__always)
+  func take(_ datagram: borrowing Datagram, _ flow: Flow, _ fromLow: Bool) {
+    guard
+      var packet = RTPPacket(datagram.payload, wireLength: datagram.wireLength, timeNs: datagram.timeNs)
+    else {
+      note(unknown: flow, fromLow)
+      return
+    }
+    packet.ipID = datagram.ipID
+    packet.ttl = datagram.ttl
+    packet.direction = datagram.direction
+    // Chosen here, a side would be retained and released for every packet.
+    if fromLow {
+      deliver(&packet, flow.low, flow, datagram)
+    } else {
+      deliver(&packet, flow.high, flow, datagram)
+    }
+  }
+
+  /// Takes a datagram whose second byte is that of RTCP.
+  func takeRTCP(_ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) {
+    let b = datagram.payload
+    interrupt()
+    guard b.count >= 8 else { return note(unknown: flow, fromLow) }
+    rtcp.take(
+      b, wireLength: datagram.wireLength, from: fromLow ? flow.lowEnd : 1 - flow.lowEnd, of: flow.path,
+      at: datagram.timeNs
+    ) { bySSRC[$0]?.last }
+  }
+
+  /// Counts a datagram that is nothing known.
+  func note(unknown flow: Flow, _ fromLow: Bool) {
+    interrupt()
+    strangers += 1
+    let side = fromLow ? flow.low : flow.high
+    side.unknown += 1
+    side.unknownSinceRTP += 1
+  }
+
+  @inline(__always)
+  private func deliver(
+    _ packet: inout RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: borrowing Datagram
+  ) {
+    if let lane = side.lane, lane.ssrc == packet.ssrc {
+      let interrupted = side.unknownSinceRTP >= 10
+      side.unknownSinceRTP = 0
+      pass(&packet, to: lane, interrupted: interrupted, mayWait: datagram.transport == .udp)
+    } else if let lane = side.lane(of: packet.ssrc) {
+      pass(&packet, to: lane, interrupted: false, mayWait: datagram.transport == .udp)
+    } else {
+      interrupt()
+      consider(packet, side, flow, copy datagram)
+    }
+  }
+
+  @inline(__always)
+  private func pass(
+    _ packet: inout RTPPacket, to lane: FlowSide.TimelineLane, interrupted: Bool, mayWait: Bool
+  ) {
+    lane.stream._withUnsafeGuaranteedRef { stream in
+      if mayWait && !interrupted && stream.mayWait {
+        if waiting.take(packet, of: stream, lane) { return }
+        takeWaiting()
+        if stream.mayWait, waiting.take(packet, of: stream, lane) { return }
+      } else {
+        takeWaiting()
+      }
+      lane.figures._withUnsafeGuaranteedRef { pass(&packet, to: stream, $0, interrupted: interrupted) }
+      stream.mayWait = stream.isSteady
+    }
+  }
+
+  /// Takes the packet of a stream that is known, and nothing else came since.
+  @inline(__always)
+  func take(_ packet: RTPPacket, of lane: FlowSide.TimelineLane) {
+    let waits = lane.stream._withUnsafeGuaranteedRef { $0.mayWait && waiting.take(packet, of: $0, lane) }
+    if !waits { takeNow(packet, of: lane) }
+  }
+
+  @inline(never)
+  private func takeNow(_ packet: RTPPacket, of lane: FlowSide.TimelineLane) {
+    var packet = packet
+    pass(&packet, to: lane, interrupted: false, mayWait: true)
+  }
+
+  /// Takes the packets that wait: before anything is done that asks what came so far, or changes what their streams know.
+  func interrupt() {
+    generation &+= 1
+    takeWaiting()
+  }
+
+  @inline(__always)
+  private func takeWaiting() {
+    if !waiting.isEmpty { takeAllWaiting() }
+  }
+
+  private func takeAllWaiting() {
+    waiting.release { packet, lane in
+      lane.stream._withUnsafeGuaranteedRef { stream in
+        lane.figures._withUnsafeGuaranteedRef { pass(&packet, to: stream, $0, interrupted: false) }
+      }
+    } _: {
+      $0.mayWait = $0.isSteady
+    }
+  }
+
+  private func pass(
+    _ packet: inout RTPPacket, to stream: MediaStream, _ figures: TupleFigures, interrupted: Bool
+  ) {
+    if packet.timeNs &+ CaptureClock.leastNs < stream.lastNs {
+      let stepNs = clock.step(packet, after: stream)
+      packet.timeNs &+= stepNs
+      if stepNs > 0, (formerTickNs &- packet.timeNs).magnitude <= Self.idleNs.magnitude {
+        nextTickNs = max(nextTickNs, formerTickNs)
+      }
+    }
+    if !stream.isAwake { awake.wake(stream) }
+    let type = described.isEmpty ? .unknown : stream.type(packet.payloadType, in: described)
+    if WiresharkFigures.counts(packet, isDescribed: type.isKnown)
+      && !described.isFax(stream.destination)
+    {
+      figures.wireshark.take(
+        packet, ms: Double(packet.timeNs &- startNs) / 1e6,
+        clockRate: WiresharkFigures.clockRate(packet.payloadType, type))
+    }
+    if packet.blocks.isLikely, stream.redundancy.isPossible, !type.isMedium, stream.kind != .video {
+      takeApart(packet, stream, type, interrupted)
+    } else if type.isPictureInBlocks {
+      takeBlock(packet, stream, type, interrupted)
+    } else {
+      stream.take(packet, described: type, interrupted: interrupted)
+    }
+  }
+
+  private func consider(
+    _ packet: RTPPacket, _ side: FlowSide, _ flow: Flow, _ datagram: Datagram
+  ) {
+    let (source, destination) = (datagram.source, datagram.destination)
+    let index: Int
+    if let known = side.candidates.firstIndex(where: { $0.ssrc == packet.ssrc }) {
+      side.candidates[known].take(packet)
+      index = known
+    } else {
+      if let stream = hopped([packet], side, flow) {
+        return follow(stream, with: [packet], side, source, destination)
+      }
+      index = side.consider(packet)
+    }
+    side.candidates[index].names.take(datagram.payload)
+    let needed = self.needed(flow, source, destination)
+    if side.candidates[index].isBelievable(needed: needed) {
+      believe(side.candidates.remove(at: index), side, flow, source, destination)
+    }
+  }
+
+  /// How many packets it takes to believe in a stream there.
+  private func needed(_ flow: Flow, _ source: Endpoint, _ destination: Endpoint) -> Int {
+    if options.assumeRTP || described.knows(destination) || described.knows(source) { return 1 }
+    return flow.hasICE || flow.hasDTLS || flow.carriesRTP ? 2 : RTPCandidate.needed
+  }
+
+  private func believe(
+    _ candidate: RTPCandidate, _ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint
+  ) {
+    guard let first = candidate.packets.first else { return }
+    guard all.count < options.streamsPerSource else {
+      refused += 1
+      return
+    }
+    let stream: MediaStream
+    let earlier = continuation(of: first, flow, source, destination)
+    let goesOver = earlier.map { isAnothers($0, flow, source, destination) } ?? false
+    if let hopped = hopped(candidate.packets, side, flow) {
+      stream = hopped
+    } else if let earlier, !goesOver {
+      stream = earlier
+      // Checks of new fragments come before the media that shows whose they are.
+      if let part = flow.path, part !== earlier.path, part.isBare, part.isWebRTC, earlier.path.isWebRTC {
+        earlier.path.takeIn(part, named: true, isTurned: earlier.sender != end(side, flow))
+      }
+      takeAlong(flow, side, to: earlier)
+      stream.source = source
+      stream.destination = destination
+    } else {
+      earlier?.replacedNs = first.timeNs
+      // Without ICE a port takes one voice at a time: the one that was heard there gives way.
+      if !(flow.path?.isWebRTC ?? false) { side.streams.last?.stream.replacedNs = first.timeNs }
+      guard let own = path(of: flow, at: first.timeNs) else { return }
+      let sender = end(side, flow)
+      let path = own.whole(bySSRC[first.ssrc]?.suffix(Self.mostAsked), first, source, destination, by: sender)
+      stream = MediaStream(
+        ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
+        sender: sender)
+      stream.names = candidate.names
+      if path[sender].soundAt == source { path.leaveFormerSound(of: sender, at: first.timeNs) }
+      if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }
+      all.append(stream)
+      if path.media.count < 1000 { path.media.append(stream) }
+      bySSRC[candidate.ssrc, default: []].append(stream)
+    }
+    follow(stream, with: candidate.packets, side, source, destination)
+  }
+
+  /// Which end of its path a side of a flow is.
+  func end(_ side: FlowSide, _ flow: Flow) -> Int {
+    side === flow.low ? flow.lowEnd : 1 - flow.lowEnd
+  }
+
+  /// Follows a stream on a flow, from packets on that were held.
+  private func follow(
+    _ stream: MediaStream, with packets: [RTPPacket], _ side: FlowSide, _ source: Endpoint,
+    _ destination: Endpoint
+  ) {
+    let firstNs = packets.first?.timeNs ?? latestNs
+    if stream.figures.count == 1 { stream.figures[0].packetsSeen = stream.figures[0].wireshark.packets }
+    let figures = TupleFigures(source: source, destination: destination, firstNs: firstNs)
+    stream.figures.append(figures)
+    side.add(StreamOnFlow(ssrc: stream.ssrc, stream: stream, figures: figures))
+    for var packet in packets { pass(&packet, to: stream, figures, interrupted: false) }
+  }
+
+  /// Believes what only the end of the capture can tell, and closes every stream.
+  func finish(_ flows: [Flow], _ due: (Sample, MediaStream) throws -> Void) rethrows {
+    interrupt()
+    let onlyRTP = strangers == 0
+    for flow in flows {
+      let clean = flow.low.unknown + flow.high.unknown == 0
+      let trusted = flow.carriesRTP || ((flow.hasICE || flow.hasDTLS) && clean) || onlyRTP
+      guard trusted else { continue }
+      settle(flow.low, flow, flow.key.low, flow.key.high)
+      settle(flow.high, flow, flow.key.high, flow.key.low)
+    }
+    for stream in all {
+      stream.path.heard(stream.lastNs, from: stream.sender)
+      stream.noteRepair()
+    }
+    for stream in all {
+      stream.finish()
+      if isLive(stream, at: latestNs), stream.isPlayed(at: latestNs) {
+        try stream.sample(at: latestNs) { try due($0, stream) }
+      }
+      try stream.settle(upTo: .max) { try due($0, stream) }
+    }
+  }
+
+  private func settle(_ side: FlowSide, _ flow: Flow, _ source: Endpoint, _ destination: Endpoint) {
+    let candidates = side.candidates
+    side.candidates = []
+    // Browsers probe with SSRC 0: where nobody describes it, it is no stream at the end either.
+    for candidate in candidates where candidate.ssrc != 0 && candidate.isBelievable(needed: 1) {
+      if isAstray(candidate, side, flow) { continue }
+      believe(candidate, side, flow, source, destination)
+    }
+  }
+}

@@ -1,0 +1,363 @@
+import Bytes
+import CallModel
+
+/// Follows SIP calls: who called whom, how it went, and where SDP sends the media.
+final class SIPTracker {
+  let paths: MediaTransports
+  private let ports: DescribedPorts
+  private let redactor = Redactor()
+  var calls: [String: SIPCall] = [:]
+  var legs = SIPLegs()
+  /// SIP that is part of no call, by what it asks for or is told.
+  private var others: [String: Int] = [:]
+  /// Messages of which the snaplen cut the rest.
+  var cutMessages = 0
+
+  /// Requests that say how a call goes.
+  private static let telling: Set<String> = [
+    "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY",
+  ]
+  /// Who is asked for another INVITE has gone away after so long, and who asked gives up: no transaction lasts longer (timer B,
+  /// RFC 3261 section 17.1.1.2).
+  private static let patienceNs: Int64 = 32_000_000_000
+
+  init(paths: MediaTransports, ports: DescribedPorts) {
+    self.paths = paths
+    self.ports = ports
+  }
+
+  /// Takes a message with its body.
+  func take(
+    _ message: SIPMessage, body: Octets, from source: Endpoint, to destination: Endpoint, at timeNs: Int64
+  ) {
+    let description = SIPBody.description(message, body)
+    var message = message
+    message.fragment = SIPBody.fragment(message, body)
+    carryOn(message, description, source)
+    joinLeg(message)
+    let id = legs.call(of: message)
+    guard var call = calls[id] ?? begin(message, source, destination, timeNs) else {
+      note(besideCalls: message)
+      // A call begun before the capture: its media can still be recognised.
+      if let description { describe(description, fallback: source) }
+      return
+    }
+    let end = call.sender(of: message, source)
+    call.path.signalled(by: end, to: destination.address)
+    let holders = call.media.holders
+    if let description {
+      place(description, source, end, &call, timeNs)
+      call.path.describedNs = timeNs
+      call.path.agreed.take(description, in: message, by: end, at: timeNs)
+      if call.media.take(description, in: message, by: end) {
+        call.path.agree(call.media, at: timeNs)
+      }
+    }
+    if description == nil, message.contentLength.map({ body.count < $0 }) == true {
+      call.path.agreed.forget()
+    }
+    call.path.agreed.answered(message, by: end)
+    if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
+    call.path.lastNs = max(call.path.lastNs, timeNs)
+    if Self.telling.contains(message.method) {
+      note(
+        message, &call, end: end, from: source, to: destination, at: timeNs,
+        isHeldAnew: call.media.holders != holders)
+    }
+    if message.method == "ACK" && !call.faxOffers.isEmpty && call.accepts(message) {
+      ports.beginFax(at: call.faxOffers)
+    }
+    calls[id] = call
+  }
+
+  private func note(besideCalls message: SIPMessage) {
+    let isRefusal = message.status.map { $0 >= 300 && $0 != 401 && $0 != 407 } ?? false
+    guard message.status == nil || isRefusal else { return }
+    let name = message.method.prefix(16) + (isRefusal ? " refused (\(message.status ?? 0))" : "")
+    if others[String(name)] != nil || others.count < 16 { others[String(name), default: 0] += 1 }
+  }
+
+  /// What there is of SIP beside calls: `12 REGISTER, 1 REGISTER refused (403)`; nil where nothing is.
+  var beside: String? {
+    others.isEmpty
+      ? nil
+      : others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+        .joined(separator: ", ")
+  }
+
+  /// Tells what only the end of the capture tells: which refusals stood.
+  func finish(at timeNs: Int64) {
+    for call in calls.values {
+      if call.unheardSinceNs.map({ timeNs &- $0 >= Self.patienceNs }) == true { giveUp(call) }
+      guard let refusal = call.refusal else { continue }
+      let stands = !refusal.asksAgain || timeNs &- refusal.timeNs > Self.patienceNs
+      let callee = 1 - call.callerEnd
+      if stands, !refusal.isCancel, call.path[callee].userAgent == nil {
+        call.path[callee].userAgent = refusal.message.agent
+      }
+      add(refusal, as: stands ? "call.failed" : "unknown", of: call)
+    }
+  }
+
+  /// Ends a call whose INVITE nobody answered: whether it arrived nobody knows.
+  private func giveUp(_ call: SIPCall) {
+    call.path.retract("call.incoming", of: 1 - call.callerEnd)
+    guard let sinceNs = call.unheardSinceNs, call.refusal == nil, !call.isOver else { return }
+    var w = ArgumentWriter()
+    w.add("reason", "no answer of any kind to the INVITE")
+    w.add("outcome", Outcome(sipStatus: 408).rawValue)
+    call.path.add(
+      "call.failed", "SIP INVITE without an answer", at: sinceNs &+ Self.patienceNs, end: call.callerEnd,
+      args: w.text)
+  }
+
+  private func begin(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    if message.isWithinCall { return join(message, source, destination, timeNs) }
+    guard message.method == "INVITE", let path = paths.makeCall() else { return nil }
+    let isRequest = message.status == nil
+    path.call = message.callID
+    path.ends.0.met(isRequest ? source : destination)
+    path.ends.1.met(isRequest ? destination : source)
+    path.ends.0.invited = true
+    path.ends.1.invited = false
+    path.mayStopSinceNs = timeNs
+    path.ends.0.person = message.from.isEmpty ? nil : message.from
+    path.ends.1.person = message.to.isEmpty ? nil : message.to
+    return SIPCall(path: path, callerEnd: 0, caller: isRequest ? source : destination, tag: message.fromTag)
+  }
+
+  /// A call that stood before the capture began: its media may be here already, without a name.
+  private func join(
+    _ message: SIPMessage, _ source: Endpoint, _ destination: Endpoint, _ timeNs: Int64
+  ) -> SIPCall? {
+    let known = paths.unnamed(between: source.address, destination.address, at: timeNs)
+    guard let (path, end) = known ?? paths.makeCall().map({ ($0, 0) }) else { return nil }
+    path.call = message.callID
+    path[end].met(source)
+    path[1 - end].met(destination)
+    path[end].person = message.from.isEmpty ? nil : message.from
+    path[1 - end].person = message.to.isEmpty ? nil : message.to
+    path.add("call.established", "SIP call begun before the capture", at: .min)
+    return SIPCall(path: path, end: end, of: source, tag: message.fromTag)
+  }
+
+  private func describe(_ description: SDP, fallback: Endpoint) {
+    for media in description.media where media.port != 0 {
+      let endpoint = Endpoint(address: media.address ?? fallback.address, port: media.port)
+      ports.describe(endpoint, media.formats)
+    }
+  }
+
+  /// Lets media of a description lead to the call's path.
+  private func place(
+    _ description: SDP, _ source: Endpoint, _ end: Int, _ call: inout SIPCall, _ timeNs: Int64
+  ) {
+    describe(description, fallback: source)
+    for media in description.media where media.port != 0 {
+      let endpoint = Endpoint(address: media.address ?? source.address, port: media.port)
+      guard !endpoint.address.isUnspecified else { continue }
+      paths.expect(endpoint, path: call.path, end: end, at: timeNs)
+      if media.kind == "audio" {
+        call.path[end].names(sound: endpoint, by: source.address)
+        call.path.leaveFormerSound(of: end, at: timeNs)
+      }
+      if media.kind == "image" && call.faxOffers.count < 16 { call.faxOffers.insert(endpoint) }
+    }
+    // A user agent in between may copy what it was offered into its answer, which is nothing of the other end.
+    let other = call.path[1 - end]
+    if let ufrag = description.ufrag, !other.ufrags.contains(ufrag) { call.path[end].name(ufrag) }
+    if let fingerprint = description.fingerprint, other.fingerprint != fingerprint {
+      call.path[end].fingerprint = fingerprint
+    }
+  }
+
+  private func note(
+    _ message: SIPMessage, _ call: inout SIPCall, end: Int, from source: Endpoint, to destination: Endpoint,
+    at timeNs: Int64, isHeldAnew: Bool
+  ) {
+    let path = call.path
+    // Proxies name themselves in what they answer on their own, and who refuses may not be the last who is asked.
+    let isOwn = message.status.map { (101..<300).contains($0) } ?? true && !call.isCarrier(source.address)
+    if isOwn, let agent = message.agent, path[end].userAgent == nil { path[end].userAgent = agent }
+    let sighting = call.hops.meet(message, from: source, to: destination, at: timeNs)
+    if sighting == .copied { return }
+    if case .again(let times) = sighting {
+      if message.method == "INVITE", let status = message.status, (200..<300).contains(status) {
+        call.repeatsAnswer(by: end, at: timeNs)
+      }
+      path.add(
+        "unknown", raw(message), at: timeNs, args: arguments(message, transmission: times),
+        anomaly: "sent again")
+      return
+    }
+    let meaning = call.take(message, from: source, to: destination, at: timeNs)
+    tellMedia(message, meaning, path, timeNs)
+    path.hungUpNs = call.isOver ? path.hungUpNs ?? timeNs : Self.refusedNs(call)
+    if let outdated = meaning.outdated { add(outdated, as: "unknown", of: call) }
+    if let stoodNs = meaning.stoodNs {
+      path.add("call.established", "SIP BYE of a call of which the ACK was not captured", at: stoodNs)
+    }
+    guard let event = meaning.event else { return }
+    if meaning.isTransfer { tellTransfer(message, call, timeNs) }
+    if isHeldAnew, call.isUp, !call.isOver { tellHold(message, call, timeNs) }
+    if event == "unknown", meaning.isTransfer || isHeldAnew && call.isUp { return }
+    guard sighting == .new else {
+      path.add("unknown", raw(message), at: timeNs, args: arguments(message, isPassedOn: true))
+      return
+    }
+    switch event {
+    case "call.request-sent":
+      if meaning.waitedNs != nil { path.demote(["call.request-sent", "call.incoming"]) }
+      tell(event, "call.incoming", message, call, timeNs, waitedNs: meaning.waitedNs)
+    case "call.ringing": tell(event, "call.alerting", message, call, timeNs)
+    default:
+      path.add(
+        event, raw(message), at: timeNs,
+        args: arguments(
+          message, by: call.knowsCaller ? end == call.callerEnd : nil,
+          soundFrom: event == "call.established" ? call.senders : nil,
+          isTransferred: event == "call.ended" && call.referral?.isDone == true,
+          isUnacknowledged: event == "call.ended" && call.gaveUpAnswer(end, at: timeNs)))
+    }
+  }
+
+  /// Tells a call's media from when on it has to come: not before somebody answers, nor while the call is being transferred.
+  private func tellMedia(
+    _ message: SIPMessage, _ meaning: SIPCall.Meaning, _ path: MediaTransport, _ timeNs: Int64
+  ) {
+    if meaning.event == "call.answered" {
+      path.mayStopSinceNs = nil
+      for stream in path.media { stream.answered(at: timeNs) }
+    }
+    if message.method == "REFER", let status = message.status, (200..<300).contains(status) {
+      path.mayStopSinceNs = timeNs
+    }
+    if let status = message.fragment, status >= 300 { path.mayStopSinceNs = nil }
+  }
+
+  /// When a call was refused for good, as far as is known.
+  private static func refusedNs(_ call: SIPCall) -> Int64? {
+    call.refusal.flatMap { $0.asksAgain ? nil : $0.timeNs }
+  }
+
+  /// Tells each end its side of what happened.
+  private func tell(
+    _ caller: String, _ callee: String, _ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64,
+    waitedNs: Int64? = nil
+  ) {
+    let args = arguments(message, waitedNs: waitedNs)
+    call.path.add(caller, raw(message), at: timeNs, end: call.callerEnd, args: args)
+    call.path.add(callee, raw(message), at: timeNs, end: 1 - call.callerEnd, args: args)
+  }
+
+  /// Tells each end who holds the call from now on.
+  private func tellHold(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    for end in [call.callerEnd, 1 - call.callerEnd] {
+      call.path.add(
+        call.media.event(for: end), raw(message), at: timeNs, end: end, args: arguments(message))
+    }
+  }
+
+  private func tellTransfer(_ message: SIPMessage, _ call: SIPCall, _ timeNs: Int64) {
+    guard let referral = call.referral else { return }
+    var w = ArgumentWriter()
+    if call.knowsCaller { w.add("by", referral.end == call.callerEnd ? "caller" : "callee") }
+    w.add("target", redactor.text(referral.target))
+    if referral.replaces { w.add(raw: "replaces", "true") }
+    call.path.add("call.transferred", raw(message), at: timeNs, args: w.text)
+  }
+
+  private func add(_ refusal: SIPCall.Refusal, as event: String, of call: SIPCall) {
+    call.path.add(
+      event, raw(refusal.message), at: refusal.timeNs,
+      args: arguments(
+        refusal.message, by: refusal.isCancel, outcome: event == "call.failed" ? refusal.outcome : nil,
+        cancelReason: refusal.cancelReason))
+  }
+
+  private func raw(_ message: SIPMessage) -> String {
+    message.status.map { "SIP \($0) \(message.phrase) (\(message.method))" } ?? "SIP \(message.method)"
+  }
+
+  private func arguments(
+    _ message: SIPMessage, by caller: Bool? = nil, outcome: Outcome? = nil, transmission: Int = 1,
+    isPassedOn: Bool = false, soundFrom senders: String? = nil, isTransferred: Bool = false,
+    isUnacknowledged: Bool = false, cancelReason: String? = nil, waitedNs: Int64? = nil
+  ) -> String {
+    var w = ArgumentWriter()
+    if let waitedNs { w.add("waited_for_credentials_ms", Int(waitedNs / 1_000_000)) }
+    if let status = message.status {
+      w.add("code", status)
+      w.add("reason", redactor.text(cancelReason.flatMap { SIPReason($0).text } ?? message.phrase))
+    }
+    if isUnacknowledged {
+      w.add("reason", "no ACK came for the answer")
+      w.add("outcome", Outcome.dropped.rawValue)
+    }
+    if isTransferred { w.add("reason", "transferred") }
+    let why = message.reason.map { SIPReason($0) }
+    let isPlain = !isTransferred && !isUnacknowledged
+    if message.method == "BYE", message.status == nil, isPlain, let why, why.isFailure {
+      if let code = why.sipCause { w.add("code", code) }
+      w.add("reason", redactor.text(why.words))
+      w.add("outcome", Outcome.dropped.rawValue)
+    }
+    if let fragment = message.fragment { w.add("reported", fragment) }
+    if let replaces = message.replaces { w.add("replaces", redactor.text(replaces)) }
+    if let reason = message.reason { w.add("reason_header", redactor.text(reason)) }
+    if let caller { w.add("by", caller ? "caller" : "callee") }
+    if let outcome { w.add("outcome", outcome.rawValue) }
+    if let senders { w.add("sound_from", senders) }
+    w.add("cseq", message.sequence)
+    if transmission > 1 { w.add("transmission", transmission) }
+    if isPassedOn { w.add(raw: "passed_on", "true") }
+    return w.text
+  }
+}
+
+/// How an INVITE, or media, shows that a call goes on under another Call-ID.
+extension SIPTracker {
+  /// Joins an INVITE that begins another leg of a call to that.
+  func carryOn(_ message: SIPMessage, _ offer: SDP?, _ source: Endpoint) {
+    guard message.method == "INVITE", message.status == nil, message.toTag.isEmpty,
+      calls[legs.call(of: message)] == nil
+    else { return }
+    for name in legs.calls(namedBy: message) {
+      guard let call = calls[name], call.isUnanswered else { continue }
+      return carry(call, name, on: message, source)
+    }
+    if let name = legs.call(taggedAs: message), let call = calls[name], call.isCarriedOn(by: source.address) {
+      return carry(call, name, on: message, source)
+    }
+    for media in offer?.media ?? [] where media.port != 0 {
+      guard let address = media.address,
+        let (path, end) = paths.expecting(Endpoint(address: address, port: media.port)),
+        let name = path.call, let call = calls[name], end == call.callerEnd,
+        call.isCarriedOn(by: source.address)
+      else { continue }
+      return carry(call, name, on: message, source)
+    }
+    legs.begin(message)
+  }
+
+  /// Joins a leg of which the media has shown meanwhile whose it is.
+  func joinLeg(_ message: SIPMessage) {
+    let id = legs.call(of: message)
+    guard let leg = calls[id], let (whole, _) = leg.path.whole, let name = whole.call, name != id,
+      var call = calls[name], legs.join(id, to: name)
+    else { return }
+    call.takeIn(leg)
+    calls[name] = call
+    calls[id] = nil
+  }
+
+  private func carry(_ call: SIPCall, _ name: String, on message: SIPMessage, _ source: Endpoint) {
+    guard legs.join(message.callID, to: name) else { return }
+    var call = call
+    call.addLeg(message, by: source.address)
+    call.path.addLeg(message.callID)
+    calls[name] = call
+  }
+}

@@ -1,0 +1,184 @@
+/// Follows STUN and TURN: gathering, connectivity checks, nomination, consent (RFC 8445, 8656, 7675).
+final class ICETracker {
+  private let paths: MediaTransports
+  private var transactions = Transactions()
+  /// By the address that asked.
+  private(set) var gatherings: [Endpoint: Gathering] = [:]
+
+  init(paths: MediaTransports) { self.paths = paths }
+
+  /// Takes a STUN message that passed on a flow; answers the payload it wrapped, if any.
+  func take(_ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool) -> Octets? {
+    switch message.messageClass {
+    case 0: request(message, datagram, flow, fromLow)
+    case 2, 3: answer(message, datagram, flow, fromLow)
+    default: return message.method == 6 || message.method == 7 ? message.data : nil
+    }
+    return nil
+  }
+
+  private func request(
+    _ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool
+  ) {
+    let sends = transactions.request(
+      message.transaction, on: flow.key, timeNs: datagram.timeNs, useCandidate: message.useCandidate)
+    guard message.method == 1, let username = message.username, let names = Self.fragments(username) else {
+      flow.hasICE = flow.hasICE || message.method == 1 && flow.carriesRTP
+      return gather(message, datagram, sends)
+    }
+    flow.hasICE = true
+    guard
+      let (path, end) = paths.path(
+        sender: names.sender, receiver: names.receiver, flow: flow, senderIsLow: fromLow, at: datagram.timeNs)
+    else { return }
+    path.lastNs = datagram.timeNs
+    path[1 - end].consent.ask(at: datagram.timeNs)
+    path[end].met(datagram.source)
+    if datagram.direction == .sent { path[end].sentByHost += 1 }
+    if sends > 0 { path.ice.checks += 1 }
+    if sends > 1 { path.ice.retransmissions += 1 }
+    if let controlling = message.controlling {
+      path[end].controls = controlling
+      path[1 - end].controls = !controlling
+    }
+    if end == 0 {
+      path.ice.firstCheckNs.0 = path.ice.firstCheckNs.0 ?? datagram.timeNs
+    } else {
+      path.ice.firstCheckNs.1 = path.ice.firstCheckNs.1 ?? datagram.timeNs
+    }
+  }
+
+  /// `receiver:sender` of a check's USERNAME.
+  private static func fragments(_ username: Octets) -> (receiver: String, sender: String)? {
+    guard username.count <= 513 else { return nil }
+    let parts = username.text().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count >= 4, parts[1].utf8.count >= 4 else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  private func gather(_ message: STUNMessage, _ datagram: Datagram, _ sends: Int) {
+    guard message.method == 1 || message.method == 3, gatherings.count < 10_000 else { return }
+    var g = gatherings[datagram.source] ?? Gathering(firstRequestNs: datagram.timeNs)
+    g.requests += 1
+    if sends > 1 { g.retransmissions += 1 }
+    if message.method == 3 { g.sawAllocate = true }
+    gatherings[datagram.source] = g
+  }
+
+  private func answer(
+    _ message: STUNMessage, _ datagram: Datagram, _ flow: Flow, _ fromLow: Bool
+  ) {
+    guard let request = transactions.answer(message.transaction) else { return }
+    guard message.method == 1, flow.hasICE, let path = flow.path else {
+      return gathered(message, datagram)
+    }
+    if message.messageClass == 3 {
+      if message.errorCode == 487 { path.ice.roleConflicts += 1 }
+      return
+    }
+    let answerer = fromLow ? flow.lowEnd : 1 - flow.lowEnd
+    path.lastNs = datagram.timeNs
+    path[answerer].consent.answer(at: datagram.timeNs)
+    if answerer == 1 {
+      path.ice.firstAnsweredNs.0 = path.ice.firstAnsweredNs.0 ?? datagram.timeNs
+    } else {
+      path.ice.firstAnsweredNs.1 = path.ice.firstAnsweredNs.1 ?? datagram.timeNs
+    }
+    if request.useCandidate && path.ice.nominatedNs == nil { path.ice.nominatedNs = datagram.timeNs }
+    // An id that was sent twice has two possible answers (Karn): no round trip from it.
+    if request.sends == 1 {
+      path.add(
+        roundTripMs: Double(datagram.timeNs &- request.firstNs) / 1e6, answeredBy: answerer,
+        askedNs: request.firstNs, at: datagram.timeNs)
+    }
+  }
+
+  private func gathered(_ message: STUNMessage, _ datagram: Datagram) {
+    guard var g = gatherings[datagram.destination] else { return }
+    if let code = message.errorCode {
+      if code != 401 && code != 438 && g.errors.count < 16 { g.errors.append(code) }
+    } else {
+      g.firstAnswerNs = g.firstAnswerNs ?? datagram.timeNs
+      if message.relayed != nil { g.relayNs = g.relayNs ?? datagram.timeNs }
+    }
+    gatherings[datagram.destination] = g
+  }
+}
+
+/// STUN requests that wait for their answer, and how long answers took.
+struct Transactions {
+  /// A request on its way.
+  struct Request {
+    var firstNs: Int64
+    var sends: Int
+    var useCandidate: Bool
+    /// The flow that it was first seen on: a relay passes it on unchanged.
+    var flow: FlowKey
+  }
+
+  private var open: [TransactionID: Request] = [:]
+  private var sweptNs: Int64 = .min
+  /// Requests waited for at once; RFC 8489 gives up after 39.5 s.
+  private static let most = 8192
+  private static let patienceNs: Int64 = 40_000_000_000
+
+  /// Notes a request; answers how many times it has been sent, 0 where it was passed on.
+  mutating func request(_ id: TransactionID, on flow: FlowKey, timeNs: Int64, useCandidate: Bool) -> Int {
+    if var known = open[id] {
+      let isSentAgain = known.flow == flow
+      known.useCandidate = known.useCandidate || useCandidate
+      if isSentAgain { known.sends += 1 }
+      open[id] = known
+      return isSentAgain ? known.sends : 0
+    }
+    if open.count >= Self.most || timeNs &- sweptNs > Self.patienceNs {
+      open = open.filter { timeNs &- $0.value.firstNs < Self.patienceNs }
+      if open.count >= Self.most { open.removeAll() }
+      sweptNs = timeNs
+    }
+    open[id] = Request(firstNs: timeNs, sends: 1, useCandidate: useCandidate, flow: flow)
+    return 1
+  }
+
+  /// The request that an answer belongs to; it waits no longer.
+  mutating func answer(_ id: TransactionID) -> Request? { open.removeValue(forKey: id) }
+}
+
+/// How far ICE has come on a path.
+struct ICEState {
+  /// First connectivity check, by each end.
+  var firstCheckNs: (Int64?, Int64?) = (nil, nil)
+  /// The first of both.
+  var firstNs: Int64? { [firstCheckNs.0, firstCheckNs.1].compactMap { $0 }.min() }
+  /// First answered check of each end, seen when its answer passed.
+  var firstAnsweredNs: (Int64?, Int64?) = (nil, nil)
+  /// First answer to a check with USE-CANDIDATE.
+  var nominatedNs: Int64?
+  var checks = 0
+  var retransmissions = 0
+  var roleConflicts = 0
+
+  /// Takes in the checks of a restart; the first of all stay the first.
+  mutating func takeIn(_ later: ICEState, isTurned: Bool) {
+    func turned(_ both: (Int64?, Int64?)) -> (Int64?, Int64?) { isTurned ? (both.1, both.0) : both }
+    let (first, answered) = (turned(later.firstCheckNs), turned(later.firstAnsweredNs))
+    firstCheckNs = (firstCheckNs.0 ?? first.0, firstCheckNs.1 ?? first.1)
+    firstAnsweredNs = (firstAnsweredNs.0 ?? answered.0, firstAnsweredNs.1 ?? answered.1)
+    nominatedNs = nominatedNs ?? later.nominatedNs
+    checks += later.checks
+    retransmissions += later.retransmissions
+    roleConflicts += later.roleConflicts
+  }
+}
+
+/// What happened before the checks at one host's address: requests to STUN and TURN servers.
+struct Gathering {
+  var firstRequestNs: Int64
+  var firstAnswerNs: Int64?
+  var relayNs: Int64?
+  var requests = 0
+  var retransmissions = 0
+  /// TURN answers of 401 and 438 are the usual challenge; others are trouble.
+  var errors: [Int] = []
+  var sawAllocate = false
+}

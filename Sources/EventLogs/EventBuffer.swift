@@ -1,0 +1,192 @@
+import Bytes
+import CallModel
+
+/// Holds events back, in order, until it is known how long the lasting ones lasted, and of which end of a call they are where that
+/// makes another event of them.
+///
+/// Bounded: when too many wait, the first goes out without its end, and the event that ends it then says how long it was.
+struct EventBuffer {
+  private struct Waiting {
+    var record: EventRecord
+    var connection: Int
+    var isOpen: Bool
+    /// The event that it is after all at the end that was called, as long as nobody knows which this is.
+    var ifIncoming: String?
+  }
+
+  private let sink: any RecordSink
+  private var budget: WaitingBudget
+  private var waiting: [Waiting] = []
+  private var head = 0
+  private var sent = 0
+  /// Open spans by connection and kind: number of the event that began it, and when.
+  private var open: [String: (number: Int, startMs: Double?)] = [:]
+  /// Numbers of the events that wait for which end theirs is, by connection.
+  private var sides: [Int: [Int]] = [:]
+
+  init(sink: any RecordSink) {
+    self.sink = sink
+    budget = WaitingBudget(most: 2000, mostBytes: 8 << 20)
+  }
+
+  /// Takes the next event; at the end that was called it is `ifIncoming` after all, where that is given.
+  mutating func put(_ record: EventRecord, of connection: Int, ifIncoming: String? = nil) throws {
+    var record = record
+    for key in EventDurations.ended(by: record) { close(key, connection, at: &record) }
+    var isOpen = false
+    if let key = EventDurations.opened(by: record) {
+      let full = name(key, connection)
+      if open[full] == nil || EventDurations.isRepeatable(key), open.count < 10_000 {
+        if let before = open[full] {
+          settle(before.number, until: EventDurations.isTakenOver(key) ? record.ownTimeMs : nil)
+        }
+        open[full] = (sent + waiting.count - head, record.ownTimeMs)
+        isOpen = true
+      }
+    }
+    if ifIncoming != nil { sides[connection, default: []].append(sent + waiting.count - head) }
+    budget.hold(record.size)
+    waiting.append(
+      Waiting(record: record, connection: connection, isOpen: isOpen, ifIncoming: ifIncoming))
+    try flush()
+  }
+
+  /// Takes note of which end a connection's is.
+  mutating func settle(side direction: CallDirection, of connection: Int) throws {
+    for number in sides.removeValue(forKey: connection) ?? [] {
+      let index = number - sent + head
+      guard index >= head, index < waiting.count, let event = waiting[index].ifIncoming else { continue }
+      waiting[index].ifIncoming = nil
+      guard direction == .incoming else { continue }
+      var record = waiting[index].record
+      record.event = event
+      for key in EventDurations.ended(by: record) { close(key, connection, at: &record) }
+      waiting[index].record = record
+    }
+    try flush()
+  }
+
+  /// Sends everything; what is still open has no end.
+  mutating func finish() throws {
+    for index in waiting.indices { (waiting[index].isOpen, waiting[index].ifIncoming) = (false, nil) }
+    open.removeAll()
+    sides.removeAll()
+    try flush()
+  }
+
+  private mutating func flush() throws {
+    while head < waiting.count, !waiting[head].isOpen && waiting[head].ifIncoming == nil || budget.isOver {
+      let (record, connection) = (waiting[head].record, waiting[head].connection)
+      // Its place is kept for a while, its text not.
+      waiting[head].record.args = ""
+      budget.release(record.size)
+      try sink.event(record, of: connection)
+      head += 1
+      sent += 1
+    }
+    if head > 512 || head == waiting.count {
+      waiting.removeFirst(head)
+      head = 0
+    }
+  }
+
+  private mutating func close(_ key: String, _ connection: Int, at end: inout EventRecord) {
+    guard let span = open.removeValue(forKey: name(key, connection)) else { return }
+    guard !settle(span.number, until: end.ownTimeMs) else { return }
+    // Its beginning has gone out already.
+    guard let start = span.startMs, let until = end.ownTimeMs,
+      var members = LogArguments.members(of: end.args)
+    else { return }
+    var lasted = ByteWriter()
+    lasted.append(until - start)
+    members.add("lasted_ms", word: lasted.string)
+    end.args = members.object
+  }
+
+  // Gives a waiting event its end; false if it no longer waits.
+  @discardableResult
+  private mutating func settle(_ number: Int, until: Double?) -> Bool {
+    let index = number - sent + head
+    guard index >= head, index < waiting.count else { return false }
+    waiting[index].isOpen = false
+    if let until, waiting[index].record.ownTimeMs != nil { waiting[index].record.untilMs = until }
+    return true
+  }
+
+  private func name(_ key: String, _ connection: Int) -> String { "\(connection)/\(key)" }
+}
+
+/// Which events last, and what ends them: hold, mute, network change and loss, push wake-up, hibernation, handover, presentation, dropout.
+enum EventDurations {
+  /// The span that an event opens: its kind and what tells it from others of its kind.
+  static func opened(by event: EventRecord) -> String? {
+    switch event.event {
+    case "call.held": local
+    case "call.remotely-held": remote
+    case "call.double-held": both
+    case "call.muted": "mute/" + whose(event)
+    case "media.dropout": "dropout/" + whose(event)
+    case "media.silent": "silent/" + whose(event)
+    case "media.interrupted": "interruption"
+    case "network.changed": event.argument("state") == "started" ? "network-change" : nil
+    case "network.retry", "network.unavailable", "network.lost": "network-loss"
+    case "push.received": "push"
+    case "session.hibernated": "hibernation"
+    case "session.suspended": "handover"
+    case "session.reconnecting": "reconnection"
+    case "conference.waiting": "waiting"
+    case "conference.presentation-started": "presentation"
+    default: nil
+    }
+  }
+
+  /// The spans that an event ends.
+  static func ended(by event: EventRecord) -> [String] {
+    switch event.event {
+    // A state tells who holds the call, and who does not; a word that says by whom it is tells of that one alone.
+    case "call.held": event.argument("by") == nil ? [remote, both] : []
+    case "call.remotely-held": event.argument("by") == nil ? [local, both] : []
+    case "call.resumed":
+      switch event.argument("by") {
+      case "local": [local, both]
+      case "remote": [remote, both]
+      default: [local, remote, both]
+      }
+    case "call.unmuted": ["mute/" + whose(event)]
+    case "media.recovered":
+      // What holds this end's sound is nothing of a participant's.
+      ["dropout/" + whose(event), "silent/" + whose(event)]
+        + (event.argument("participant") == nil ? ["interruption"] : [])
+    case "network.changed": event.argument("state") == "ended" ? ["network-change"] : []
+    case "network.reestablished", "network.available": ["network-loss"]
+    case "call.incoming", "call.alerting": ["push"]
+    case "call.handed-over": ["handover", "push"]
+    case "session.connected", "session.resumed": ["hibernation", "handover", "reconnection", "network-loss"]
+    case "session.failed": ["reconnection"]
+    case "session.closed": ["reconnection", "presentation"]
+    case "conference.admitted": ["waiting"]
+    case "conference.presentation-stopped": ["presentation"]
+    case "call.ended", "call.failed":
+      [
+        local, remote, both, "interruption", "mute/", "mute/audio", "mute/video", "presentation", "waiting",
+      ]
+    default: []
+    }
+  }
+
+  /// Whether what is told again is another of its kind: each push is one. Anything else goes on: a retry belongs to the trouble of
+  /// the first.
+  static func isRepeatable(_ key: String) -> Bool { key == "push" || isTakenOver(key) }
+
+  /// Whether another one ends it: of presentations there is one at a time.
+  static func isTakenOver(_ key: String) -> Bool { key == "presentation" }
+
+  // Who holds the call: this end, the far one, each the other.
+  private static let local = "hold/local"
+  private static let remote = "hold/remote"
+  private static let both = "hold/both"
+
+  private static func whose(_ event: EventRecord) -> String {
+    (event.argument("kind") ?? "") + (event.argument("participant").map { "/" + $0 } ?? "")
+  }
+}

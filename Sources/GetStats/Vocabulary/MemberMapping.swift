@@ -1,0 +1,151 @@
+import CallModel
+
+/// Members of reports that are not figures of a stream, kept as text.
+enum TextField: Int, CaseIterable {
+  case kind, codecId, remoteId, localId, deviceId, trackId, trackIdentifier, transportId, mid, rid
+  case implementation, contentType
+  case mimeType, codecName, fmtp
+  case selectedPair, localCandidate, remoteCandidate, localCertificate, remoteCertificate
+  case localUfrag, iceState, dtlsState, pairState
+  case address, candidateType, networkProtocol, relayProtocol, networkType, ufrag
+  case localAddress, remoteAddress, localType, remoteType
+  case fingerprint
+}
+
+/// Members of reports that are not figures of a stream, kept as numbers (flags as 0 and 1).
+enum NumberField: Int, CaseIterable {
+  case ssrc, rtxSsrc, payloadType, clockRate, channels, port, isRemote, nominated, selected
+  /// From here on changes are ordinary and not worth working out facts again.
+  case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
+  case lastPacketMs
+  case cpuLimited, bandwidthLimited
+  case requestsSent, responsesReceived, requestsReceived
+
+  /// Whether a change of the field with this raw value means that the stream or the path is another one.
+  static func isFact(_ field: Int) -> Bool { field < NumberField.roundTripMs.rawValue }
+}
+
+/// What is to be done with one member of one type of report.
+struct MemberMapping {
+  enum Kind: UInt8 {
+    /// In no table: kept in `extra`, and the source is told.
+    case unknown
+    /// Known, without a column: kept in `extra`.
+    case extra
+    /// Known, and either said better by another member or of no use to anyone after the call.
+    case ignored
+    case metric, text, number
+    /// A figure under a name that only mediasoup gives it.
+    case mediasoupMetric
+    /// In a report of the far end: that the stream's own report was merged with it, as wrappers do.
+    case ofStream
+    /// `qualityLimitationReason`, `qualityLimitationDurations`.
+    case limitation, limitationDurations
+    case id, type, timestamp
+    /// An object in which the members proper stand (legacy `stats` of response lists).
+    case nested
+  }
+
+  var kind: Kind
+  /// Raw value of a `Metric`, `TextField` or `NumberField`.
+  var code: UInt8 = 0
+  /// From the dialect's unit to the canonical one.
+  var factor: Double = 1
+
+  /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
+  var mayBeNegative: Bool { kind == .metric && code == Metric.lost.rawValue }
+
+  /// Whether it is the time of a round trip.
+  @inline(__always)
+  var isRoundTrip: Bool {
+    kind == .metric && code == Metric.rttMs.rawValue
+      || kind == .number && code == UInt8(NumberField.roundTripMs.rawValue)
+  }
+
+  /// A figure of the stream, in the same unit.
+  static func count(_ metric: Metric) -> MemberMapping { MemberMapping(kind: .metric, code: metric.rawValue) }
+  /// A figure of the stream, in seconds where the column is in milliseconds.
+  static func seconds(_ metric: Metric) -> MemberMapping { .scaled(metric, 1000) }
+  /// A figure of the stream in another unit.
+  static func scaled(_ metric: Metric, _ factor: Double) -> MemberMapping {
+    MemberMapping(kind: .metric, code: metric.rawValue, factor: factor)
+  }
+  static func text(_ field: TextField) -> MemberMapping {
+    MemberMapping(kind: .text, code: UInt8(field.rawValue))
+  }
+  static func number(_ field: NumberField, _ factor: Double = 1) -> MemberMapping {
+    MemberMapping(kind: .number, code: UInt8(field.rawValue), factor: factor)
+  }
+  static func mediasoup(_ metric: Metric) -> MemberMapping {
+    MemberMapping(kind: .mediasoupMetric, code: metric.rawValue)
+  }
+  static let ofStream = MemberMapping(kind: .ofStream)
+  static let ignored = MemberMapping(kind: .ignored)
+  static let extra = MemberMapping(kind: .extra)
+}
+
+/// What can be a figure of a report, in every dialect and container.
+enum Figure {
+  /// Largest figure taken: the last up to which a Double counts one by one.
+  private static let largest = 9_007_199_254_740_992.0
+
+  /// Longest round trip taken, ms: without an answer for so long the other end takes its consent back (RFC 7675, 5.1).
+  private static let longestRoundTripMs = 30_000.0
+
+  /// The figure as it is, nil where it can be none: beyond 2^53, or below zero.
+  @inline(__always)
+  static func accepted(_ value: Double, mayBeNegative: Bool = false) -> Double? {
+    value <= largest && (value >= 0 || mayBeNegative && value >= -largest) ? value : nil
+  }
+
+  /// The same of a member, whose round trip may be none.
+  @inline(__always)
+  static func accepted(_ value: Double, _ action: MemberMapping) -> Double? {
+    if value * action.factor >= 1000, action.isRoundTrip, !isRoundTrip(value, action.factor) { return nil }
+    return accepted(value, mayBeNegative: action.mayBeNegative)
+  }
+
+  // Whole seconds are milliseconds of whoever did not know the unit: a round trip is measured finer.
+  private static func isRoundTrip(_ value: Double, _ factor: Double) -> Bool {
+    value * factor <= longestRoundTripMs && (factor == 1 || value != value.rounded())
+  }
+
+  /// What the source is told of a figure that was not accepted, NaN where its text is no number; nil where it is the dialect's word for unknown, as -1 is in
+  /// goog-*.
+  @inline(never)
+  static func impossible(
+    _ value: Double, _ type: ReportType, typeName: some Sequence<UInt8>, member: String
+  ) -> String? {
+    let name = "\(String(decoding: Array(typeName), as: UTF8.self)).\(member)"
+    if value.isNaN { return "no number, taken as unknown: \(name)" }
+    if value > largest { return "beyond 2^53, taken as unknown: \(name)" }
+    if value > 0 { return "round trips of over 30 s or of whole seconds, taken as unknown: \(name)" }
+    return type.isGoog ? nil : "below zero, taken as unknown: \(name)"
+  }
+}
+
+/// What of a series of figures was not accepted.
+struct Unaccepted {
+  private var lowest = 0.0
+  private var highest = 0.0
+  private var hasText = false
+
+  mutating func add(_ value: Double) {
+    if value < lowest { lowest = value }
+    if value > highest { highest = value }
+  }
+
+  /// A text that is no number.
+  mutating func addText() { hasText = true }
+
+  /// One of each kind.
+  var values: [Double] { [lowest, highest].filter { $0 != 0 } + (hasText ? [.nan] : []) }
+}
+
+/// What the source is to be told of members of its reports, by name.
+struct UnexpectedMembers {
+  /// Those that no table has, with the name of the type.
+  var unknown: Set<String> = []
+  /// Those whose number can be no figure, in words.
+  var impossible: Set<String> = []
+}

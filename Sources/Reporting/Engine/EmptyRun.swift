@@ -1,0 +1,45 @@
+/// A run or night of which no call counts: nothing can be said of it, and it must not look like a calm one.
+public struct EmptyRun: Sendable, Equatable {
+  /// The first line of the report.
+  public let line: String
+  /// What is known all the same: what was expected, put aside, or there before.
+  public let sentence: String
+
+  /// What to do about it.
+  static let remedy =
+    "Nothing can be said of quality or setup: see whether the calls were made, and what the last import took (`callqa sources`)."
+  /// What stands where a table or picture would say that there was no trouble.
+  static let placeholder = "No call, so there is nothing to show."
+
+  /// Nil where a call ran, or where one is stored and not judged yet.
+  init?(_ comparison: Comparison) {
+    let run = comparison.candidate
+    guard run.ran == 0, run.unjudged.isEmpty else { return nil }
+    let when = Self.phrase(run.run)
+    let (missing, excluded) = (
+      run.missing.values.reduce(0, +), run.excluded.values.reduce(0, +)
+    )
+    let before = Self.before(comparison.baseline)
+    line =
+      "NO CALLS \(when)" + (missing > 0 ? ", \(missing) expected" : "") + (before.map { ": \($0)" } ?? "")
+    let known =
+      missing > 0
+      ? "None of the \(Words.count(missing, "call")) expected \(when) came"
+        + (excluded > 0 ? ", and \(excluded) more were put aside" : "")
+      : excluded > 0
+        ? "No call counts \(when): \(excluded) came and were put aside" : "No call arrived \(when)"
+    sentence = known + (before.map { "; \($0)" } ?? "") + "."
+  }
+
+  /// `in 2026-11-21`, `since 2030-01-01`: a time given on the command line brings its own word.
+  private static func phrase(_ run: String) -> String {
+    run.hasPrefix("since ") || run.hasPrefix("until ") ? run : "in \(run)"
+  }
+
+  /// `2026-11-20 had 249`; nil where there is no baseline with a call.
+  private static func before(_ baseline: RunFigures?) -> String? {
+    guard let baseline, baseline.ran > 0 else { return nil }
+    let names = Set(baseline.runs.values).sorted().joined(separator: ", ")
+    return "\(names) had \(Words.count(baseline.ran, "call"))"
+  }
+}

@@ -1,0 +1,57 @@
+import CallModel
+
+/// A machine at fault rather than the network: reports that fail to come, and a playout clock that stands still.
+struct HostStallDetector {
+  /// Share of wall time that playout must advance by.
+  static let slowPlayout = 0.8
+  /// The same where sound lies in the buffer for so much longer than it is to, ms: it came, and nobody took it.
+  static let slowWhileFull = 0.9
+  static let fullMs = 100.0
+
+  private var slow = Hysteresis(onAfterMs: 10_000, offAfterMs: 2000)
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.source == .stats else { return }
+    let interval = sample.timeMs - earlier.timeMs
+    guard role.direction != .outbound, let before = earlier[.totalSamplesDurationMs],
+      let after = sample[.totalSamplesDurationMs], let packets = sample[.packets],
+      packets > earlier[.packets] ?? packets, after >= before
+    else { return }
+    // What never began, or cannot be decoded, is not slow: nobody plays this stream.
+    guard after > 0, !UnplayedAudioDetector.isUnplayed(sample) else { return }
+    let isFull =
+      JitterBufferDelay(from: earlier, to: sample).map { $0.delayMs > $0.targetMs + Self.fullMs } ?? false
+    let least = isFull ? Self.slowWhileFull : Self.slowPlayout
+    slow.observe(after - before < least * interval, from: earlier.timeMs, to: sample.timeMs)
+  }
+
+  private static func words(_ hole: ReportGapDetector.Hole, _ madeUp: Double?) -> String {
+    guard hole.wentOn else { return "the page or the machine stood still." }
+    guard let madeUp else { return "only they paused, media was received and played all the while." }
+    return
+      "only they paused, sound was played all the while; \(lossPercent(madeUp)) of it was made up, for too little came."
+  }
+
+  mutating func findings(_ holes: [ReportGapDetector.Hole]) -> [Finding] {
+    slow.finish()
+    var findings = holes.map { hole in
+      let madeUp = hole.wentOn ? hole.madeUp.flatMap { $0 > 1 - Self.slowPlayout ? $0 : nil } : nil
+      return Finding(
+        "rig-fault", hole.wentOn ? .info : .warning, from: hole.start, to: hole.end,
+        Evidence().with("without_reports_ms", hole.end - hole.start).with("usual_interval_ms", hole.usual)
+          .with("media", hole.wentOn ? madeUp == nil ? "went on" : "made up" : nil).with(
+            "made_up_share", madeUp),
+        "No reports for \(seconds(hole.end - hole.start)): " + Self.words(hole, madeUp))
+    }
+    for span in slow.spans {
+      findings.append(
+        Finding(
+          "rig-fault", .warning, from: span.start, to: span.end,
+          Evidence().with("slow_ms", span.end - span.start).with("playout_share_threshold", Self.slowPlayout),
+          "Playout ran slower than time for \(seconds(span.end - span.start)): the audio device or the machine is at fault."
+        ))
+    }
+    return findings
+  }
+}

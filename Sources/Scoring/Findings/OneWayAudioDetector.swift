@@ -1,0 +1,214 @@
+import CallModel
+
+/// Sound that does not come while everything else seems well.
+struct OneWayAudioDetector {
+  /// Without a packet for this long sound is missing, ms.
+  static let missingMs = UnsentSpan.leastMs
+  /// Reports of one poll lie within this, ms.
+  static let pollMs = 1000.0
+  /// Sent without an interruption that is longer than this, ms.
+  private static let unbrokenMs = 2000.0
+
+  private(set) var media = MediaActivity()
+  private var oneWay = Hysteresis(onAfterMs: 5000, offAfterMs: 2000)
+  /// When sound was sent, from and to, as long as it is not judged.
+  private var unjudged: [(from: Double, to: Double)] = []
+  private var lastSoundMs: Double?
+  /// Since when sound was sent without a break, and until when.
+  private var sending: (since: Double, until: Double)?
+  private var firstSentMs: Double?
+  /// End of the last time in which nothing was reported: what came in it is not known.
+  private var unseenUntilMs = -Double.infinity
+  /// Where captures tell of this end: what they have of the far one.
+  private var farEnd: FarEndAbsence?
+
+  /// Since when a capture has nothing of any kind from the far end; nil without one, or where it never gave a sign beside media.
+  var absentSinceMs: Double? { farEnd.flatMap { $0.givesSigns ? $0.heardMs : nil } }
+
+  mutating func addStream(_ role: StreamRole) {
+    media.addStream(role)
+    if role.source == .capture, farEnd == nil { farEnd = FarEndAbsence() }
+  }
+
+  mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
+    media.see(sample, after: earlier)
+    // A capture tells of the path when something of the far end came.
+    if sample.bytesReceived == nil { farEnd?.heard(at: sample.timeMs, isSign: true) }
+  }
+
+  /// Takes note that nothing was reported until now, for long.
+  mutating func missed(until timeMs: Double) {
+    judgeSent(before: .infinity)
+    unseenUntilMs = timeMs
+  }
+
+  /// Takes a sample that no earlier one of its stream stands before.
+  mutating func see(first sample: SampleView, _ role: StreamRole) {
+    judgeSent(before: sample.timeMs)
+    if role.direction != .outbound, FirstMedia.has(sample) {
+      received(role, last: media.began(sample, role, empty: nil))
+    }
+    media.reported(at: sample.timeMs)
+  }
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    judgeSent(before: sample.timeMs)
+    media.reported(at: sample.timeMs)
+    let packets = max(0, (sample[.packets] ?? 0) - (earlier[.packets] ?? 0))
+    if role.direction == .outbound {
+      if packets > 0 { sent(role, from: earlier.timeMs, to: sample.timeMs) }
+    } else if packets > 0 {
+      let isFirst = !FirstMedia.has(earlier)
+      received(
+        role,
+        last: isFirst
+          ? media.began(sample, role, empty: earlier.timeMs) : media.received(sample, after: earlier))
+    }
+  }
+
+  private mutating func received(_ role: StreamRole, last: Double) {
+    farEnd?.heard(at: last)
+    if role.kind == .audio { lastSoundMs = max(lastSoundMs ?? last, last) }
+  }
+
+  private mutating func sent(_ role: StreamRole, from: Double, to: Double) {
+    media.sentMs = to
+    guard role.kind == .audio else { return }
+    unjudged.append((from, to))
+  }
+
+  /// Judges what was sent until nothing of the same poll can follow: what was received meanwhile may be reported after it.
+  private mutating func judgeSent(before timeMs: Double) {
+    var judged = 0
+    while judged < unjudged.count {
+      let (from, to) = unjudged[judged]
+      guard timeMs > to + min(Self.pollMs, (to - from) / 2) else { break }
+      judge(from, to)
+      judged += 1
+    }
+    if judged > 0 { unjudged.removeFirst(judged) }
+  }
+
+  private mutating func judge(_ from: Double, _ to: Double) {
+    let isUnbroken = sending.map { from - $0.until <= Self.unbrokenMs } ?? false
+    let sendingSince = isUnbroken ? sending?.since ?? from : from
+    sending = (sendingSince, to)
+    firstSentMs = firstSentMs ?? from
+    let quietSince = max(lastSoundMs ?? firstSentMs ?? from, unseenUntilMs)
+    let alive = !media.countsPath || (media.lastHeardMs.map { to - $0 < 2500 } ?? false)
+    oneWay.observe(
+      alive && to - quietSince >= Self.missingMs, from: max(from, quietSince), to: max(to, quietSince),
+      began: max(quietSince, sendingSince))
+  }
+
+  mutating func findings(_ context: FindingContext, _ reception: Reception) -> [Finding] {
+    judgeSent(before: .infinity)
+    oneWay.finish()
+    guard media.receivesSound || reception.sound else { return [] }
+    func proven(_ proof: UnsentSpan.Proof) -> QuietTimes {
+      QuietTimes(
+        context.unsent.filter { $0.proof == proof && $0.endMs - $0.startMs >= UnsentSpan.leastMs }.map {
+          QuietSpan(startMs: $0.startMs, endMs: $0.endMs)
+        })
+    }
+    let (byNumbers, byCount) = (proven(.sequenceNumbers), proven(.senderReports))
+    let absence = farEnd?.times(until: media.lastReportMs) ?? QuietTimes()
+    let works = farEnd.map(\.givesSigns) ?? media.countsPath ? ", over a path that works." : "."
+    return oneWay.spans.filter { !context.quietTimes.hasMost(of: $0) }.compactMap { whole in
+      // What was on hold is not missing.
+      guard let span = context.quietTimes.longestFree(of: whole) else { return nil }
+      if byNumbers.hasMost(of: span) {
+        return Self.unsent(span, "sequence numbers", "no number of its packets is missing")
+      }
+      if byCount.hasMost(of: span) {
+        return Self.unsent(span, "sender reports", "by its own count it sent no packet that did not come")
+      }
+      // Nothing came at all: the sound alone is not what was missing.
+      if absence.hasMost(of: span) { return nil }
+      var finding = Finding(
+        "one-way-audio", .error, from: span.start, to: span.end,
+        Evidence().with("without_packets_ms", span.end - span.start).with("threshold_ms", Self.missingMs),
+        "Sound is sent but none is received for \(seconds(span.end - span.start))\(works)")
+      finding.missing = .packets
+      return finding
+    }
+  }
+
+  private static func unsent(_ span: (start: Double, end: Double), _ by: String, _ why: String) -> Finding {
+    Finding(
+      "far-end-silent", .info, from: span.start, to: span.end,
+      Evidence().with("not_sent_ms", span.end - span.start).with("by", by),
+      "The far end sent no sound for \(seconds(span.end - span.start)): \(why).")
+  }
+}
+
+/// What was seen of media at all, for the rules on sound and on the connection.
+struct MediaActivity {
+  /// A stream whose first report counts media of more than this began who knows when, ms.
+  static let longestUnseenMs = 2000.0
+
+  /// Whether any stream is received, and whether any of sound is: reported, though perhaps empty.
+  private(set) var receives = false
+  private(set) var receivesSound = false
+  private(set) var lastInboundMs: Double?
+  private(set) var lastReportMs: Double?
+  var sentMs: Double?
+  /// When anything at all was last received, by the path's own count.
+  private(set) var lastHeardMs: Double?
+  private(set) var countsPath = false
+  private var beganMs: Double?
+  private var beganUnseen = false
+
+  /// When the first packet came; nil for never, or where a stream was well on its way when it was first reported.
+  var firstInboundMs: Double? { beganUnseen ? nil : beganMs }
+
+  /// Takes note that there is such a stream.
+  mutating func addStream(_ role: StreamRole) {
+    guard role.direction != .outbound else { return }
+    receives = true
+    if role.kind != .video { receivesSound = true }
+  }
+
+  /// Takes an instant of a path and the one before it of the same connection.
+  mutating func see(_ sample: TransportSample, after earlier: TransportSample?) {
+    guard let bytes = sample.bytesReceived else { return }
+    countsPath = true
+    if let earlier, earlier.countsOn(to: sample), let before = earlier.bytesReceived, bytes > before {
+      lastHeardMs = sample.timeMs
+    }
+  }
+
+  /// Takes the first report of a stream that counts media; answers when its last packet came.
+  ///
+  /// - Parameter empty: time of the report before it, which counted none; nil where it is the stream's first.
+  mutating func began(_ sample: SampleView, _ role: StreamRole, empty: Double?) -> Double {
+    let first = FirstMedia.time(sample, kind: role.kind ?? .video, previous: empty)
+    if empty == nil, !isPaced(sample, role, since: first) { beganUnseen = true }
+    beganMs = min(beganMs ?? .infinity, first)
+    return received(at: LastPacket.first(sample, previous: empty) ?? sample.timeMs)
+  }
+
+  /// Whether a stream's first report tells when it began: it counts little, at a pace that is known.
+  private func isPaced(_ sample: SampleView, _ role: StreamRole, since first: Double) -> Bool {
+    if role.source == .capture { return true }  // It counts from the first packet that it saw.
+    guard sample.timeMs - first <= Self.longestUnseenMs else { return false }
+    guard role.kind == .audio else { return sample[.interFrameDelayMs] != nil }
+    // Where the recording begins with it, few packets may be those of a silence that has lasted for long.
+    guard lastReportMs == nil || lastReportMs == sample.timeMs, let played = sample[.totalSamplesDurationMs]
+    else { return true }
+    return played <= Self.longestUnseenMs
+  }
+
+  /// Takes a report that counts more than the one before; answers when its last packet came.
+  mutating func received(_ sample: SampleView, after earlier: SampleView) -> Double {
+    received(at: sample.lastPacketTime(after: earlier.timeMs) ?? sample.timeMs)
+  }
+
+  private mutating func received(at last: Double) -> Double {
+    lastInboundMs = max(lastInboundMs ?? last, last)
+    return last
+  }
+
+  mutating func reported(at timeMs: Double) { lastReportMs = max(lastReportMs ?? timeMs, timeMs) }
+}

@@ -1,0 +1,162 @@
+import CallModel
+
+/// What the far end reports of what it was sent (RTCP receiver reports, `remote-inbound-rtp`): the only word of a listener
+/// whose own file is not there.
+struct RemoteLossDetector {
+  /// Share lost from which it is worth saying, and from which nobody listens gladly.
+  static let leastShare = 0.02
+  static let graveShare = 0.05
+
+  private var sound = LossCourse()
+  private var picture = LossCourse()
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.direction == .outbound, role.source == .stats, let kind = role.kind,
+      let packets = sample[.packets], let before = earlier[.packets], packets >= before,
+      let lost = sample[.lost], let lostBefore = earlier[.lost]
+    else { return }
+    // A counter that begins anew has lost nothing.
+    let more = lost - lostBefore >= before - packets ? lost - lostBefore : 0
+    let step = LossSpan(from: earlier.timeMs, to: sample.timeMs, packets: packets - before, lost: more)
+    let isNew = more != 0 || RemoteReportTracker.isNew(sample, roundTripBefore: earlier[.rttMs])
+    switch kind {
+    case .audio: sound.add(step, isReport: isNew)
+    case .video: picture.add(step, isReport: isNew)
+    }
+  }
+
+  mutating func findings(_ context: FindingContext) -> [Finding] {
+    sound.finish()
+    picture.finish()
+    let over = context.overMs ?? .infinity
+    return [(sound, "audio", "sound"), (picture, "video", "picture")].flatMap { course, kind, word in
+      course.spans.filter { $0.from < over }.map { span in
+        Finding(
+          "remote-loss", span.share >= Self.graveShare ? .warning : .info, from: span.from, to: span.to,
+          Evidence().with("lost_share", span.share).with("lost", span.lost).with("packets", span.packets)
+            .with("kind", kind),
+          "The other end reports \(lossPercent(span.share)) of the \(word) it was sent as lost.")
+      }
+    }
+  }
+}
+
+/// Packets sent in a time, and how many of them were reported lost.
+private struct LossSpan {
+  var from: Double
+  var to: Double
+  var packets: Double
+  var lost: Double
+
+  var share: Double { packets > 0 ? min(1, max(0, lost / packets)) : 0 }
+
+  func joined(_ next: LossSpan) -> LossSpan {
+    LossSpan(from: from, to: next.to, packets: packets + next.packets, lost: lost + next.lost)
+  }
+}
+
+/// The times in which a medium was lost. Reports come every few seconds, and may be lost themselves, so it is looked at from
+/// one to another of them.
+private struct LossCourse {
+  /// Least and longest time that is looked at in one piece.
+  private static let pieceMs = 10_000.0
+  private static let withoutReportMs = 30_000.0
+  /// Fewer packets make no share.
+  private static let leastPackets = 100.0
+  private static let mostKept = 1000
+
+  private(set) var spans: [LossSpan] = []
+  private var piece: LossSpan?
+  /// The piece as far as it is reported.
+  private var reported: LossSpan?
+  /// What is being lost, and a calm piece after it, which may be a report that only came late.
+  private var going: LossSpan?
+  private var calm: LossSpan?
+
+  mutating func add(_ step: LossSpan, isReport: Bool) {
+    let piece = piece?.joined(step) ?? step
+    self.piece = piece
+    if isReport { reported = piece }
+    let lasted = piece.to - piece.from
+    if isReport && lasted >= Self.pieceMs || lasted >= Self.withoutReportMs { close(piece) }
+  }
+
+  mutating func finish() {
+    if let reported { close(reported) }
+    end()
+  }
+
+  private mutating func close(_ piece: LossSpan) {
+    guard piece.packets >= Self.leastPackets else { return }
+    (self.piece, reported) = (nil, nil)
+    if piece.share >= RemoteLossDetector.leastShare {
+      going = going.map { before in (calm.map(before.joined) ?? before).joined(piece) } ?? piece
+      calm = nil
+    } else if calm == nil {
+      calm = going == nil ? nil : piece
+    } else {
+      end()
+    }
+  }
+
+  private mutating func end() {
+    if let going, going.share >= RemoteLossDetector.leastShare, spans.count < Self.mostKept {
+      spans.append(going)
+    }
+    going = nil
+    calm = nil
+  }
+}
+
+/// `21 %`, `3.4 %`, `5 %` of a share 0–1.
+func lossPercent(_ share: Double) -> String {
+  let tenths = Int((share * 1000).rounded())
+  return tenths < 100 && tenths % 10 != 0
+    ? "\(tenths / 10).\(tenths % 10) %" : "\(Int((share * 100).rounded())) %"
+}
+
+/// What the receiver of a medium reported lost (RTCP in the clear), beside what was missing already where it was captured: the rest
+/// was lost between there and the receiver, and is in no score.
+public struct LossBeyond: Sendable {
+  private static let leastPackets = 100.0
+
+  private let kind: MediaKind
+  private var packets = 0.0
+  private var reported = 0.0
+  private var missing = 0.0
+  private var span: (from: Double?, to: Double?) = (nil, nil)
+
+  /// Of no stream yet.
+  public init(_ kind: MediaKind) { self.kind = kind }
+
+  /// Adds a stream as a capture saw it.
+  public mutating func add(_ totals: StreamTotals) {
+    guard let told = totals.extra.flatMap({ memberObject("lost_beyond", of: $0) }) else {
+      missing += Double(totals.lost ?? 0)
+      return
+    }
+    func figure(_ name: String) -> Double { memberText(name, of: told).flatMap(Double.init) ?? 0 }
+    packets += figure("packets")
+    reported += figure("lost")
+    missing += figure("missing")
+    span.from = [span.from, totals.firstMs].compactMap { $0 }.min()
+    span.to = [span.to, totals.lastMs].compactMap { $0 }.max()
+  }
+
+  /// Nil where it is little.
+  public var finding: Finding? {
+    guard packets >= Self.leastPackets, reported > 0 else { return nil }
+    let beyond = (reported - missing) / packets
+    guard beyond >= RemoteLossDetector.leastShare else { return nil }
+    let share = min(1, reported / packets)
+    let medium = kind == .video ? "picture" : "sound"
+    let here = missing > 0 ? "only \(lossPercent(missing / packets))" : "none of it"
+    return Finding(
+      "remote-loss", beyond >= RemoteLossDetector.graveShare ? .warning : .info, from: span.from, to: span.to,
+      Evidence().with("lost_share", share).with("lost", reported).with("packets", packets)
+        .with("kind", kind.rawValue).with("missing", missing),
+      "The other end reports \(lossPercent(share)) of the \(medium) it was sent as lost; \(here) was missing where it was captured."
+    )
+  }
+}

@@ -1,0 +1,60 @@
+import CallModel
+
+/// The way packets take: through a relay all the time, or changing under a call.
+struct RouteChangeDetector {
+  /// Changes closer together than this are one, ms.
+  static let sameChangeMs = 5000.0
+
+  private var relayed = 0
+  private var direct = 0
+  private var relayProtocol: String?
+  private var firstMs: Double?
+  private var lastMs: Double?
+
+  mutating func see(_ sample: TransportSample) {
+    guard sample.local != nil || sample.localType != nil || sample.networkType != nil else { return }
+    firstMs = firstMs ?? sample.timeMs
+    lastMs = sample.timeMs
+    if sample.localType == "relay" || sample.remoteType == "relay" {
+      relayed += 1
+      relayProtocol = sample.relayProtocol ?? relayProtocol
+    } else if sample.localType != nil {
+      direct += 1
+    }
+  }
+
+  /// - Parameter ways: all ways that were taken, in order of time.
+  func findings(_ context: FindingContext, _ ways: [PathHistory.Step]) -> [Finding] {
+    var findings: [Finding] = []
+    if relayed > 0, direct == 0, let first = firstMs, let end = lastMs {
+      findings.append(
+        Finding(
+          "relay-only", .info, from: first, to: end,
+          Evidence().with("reports", Double(relayed)).with("relay_protocol", relayProtocol),
+          "All media went through a relay" + (relayProtocol.map { " over \($0)." } ?? ".")))
+    }
+    var told = Self.changes(ways)
+    // The address that a NAT shows for this end stays what it is when the end behind it moves.
+    let tellsOwnAddress = ways.contains { $0.sample.localType == "host" && $0.sample.local != nil }
+    if told.isEmpty, !tellsOwnAddress { told = Self.changes(context.waysSeenElsewhere) }
+    for event in context.events where event.event == "network.changed" {
+      if let time = event.timeMs { told.append((time, nil, nil)) }
+    }
+    var lastTold = -Double.infinity
+    for change in told.sorted(by: { $0.time < $1.time }) where change.time - lastTold > Self.sameChangeMs {
+      lastTold = change.time
+      findings.append(
+        Finding(
+          "network-changed", .warning, from: change.time, to: change.time,
+          Evidence().with("from", change.from).with("to", change.to),
+          "This end changed its network in the call."))
+    }
+    return findings
+  }
+
+  private static func changes(_ ways: [PathHistory.Step]) -> [(time: Double, from: String?, to: String?)] {
+    ways.compactMap { way in
+      way.before?.networkChange(to: way.sample).map { (way.sample.timeMs, $0.from, $0.to) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CallModel
+
+/// Sound that comes, or is sent, without anything to be heard in it.
+struct SilenceDetector {
+  /// A call in which nothing at all was heard for this long is one-way, ms.
+  static let wholeSilentMs = 10_000.0
+
+  private var farEnd = SilentLevelDetector()
+  private var microphone = SilentLevelDetector()
+  private var heard = (energy: 0.0, timeMs: 0.0)
+  private var spoken = (energy: 0.0, timeMs: 0.0)
+
+  /// Mean level of what this end sent (1 = full scale); nil where its source has none.
+  var spokenLevel: Double? { spoken.timeMs > 0 ? (spoken.energy / spoken.timeMs).squareRoot() : nil }
+
+  /// Times in which what this end sends was silent.
+  var microphoneSpans: [(start: Double, end: Double)] { microphone.spans }
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    // What nobody played has no level, whatever the counters of it say.
+    if role.direction != .outbound, UnplayedAudioDetector.isUnplayed(sample) { return }
+    guard role.kind == .audio, let level = Self.level(earlier, sample) else { return }
+    let comes = (sample[.packets] ?? 0) > (earlier[.packets] ?? 0)
+    let length = sample.timeMs - earlier.timeMs
+    if role.direction == .outbound {
+      if comes { spoken = (spoken.energy + level * level * length, spoken.timeMs + length) }
+      return microphone.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
+    }
+    farEnd.observe(level, comes: comes, from: earlier.timeMs, to: sample.timeMs)
+    if comes { heard = (heard.energy + level * level * length, heard.timeMs + length) }
+  }
+
+  /// Mean level from one report to the next; the gauge where no energy is counted.
+  private static func level(_ earlier: SampleView, _ later: SampleView) -> Double? {
+    if let before = earlier[.totalAudioEnergy], let after = later[.totalAudioEnergy] {
+      let played = (later[.totalSamplesDurationMs] ?? 0) - (earlier[.totalSamplesDurationMs] ?? 0)
+      let span = played > 0 ? played : later.timeMs - earlier.timeMs
+      return (max(0, after - before) / (span / 1000)).squareRoot()
+    }
+    return later[.audioLevel]
+  }
+
+  mutating func findings(_ context: FindingContext) -> [Finding] {
+    farEnd.finish()
+    microphone.finish()
+    var findings: [Finding] = []
+    func evidence(_ span: (start: Double, end: Double)) -> Evidence {
+      Evidence().with("silent_ms", span.end - span.start).with(
+        "level_threshold", SilentLevelDetector.silentLevel)
+    }
+    let noSoundAtAll =
+      heard.timeMs >= Self.wholeSilentMs
+      && (heard.energy / heard.timeMs).squareRoot() < SilentLevelDetector.silentLevel
+    for span in farEnd.spans where !context.quietTimes.hasMost(of: span) {
+      var finding = Finding(
+        noSoundAtAll ? "one-way-audio" : "far-end-silent", noSoundAtAll ? .error : .info, from: span.start,
+        to: span.end, evidence(span),
+        noSoundAtAll
+          ? "Packets of sound arrive, and not one of them can be heard"
+            + (heard.energy == 0 ? ": they hold nothing at all, or are played muted." : ".")
+          : "The far end cannot be heard for \(seconds(span.end - span.start)), though its packets arrive.")
+      finding.missing = noSoundAtAll && heard.energy == 0 ? .level : .voice
+      findings.append(finding)
+    }
+    let muted = mutedTimes(context.events)
+    for span in microphone.spans where !context.quietTimes.hasMost(of: span) && !muted.hasMost(of: span) {
+      findings.append(
+        Finding(
+          "mic-silent", .warning, from: span.start, to: span.end, evidence(span),
+          "This end's microphone gives silence for \(seconds(span.end - span.start)); no event says that it muted itself."
+        ))
+    }
+    return findings
+  }
+}

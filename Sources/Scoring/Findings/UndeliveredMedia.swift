@@ -1,0 +1,97 @@
+import CallModel
+
+/// Sound and pictures that were sent and did not arrive, or came to nothing, by what a capture has of the far end and of the network:
+/// in no score.
+public struct UndeliveredMedia: Sendable {
+  /// Errors that came back (ICMP), and how long they did.
+  private struct Returned {
+    var error: String
+    var count: Double
+    var from: Double
+    var until: Double
+  }
+
+  /// A private address that it went to, while the far end sent from a public one.
+  private struct Astray {
+    var to: String
+    var farEnd: String
+    var from: Double
+    var until: Double
+  }
+
+  private let kind: MediaKind
+  private var astray: Astray?
+  private var returned: Returned?
+  private var discarded = 0.0
+  private var span: (from: Double?, to: Double?) = (nil, nil)
+
+  /// Of no stream yet.
+  public init(_ kind: MediaKind) { self.kind = kind }
+
+  /// Adds a stream as a capture saw it.
+  public mutating func add(_ totals: StreamTotals) {
+    guard let extra = totals.extra else { return }
+    if let told = memberObject("returned", of: extra) { takeReturned(told) }
+    if let told = memberObject("astray", of: extra) { takeAstray(told) }
+    let share = memberObject("receiver_reports", of: extra).flatMap { number("discard_share", of: $0) }
+    if let share, share > discarded {
+      discarded = share
+      span = (totals.firstMs, totals.lastMs)
+    }
+  }
+
+  private func number(_ name: String, of object: String) -> Double? {
+    memberText(name, of: object).flatMap(Double.init)
+  }
+
+  private mutating func takeReturned(_ told: String) {
+    guard let error = memberText("error", of: told), let from = number("from_ms", of: told),
+      let until = number("until_ms", of: told),
+      until - from > returned.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    returned = Returned(error: error, count: number("count", of: told) ?? 0, from: from, until: until)
+  }
+
+  private mutating func takeAstray(_ told: String) {
+    guard let to = memberText("to", of: told), let farEnd = memberText("far_end", of: told),
+      let from = number("from_ms", of: told), let until = number("until_ms", of: told),
+      until - from > astray.map({ $0.until - $0.from }) ?? 0
+    else { return }
+    astray = Astray(to: to, farEnd: farEnd, from: from, until: until)
+  }
+
+  private var medium: String { kind == .video ? "picture" : "sound" }
+
+  /// What there is to say.
+  public var findings: [Finding] { [undelivered, misled, thrownAway].compactMap { $0 } }
+
+  private var undelivered: Finding? {
+    returned.map {
+      Finding(
+        "remote-loss", .warning, from: $0.from, to: $0.until,
+        Evidence().with("returned", $0.count).with("error", $0.error).with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) the network answered the \(medium) that was sent with \"\($0.error)\" (ICMP): it did not arrive."
+      )
+    }
+  }
+
+  private var misled: Finding? {
+    astray.map {
+      Finding(
+        "remote-loss", .warning, from: $0.from, to: $0.until,
+        Evidence().with("sent_to", $0.to).with("far_end", $0.farEnd).with("kind", kind.rawValue),
+        "For \(seconds($0.until - $0.from)) the \(medium) was sent to \($0.to), a private address that SDP named, while the far end sent from \($0.farEnd), behind a NAT: it will not have arrived."
+      )
+    }
+  }
+
+  private var thrownAway: Finding? {
+    guard discarded >= RemoteLossDetector.leastShare else { return nil }
+    return Finding(
+      "remote-loss", discarded >= RemoteLossDetector.graveShare ? .warning : .info, from: span.from,
+      to: span.to,
+      Evidence().with("discard_share", discarded).with("kind", kind.rawValue),
+      "The other end reports that it threw away \(lossPercent(discarded)) of the \(medium) it was sent: it came too late or too early."
+    )
+  }
+}

@@ -1,0 +1,150 @@
+import CallModel
+
+/// Growth of the counters that a score looks at, over a time; a counter that was never seen stays unknown.
+struct CounterDeltas {
+  /// The counters that are kept, in the order of their slots.
+  static let counters = Metric.allCases.compactMap { metric in
+    slot(of: metric).map { (slot: $0, metric: metric) }
+  }
+  .sorted { $0.slot < $1.slot }.map(\.metric)
+
+  /// The slot of a counter; as it is inlined, that of a named one is known before the program runs.
+  @inline(__always)
+  private static func slot(of metric: Metric) -> Int? {
+    switch metric {
+    case .packets: 0
+    case .bytes: 1
+    case .lost: 2
+    case .expected: 3
+    case .late: 4
+    case .discarded: 5
+    case .fecPackets: 6
+    case .fecDiscarded: 7
+    case .totalSamples: 8
+    case .concealedSamples: 9
+    case .silentConcealedSamples: 10
+    case .concealmentEvents: 11
+    case .insertedSamples: 12
+    case .removedSamples: 13
+    case .jitterBufferDelayMs: 14
+    case .jitterBufferEmitted: 15
+    case .frames: 16
+    case .framesReceived: 17
+    case .framesDropped: 18
+    case .decodingNormal: 19
+    case .decodingPlc: 20
+    case .decodingCng: 21
+    case .decodingPlcCng: 22
+    case .pli: 23
+    default: nil
+    }
+  }
+
+  /// By slot: three vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
+  private struct Sums {
+    var a = SIMD8<Double>(), b = SIMD8<Double>(), c = SIMD8<Double>()
+
+    subscript(_ slot: Int) -> Double {
+      @inline(__always) get { slot < 8 ? a[slot] : slot < 16 ? b[slot &- 8] : c[slot &- 16] }
+      @inline(__always) set {
+        switch slot {
+        case ..<8: a[slot] = newValue
+        case ..<16: b[slot &- 8] = newValue
+        default: c[slot &- 16] = newValue
+        }
+      }
+    }
+  }
+
+  private var sums = Sums()
+  private var known: UInt32 = 0
+
+  /// Growth of a counter, nil where it was not reported.
+  subscript(_ metric: Metric) -> Double? {
+    @inline(__always) get {
+      guard let slot = Self.slot(of: metric), known >> UInt32(slot) & 1 == 1 else { return nil }
+      return sums[slot]
+    }
+    set {
+      guard let slot = Self.slot(of: metric) else { return }
+      sums[slot] = newValue ?? 0
+      if newValue == nil { known &= ~(1 << UInt32(slot)) } else { known |= 1 << UInt32(slot) }
+    }
+  }
+
+  /// Growth from one sample to the next; `lost` may be negative, for duplicates and late packets make it fall.
+  static func growth(from earlier: SampleView, to later: SampleView) -> CounterDeltas {
+    var tally = CounterDeltas()
+    for (slot, metric) in counters.enumerated() {
+      guard let before = earlier[metric], let after = later[metric] else { continue }
+      let grown = after - before
+      guard grown.isFinite else { continue }
+      tally.sums[slot] = metric == .lost ? grown : max(0, grown)
+      tally.known |= 1 << UInt32(slot)
+    }
+    return tally
+  }
+
+  /// No growth.
+  init() {}
+
+  /// All that a sample counts, as growth from nothing.
+  init(sinceZero sample: SampleView) {
+    for (slot, metric) in Self.counters.enumerated() {
+      guard let value = sample[metric], value.isFinite else { continue }
+      sums[slot] = max(0, value)
+      known |= 1 << UInt32(slot)
+    }
+  }
+
+  /// Sound that packets would have held that were lost or thrown away and not restored, ms.
+  func missingMs(packetMs: Double) -> Double {
+    let recovered = max(0, (self[.fecPackets] ?? 0) - (self[.fecDiscarded] ?? 0))
+    return max(0, max(0, self[.lost] ?? 0) + (self[.discarded] ?? 0) - recovered) * packetMs
+  }
+
+  /// A part of the growth, with a share of its own for what follows time, concealment, or packets.
+  func part(time: Double, concealment: Double, packets: Double) -> CounterDeltas {
+    var part = self
+    for (slot, metric) in Self.counters.enumerated() {
+      switch metric {
+      case .concealedSamples, .silentConcealedSamples, .concealmentEvents: part.sums[slot] *= concealment
+      case .totalSamples, .insertedSamples, .removedSamples: part.sums[slot] *= time
+      default: part.sums[slot] *= packets
+      }
+    }
+    return part
+  }
+
+  /// Adds a part of another tally.
+  mutating func add(_ other: CounterDeltas, times factor: Double) {
+    known |= other.known
+    sums.a += other.sums.a * factor
+    sums.b += other.sums.b * factor
+    sums.c += other.sums.c * factor
+  }
+}
+
+extension Segment {
+  /// The time from the first packet of a sound to its first report.
+  ///
+  /// Until the jitter buffer has settled it conceals, stretches and drops whatever the network does: start-up. What lost
+  /// packets explain is none, so it counts however late the first report comes.
+  init(opening sample: SampleView, from start: Double) {
+    var nothing = Sample(timeMs: start)
+    self = nothing.look { Segment(from: $0, to: sample) }
+    growth = CounterDeltas(sinceZero: sample)
+    for metric: Metric in [
+      .late, .insertedSamples, .removedSamples, .decodingNormal, .decodingPlc, .decodingCng, .decodingPlcCng,
+    ] { growth[metric] = nil }
+    // Playout may have begun long before there was anything to play.
+    let span = to - from
+    let played = max(span, sample[.totalSamplesDurationMs] ?? span)
+    guard played > 0, let total = growth[.totalSamples] else { return }
+    growth[.totalSamples] = total * span / played
+    power = sample[.totalAudioEnergy].map { max(0, $0) / (span / 1000) }
+    let concealed = min(growth[.concealedSamples] ?? 0, growth.missingMs(packetMs: packetMs) * total / played)
+    growth[.concealedSamples] = growth[.concealedSamples].map { _ in concealed }
+    growth[.silentConcealedSamples] = growth[.silentConcealedSamples].map { min($0, concealed) }
+  }
+}
