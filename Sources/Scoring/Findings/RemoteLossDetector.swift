@@ -109,13 +109,6 @@ private struct LossCourse {
   }
 }
 
-/// `21 %`, `3.4 %`, `5 %` of a share 0–1.
-func lossPercent(_ share: Double) -> String {
-  let tenths = Int((share * 1000).rounded())
-  return tenths < 100 && tenths % 10 != 0
-    ? "\(tenths / 10).\(tenths % 10) %" : "\(Int((share * 100).rounded())) %"
-}
-
 /// What the receiver of a medium reported lost (RTCP in the clear), beside what was missing already where it was captured: the rest
 /// was lost between there and the receiver, and is in no score.
 public struct LossBeyond: Sendable {

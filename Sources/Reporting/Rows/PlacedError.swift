@@ -1,0 +1,17 @@
+/// A text that can be found again: which file, which line.
+public struct PlacedError: Error, Sendable, Equatable, CustomStringConvertible {
+  public var file: String
+  /// 1-based; nil where the file as a whole is meant.
+  public var line: Int?
+  public var what: String
+
+  /// Something wrong at a place.
+  public init(_ file: String, _ line: Int?, _ what: String) {
+    self.file = file
+    self.line = line
+    self.what = what
+  }
+
+  /// `gates/release.gate:3: …`
+  public var description: String { line.map { "\(file):\($0): \(what)" } ?? "\(file): \(what)" }
+}

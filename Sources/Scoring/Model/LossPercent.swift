@@ -1,0 +1,6 @@
+/// `21 %`, `3.4 %`, `5 %` of a share 0–1.
+func lossPercent(_ share: Double) -> String {
+  let tenths = Int((share * 1000).rounded())
+  return tenths < 100 && tenths % 10 != 0
+    ? "\(tenths / 10).\(tenths % 10) %" : "\(Int((share * 100).rounded())) %"
+}
