@@ -3,7 +3,7 @@
 -- :since, :until   its first and last instant, ms since the epoch
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
 -- `said` is its verdict, a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
--- Columns after `verdict_version` are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object.
+-- `reported_mean` is what the client itself reported, 0 to 100. Columns after it are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
        CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing'
@@ -19,6 +19,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        (SELECT group_concat(DISTINCT f.code) FROM findings AS f WHERE f.call_key = k.call_key AND f.severity = 'error') AS errors,
        (SELECT group_concat(DISTINCT f.code) FROM findings AS f WHERE f.call_key = k.call_key AND f.severity <> 'info') AS findings,
        k.verdict_version,
+       k.reported_mean,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
           AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'

@@ -1,4 +1,5 @@
 -- How did the share of poor calls, the worst tenth of scores and the slowest tenth of setups move over the last nights?
+-- `reported_mean` is what clients said of their own quality, 0 to 100, and no score of ours.
 -- :until    look back from here, ms since the epoch
 -- :sdk      only this SDK
 -- :nights   how many nights, 14 unless given
@@ -34,7 +35,7 @@ SELECT s.night, s.night_started_ms AS started_ms, s.sdk_name AS sdk, sum(s.count
        sum(s.outcome = 'missing' AND NOT s.unjudged AND s.excluded IS NULL) AS missing,
        avg(CASE WHEN s.counted THEN s.broken END) AS broken_share, avg(CASE WHEN s.counted THEN s.poor END) AS poor_call_share,
        avg(CASE WHEN s.counted THEN s.score_mean END) AS score_mean, c.p50 AS score_p50, c.p10 AS score_p10,
-       t.p90 AS setup_p90_ms
+       t.p90 AS setup_p90_ms, avg(CASE WHEN s.counted THEN s.reported_mean END) AS reported_mean
 FROM sliced AS s LEFT JOIN scores AS c ON c.night = s.night AND c.sdk_name = s.sdk_name
   LEFT JOIN setups AS t ON t.night = s.night AND t.sdk_name = s.sdk_name
 GROUP BY s.night, s.sdk_name

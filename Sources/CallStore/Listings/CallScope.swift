@@ -60,7 +60,7 @@ public struct CallScope: Sendable {
     let others = terms.isEmpty ? "1" : terms.joined(separator: " AND ")
     return """
       k.call_key IN (SELECT k.call_key FROM calls AS k WHERE \(others)
-        ORDER BY k.score_mean IS NULL, k.score_mean, k.call_key LIMIT \(max(worst, 0)))
+        ORDER BY coalesce(k.score_mean, k.reported_mean) IS NULL, coalesce(k.score_mean, k.reported_mean), k.call_key LIMIT \(max(worst, 0)))
       """
   }
 

@@ -24,7 +24,10 @@ public struct Listing: Sendable {
     let sql = self.sql.replacing("{windows}", with: scope.windowCondition)
       .replacing("{sources}", with: scope.sourceCondition).replacing("{scope}", with: scope.condition)
     let worstFirst = scope.worst != nil && name == Listing.calls.name
-    return sql + "\nORDER BY " + (worstFirst ? "k.score_mean IS NULL, k.score_mean, " : "") + order
+    return sql + "\nORDER BY "
+      + (worstFirst
+        ? "coalesce(k.score_mean, k.reported_mean) IS NULL, coalesce(k.score_mean, k.reported_mean), " : "")
+      + order
       + scope.limitClause
   }
 

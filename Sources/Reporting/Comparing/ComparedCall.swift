@@ -6,6 +6,8 @@ public struct ComparedCall: Sendable {
   public var scenario: String?
   public var score: Double?
   public var setupMs: Double?
+  /// What the client reported of its own quality, 0–100, over time; its word, not the score.
+  public var reported: Double?
   /// Whether an end heard or saw it badly, or not at all; nil where nobody knows.
   public var isPoor: Bool?
   /// The call did not end as it was meant to.

@@ -3,6 +3,8 @@ import CallModel
 /// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.
 public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case scoreMean
+  /// Mean of the quality that clients reported of themselves, 0–100: their own word, not the score.
+  case reportedMean
   /// Percentile by nearest rank of the calls' mean scores, setup times.
   case scorePercentile(Int)
   case setupMean
@@ -23,6 +25,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   public init?(_ name: some StringProtocol) {
     switch String(name) {
     case "score.mean": self = .scoreMean
+    case "reported.mean": self = .reportedMean
     case "setup.mean_ms": self = .setupMean
     case "broken.share": self = .brokenShare
     case "poor.share": self = .poorShare
@@ -41,12 +44,13 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` takes, for messages.
   public static let names =
-    "score.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, missing, excluded, calls"
+    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
     switch self {
     case .scoreMean: "score.mean"
+    case .reportedMean: "reported.mean"
     case .scorePercentile(let percent): "score.p\(percent)"
     case .setupMean: "setup.mean_ms"
     case .setupPercentile(let percent): "setup.p\(percent)_ms"
@@ -98,7 +102,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// The values that it can have at all.
   var bounds: ClosedRange<Double> {
     switch self {
-    case .scoreMean, .scorePercentile: 0...100
+    case .scoreMean, .scorePercentile, .reportedMean: 0...100
     case .brokenShare, .poorShare, .verdictShare, .findingShare: 0...1
     case .setupMean, .setupPercentile, .missing, .excluded, .calls: 0...Double.infinity
     }
@@ -107,7 +111,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// What a number of it is, for messages.
   var unit: String {
     switch self {
-    case .scoreMean, .scorePercentile: "in points from 0 to 100"
+    case .scoreMean, .scorePercentile, .reportedMean: "in points from 0 to 100"
     case .setupMean, .setupPercentile: "in milliseconds"
     case .brokenShare, .poorShare, .verdictShare, .findingShare: "a share"
     case .missing, .excluded, .calls: "a number of calls"
@@ -118,6 +122,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   func value(of call: ComparedCall) -> Double? {
     switch self {
     case .scoreMean, .scorePercentile: call.score
+    case .reportedMean: call.reported
     case .setupMean, .setupPercentile: call.setupMs
     case .brokenShare: call.isCut ? nil : call.isBroken ? 1 : 0
     case .poorShare: call.isPoor.map { $0 ? 1 : 0 }

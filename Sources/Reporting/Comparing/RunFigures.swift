@@ -86,6 +86,7 @@ extension RunFigures {
         call.isKnown = !cell(9).isNull
         call.errors = Self.codes(cell(10))
         call.findings = Self.codes(cell(11))
+        call.reported = cell(13).number
         if let version = cell(12).number { verdictVersions.insert(Int(version)) }
         if let labels = cell(7).string { call.labels = JSONMembers.topLevel(of: labels).map(CallLabel.init) }
         calls[sdk, default: []].append(call)
@@ -94,7 +95,7 @@ extension RunFigures {
   }
 
   /// Columns of the verdict and the findings.
-  static let judged = ["said", "known", "errors", "findings", "verdict_version"]
+  static let judged = ["said", "known", "errors", "findings", "verdict_version", "reported_mean"]
 
   private static func codes(_ cell: Cell) -> Set<String> {
     Set((cell.string ?? "").split(separator: ",").map(String.init))

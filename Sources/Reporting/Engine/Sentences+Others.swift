@@ -112,6 +112,7 @@ extension Figure {
   fileprivate var words: String {
     switch self {
     case .scoreMean: "mean score"
+    case .reportedMean: "quality that clients reported"
     case .scorePercentile(let percent): "score p\(percent)"
     case .setupMean: "mean setup"
     case .setupPercentile(let percent): "setup p\(percent)"
