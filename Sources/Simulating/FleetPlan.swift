@@ -64,7 +64,7 @@ extension FleetPlan {
         let word = words.word(of: call)
         var compared = ComparedCall(
           sdk: call.sdk, scenario: call.scenario, score: call.score, setupMs: call.setupMs,
-          poorShare: nil, isBroken: call.expected != call.outcome && word.isBroken,
+          isPoor: nil, isBroken: call.expected != call.outcome && word.isBroken,
           traits: [call.videoCodec, call.network, call.candidate, call.client])
         compared.verdict = word
         let isBadlyHeard = word == .poor || word == .silent || word == .noPicture

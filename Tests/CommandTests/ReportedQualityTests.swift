@@ -12,7 +12,7 @@ struct ReportedQualityTests {
         #"{"ts":\#(start + 1000 * seconds),"call":"c\#(index)","sdk":"acme","event":"\#(event)","args":\#(args)}"#
       }
       return [
-        line(0, "call.outgoing"), line(2, "call.established"),
+        line(0, "call.dialing"), line(2, "call.established"),
         line(5, "media.quality-reported", #"{"score":\#(value)}"#),
         line(25, "media.quality-reported", #"{"score":\#(value)}"#), line(60, "call.ended"),
       ].joined(separator: "\n")

@@ -15,7 +15,7 @@ struct ComparedFigureTests {
       (0..<scenario.calls).map { index in
         var call = ComparedCall(
           sdk: sdk, scenario: scenario.name, score: scenario.score + Double(index % 3), setupMs: nil,
-          poorShare: index < scenario.poor ? 1 : 0, isBroken: false)
+          isPoor: index < scenario.poor, isBroken: false)
         let words: [Verdict.Word] = [.poor, .silent, .noPicture, .notSent, .unjudged]
         call.verdict = index < scenario.poor ? words[index % words.count] : .good
         return call

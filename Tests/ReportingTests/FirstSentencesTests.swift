@@ -16,7 +16,7 @@ struct FirstSentencesTests {
       let scenario = "s\(index % scenarios)"
       return ComparedCall(
         sdk: "web", scenario: scenario, score: score.map { $0 - Double(index % 2) / 2 },
-        setupMs: nil, poorShare: score.map { _ in 0 }, isBroken: score == nil,
+        setupMs: nil, isPoor: score.map { _ in false }, isBroken: score == nil,
         traits: [path, browser, scenario])
     }
     return run

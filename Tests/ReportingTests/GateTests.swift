@@ -158,11 +158,11 @@ struct GateTests {
     var (a, b) = (Fleet.run("a", calls: 30, drop: 0, seed: 1), Fleet.run("b", calls: 30, drop: 0, seed: 2))
     a.calls["web"] = a.calls["web"]?.map { call in
       ComparedCall(
-        sdk: "web", scenario: nil, score: call.score, setupMs: nil, poorShare: nil, isBroken: false)
+        sdk: "web", scenario: nil, score: call.score, setupMs: nil, isPoor: nil, isBroken: false)
     }
     b.calls["web"] = b.calls["web"]?.map { call in
       ComparedCall(
-        sdk: "web", scenario: "new", score: call.score, setupMs: nil, poorShare: nil, isBroken: false)
+        sdk: "web", scenario: "new", score: call.score, setupMs: nil, isPoor: nil, isBroken: false)
     }
     let change = Comparison(candidate: b, baseline: a, seed: 1).change(of: .scoreMean, sdk: "web")
     #expect(change?.method == .unpaired)
@@ -185,7 +185,7 @@ struct GateTests {
     run.runs["web"] = name
     run.calls["web"] = scores.map {
       ComparedCall(
-        sdk: "web", scenario: name, score: $0, setupMs: 10 * (100 - $0), poorShare: 0, isBroken: false)
+        sdk: "web", scenario: name, score: $0, setupMs: 10 * (100 - $0), isPoor: false, isBroken: false)
     }
     return run
   }
@@ -201,7 +201,7 @@ enum Fleet {
       let noise = (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() } * 3
       return ComparedCall(
         sdk: "web", scenario: "s\(index)", score: 70 + Double(index % 7) * 4 - drop + noise,
-        setupMs: 400 + noise * 10, poorShare: 0,
+        setupMs: 400 + noise * 10, isPoor: false,
         isBroken: false)
     }
     return run

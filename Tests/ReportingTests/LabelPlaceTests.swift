@@ -12,7 +12,7 @@ struct LabelPlaceTests {
       let isBerlin = index % 4 == 0
       var call = ComparedCall(
         sdk: "web", scenario: nil, score: 90 - Double(index % 7) - (isBerlin ? lost : 0), setupMs: nil,
-        poorShare: 0, isBroken: false, traits: ["wifi"])
+        isPoor: false, isBroken: false, traits: ["wifi"])
       // The first calls of the baseline bear their labels in another order.
       let labels = [
         CallLabel(name: "site", value: isBerlin ? "berlin" : "oslo"), CallLabel(name: "rack", value: "7"),

@@ -18,7 +18,7 @@ struct MixTests {
       (0..<scenario.calls).map { index in
         ComparedCall(
           sdk: "web", scenario: scenario.name, score: 90, setupMs: scenario.setupMs + Double(index % 10),
-          poorShare: index < scenario.broken ? 1 : 0, isBroken: index < scenario.broken)
+          isPoor: index < scenario.broken, isBroken: index < scenario.broken)
       }
     }
     return run

@@ -64,7 +64,7 @@ struct NothingRanTests {
       var run = RunFigures(run: name)
       run.runs["web"] = name
       run.calls["web"] = (0..<calls).map { _ in
-        ComparedCall(sdk: "web", scenario: nil, score: nil, setupMs: nil, poorShare: nil, isBroken: false)
+        ComparedCall(sdk: "web", scenario: nil, score: nil, setupMs: nil, isPoor: nil, isBroken: false)
       }
       return run
     }

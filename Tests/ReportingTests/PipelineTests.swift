@@ -134,7 +134,7 @@ struct PipelineTests {
     run.calls["web"] = scores.flatMap { scenario, calls, score in
       (0..<calls).map { index in
         var call = ComparedCall(
-          sdk: "web", scenario: scenario, score: score - Double(index % 2) / 2, setupMs: nil, poorShare: 0,
+          sdk: "web", scenario: scenario, score: score - Double(index % 2) / 2, setupMs: nil, isPoor: false,
           isBroken: false)
         call.traits = [scenario, "wifi"]
         return call

@@ -22,7 +22,7 @@ struct PlaceTests {
   private static func call(_ index: Int, network: String? = "wifi", score: Double? = 90) -> ComparedCall {
     let scenario = "s\(index % 8)"
     return ComparedCall(
-      sdk: "web", scenario: scenario, score: score, setupMs: 400, poorShare: score.map { _ in 0 },
+      sdk: "web", scenario: scenario, score: score, setupMs: 400, isPoor: score.map { _ in false },
       isBroken: score == nil,
       traits: [
         network, index % 4 == 1 ? "relay" : "host", "Mozilla/5.0 Chrome/131.0.0.0 Safari/537.36",

@@ -73,7 +73,7 @@ struct RunBeforeTests {
       for sdk in slice.run == "r0" ? ["web"] : ["ios", "web"] where sdks?.contains(sdk) ?? true {
         run.runs[sdk] = slice.name
         run.calls[sdk] = [
-          ComparedCall(sdk: sdk, scenario: nil, score: 90, setupMs: nil, poorShare: 0, isBroken: false)
+          ComparedCall(sdk: sdk, scenario: nil, score: 90, setupMs: nil, isPoor: false, isBroken: false)
         ]
       }
       return run

@@ -9,7 +9,7 @@ import Testing
 struct VerdictFigureTests {
   private func call(_ verdict: Verdict.Word?, errors: Set<String> = [], known: Bool = false) -> ComparedCall {
     var call = ComparedCall(
-      sdk: "web", scenario: "s", score: 90, setupMs: nil, poorShare: nil, isBroken: verdict == .silent)
+      sdk: "web", scenario: "s", score: 90, setupMs: nil, isPoor: nil, isBroken: verdict == .silent)
     (call.verdict, call.errors, call.findings, call.isKnown) = (verdict, errors, errors, known)
     return call
   }

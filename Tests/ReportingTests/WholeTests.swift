@@ -18,7 +18,7 @@ struct WholeTests {
         return ComparedCall(
           sdk: name, scenario: nil,
           score: 80 - 5 * Double(sdk) + 12 * (random.unit() - 0.5) - lost(sdk, isNewest),
-          setupMs: 400 + 10 * lost(sdk, isNewest), poorShare: 0, isBroken: false,
+          setupMs: 400 + 10 * lost(sdk, isNewest), isPoor: false, isBroken: false,
           traits: [isNewest ? "Chrome 156" : "Chrome 155", index % 2 == 0 ? "wifi" : "cellular"])
       }
     }

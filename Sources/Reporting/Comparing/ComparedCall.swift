@@ -27,16 +27,16 @@ public struct ComparedCall: Sendable {
   /// What whoever imported it said of it: site, network, release …
   var labels: [CallLabel] = []
 
-  /// A call; without a verdict, `poorShare` of its windows that were poor says whether it was.
+  /// A call, without what only its row says.
   public init(
-    sdk: String, scenario: String?, score: Double?, setupMs: Double?, poorShare: Double?, isBroken: Bool,
+    sdk: String, scenario: String?, score: Double?, setupMs: Double?, isPoor: Bool?, isBroken: Bool,
     traits: [String?] = []
   ) {
     self.sdk = sdk
     self.scenario = scenario
     self.score = score
     self.setupMs = setupMs
-    isPoor = poorShare.map { $0 >= QualityBand.poorShare }
+    self.isPoor = isPoor
     self.isBroken = isBroken
     self.traits = traits
   }

@@ -78,7 +78,7 @@ extension RunFigures {
       default:
         var call = ComparedCall(
           sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
-          poorShare: nil, isBroken: (cell(6).number ?? 0) != 0,
+          isPoor: nil, isBroken: (cell(6).number ?? 0) != 0,
           traits: traits.map { row[$0].string })
         call.isCut = cell(2).string == "cut"
         call.isPoor = cell(5).number.map { $0 != 0 }

@@ -24,6 +24,7 @@ public struct CallText {
     section(
       EndWords.title(ofEnds: account.ends.count), SideBySide(account).lines(width: width, ink: ink), &lines,
       when: !account.ends.isEmpty)
+    states(&lines)
     setup(&lines)
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
@@ -37,7 +38,15 @@ public struct CallText {
     section(
       "Events", EventLines(account, zone: zone, ink: ink, width: width, all: listsEveryEvent).lines, &lines)
     section("Sources", SourceLines(account, ink: ink, width: width).lines, &lines)
-    section("Not known", Unknowns(account).sentences.flatMap { bullet($0) }, &lines)
+    if account.ends.allSatisfy(\.streams.isEmpty), !Unknowns(account).sentences.isEmpty {
+      let more = "loss, jitter and delay: add getStats or a capture of either end"
+      lines +=
+        [""]
+        + VisibleText.wrap(
+          "Not known: \(Unknowns(account).subjects.joined(separator: "; ")); \(more).", to: width)
+    } else {
+      section("Not known", Unknowns(account).sentences.flatMap { bullet($0) }, &lines)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -67,6 +76,15 @@ public struct CallText {
     let line = VisibleText.visible(facts.map { VisibleText.cut($0, to: 60) }.joined(separator: " · "))
     parts += VisibleText.wrap(line, to: width).filter { !$0.isEmpty }.map { ink(.faint, $0) }
     return parts + [""]
+  }
+
+  /// The states of ends of which no statistics are known.
+  private func states(_ lines: inout [String]) {
+    for end in account.ends where end.streams.isEmpty {
+      let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
+      section(
+        "What the \(VisibleText.visible(end.name)) went through", StateStrip(own).lines(width: width), &lines)
+    }
   }
 
   private func setup(_ lines: inout [String]) {

@@ -6,6 +6,14 @@ struct Unknowns {
 
   init(_ account: CallAccount) { self.account = account }
 
+  /// What is not known, each in a few words: the sentences without their explanations.
+  var subjects: [String] {
+    sentences.map { sentence in
+      let subject = sentence.prefix { $0 != ":" }
+      return subject.prefix(1).lowercased() + subject.dropFirst()
+    }
+  }
+
   /// Sentences, none where everything is known.
   var sentences: [String] {
     var told: [String] = []
