@@ -28,8 +28,13 @@ public final class BackgroundWork: @unchecked Sendable {
   /// Gives a piece of work, once there is room for it; throws what an earlier one threw. What was given after that one is not
   /// done, nor is this.
   public func begin(_ work: @escaping () throws -> Void) throws {
-    try wait(leaving: depth - 1)
-    monitor.inside {
+    try monitor.inside {
+      finish(leaving: depth - 1)
+      // In the same turn: what fails between a look and the giving would not keep this from being done.
+      if let failure {
+        self.failure = nil
+        throw failure
+      }
       waiting.append(work)
       callWorker()
     }
