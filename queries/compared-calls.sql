@@ -3,7 +3,8 @@
 -- :since, :until   its first and last instant, ms since the epoch
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
 -- `said` is its verdict, a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
--- `reported_mean` is what the client itself reported, 0 to 100. Columns after it are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object.
+-- `reported_mean` is what the client itself reported, 0 to 100; `failure` is the code that a call that came to nothing ended with. Columns
+-- after these are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object, in which attributes are too.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.scenario,
        CASE WHEN k.excluded IS NOT NULL THEN 'excluded' WHEN k.unjudged THEN 'unjudged' WHEN k.outcome = 'missing' THEN 'missing'
@@ -20,16 +21,23 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        (SELECT group_concat(DISTINCT f.code) FROM findings AS f WHERE f.call_key = k.call_key AND f.severity <> 'info') AS findings,
        k.verdict_version,
        k.reported_mean,
+       k.call_key,
+       CASE WHEN k.outcome IN ('failed', 'dropped', 'rejected') THEN k.end_code END AS failure,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
           AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'
           AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS audio_codec,
        e.candidate_type,
        e.network_type,
+       e.relay_protocol,
+       (SELECT t.relay FROM attributed_calls AS t WHERE t.call_key = k.call_key) AS relay,
+       (SELECT t.far_network FROM attributed_calls AS t WHERE t.call_key = k.call_key) AS far_network,
        e.user_agent,
+       e.os,
        k.sdk_version,
        k.scenario AS scenario_name,
-       nullif(k.labels, '{}') AS labels
+       nullif(json_patch(k.labels, coalesce((SELECT json_group_object(a.name, a.value) FROM call_attributes AS a
+         WHERE a.call_key = k.call_key AND a.name <> 'rating'), '{}')), '{}') AS labels
 FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key
   AND e.endpoint = coalesce(k.score_endpoint, (
     SELECT CASE WHEN count(*) = 1 THEN min(o.endpoint) END FROM endpoints AS o WHERE o.call_key = k.call_key))

@@ -15,8 +15,23 @@ struct CallViewOptions: ParsableArguments {
     help: ArgumentHelp("What held at a moment: 14:03, 14:03:10, or +0:42 from the start.", valueName: "time"))
   var at: String?
 
-  @Flag(help: "Every event, candidates and unknown ones included.")
+  @Flag(help: "Also the setup of every end, as a waterfall.")
+  var setup = false
+
+  @Flag(help: "Also what captures saw on the wire, and how it compares with the statistics.")
+  var wire = false
+
+  @Flag(help: "Also findings that are no errors.")
+  var findings = false
+
+  @Flag(help: "Also every event, candidates and unknown ones included.")
   var events = false
+
+  @Flag(help: "Also the files it rests on, with what was noted of them.")
+  var sources = false
+
+  @Flag(help: "The whole view, with the events of note.")
+  var all = false
 
   @Option(
     help: ArgumentHelp("Write one self-contained page instead; - is standard output.", valueName: "file"))
@@ -96,6 +111,13 @@ struct CallViewOptions: ParsableArguments {
     try output.flush()
   }
 
+  /// What is shown where no section is asked for: nothing beyond the answer.
+  var whole: CallText.Sections = []
+
+  private enum CodingKeys: CodingKey {
+    case json, markdown, at, setup, wire, findings, events, sources, all, html, open, trace, tz, permissions
+  }
+
   /// Throws where `--tz` names no zone.
   static func check(zone: String?) throws {
     guard zone.map({ Zone(named: $0) != nil }) ?? true else {
@@ -117,8 +139,17 @@ struct CallViewOptions: ParsableArguments {
       return terminal.told(MomentView(account, atMs: moment, for: terminal).text)
     }
     var view = CallText(account, for: terminal)
-    view.listsEveryEvent = events
+    view.sections = sections
     return terminal.told(view.text)
+  }
+
+  private var sections: CallText.Sections {
+    var sections: CallText.Sections = all ? .all : whole
+    for (isWanted, part) in [
+      (setup, CallText.Sections.setup), (wire, .wire), (findings, .findings), (events, .everyEvent),
+      (sources, .sources),
+    ] where isWanted { sections.insert(part) }
+    return sections
   }
 }
 

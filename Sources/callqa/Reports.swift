@@ -48,7 +48,7 @@ enum Reports {
     return "\(slice.name) is compared with itself: nothing can have changed, whatever the figures say"
   }
 
-  private static func runs(in store: Store) throws -> [String] {
+  static func runs(in store: Store) throws -> [String] {
     try StoreRows(store).table("SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC", [:])
       .rows.compactMap { $0.first?.string }
   }

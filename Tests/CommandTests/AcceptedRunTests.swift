@@ -60,7 +60,7 @@ struct AcceptedRunTests {
     let result = try Tool.run("link", "n1/x", "n2/x", "--db", database)
     #expect(result.status == 2)
     #expect(result.errors.contains("a call is of one run"), "\(result.errors)")
-    #expect(try Tool.run("calls", "--db", database, "--json").lines.count == 2)
+    #expect(try Tool.run("calls", "--run", "all", "--db", database, "--json").lines.count == 2)
   }
 
   @Test("forget says what find still finds", arguments: [("zoe@example.org", 0), ("zoe", 1)])

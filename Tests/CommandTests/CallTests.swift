@@ -101,10 +101,11 @@ struct CallTests {
       #expect(found.contains { $0["call_id"] as? String == "bad-call" }, "\(text)")
     }
     let nothing = try Tool.run("find", "nobody at all", "--json", in: folder)
-    #expect(nothing.status == 0 && nothing.output.isEmpty)
+    #expect(nothing.status == 2 && nothing.output.isEmpty)
+    #expect(nothing.errors.contains("no call is known by 'nobody at all'"))
   }
 
-  @Test("an id of two runs asks for the run; what a list cut is taken back")
+  @Test("an id of two runs means the latest, which is said; what a list cut is taken back")
   func runs() throws {
     for (run, day) in [("monday", 21), ("tuesday", 22)] {
       let line =
@@ -113,8 +114,13 @@ struct CallTests {
       #expect(try Tool.run("import", "\(run).jsonl", "--run", run, in: folder).status == 0)
     }
     let both = try Tool.run("call", "t05", in: folder)
-    #expect(both.status == 2)
-    #expect(both.errors.contains("'t05' is a call of 2 runs: monday/t05, tuesday/t05; name one of them"))
+    #expect(both.status == 0 && both.output.contains("run tuesday"))
+    #expect(both.errors.contains("t05 is a call of 2 runs: this is tuesday/t05, the latest"))
+    #expect(try Tool.run("call", "T0", in: folder).output.contains("run tuesday"), "a part, in any case")
+    // What changes a call does not guess.
+    let marked = try Tool.run("mark", "t05", "--exclude", "a try", in: folder)
+    #expect(marked.status == 2)
+    #expect(marked.errors.contains("'t05' is a call of 2 runs: monday/t05, tuesday/t05; name one of them"))
     #expect(try Tool.run("call", "tuesday/t0…", in: folder).output.hasPrefix("t05\n"))
   }
 

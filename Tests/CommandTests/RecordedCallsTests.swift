@@ -52,7 +52,7 @@ struct RecordedCallsTests {
       WHERE s.source = 'stats' AND c.source = 'capture' AND s.state = 'active' AND abs(s.score - c.score) > 5
       """
     let windows = try Tool.run(["query", query, "--db", database, "--json"]).objects()
-    let call = try Tool.run(["call", "last", "--db", database]).output
+    let call = try Tool.run(["call", "last", "--wire", "--db", database]).output
     let text = call.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("their clocks are"))
     #expect(end.contains("clean") == windows.isEmpty)

@@ -31,9 +31,11 @@ struct VerdictCommandTests {
       #expect(page.contains("all of scenario clean"))
       let worst = try String(contentsOfFile: folder.path + "/n/csv/worst.csv", encoding: .utf8)
         .split(whereSeparator: \.isNewline)
-      let first = worst.dropFirst().prefix(3)
-      let isOfIt = first.allSatisfy { $0.contains(#""clean","silent""#) }
-      #expect(first.count == 3 && isOfIt, "\(worst.prefix(6))")
+      // It shares the front with the calls of the codec that got worse.
+      let first = worst.dropFirst().prefix(5)
+      #expect(first.contains { $0.contains(#""clean","silent""#) }, "\(worst.prefix(6))")
+      let known = first.count { $0.contains(#","news "#) || $0.contains(#""news "#) }
+      #expect(known >= 3, "\(worst.prefix(6))")
       let listed = try Tool.run(
         "calls", "--run", "last", "--verdict", "silent", "--db", "fleet.sqlite", "--json", in: folder
       ).objects()

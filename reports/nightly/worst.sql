@@ -1,7 +1,8 @@
 -- Which calls should I open first, and why?
--- First silent, failed and dropped calls of a kind (finding or verdict) that clearly more of the SDK's calls have than in the
--- baseline, some of each; then one of each kind that its baseline had none of. Then one of each kind (finding or cause) before
--- a second of any; where a gate blocks, first those that fell farthest below what their scenario scored in the baseline.
+-- First what the first sentences tell of (:news), some of each; then one of each way to break that the SDK's baseline had none
+-- of. Then one of each kind (finding or cause) before a second of any; where a gate blocks, first those that fell farthest
+-- below what their scenario scored in the baseline.
+-- :news  keys of the calls that the first sentences tell of: a JSON array with an array a sentence, those to open first in front
 -- :run (or :since, :until)  what is reported · :blocked  SDKs that a gate failed, comma-separated: their calls come first
 -- :baseline (or :baseline_since, :baseline_until)  what it is compared with; else the run accepted last for each SDK
 WITH accepted AS (
@@ -11,7 +12,7 @@ WITH accepted AS (
   WHERE n = 1
 ),
 base AS MATERIALIZED (
-  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.broken, k.said, k.outcome FROM judged_calls AS k
+  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.broken, k.said, k.outcome, k.end_code FROM judged_calls AS k
   WHERE k.counted AND CASE
       WHEN :baseline IS NOT NULL THEN k.run_id = :baseline
       WHEN :baseline_since IS NOT NULL THEN k.night_ms >= :baseline_since AND (:baseline_until IS NULL OR k.night_ms < :baseline_until)
@@ -20,35 +21,40 @@ base AS MATERIALIZED (
 before AS MATERIALIZED (  -- how many calls broke in which way, and of how many
   SELECT sdk, kind, count(*) AS calls FROM (
     SELECT b.sdk, coalesce((SELECT g.code FROM findings AS g WHERE g.call_key = b.call_key AND g.severity <> 'info'
-      ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1), b.said, b.outcome) AS kind
+      ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1), coalesce(b.said, b.outcome) || coalesce(' ' || b.end_code, '')) AS kind
     FROM base AS b WHERE b.broken)
   GROUP BY sdk, kind
 ),
 sizes AS MATERIALIZED (SELECT sdk, count(*) AS calls FROM base GROUP BY sdk),
 levels AS MATERIALIZED (
   SELECT k.sdk, k.scenario, avg(k.score_mean) AS level FROM base AS k
-  WHERE instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0
+  WHERE (instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0
+      OR k.sdk IN (SELECT c.sdk FROM calls AS c WHERE c.call_key IN (SELECT c.value FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c)))
     AND k.score_mean IS NOT NULL AND k.scenario IS NOT NULL
   GROUP BY k.sdk, k.scenario
 ),
+news AS MATERIALIZED (
+  SELECT c.value AS call_key, min(g.key * 100000 + c.key) AS at, min(g.key) AS news
+  FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c GROUP BY c.value
+),
 these AS (
-  SELECT k.*, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
+  SELECT k.*, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          k.call_key * 7919 % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
          f.code, f.text AS finding,
          -- What took the points of a poor call is the first thing to know of it; a warning stands beside that.
          f.severity = 'warning' AND NOT k.broken AND k.score_mean < 60 AND k.top_cause IS NOT NULL AS beside
-  FROM judged_calls AS k LEFT JOIN levels AS l ON l.sdk IS k.sdk AND l.scenario = k.scenario
+  FROM judged_calls AS k LEFT JOIN news AS m USING (call_key) LEFT JOIN levels AS l ON l.sdk IS k.sdk AND l.scenario = k.scenario
     LEFT JOIN findings AS f ON f.finding_key = (
       SELECT g.finding_key FROM findings AS g WHERE g.call_key = k.call_key AND g.severity <> 'info'
       ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1)
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
-    AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5)
+    AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5 OR m.at IS NOT NULL)
 ),
 told AS (
-  SELECT *, CASE WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(said, outcome) ELSE top_cause END) END AS kind,
-         CASE WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
+  SELECT *, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(said, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
+         CASE WHEN news IS NOT NULL THEN at WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these
 ),
 ran AS MATERIALIZED (
@@ -57,25 +63,25 @@ ran AS MATERIALIZED (
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
   GROUP BY k.sdk
 ),
-more AS MATERIALIZED (  -- ways to break that are new (1), or clearly more frequent (2): over three standard errors of a count
-  SELECT t.sdk, t.kind, t.calls - due AS excess, CASE WHEN t.calls - due > 3 * sqrt(max(due, 1)) THEN 2 WHEN due = 0 THEN 1 ELSE 0 END AS fresh
+more AS MATERIALIZED (  -- ways to break that no call of the SDK's baseline had
+  SELECT t.sdk, t.kind, due = 0 AS fresh
   FROM (SELECT n.sdk, n.kind, n.calls, coalesce(b.calls, 0) * 1.0 * r.calls / s.calls AS due
     FROM (SELECT sdk, kind, count(*) AS calls FROM told WHERE broken GROUP BY sdk, kind) AS n
       JOIN sizes AS s ON s.sdk IS n.sdk JOIN ran AS r ON r.sdk IS n.sdk
       LEFT JOIN before AS b ON b.sdk IS n.sdk AND b.kind IS n.kind) AS t
 ),
 placed AS (
-  SELECT t.*, CASE WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh, coalesce(m.excess, 0) AS excess,
+  SELECT t.*, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
          row_number() OVER (PARTITION BY t.kind ORDER BY CASE WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END DESC,
            t.blocked DESC, t.rank, t.dealt) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 )
 SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
-       CASE WHEN fell THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
+       CASE WHEN (fell OR news IS NOT NULL AND NOT broken AND said IS NOT 'silent') AND baseline_score > score_mean THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
               || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || top_cause, '') || '.'
        ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN finding END,
          CASE WHEN broken AND said = 'silent' THEN 'Silent' || coalesce(': ' || verdict_end, '') || coalesce(', ' || verdict_cause, '') || '.' END,
-         CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || end_reason, '')
+         CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || nullif(trim(coalesce(end_code, '') || ' ' || coalesce(end_reason, '')), ''), '')
                 || coalesce(', expected ' || expected_outcome, '') || '.' END,
          CASE WHEN score_mean < 90 THEN 'Lost ' || CAST(round(100 - score_mean) AS INTEGER) || ' points'
                 || coalesce(', most of them to ' || top_cause, '') || '; its worst window scored ' || CAST(score_min AS INTEGER)
@@ -83,5 +89,5 @@ SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, 
          'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM placed
 ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
-  CASE WHEN fresh = 2 AND place <= 3 THEN -excess ELSE 0 END, place, blocked DESC, rank, dealt
+  place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt
 LIMIT 20

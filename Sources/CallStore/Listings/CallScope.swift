@@ -5,6 +5,8 @@ public struct CallScope: Sendable {
   /// Keys of the calls themselves.
   public var calls: [Int64]?
   public var run: String?
+  /// Only calls of this run, and those of no run: what a list shows where nobody asked for a run.
+  public var latestRun: String?
   /// Started at or after, and before, these instants (ms since the epoch).
   public var sinceMs: Double?
   public var untilMs: Double?
@@ -14,6 +16,10 @@ public struct CallScope: Sendable {
   public var verdicts: [Verdict.Word] = []
   /// Only calls that did not end as they should have.
   public var broken = false
+  /// Only calls with a finding of one of these codes; empty: with any or none.
+  public var findings: [String] = []
+  /// Only calls for which each of these holds.
+  public var having: [Having] = []
   /// The so many calls with the lowest mean score; what came without a score comes last.
   public var worst: Int?
   /// A condition in SQL over the columns of view `attributed_calls`: those of table `calls`, and one an attribute.
@@ -28,6 +34,28 @@ public struct CallScope: Sendable {
   public var changes = false
   /// At most so many rows.
   public var limit: Int?
+
+  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in a label.
+  public struct Having: Sendable {
+    let sql: String
+    let value: String
+
+    /// One of these columns.
+    public init(_ columns: [String], _ value: String) {
+      sql = columns.map { "\($0) = {value} COLLATE NOCASE" }.joined(separator: " OR ")
+      self.value = value
+    }
+
+    /// A label of the call or of its run.
+    public init(label: String, _ value: String) {
+      let name = label.replacing("'", with: "''")
+      sql = """
+        {value} = (SELECT l.value FROM (SELECT coalesce((SELECT json_patch(r.labels, t.labels) FROM runs AS r
+          WHERE r.run_id = t.run_id), t.labels) AS labels) AS o, json_each(o.labels) AS l WHERE l.key = '\(name)')
+        """
+      self.value = value
+    }
+  }
 
   /// Every call.
   public init() {}
@@ -44,6 +72,7 @@ public struct CallScope: Sendable {
           ? "k.call_key = :call" : "k.call_key IN (\(calls.map(String.init).joined(separator: ", ")))")
     }
     if run != nil { terms.append("k.run_id = :run") }
+    if latestRun != nil { terms.append("(k.run_id = :latest OR k.run_id IS NULL)") }
     if sinceMs != nil { terms.append("k.started_ms >= :since") }
     if untilMs != nil { terms.append("k.started_ms < :until") }
     if sdk != nil { terms.append("k.sdk = :sdk") }
@@ -52,6 +81,14 @@ public struct CallScope: Sendable {
       // Words of an enumeration: nothing in them needs quoting.
       let words = verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")
       terms.append("\(Views.word) IN (\(words))")
+    }
+    if !findings.isEmpty {
+      let codes = findings.indices.map { ":finding\($0)" }.joined(separator: ", ")
+      terms.append("k.call_key IN (SELECT f.call_key FROM findings AS f WHERE f.code IN (\(codes)))")
+    }
+    for (index, term) in having.enumerated() {
+      let sql = term.sql.replacing("{value}", with: ":having\(index)")
+      terms.append("EXISTS (SELECT 1 FROM attributed_calls AS t WHERE t.call_key = k.call_key AND (\(sql)))")
     }
     if broken { terms.append("k.call_key IN (SELECT call_key FROM broken_calls)") }
     if let sql { terms.append("k.call_key IN (SELECT call_key FROM attributed_calls WHERE (\(sql)\n))") }
@@ -89,7 +126,7 @@ public struct CallScope: Sendable {
       "s.source_id IN (SELECT c.source_id FROM calls AS k JOIN connections AS c USING (call_key) WHERE {scope})"
     let onlyRun =
       calls == nil && sinceMs == nil && untilMs == nil && sdk == nil && outcome == nil && sql == nil
-      && verdicts.isEmpty
+      && verdicts.isEmpty && findings.isEmpty && having.isEmpty
     return run != nil && onlyRun ? "(s.run_id = :run OR \(part))" : part
   }
 
@@ -98,6 +135,9 @@ public struct CallScope: Sendable {
     var cells: [String: Cell] = [:]
     if let calls, calls.count == 1 { cells["call"] = calls.first?.cell }
     cells["run"] = run?.cell
+    cells["latest"] = latestRun?.cell
+    for (index, code) in findings.enumerated() { cells["finding\(index)"] = code.cell }
+    for (index, term) in having.enumerated() { cells["having\(index)"] = term.value.cell }
     cells["since"] = sinceMs?.cell
     cells["until"] = untilMs?.cell
     cells["sdk"] = sdk?.cell

@@ -164,6 +164,28 @@ extension Listing {
 }
 
 extension Listing {
+  /// What is worst about a call `k`, in a word or two: how it ended, else its gravest error, else the cause that took most points,
+  /// and at which end; NULL where nothing is.
+  private static let worstProblem = """
+    CASE
+      WHEN k.outcome = 'missing' THEN 'never came'
+      WHEN \(Views.word) IN ('failed', 'dropped') AND k.end_code IS NOT NULL
+        THEN trim(coalesce(k.end_code, '') || ' ' || coalesce(k.end_reason, ''))
+      ELSE coalesce(
+        (SELECT f.code || coalesce(' at ' || n.endpoint, '') FROM findings AS f LEFT JOIN endpoints AS n USING (endpoint_key)
+          WHERE f.call_key = k.call_key AND f.severity = 'error'
+          ORDER BY coalesce(f.end_ms - f.start_ms, 0) DESC, f.start_ms, f.code LIMIT 1),
+        CASE WHEN \(Views.word) IN ('silent', 'no-picture', 'not-sent')
+          THEN coalesce(k.verdict_cause, \(Views.word)) || coalesce(' at ' || k.verdict_end, '') END,
+        CASE WHEN \(Views.word) IN ('failed', 'dropped') THEN coalesce(k.end_reason, k.verdict_cause) END,
+        CASE WHEN k.score_mean <= 95 THEN k.top_cause || printf(' -%.0f', CASE k.top_cause \(lost) END)
+          || coalesce(' at ' || k.score_endpoint, '') END)
+    END
+    """
+
+  private static let lost = Cause.allCases.map { "WHEN '\($0.rawValue)' THEN k.lost_\($0.rawValue)" }
+    .joined(separator: " ")
+
   /// A row a call.
   public static let calls = Listing(
     "calls", order: "k.started_ms, k.call_id, k.call_key",
@@ -183,7 +205,7 @@ extension Listing {
       k.setup_ms, k.ringing_ms, k.reported_mean AS "reported.mean", k.reported_min AS "reported.min",
       k.reported_below_50_ms AS "reported.below_50_ms", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
       k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
-      k.excluded, k.known,
+      k.excluded, k.known, \(worstProblem) AS worst_problem,
       (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)
         WHERE c.call_key = k.call_key ORDER BY s.path)) AS "sources[]"
     FROM calls AS k WHERE {scope}

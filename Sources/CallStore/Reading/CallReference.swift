@@ -1,5 +1,5 @@
-/// A word of the user's that means a call: an id or its unique beginning, with or without the `…` of a list, `RUN/ID`,
-/// `last`, `worst`.
+/// A word of the user's that means a call: an id or its unique beginning, in any case of its letters, with or without the `…` of
+/// a list, `RUN/ID`, `last`, `worst` (of the latest run, where there are several).
 public struct CallReference: Sendable {
   /// Why a word means no call, or more than one.
   public enum Failure: Error, Equatable, Sendable {
@@ -36,6 +36,12 @@ extension Store {
     let beginnings: [(sql: String, value: String?)] = [
       (
         "SELECT call_key FROM calls WHERE substr(call_id, 1, length(?1)) = ?1 ORDER BY call_id LIMIT 20", word
+      ),
+      ("SELECT call_key FROM calls WHERE call_id = ?1 COLLATE NOCASE LIMIT 20", word),
+      (
+        """
+        SELECT call_key FROM calls WHERE substr(call_id, 1, length(?1)) = ?1 COLLATE NOCASE ORDER BY call_id LIMIT 20
+        """, word
       ),
       (
         "SELECT call_key FROM calls WHERE substr(run_id || '/' || call_id, 1, length(?1)) = ?1 LIMIT 20",
@@ -82,7 +88,8 @@ extension Store {
       // The lowest mean; calls without a score come last, for they have their own words: failed, missing.
       return try connection.first(
         """
-        SELECT call_key FROM calls WHERE outcome <> 'missing' AND excluded IS NULL
+        SELECT call_key FROM calls WHERE outcome <> 'missing' AND excluded IS NULL AND (run_id IS NULL
+          OR run_id = (SELECT run_id FROM run_starts ORDER BY began_ms DESC, run_id DESC LIMIT 1))
         ORDER BY score_mean IS NULL, score_mean, started_ms, call_key LIMIT 1
         """)?.integer
     default: return nil

@@ -41,6 +41,8 @@ struct Migration: Sendable {
     Migration(version: 12, sql: LoggedColumns.ddl),
     // Databases of before had no view of sessions.
     Migration(version: 13, sql: SessionsView.step),
+    // Views for analysts are new, and one for conditions has more columns; an upgrade makes all views anew.
+    Migration(version: 14, sql: SessionsView.step),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there

@@ -296,10 +296,11 @@ enum AttributeTables {
     CREATE INDEX call_attributes_by_value ON call_attributes (name, value);
     """
 
-  /// Calls with a column for each attribute, which a condition may name.
+  /// Calls with a column for each attribute and trait, which a condition may name.
   static let view = """
-    CREATE VIEW attributed_calls AS     -- calls, with what people said of them (import --attributes)
-    SELECT k.*, \(CallAttribute.allCases.map(column).joined(separator: ",\n           "))
+    CREATE VIEW attributed_calls AS     -- calls, with what people said of them (import --attributes), and the traits that compare tries
+    SELECT k.*, \(CallAttribute.allCases.map(column).joined(separator: ",\n           ")),
+           \(CallTrait.columns)
     FROM calls AS k
     """
 

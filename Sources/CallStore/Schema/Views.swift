@@ -3,15 +3,16 @@ import CallModel
 /// Views for what people ask; they hold nothing, so every upgrade makes them anew.
 enum Views {
   /// Name and definition, in the order in which they build on each other.
-  static let all: [(name: String, sql: String)] = [
-    ("alias_hashes", aliasHashes), ("transports", transports), ("timeline", timeline),
-    ("sample_rates", SampleRates.view),
-    ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
-    ("poor_calls", poorCalls),
-    ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
-    ("finding_places", FindingPlaces.view),
-    ("sessions", SessionsView.view),
-  ]
+  static let all: [(name: String, sql: String)] =
+    [
+      ("alias_hashes", aliasHashes), ("transports", transports), ("timeline", timeline),
+      ("sample_rates", SampleRates.view),
+      ("judged_calls", judgedCalls), ("run_starts", runStarts), ("broken_calls", brokenCalls),
+      ("poor_calls", poorCalls),
+      ("scored_windows", scoredWindows), ("attributed_calls", AttributeTables.view),
+      ("finding_places", FindingPlaces.view),
+      ("sessions", SessionsView.view),
+    ] + AnalystViews.all
 
   private static let aliasHashes = """
     CREATE VIEW alias_hashes AS         -- connections by the hashes of their ids: ... WHERE hash = alias_hash('an id')

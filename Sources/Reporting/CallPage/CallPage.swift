@@ -9,6 +9,8 @@ public struct CallPage {
   let lanes: [TimelineLane]
   private let resources: PageResources
   let zeroMs: Double
+  /// The report that links to it, as seen from the page; nil for a page by itself.
+  var report: String?
 
   /// The page of a call that was gathered from a store. Throws what the store throws.
   public init(_ account: CallAccount, in store: Store, zone: Zone, resources: PageResources) throws {
@@ -38,7 +40,15 @@ public struct CallPage {
     html.trusted(resources.style)
     html.close("style")
     html.markup("\n</head>\n<body>\n")
-    html.element("main") { body(&$0) }
+    html.element("main") { main in
+      if let report {
+        main.element("nav", ["class": "back", "aria-label": "Back"]) { nav in
+          nav.element("a", ["href": report], "‹ The report")
+          nav.element("a", ["href": "\(report)#worst"], "Open these first")
+        }
+      }
+      body(&main)
+    }
     html.json(id: "call-data", PageData(account, lanes: lanes, zone: zone, zeroMs: zeroMs).text)
     html.markup("\n")
     html.open("script")
@@ -100,7 +110,7 @@ enum PageSecurity {
       + "base-uri 'none'; form-action 'none'"
   }
 
-  private static func digest(_ bytes: [UInt8]) -> String {
+  static func digest(_ bytes: [UInt8]) -> String {
     let hasher = SHA256()
     bytes.withUnsafeBytes { hasher.update($0) }
     return base64(hasher.digest())

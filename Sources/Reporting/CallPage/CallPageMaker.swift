@@ -23,6 +23,8 @@ public struct CallPageMaker {
     guard let key = rows.first?.integer("call_key"), let account = try CallAccount(of: key, in: store) else {
       return nil
     }
-    return try CallPage(account, in: store, zone: zone, resources: resources).bytes()
+    var page = try CallPage(account, in: store, zone: zone, resources: resources)
+    page.report = "../index.html"
+    return page.bytes()
   }
 }

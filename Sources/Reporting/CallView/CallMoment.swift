@@ -3,13 +3,14 @@ import CallModel
 /// A moment within a call, as a person writes it.
 public enum CallMoment {
   /// Milliseconds since the epoch of `14:03`, `14:03:10.5` (clock of the zone, on the day of the call) or `+0:42`, `42s`
-  /// (from the start); nil where the text is none of these or the call has no time.
+  /// (from the start), or a date with a time; nil where the text is none of these or the call has no time.
   public static func parse(_ text: String, in account: CallAccount, zone: Zone) -> Double? {
     guard let start = account.zeroMs else { return nil }
     if text.hasPrefix("+") { return seconds(text.dropFirst()).map { start + $0 * 1000 } }
     if text.hasSuffix("s"), let value = Double(text.dropLast()), value.isFinite {
       return start + value * 1000
     }
+    if text.hasPrefix("2"), text.utf8.count > 10 { return MomentText.parse(text, zone: zone, nowMs: start) }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = Int(parts[0]), (0...23).contains(hour),
       let minute = Int(parts[1]),

@@ -3,6 +3,8 @@ import CallModel
 /// What a comparison needs to know of one call; nil is unknown.
 public struct ComparedCall: Sendable {
   public var sdk: String
+  /// Key of its row; nil where it comes from no database.
+  public var key: Int64?
   public var scenario: String?
   public var score: Double?
   public var setupMs: Double?
@@ -21,6 +23,8 @@ public struct ComparedCall: Sendable {
   /// Names of its findings that are errors or warnings, and of those that are errors.
   public var findings: Set<String> = []
   public var errors: Set<String> = []
+  /// The code that it ended with, where it came to nothing.
+  public var failure: String?
   /// What else is known of it (codec, network …), in the order of `RunFigures.dimensions`.
   public var traits: [String?]
 

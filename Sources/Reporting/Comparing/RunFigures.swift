@@ -87,6 +87,8 @@ extension RunFigures {
         call.errors = Self.codes(cell(10))
         call.findings = Self.codes(cell(11))
         call.reported = cell(13).number
+        call.key = cell(14).integer
+        call.failure = cell(15).string
         if let version = cell(12).number { verdictVersions.insert(Int(version)) }
         if let labels = cell(7).string { call.labels = JSONMembers.topLevel(of: labels).map(CallLabel.init) }
         calls[sdk, default: []].append(call)
@@ -95,7 +97,9 @@ extension RunFigures {
   }
 
   /// Columns of the verdict and the findings.
-  static let judged = ["said", "known", "errors", "findings", "verdict_version", "reported_mean"]
+  static let judged = [
+    "said", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
+  ]
 
   private static func codes(_ cell: Cell) -> Set<String> {
     Set((cell.string ?? "").split(separator: ",").map(String.init))

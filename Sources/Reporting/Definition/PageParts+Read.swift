@@ -1,12 +1,21 @@
 extension TablePart {
   init(_ section: DefinitionSection) throws {
-    try section.allow(["query", "title", "note", "otherwise", "limit", "column"])
+    try section.allow(["query", "title", "note", "otherwise", "limit", "fold", "folded", "column"])
     line = section.line
     query = try section.text("query", section.name)
     title = try section.text("title")
     note = try section.text("note")
     otherwise = try section.text("otherwise", "Nothing to show.")
     limit = try section.count("limit", 200)
+    isFolded = try section.text("folded", "no") == "yes"
+    if let entry = try section.value("fold") {
+      let words = entry.value.split(separator: " ", maxSplits: 1).map(String.init)
+      guard words.count == 2 else {
+        throw PlacedError(
+          section.file, entry.line, "expected 'fold = COLUMN VALUE', such as 'fold = verdict pass'")
+      }
+      fold = Fold(column: words[0], value: words[1])
+    }
     columns = try section.entries.filter { $0.key == "column" }.map { try ColumnPart($0, file: section.file) }
     guard !columns.isEmpty else {
       throw PlacedError(

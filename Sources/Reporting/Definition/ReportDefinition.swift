@@ -6,6 +6,8 @@ public struct ReportDefinition: Sendable, Equatable {
   public var title: String
   /// Files of its folder.
   public var style: NamedFile?
+  /// A script of the page's own; nothing else runs in it.
+  public var script: NamedFile?
   public var gates: NamedFile?
   public var queries: [QueryPart]
   public var parts: [PagePart]
@@ -79,8 +81,18 @@ public struct TablePart: Sendable, Equatable {
   /// What to say where there are no rows.
   public var otherwise: String
   public var limit: Int
+  /// Rows whose column has this value are folded away, with their count.
+  public var fold: Fold?
+  /// The whole table is folded away under its title.
+  public var isFolded: Bool
   public var columns: [ColumnPart]
   public var line: Int
+}
+
+/// Which rows are folded away.
+public struct Fold: Sendable, Equatable {
+  public var column: String
+  public var value: String
 }
 
 /// A column: where its values come from, what its head says, how they are written.
@@ -171,9 +183,10 @@ extension ReportDefinition {
   private mutating func take(_ section: DefinitionSection) throws {
     switch section.kind {
     case "report":
-      try section.allow(["title", "style", "gates"])
+      try section.allow(["title", "style", "script", "gates"])
       title = try section.needed("title").value
       style = try section.file("style")
+      script = try section.file("script")
       gates = try section.file("gates")
     case "query": queries.append(try QueryPart(section))
     case "verdict", "sentences":

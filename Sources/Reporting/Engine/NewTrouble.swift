@@ -12,6 +12,8 @@ struct NewTrouble: Sendable {
   let sdks: [String]
   /// What these calls have in common and most others have not: `scenario clean`.
   let place: String?
+  /// Keys of the calls that have it now.
+  let keys: [Int64]
   /// Error findings that nearly all of them bear.
   fileprivate(set) var names: [String] = []
 
@@ -23,7 +25,7 @@ struct NewTrouble: Sendable {
     let now = both.map { ($0, errorsOnly(comparison.candidate.calls[$0] ?? [], of: $0)) }
     let before = both.map { ($0, errorsOnly(baseline.calls[$0] ?? [], of: $0)) }
     let codes = now.reduce(into: Set<String>()) { all, sdk in
-      for call in sdk.1 { all.formUnion(call.errors) }
+      for call in sdk.1 { all.formUnion(call.findings) }
     }
     let silent: [Figure] = comparison.otherRules == nil ? [.verdictShare(.silent)] : []
     let figures = silent + codes.sorted().map { Figure.findingShare($0) }
@@ -70,6 +72,8 @@ struct NewTrouble: Sendable {
   ) {
     let having = own.filter { figure.value(of: $0) == 1 }
     (self.figure, self.sdks, now) = (figure, sdks, having.count)
+    // The worst first.
+    keys = having.sorted { ($0.score ?? -1) < ($1.score ?? -1) }.compactMap(\.key)
     before = other.count { figure.value(of: $0) == 1 }
     (calls, callsBefore) = (own.count, other.count)
     place = Self.place(having, among: own, comparison)
@@ -81,7 +85,8 @@ struct NewTrouble: Sendable {
   private static func errorsOnly(_ calls: [ComparedCall], of sdk: String) -> [ComparedCall] {
     calls.map { call in
       var call = call
-      call.findings = call.errors
+      // A code that calls fail with is news as an error finding is.
+      call.findings = call.errors.union(call.failure.map { [Self.failed + $0] } ?? [])
       call.scenario = call.scenario.map { "\(sdk)\u{1F}\($0)" }
       return call
     }
@@ -134,8 +139,17 @@ struct NewTrouble: Sendable {
     }
   }
 
+  /// How what stands for a failure's code begins.
+  private static let failed = "failed with "
+
+  /// The code of a failure, where a name stands for one.
+  static func failureCode(_ name: String) -> String? {
+    name.hasPrefix(failed) ? String(name.dropFirst(failed.count)) : nil
+  }
+
   /// `one-way-audio` as people say it.
   private static func spoken(_ code: String) -> String {
-    code == "one-way-audio" ? "one-way audio" : code.replacing("-", with: " ")
+    if code.hasPrefix(failed) { return code }
+    return code == "one-way-audio" ? "one-way audio" : code.replacing("-", with: " ")
   }
 }

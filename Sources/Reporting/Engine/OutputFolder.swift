@@ -42,9 +42,12 @@ public struct OutputFolder {
     try FileBytes.write(bytes, to: "\(building)/\(name)")
   }
 
-  /// Puts it in its place; what was there is gone afterwards.
-  public func finish() throws {
-    if cqa_exchange(building, path) == 0 { return Self.remove(building) }
+  /// Puts it in its place; what was there is handed to `keep`, and gone afterwards.
+  public func finish(keeping keep: (_ old: String) -> Void = { _ in }) throws {
+    if cqa_exchange(building, path) == 0 {
+      keep(building)
+      return Self.remove(building)
+    }
     // Nothing is there yet, or the file system cannot let two change places.
     let old = "\(path).old-\(getpid())"
     let replaces = access(path, F_OK) == 0
@@ -54,7 +57,10 @@ public struct OutputFolder {
       if replaces { rename(old, path) }
       throw FileBytes.Failure("make", path, code)
     }
-    if replaces { Self.remove(old) }
+    if replaces {
+      keep(old)
+      Self.remove(old)
+    }
   }
 
   /// Gives up: nothing is left behind.
@@ -102,7 +108,7 @@ public struct OutputFolder {
   private static func isEmpty(_ folder: String) -> Bool { names(in: folder)?.isEmpty ?? false }
 
   /// Removes a folder and what is in it; links are removed, never followed.
-  private static func remove(_ path: String, depth: Int = 0) {
+  static func remove(_ path: String, depth: Int = 0) {
     var facts = stat()
     guard lstat(path, &facts) == 0, depth < 16 else { return }
     guard facts.st_mode & S_IFMT == S_IFDIR else {

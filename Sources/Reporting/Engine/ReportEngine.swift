@@ -49,6 +49,11 @@ public struct ReportEngine {
     }
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
+    // Nobody opens more than some of them.
+    let news = judgement.groups.map { group in
+      "[\(group.keys.prefix(Self.mostPages).map(String.init).joined(separator: ","))]"
+    }
+    questions.parameters["news"] = .text("[\(news.joined(separator: ","))]")
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
     let answers = try questions.answers(own: own)
     if let health = answers["health"], let row = health.rows.first {
@@ -57,13 +62,16 @@ public struct ReportEngine {
       }
     }
     let headline = Headline(judgement, facts: try facts(slice, baseline, judgement, lastCallMs))
+    let groups = try judgement.groups.prefix(Self.mostGroups).map { try linked($0) }
     var outcome = ReportOutcome(
       slice: slice, headline: headline, judgement: judgement, answers: answers, notes: [], files: [])
     outcome.lastCallMs = lastCallMs
     let folder = try OutputFolder(path)
     do {
-      try write(&outcome, slice, style: style, to: folder)
-      try folder.finish()
+      try write(&outcome, slice, groups: groups, style: style, to: folder)
+      let name = outcome.slice.name
+      try folder.finish(keeping: { Nights.keep($0, in: folder.path) })
+      Nights.link(in: folder.path, current: name)
     } catch {
       folder.abandon()
       throw error
@@ -72,7 +80,8 @@ public struct ReportEngine {
   }
 
   private func write(
-    _ outcome: inout ReportOutcome, _ slice: Slice, style: [UInt8], to folder: OutputFolder
+    _ outcome: inout ReportOutcome, _ slice: Slice, groups: [LinkedGroup], style: [UInt8],
+    to folder: OutputFolder
   ) throws {
     let definition = request.definition
     func put(_ bytes: [UInt8], _ name: String, _ outcome: inout ReportOutcome) throws {
@@ -90,21 +99,66 @@ public struct ReportEngine {
     let pages = try CallPages(
       definition: definition, answers: outcome.answers, run: slice.run, make: callPage
     )
-    .write(to: folder, atMost: Self.mostPages)
+    .write(to: folder, atMost: Self.mostPages, first: groups.flatMap(\.calls))
     outcome.files += pages.values.sorted()
+    let earlier = Nights.earlier(in: folder.path, besides: slice.name)
+    let script = try definition.script.map { try bytes(of: $0) } ?? []
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
-      sentences: Sentences(judgement: outcome.judgement).all(),
+      sentences: Sentences(judgement: outcome.judgement).all(), groups: groups,
+      previous: earlier.first.map { (name: $0.name, link: "\(Nights.folder)/\($0.folder)/index.html") },
       placeholder: outcome.judgement.nothingRan.map { _ in EmptyRun.placeholder },
       pictures: pictures.elements,
       pictureProblems: pictures.problem.map { problem in
         Dictionary(uniqueKeysWithValues: pictures.tried.map { ($0, problem) })
       } ?? [:],
-      cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style)
+      cells: CellHTML(words: Words(zone: request.zone), callPage: { pages[$0] }), style: style, script: script
+    )
     try put(page.page(), "index.html", &outcome)
+    let calls = try nightCalls(pages, run: slice.run)
+    let night = Nights.Night(
+      folder: "", name: slice.name, headline: outcome.headline.line, tone: outcome.headline.tone,
+      lastMs: outcome.lastCallMs ?? 0, calls: calls)
+    let index = Nights.index([night] + earlier, title: definition.title, style: style, zone: request.zone)
+    try put(index, "\(Nights.folder)/index.html", &outcome)
     outcome.files.append(OutputFolder.mark)
     try folder.write(
-      ReportManifest(outcome: outcome, request: request, slice: slice).json(), to: OutputFolder.mark)
+      ReportManifest(outcome: outcome, request: request, slice: slice, calls: calls).json(),
+      to: OutputFolder.mark)
+  }
+
+  /// Most groups of calls that the page links to, and most calls of each.
+  private static let mostGroups = 5
+  private static let mostOfGroup = 3
+
+  /// The calls of a group to open first, by their ids.
+  private func linked(_ group: CallGroup) throws -> LinkedGroup {
+    let keys = group.keys.prefix(Self.mostOfGroup)
+    let table = try rows.table(
+      "SELECT call_key, call_id FROM calls WHERE call_key IN (\(keys.map(String.init).joined(separator: ", ")))",
+      [:])
+    let ids = Dictionary(
+      table.rows.compactMap { row in row[0].integer.flatMap { key in row[1].string.map { (key, $0) } } }
+    ) { first, _ in first }
+    return LinkedGroup(
+      words: group.words, count: group.keys.count, calls: keys.compactMap { ids[$0] }, command: group.command)
+  }
+
+  /// What the index of nights knows of the calls with a page.
+  private func nightCalls(_ pages: [String: String], run: String?) throws -> [Nights.NightCall] {
+    try pages.sorted { $0.key < $1.key }.map { id, file in
+      let table = try rows.table(
+        """
+        SELECT coalesce(k.verdict_marked, k.verdict, k.outcome), (SELECT group_concat(value, ', ') FROM (
+          SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
+          WHERE c.call_key = k.call_key AND a.kind = 'person' LIMIT 8))
+        FROM calls AS k WHERE k.call_id = :id AND (:run IS NULL OR k.run_id = :run)
+        ORDER BY k.started_ms DESC LIMIT 1
+        """, ["id": .text(id), "run": run.map { .text($0) } ?? .null])
+      return Nights.NightCall(
+        id: id, file: file, what: table.rows.first?[0].string ?? "", people: table.rows.first?[1].string ?? ""
+      )
+    }
   }
 
   private func gates() throws -> [Gate] {
@@ -206,9 +260,9 @@ struct CallPages {
   var make: (String?, String) throws -> [UInt8]?
 
   /// Writes a page for each call in a column of format `call`, first named first, and returns their files by the call's id.
-  func write(to folder: OutputFolder, atMost most: Int) throws -> [String: String] {
+  func write(to folder: OutputFolder, atMost most: Int, first: [String] = []) throws -> [String: String] {
     var pages: [String: String] = [:]
-    for id in named() where pages[id] == nil && pages.count < most {
+    for id in first + named() where pages[id] == nil && pages.count < most {
       guard let page = try make(run, id) else { continue }
       let file = "calls/\(Self.fileName(id)).html"
       try folder.write(page, to: file)
@@ -245,6 +299,7 @@ struct ReportManifest {
   var outcome: ReportOutcome
   var request: ReportRequest
   var slice: Slice
+  var calls: [Nights.NightCall] = []
 
   func json() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -259,7 +314,10 @@ struct ReportManifest {
     member("run", slice.run.map { .text($0) } ?? .null)
     member("since_ms", .of(slice.sinceMs))
     member("until_ms", .of(slice.untilMs))
+    member("night", .text(slice.name))
+    member("last_ms", .of(outcome.lastCallMs))
     member("headline", .text(outcome.headline.line))
+    member("tone", .text(outcome.headline.tone))
     member("seed", .integer(Int64(truncatingIfNeeded: request.seed)))
     for (name, table) in [("verdicts", outcome.judgement.verdicts), ("gates", outcome.judgement.gates)] {
       bytes += Array(",\n  \"\(name)\": [".utf8)
@@ -275,7 +333,19 @@ struct ReportManifest {
       }
       bytes += Array((table.rows.isEmpty ? "]" : "\n  ]").utf8)
     }
-    bytes += Array(",\n  \"files\": [".utf8)
+    bytes += Array(",\n  \"calls\": [".utf8)
+    for (index, call) in calls.enumerated() {
+      bytes += Array((index == 0 ? "\n    {" : ",\n    {").utf8)
+      let members = [("call_id", call.id), ("file", call.file), ("what", call.what), ("people", call.people)]
+      for (place, (name, text)) in members.enumerated() {
+        if place > 0 { bytes += Array(", ".utf8) }
+        JSONBytes.append(name, to: &bytes)
+        bytes += Array(": ".utf8)
+        JSONBytes.append(text, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes += Array("],\n  \"files\": [".utf8)
     for (index, file) in outcome.files.sorted().enumerated() {
       if index > 0 { bytes += Array(", ".utf8) }
       JSONBytes.append(file, to: &bytes)

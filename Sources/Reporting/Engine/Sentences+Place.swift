@@ -40,7 +40,9 @@ extension Sentences {
   private func scorePlaces(isFirst: Bool) -> [String] {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let of = isFirst ? "" : " of the score"
-    let found = judgement.concentrations.sorted { ($0.value.inside, $0.key) < ($1.value.inside, $1.key) }
+    // What lost most points in all is told.
+    func total(_ place: Concentration) -> Double { place.inside * Double(place.calls) }
+    let found = judgement.concentrations.sorted { (total($0.value), $0.key) < (total($1.value), $1.key) }
     guard let (sdk, _) = found.first(where: { failed.contains($0.key) }) ?? found.first,
       let search = judgement.places[sdk]
     else {
@@ -59,7 +61,7 @@ extension Sentences {
     if let place = search.found {
       let moves = figure.placeMoves([place.inside, place.outside])
       return
-        "In \(sdk) the change\(of) sits in calls with \(trait(place.dimension, place.value, sdk))\(place.isNew ? ", which none had before" : ""): "
+        "In \(sdk) the change\(of) sits in calls with \(place.traits.map { trait($0.dimension, $0.value, sdk) }.joined(separator: " and "))\(place.isNew ? ", which none had before" : ""): "
         + "\(moves[0])\(unit) over "
         + "\(Words.count(place.calls, "call")), against \(moves[1])\(figure == .scoreMean ? "" : unit) in all others."
     }
@@ -74,6 +76,7 @@ extension Sentences {
 
   /// A trait with its value; a browser by its name and version where that says it all.
   private func trait(_ dimension: String, _ value: String, _ sdk: String) -> String {
+    if dimension == "sdk" { return "SDK \(value)" }
     if dimension.hasPrefix(Comparison.labelPrefix) { return "\(dimension)=\(value)" }
     guard dimension == "user agent", let short = BrowserName.of(value),
       let place = judgement.comparison.candidate.dimensions.firstIndex(of: dimension)
@@ -92,15 +95,17 @@ extension Sentences {
   /// What a change was looked for in, with the traits that tell of it.
   private static let kinds: [Kind] = [
     ("codec", "codecs", ["video codec", "audio codec"]),
-    ("network", "networks", ["network type", "candidate type"]),
-    ("client", "clients", ["user agent", "sdk version"]), ("scenario", "scenarios", ["scenario"]),
+    ("network", "networks", ["network type", "candidate type", "relay", "relay protocol", "far network"]),
+    ("client", "clients", ["user agent", "sdk version", "os"]), ("scenario", "scenarios", ["scenario"]),
   ]
   private typealias Kind = (one: String, many: String, traits: Set<String>)
 
   /// The same with the labels, where both runs have any: of calls that nobody labelled nothing is amiss.
   private var kinds: [Kind] {
     let labels = judgement.comparison.knownDimensions.filter { $0.hasPrefix(Comparison.labelPrefix) }
-    return Self.kinds + (labels.isEmpty ? [] : [("label", "labels", labels)])
+    let sdk: [Kind] = kind == "SDK" ? [] : [("SDK", "SDKs", ["sdk"])]
+    return Self.kinds + (judgement.comparison.knownDimensions.contains("sdk") ? sdk : [])
+      + (labels.isEmpty ? [] : [("label", "labels", labels)])
   }
 
   /// What both runs tell of, and in words of what they say nothing.

@@ -124,7 +124,10 @@ public struct RunComparison {
         let known = table.columns.filter { !fixed.contains($0) }.joined(separator: ", ")
         throw PlacedError("--by \(trait)", nil, "the calls are divided by one of: \(known)")
       }
+      // The SDK is a trait then like others.
+      table.columns.append("sdk_name")
       for index in table.rows.indices {
+        table.rows[index].append(table.rows[index][sdk])
         let value = table.rows[index][place]
         table.rows[index][sdk] = value.isNull ? .text("unknown") : value
       }

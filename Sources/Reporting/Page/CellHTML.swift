@@ -57,7 +57,7 @@ struct CellHTML {
     }
   }
 
-  private func call(_ id: String, into html: inout HTML) {
+  func call(_ id: String, into html: inout HTML) {
     if let page = callPage(id) {
       html.element("a", ["href": Escape.path(page)], shortened(id))
     } else {

@@ -14,3 +14,11 @@ public struct Headline: Sendable, Equatable {
       && a.facts.map(\.1) == b.facts.map(\.1)
   }
 }
+
+/// Calls that a sentence is about, as the page shows them: the ids of some of them.
+struct LinkedGroup {
+  let words: String
+  let count: Int
+  let calls: [String]
+  let command: String?
+}

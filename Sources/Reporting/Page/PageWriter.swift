@@ -6,6 +6,10 @@ struct PageWriter {
   var answers: [String: Table]
   var headline: Headline
   var sentences: [String]
+  /// The calls that the sentences are about.
+  var groups: [LinkedGroup] = []
+  /// The night before, and its page.
+  var previous: (name: String, link: String)?
   /// What stands for tables and pictures without content; nil leaves each its own words (`otherwise`).
   var placeholder: String?
   /// `<svg>` elements by the plot's name.
@@ -14,6 +18,7 @@ struct PageWriter {
   var pictureProblems: [String: String]
   var cells: CellHTML
   var style: [UInt8]
+  var script: [UInt8] = []
 
   func page() -> [UInt8] {
     var html = HTML()
@@ -21,19 +26,97 @@ struct PageWriter {
     html.element("head") { head in
       head.markup(
         "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
-      head.markup(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-      )
+      // Values set widths of bars in their style; a script runs only if it is the report's own.
+      head.open(
+        "meta",
+        [
+          "http-equiv": "Content-Security-Policy",
+          "content": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+            + (script.isEmpty ? "" : "; script-src 'sha256-\(PageSecurity.digest(script))'"),
+        ])
       head.element("title", "\(headline.line) · \(definition.title)")
       head.open("style")
       head.trusted(style)
       head.close("style")
     }
     html.element("body") { body in
-      body.element("main") { main in write(&main) }
+      body.element("main") { main in
+        nights(&main)
+        write(&main)
+      }
+      contents(&body)
+      if !script.isEmpty {
+        body.open("script")
+        body.trusted(script)
+        body.close("script")
+      }
     }
     html.markup("\n</html>\n")
     return html.bytes
+  }
+
+  /// The way to the nights before and after.
+  private func nights(_ main: inout HTML) {
+    main.element("nav", ["class": "nights", "aria-label": "Other nights"]) { nav in
+      if let previous {
+        nav.element("a", ["href": Escape.path(previous.link), "rel": "prev"], "‹ \(previous.name)")
+      }
+      nav.element("a", ["href": "nights/index.html"], "all nights")
+      nav.element("span", ["class": "next"]) { _ in }
+    }
+  }
+
+  /// Links to the headings, beside the page where there is room.
+  private func contents(_ body: inout HTML) {
+    let headings = definition.parts.compactMap { part -> String? in
+      if case .heading(let text) = part { text } else { nil }
+    }
+    guard headings.count > 2 else { return }
+    body.element("nav", ["class": "contents", "aria-label": "Contents"]) { nav in
+      nav.element("ul") { list in
+        for part in definition.parts {
+          switch part {
+          case .heading(let text): entry(text, Self.anchor(text), &list)
+          case .table(let table) where !table.title.isEmpty && answers[table.query]?.rows.isEmpty == false:
+            entry(table.title, table.query, &list, isInner: true)
+          default: break
+          }
+        }
+      }
+    }
+  }
+
+  private func entry(_ text: String, _ anchor: String, _ list: inout HTML, isInner: Bool = false) {
+    list.element("li", ["class": isInner ? "inner" : nil]) {
+      $0.element("a", ["href": "#\(Escape.path(anchor))"], text)
+    }
+  }
+
+  /// The id of a heading.
+  private static func anchor(_ heading: String) -> String {
+    "h-" + String(heading.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+  }
+
+  /// The calls that the sentences are about, each kind with a few of its calls and the command that lists them all.
+  private func write(groups main: inout HTML) {
+    guard !groups.isEmpty else { return }
+    main.element(
+      "section", ["class": "groups", "id": "calls", "aria-label": "The calls that these sentences are about"]
+    ) {
+      $0.element("ul") { list in
+        for group in groups {
+          list.element("li") { item in
+            item.element("b", group.words)
+            item.text(" · \(Words.count(group.count, "call")), first ")
+            for (index, id) in group.calls.enumerated() {
+              if index > 0 { item.text(", ") }
+              cells.call(id, into: &item)
+            }
+            if let command = group.command { item.element("code", command) }
+          }
+        }
+      }
+    }
   }
 
   private func write(_ main: inout HTML) {
@@ -65,7 +148,8 @@ struct PageWriter {
         section in
         for sentence in sentences { section.element("p", sentence) }
       }
-    case .heading(let text): main.element("h2", text)
+      write(groups: &main)
+    case .heading(let text): main.element("h2", ["id": Self.anchor(text)]) { $0.text(text) }
     case .text(let text): main.element("p", ["class": "prose"], text)
     case .table(let table): write(table, isUnderHeading: isUnderHeading, &main)
     case .facts(let facts): write(facts: facts, isUnderHeading: isUnderHeading, &main)
@@ -99,36 +183,73 @@ struct PageWriter {
         section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
         return
       }
-      // A table that scrolls sideways on a small screen can be scrolled by the keyboard, and has its title for a name.
-      let name = part.title.isEmpty ? part.query : part.title
-      section.element(
-        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
-      ) {
-        $0.element("table", ["aria-label": name]) { body in
-          body.element("thead") { head in
-            head.element("tr") { row in
-              for column in part.columns {
-                row.element(
-                  "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
-              }
-            }
-          }
-          let scales = ColumnScales(part, table)
-          body.element("tbody") { rows in
-            let isGrouped = Self.isGrouped(part, table)
-            var before: [Cell]?
-            for values in table.rows.prefix(part.limit) {
-              row(part, table, values, after: before, scales, &rows)
-              before = isGrouped ? values : nil
-            }
+      let count = table.rows.count
+      guard part.isFolded else { return rows(of: part, table, &section) }
+      section.element("details", ["class": "whole"]) { fold in
+        fold.element("summary", Words.count(count, "row"))
+        rows(of: part, table, &fold)
+      }
+    }
+  }
+
+  /// Most rows that unfold in place; what is beyond is in the CSV file.
+  private static let mostUnfolded = 500
+
+  /// The rows, those that pass or are beyond the limit folded away under their count.
+  private func rows(of part: TablePart, _ table: Table, _ section: inout HTML) {
+    let isPlain: ([Cell]) -> Bool = { row in
+      part.fold.map { table.cell(row, $0.column).string != $0.value } ?? true
+    }
+    let plain = table.rows.filter(isPlain)
+    let passing = table.rows.filter { !isPlain($0) }
+    // Where everything passes there is nothing else to show.
+    let shown = plain.isEmpty ? passing : plain
+    body(of: part, table, Array(shown.prefix(part.limit)), &section)
+    let more = Array(shown.dropFirst(part.limit))
+    if !more.isEmpty {
+      section.element("details", ["class": "more"]) { fold in
+        fold.element("summary", Words.count(more.count, "more row"))
+        body(of: part, table, Array(more.prefix(Self.mostUnfolded)), &fold)
+        if more.count > Self.mostUnfolded {
+          fold.element("p", ["class": "note"]) { note in
+            let words = "All \(Words.grouped(Double(table.rows.count))) rows"
+            let file = "csv/\(Escape.path(part.query)).csv"
+            if isWritten(part.query) { note.element("a", ["href": file], words) } else { note.text(words) }
           }
         }
       }
-      if table.rows.count > part.limit {
-        let more = "\(Words.count(table.rows.count - part.limit, "more row"))"
-        section.element("p", ["class": "note more"]) { note in
-          let file = "csv/\(Escape.path(part.query)).csv"
-          if isWritten(part.query) { note.element("a", ["href": file], more) } else { note.text(more) }
+    }
+    if !plain.isEmpty, !passing.isEmpty, let fold = part.fold {
+      section.element("details", ["class": "more"]) { details in
+        details.element("summary", "\(passing.count) \(fold.value)")
+        body(of: part, table, passing, &details)
+      }
+    }
+  }
+
+  private func body(of part: TablePart, _ table: Table, _ values: [[Cell]], _ section: inout HTML) {
+    // A table that scrolls sideways on a small screen can be scrolled by the keyboard, and has its title for a name.
+    let name = part.title.isEmpty ? part.query : part.title
+    section.element(
+      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
+    ) {
+      $0.element("table", ["aria-label": name]) { body in
+        body.element("thead") { head in
+          head.element("tr") { row in
+            for column in part.columns {
+              row.element(
+                "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
+            }
+          }
+        }
+        let scales = ColumnScales(part, table)
+        body.element("tbody") { rows in
+          let isGrouped = Self.isGrouped(part, table)
+          var before: [Cell]?
+          for cells in values {
+            row(part, table, cells, after: before, scales, &rows)
+            before = isGrouped ? cells : nil
+          }
         }
       }
     }
@@ -155,7 +276,10 @@ struct PageWriter {
           index == 0
           && before.map { table.cell($0, column.column) == table.cell(values, column.column) } == true
         let kind = Self.isNumber(column.format) ? "n" : repeats ? "same" : nil
-        row.element("td", ["data-label": column.heading, "class": kind]) { cell in
+        // What a script sorts by.
+        let number = Self.isNumber(column.format) || column.format == .change || column.format == .bar
+        let value = number ? table.cell(values, column.column).number.map { "\($0)" } : nil
+        row.element("td", ["data-label": column.heading, "class": kind, "data-v": value]) { cell in
           cells.write(table, values, column, scales, into: &cell)
         }
       }

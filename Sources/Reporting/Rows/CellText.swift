@@ -76,7 +76,7 @@ public enum CellText {
 /// `points_lost.loss` nests in JSON as `{"points_lost":{"loss":…}}`; `phases[]` and `args{}` hold JSON text, which
 /// JSON output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and its like are moments. For people only:
 /// `setup@ms` and `lasted@clock` are durations in milliseconds, in words and as `4:12`, `loss@share` is a share 0–1,
-/// `score@points` a score or points.
+/// `score@points` a score or points, `when@moment` milliseconds since the epoch.
 struct RowColumn: Sendable {
   /// What the values are.
   enum Kind: Sendable {
@@ -110,6 +110,7 @@ struct RowColumn: Sendable {
 
   private static let units: [(mark: String, kind: Kind)] = [
     ("@ms", .duration), ("@clock", .clock), ("@share", .share), ("@points", .points),
+    ("@moment", .moment),
   ]
 
   init(_ spelling: String) {
@@ -131,7 +132,7 @@ struct RowColumn: Sendable {
   }
 
   /// The header for people: moments lose their unit, for they are shown as dates.
-  var heading: String { kind == .moment ? String(name.dropLast(3)) : name }
+  var heading: String { kind == .moment && name.hasSuffix("_ms") ? String(name.dropLast(3)) : name }
 
   /// The header as a terminal may have it.
   var shownHeading: String { VisibleText.visible(heading) }

@@ -22,4 +22,19 @@ enum JSONMembers {
       return members
     }
   }
+
+  /// The objects of a JSON array, each by its members' names. Empty where the text is no array.
+  static func objects(of json: String) -> [[String: String]] {
+    var json = json
+    let texts = json.withUTF8 { bytes -> [String] in
+      var scanner = JSONScanner(bytes)
+      var texts: [String] = []
+      do {
+        try scanner.beginArray()
+        while try scanner.nextElement() { texts.append(String(decoding: try scanner.skip(), as: UTF8.self)) }
+      } catch {}
+      return texts
+    }
+    return texts.map { Dictionary(topLevel(of: $0).map { ($0.name, $0.value) }) { first, _ in first } }
+  }
 }

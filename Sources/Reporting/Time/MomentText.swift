@@ -1,6 +1,6 @@
 import CallModel
 
-/// A moment as people write it: `24h`, `today`, `yesterday`, `2026-11-21`, `2026-11-21T10:00`, RFC 3339.
+/// A moment as people write it: `24h`, `today`, `yesterday`, `02:12` (the last there was), `2026-11-21`, `2026-11-21T10:00`, RFC 3339.
 public enum MomentText {
   /// Milliseconds since the epoch; nil where the text is no moment. Dates and times without an offset are of the zone.
   public static func parse(_ text: String, zone: Zone, nowMs: Double) -> Double? {
@@ -8,7 +8,7 @@ public enum MomentText {
     case "now": return nowMs
     case "today": return midnight(of: nowMs, zone)
     case "yesterday": return midnight(of: nowMs, zone).flatMap { midnight(of: $0 - 3_600_000, zone) }
-    default: return ago(text, nowMs) ?? dated(text, zone)
+    default: return ago(text, nowMs) ?? dated(text, zone) ?? lastClock(text, zone, nowMs)
     }
   }
 
@@ -35,6 +35,15 @@ public enum MomentText {
       return nil
     }
     return nowMs - count * unit
+  }
+
+  /// `02:12` or `02:12:30`: when clocks of the zone showed it last.
+  private static func lastClock(_ text: String, _ zone: Zone, _ nowMs: Double) -> Double? {
+    guard let today = zone.dateText(nowMs),
+      let yesterday = midnight(of: nowMs, zone).flatMap({ zone.dateText($0 - 3_600_000) })
+    else { return nil }
+    let moments = [today, yesterday].compactMap { dated("\($0)T\(text)", zone) }
+    return moments.first { $0 <= nowMs }
   }
 
   private static func midnight(of timeMs: Double, _ zone: Zone) -> Double? {

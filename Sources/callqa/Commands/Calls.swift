@@ -12,7 +12,10 @@ struct Calls: ParsableCommand {
         callqa calls --worst 5
         callqa calls --run 2026-11-21 --broken --json
         callqa calls --verdict silent,no-picture
+        callqa calls --codec H264 --sdk pexip --finding no-picture
         callqa calls --where "setup_ms > 3000"
+
+      Without --run, --since or --until they are those of the latest run.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -22,19 +25,13 @@ struct Calls: ParsableCommand {
     parsing: .unconditional, help: ArgumentHelp("The n calls with the lowest mean score.", valueName: "n"))
   var worst: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Only calls of this verdict (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
-      valueName: "word"))
-  var verdict: [VerdictChoice] = []
-
   @Flag(help: "Only calls that did not end as they should have.")
   var broken = false
 
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
-      "A condition in SQL on the columns of table calls, and on attributes (role, queue, …).",
+      "A condition in SQL on the columns of table calls, on attributes (role, queue, …) and traits (video_codec, network_type, …).",
       valueName: "sql"))
   var condition: String?
 
@@ -42,8 +39,8 @@ struct Calls: ParsableCommand {
 
   /// What people see of a call in a list.
   static let table = [
-    "call_id", "started_ms", "duration_ms=lasted@clock", "verdict", "outcome", "score_mean=score@points",
-    "score_p10=p10@points", "top_cause=cause", "setup_ms=setup@ms",
+    "started_ms=when@moment", "call_id", "duration_ms=lasted@clock", "verdict", "score_mean=score@points",
+    "setup_ms=setup@ms", "worst_problem",
   ]
 
   func validate() throws {
@@ -53,12 +50,14 @@ struct Calls: ParsableCommand {
   func run() throws {
     var scope = try scope.scope(zone: rows.zone)
     scope.worst = worst
-    scope.verdicts = verdict.flatMap(\.words)
     scope.broken = broken
     scope.sql = condition
     let store = try database.open(.read)
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try condition.map { try Self.mustBeSQL($0, in: store) }
-    try rows.print(.calls, scope, from: store, table: Self.table)
+    // Ids of several runs are told apart by the run alone.
+    let isMixed = try scope.run == nil && scope.latestRun == nil && Reports.runs(in: store).count > 1
+    try rows.print(.calls, scope, from: store, table: (isMixed ? ["run"] : []) + Self.table)
   }
 
   /// A mistake in the condition is shown in it, and not in the statement it becomes a part of.
@@ -70,19 +69,5 @@ struct Calls: ParsableCommand {
         .wrongCommandLine,
         "--where \(condition): \(error.what); `callqa schema` names the columns of view attributed_calls")
     }
-  }
-}
-
-extension Verdict.Word: ExpressibleByArgument {}
-
-/// One verdict on the command line, or several with commas between them.
-struct VerdictChoice: ExpressibleByArgument {
-  let words: [Verdict.Word]
-
-  /// Nil where one of them is none.
-  init?(argument: String) {
-    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    words = parts.compactMap { Verdict.Word(rawValue: String($0)) }
-    guard words.count == parts.count else { return nil }
   }
 }

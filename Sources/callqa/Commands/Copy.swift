@@ -36,7 +36,7 @@ struct Copy: ParsableCommand {
       throw Failure(.wrongCommandLine, "\(target) is there already; calls are copied into a new database")
     }
     let store = try database.open(.read, quiet: quiet)
-    let keys = try calls.map { try store.call(named: $0) }
+    let keys = try calls.map { try store.call(named: $0, latest: false) }
     let count = try store.copy(calls: keys, to: target, mode: UInt16(mode, radix: 8) ?? 0o600)
     if !quiet { Entry.complain("\(target): \(count) \(count == 1 ? "call" : "calls")") }
   }

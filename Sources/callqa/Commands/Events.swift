@@ -23,6 +23,7 @@ struct Events: ParsableCommand {
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .events, scope, from: store,
       table: ["call_id", "endpoint", "t_ms", "event", "raw", "anomaly"])

@@ -30,7 +30,8 @@ struct Find: ParsableCommand {
     var printer = try rows.printer(columns: picked.names)
     for row in found { try printer.row(row) }
     try printer.finish()
-    guard found.isEmpty, rows.limit != 0, !rows.quiet else { return }
-    Entry.complain("no call is known by '\(VisibleText.visible(text))'")
+    // A script that looks for a call learns from the exit code that there is none, as with an id that no call has.
+    guard found.isEmpty, rows.limit != 0 else { return }
+    throw Failure(.wrongCommandLine, "no call is known by '\(VisibleText.visible(text))'")
   }
 }

@@ -23,6 +23,7 @@ struct Findings: ParsableCommand {
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .findings, scope, from: store,
       table: ["call_id", "endpoint", "severity", "code", "start_ms", "text"])

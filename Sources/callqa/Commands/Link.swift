@@ -23,7 +23,9 @@ struct Link: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.existing)
-    let (left, right) = (try store.call(named: first), try store.call(named: second))
+    let (left, right) = (
+      try store.call(named: first, latest: false), try store.call(named: second, latest: false)
+    )
     guard left != right else {
       throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
     }

@@ -57,7 +57,7 @@ struct Mark: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.existing)
-    let key = try store.call(named: call)
+    let key = try store.call(named: call, latest: false)
     try store.transaction {
       if exclude != nil || clear { try store.exclude(call: key, reason: exclude) }
       if known != nil || clear { try store.markKnown(call: key, ticket: known) }

@@ -16,8 +16,10 @@ struct Rejects: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
+    let scope = try scope.narrowed(scope.scope(zone: rows.zone), in: store, quietly: rows.quiet)
     try rows.print(
-      .rejects, scope.scope(zone: rows.zone), from: database.open(.read, quiet: rows.quiet),
+      .rejects, scope, from: store,
       table: ["source", "line", "frame", "byte", "reason", "count", "excerpt"])
   }
 }

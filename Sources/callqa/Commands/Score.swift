@@ -72,6 +72,7 @@ struct Score: ParsableCommand {
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     scope.changes = changes
     scope.source = source.flatMap { StreamSource(rawValue: $0.rawValue) }
     scope.allWindows = source == .all

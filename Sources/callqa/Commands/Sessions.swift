@@ -24,6 +24,7 @@ struct Sessions: ParsableCommand {
     let store = try database.open(.read, quiet: rows.quiet)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .sessions, scope, from: store,
       table: ["started_ms", "kind", "outcome", "duration_ms", "code", "reason", "call_id", "source"])

@@ -31,6 +31,7 @@ struct Setup: ParsableCommand {
       }
       scope.calls = [key]
     }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .setup, scope, from: store,
       table: [

@@ -2,7 +2,9 @@ import ArgumentParser
 import Assessing
 import Bytes
 import CallStore
+import Glibc
 import Importing
+import Reporting
 
 /// `callqa show FILE…`: the answer to a few files, without a database.
 struct Show: ParsableCommand {
@@ -11,7 +13,8 @@ struct Show: ParsableCommand {
     abstract: "Read files and print the call they tell of; no database.",
     usage: "callqa show <file> ... [<options>]",
     discussion: """
-      `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list.
+      `callqa FILE` means the same. Several files of one call are joined; files of several calls give a list. On a \
+      terminal the answer comes first and the rest by options; to a file or a pipe everything is written.
 
       Example:
         callqa show stats.json
@@ -42,6 +45,9 @@ struct Show: ParsableCommand {
 
   func run() throws {
     Interruption.listen()
+    var view = view
+    // What goes to a file or another program is whole, as lists are.
+    if isatty(1) != 1 { view.whole = .all }
     let attributes = try attributes.map(AttributesFile.init)
     let store = try Store(path: "memory", access: .memory)
     var request = ImportRequest(paths: paths)

@@ -17,8 +17,10 @@ struct Sources: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
+    let store = try database.open(.read, quiet: rows.quiet)
+    let scope = try scope.narrowed(scope.scope(zone: rows.zone), in: store, quietly: rows.quiet)
     try rows.print(
-      .sources, scope.scope(zone: rows.zone), from: database.open(.read, quiet: rows.quiet),
+      .sources, scope, from: store,
       table: [
         "path", "format", "status", "calls[]", "streams", "chosen_streams=chosen", "samples", "events",
         "rejected", "reason",

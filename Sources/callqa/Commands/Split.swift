@@ -22,7 +22,7 @@ struct Split: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.existing)
-    let key = try store.call(named: call)
+    let key = try store.call(named: call, latest: false)
     let ends = try store.endpoints(ofCall: key).map(\.name)
     guard ends.contains(endpoint), ends.count > 1 else {
       throw Failure(

@@ -31,6 +31,7 @@ struct Streams: ParsableCommand {
     let store = try database.open(.read)
     var scope = try scope.scope(zone: rows.zone)
     scope.calls = try call.map { [try store.call(named: $0)] }
+    scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try rows.print(
       .streams, scope, from: store,
       table: [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallStore
+import Glibc
 import Reporting
 
 extension RowOptions {
@@ -11,7 +12,11 @@ extension RowOptions {
     onlyWhere flag: String? = nil
   ) throws {
     var scope = scope
-    scope.limit = limit
+    // One more than is shown tells whether there are more.
+    let most = screenful
+    scope.limit = limit ?? most.map { $0 + 1 }
+    if flag != nil { scope.limit = limit }
+    var shown = 0
     scope.run = try scope.run.flatMap { try Reports.run($0, in: store).run }
     var printer: RowPrinter?
     var indices: [Int] = []
@@ -29,12 +34,18 @@ extension RowOptions {
         if let place, cells[place] != .integer(1) {
           hidden += 1
         } else {
-          try printer?.row(indices.map { cells[$0] })
+          shown += 1
+          if shown <= most ?? .max { try printer?.row(indices.map { cells[$0] }) }
         }
       })
     try printer?.finish()
     if !quiet, let trouble = try scope.sdk.flatMap({ try Reports.trouble(withSDK: $0, in: store) }) {
       Entry.complain(trouble)
+    }
+    if let most, shown > most {
+      Entry.complain(
+        "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",
+        prefixed: false)
     }
     if hidden > 0 {
       Entry.complain(
@@ -45,6 +56,9 @@ extension RowOptions {
 }
 
 extension RowOptions {
+  /// Most rows of a table on a terminal, where nobody asked for a number; nil for programs, files and pipes.
+  private var screenful: Int? { limit == nil && rowFormat == .table && isatty(1) == 1 ? 60 : nil }
+
   /// The columns that are printed, by place and heading: all for programs, the given ones for people.
   func pick(from names: [String], table columns: [String]) -> (indices: [Int], names: [String]) {
     guard rowFormat == .table || rowFormat == .markdown else { return (Array(names.indices), names) }
@@ -59,9 +73,22 @@ extension RowOptions {
 
 extension Store {
   /// The call that a word of the user's means, as an error that explains itself where it means none or several.
-  func call(named word: String) throws -> Int64 {
+  ///
+  /// An id of several runs means the call of the latest of them, which is said, where `latest` allows it; what changes a call asks.
+  func call(named word: String, latest: Bool = true) throws -> Int64 {
     do {
       return try resolve(CallReference(word))
+    } catch CallReference.Failure.runs(let word, let names) where latest {
+      guard let key = try latestRunCall(word) else { return try resolve(CallReference(word)) }
+      Entry.complain(
+        VisibleText.visible("\(word) is a call of \(names.count) runs: this is \(key.name), the latest"),
+        prefixed: false)
+      return key.key
+    } catch CallReference.Failure.several(_, let names)
+      where latest && Set(names.map(Self.id(of:))).count == 1
+    {
+      // The beginning of one id, which calls of several runs have.
+      return try call(named: Self.id(of: names[0]))
     } catch CallReference.Failure.none(let word) {
       throw Failure(
         .wrongCommandLine,
@@ -76,6 +103,21 @@ extension Store {
         .wrongCommandLine,
         "'\(VisibleText.visible(word))' begins the ids of several calls: \(Self.list(names))")
     }
+  }
+
+  private func latestRunCall(_ id: String) throws -> (key: Int64, name: String)? {
+    let row = try query(
+      """
+      SELECT k.call_key, k.run_id || '/' || k.call_id FROM calls AS k JOIN run_starts AS r USING (run_id)
+      WHERE k.call_id = :id COLLATE NOCASE ORDER BY r.began_ms DESC, k.run_id DESC, k.call_key LIMIT 1
+      """, ["id": .text(id)]
+    ).rows.first
+    return row.flatMap { row in row[0].integer.map { ($0, row[1].string ?? "") } }
+  }
+
+  /// The id in `RUN/ID`.
+  private static func id(of name: String) -> String {
+    name.split(separator: "/", maxSplits: 1).last.map(String.init) ?? name
   }
 
   private static func list(_ names: [String]) -> String {

@@ -6,11 +6,14 @@ import Reporting
 
 /// Which calls a list is about.
 struct ScopeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only calls of this run; last is the latest.", valueName: "run"))
+  @Option(
+    help: ArgumentHelp(
+      "Only calls of this run; last is the latest, all is every run. (default: last)", valueName: "run"))
   var run: String?
 
   @Option(
-    help: ArgumentHelp("Only calls since 24h, yesterday, a date, or a time of RFC 3339.", valueName: "when"))
+    help: ArgumentHelp(
+      "Only calls since 24h, yesterday, 02:12, a date, or a time of RFC 3339.", valueName: "when"))
   var since: String?
 
   @Option(help: ArgumentHelp("Only calls before then.", valueName: "when"))
@@ -22,6 +25,43 @@ struct ScopeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only calls that ended so: completed, dropped, failed, …", valueName: "outcome"))
   var outcome: Outcome?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only calls of this verdict (\(Verdict.Word.allCases.map(\.rawValue).joined(separator: ", "))), or of several (a,b); may be repeated.",
+      valueName: "word"))
+  var verdict: [VerdictChoice] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only calls with this finding, e.g. one-way-audio, or one of several (a,b).", valueName: "code"))
+  var finding: [String] = []
+
+  @Option(help: ArgumentHelp("Only calls of this scenario.", valueName: "name"))
+  var scenario: String?
+
+  @Option(help: ArgumentHelp("Only calls heard or seen in this codec, e.g. H264.", valueName: "name"))
+  var codec: String?
+
+  @Option(help: ArgumentHelp("Only calls over this kind of network, e.g. wifi, cellular.", valueName: "type"))
+  var network: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only calls with this trait, attribute or label, as compare names it, e.g. 'video codec=H264', trunk=t7; may be repeated.",
+      valueName: "name=value"))
+  var trait: [String] = []
+
+  func validate() throws {
+    let codes = finding.flatMap { $0.split(separator: ",").map(String.init) }
+    for code in codes where !FindingCode.all.contains(code) {
+      let near = Spelling.nearest(to: code, among: FindingCode.all).map { "; the nearest is '\($0)'" } ?? ""
+      throw ValidationError("--finding knows no '\(code)'\(near): docs/findings.md has them all.")
+    }
+    for pair in trait where pair.split(separator: "=", maxSplits: 1).count != 2 {
+      throw ValidationError("--trait is a name and a value, such as 'video codec=H264', not '\(pair)'.")
+    }
+  }
+
   /// The scope, with times read in a zone.
   func scope(zone: Zone) throws -> CallScope {
     var scope = CallScope()
@@ -31,7 +71,71 @@ struct ScopeOptions: ParsableArguments {
     try Moment.check(scope.sinceMs, before: scope.untilMs)
     scope.sdk = sdk
     scope.outcome = outcome
+    scope.verdicts = verdict.flatMap(\.words)
+    scope.findings = finding.flatMap { $0.split(separator: ",").map(String.init) }
+    scope.having = traits
     return scope
+  }
+
+  private var traits: [CallScope.Having] {
+    var having: [CallScope.Having] = []
+    if let scenario { having.append(.init(["scenario"], scenario)) }
+    if let codec { having.append(.init(["video_codec", "audio_codec"], codec)) }
+    if let network { having.append(.init(["network_type"], network)) }
+    for pair in trait {
+      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      having.append(Self.having(parts[0], parts[1]))
+    }
+    return having
+  }
+
+  /// A trait by the name that a comparison gives it; any other name is a label's.
+  private static func having(_ name: String, _ value: String) -> CallScope.Having {
+    let column = name.lowercased().replacing(" ", with: "_")
+    let columns =
+      CallTrait.allCases.map(\.rawValue) + CallAttribute.allCases.map(\.rawValue) + [
+        "sdk", "scenario", "sdk_version",
+      ]
+    if columns.contains(column) { return .init([column], value) }
+    return .init(label: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
+  }
+
+  /// Whether the user said of which time or run the calls are to be.
+  private var namesTime: Bool { run != nil || since != nil || until != nil }
+
+  /// Narrows a scope to the latest run where nothing else was asked for, and says so.
+  ///
+  /// Calls of no run stay: who imported them by hand looks for them.
+  func narrowed(_ scope: CallScope, in store: Store, quietly: Bool) throws -> CallScope {
+    var scope = scope
+    if scope.run == "all" {
+      scope.run = nil
+      return scope
+    }
+    guard !namesTime, scope.calls == nil else { return scope }
+    let runs = try Reports.runs(in: store)
+    guard runs.count > 1, let latest = runs.first else { return scope }
+    scope.latestRun = latest
+    if !quietly {
+      Entry.complain(
+        VisibleText.visible("run \(latest), the latest of \(runs.count); --run all is every run"),
+        prefixed: false)
+    }
+    return scope
+  }
+}
+
+extension Verdict.Word: ExpressibleByArgument {}
+
+/// One verdict on the command line, or several with commas between them.
+struct VerdictChoice: ExpressibleByArgument {
+  let words: [Verdict.Word]
+
+  /// Nil where one of them is none.
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    words = parts.compactMap { Verdict.Word(rawValue: String($0)) }
+    guard words.count == parts.count else { return nil }
   }
 }
 
@@ -43,7 +147,8 @@ enum Moment {
   static func parse(_ text: String, zone: Zone, option: String) throws -> Double {
     guard let moment = MomentText.parse(text, zone: zone, nowMs: WallClock.nowMs) else {
       throw ValidationError(
-        "\(option) knows no moment '\(text)': write 24h, yesterday, 2026-11-21 or 2026-11-21T10:00:00Z.")
+        "\(option) knows no moment '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
+      )
     }
     if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
     return moment

@@ -17,6 +17,18 @@ struct DifferenceWordsTests {
     return window
   }
 
+  @Test("the table has a line by statistics and one by packets, whose score and points make 100")
+  func table() {
+    var end = SampleAccount.end("callee", [SampleAccount.window(0, [.loss: 10]), SampleAccount.window(1)])
+    end.captureWindows = [SampleAccount.window(0, [.loss: 20, .delay: 5]), SampleAccount.window(1)]
+    let lines = DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).table(width: 80)
+    #expect(
+      lines == [
+        "                    score  loss  delay", "callee  statistics     95    -5      ·",
+        "        packets        88   -10     -2",
+      ])
+  }
+
   @Test("which windows are compared is said where one has no score by packets")
   func outage() {
     let clean = [0, 1].map { SampleAccount.window($0) }

@@ -6,8 +6,32 @@ public struct CallText {
   private let zone: Zone
   private let ink: TerminalStyle
   private let width: Int
-  /// Whether every event is listed, candidates and unknown ones included.
-  public var listsEveryEvent = false
+  /// What is told below the answer.
+  public var sections: Sections = .all
+
+  /// Parts of the view that a reader may ask for.
+  public struct Sections: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The waterfall of every end's setup.
+    public static let setup = Sections(rawValue: 1)
+    /// Packets of captures, and how their score differs from that of the statistics.
+    public static let wire = Sections(rawValue: 2)
+    /// Findings of every severity with their words.
+    public static let findings = Sections(rawValue: 4)
+    /// Events of note.
+    public static let events = Sections(rawValue: 8)
+    /// Every event, candidates and unknown ones included.
+    public static let everyEvent = Sections(rawValue: 16)
+    /// The files it rests on, with what was noted of them.
+    public static let sources = Sections(rawValue: 32)
+    /// Everything of both ends, all the worst moments, and what is not known in full.
+    public static let details = Sections(rawValue: 64)
+    /// The whole view.
+    public static let all: Sections = [.setup, .wire, .findings, .events, .sources, .details]
+  }
 
   /// A view of a call for a terminal; at most 100 columns wide, 80 where there is no terminal.
   public init(_ account: CallAccount, for terminal: TerminalFacts) {
@@ -22,32 +46,82 @@ public struct CallText {
     var lines = head
     lines += Narrative(account).sentences.flatMap { VisibleText.wrap($0, to: width) }
     section(
-      EndWords.title(ofEnds: account.ends.count), SideBySide(account).lines(width: width, ink: ink), &lines,
+      EndWords.title(ofEnds: account.ends.count),
+      SideBySide(account, briefly: !sections.contains(.details)).lines(width: width, ink: ink), &lines,
       when: !account.ends.isEmpty)
     states(&lines)
-    setup(&lines)
+    // A call without scores has its setup as its story.
+    if sections.contains(.setup) || account.ends.allSatisfy(\.windows.isEmpty) { setup(&lines) }
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
       when: account.ends.contains { !$0.windows.isEmpty })
-    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
+    if sections.contains(.wire) { wire(&lines) }
     section(
-      "Packets against statistics", DifferenceWords(account, zone: zone).sentences.flatMap { bullet($0) },
-      &lines)
-    section("Worst moments", WorstLines(account, zone: zone, width: width).lines, &lines)
-    section("Findings", FindingLines(account, zone: zone, ink: ink, width: width).lines, &lines)
-    section(
-      "Events", EventLines(account, zone: zone, ink: ink, width: width, all: listsEveryEvent).lines, &lines)
-    section("Sources", SourceLines(account, ink: ink, width: width).lines, &lines)
-    if account.ends.allSatisfy(\.streams.isEmpty), !Unknowns(account).sentences.isEmpty {
-      let more = "loss, jitter and delay: add getStats or a capture of either end"
-      lines +=
-        [""]
-        + VisibleText.wrap(
-          "Not known: \(Unknowns(account).subjects.joined(separator: "; ")); \(more).", to: width)
-    } else {
-      section("Not known", Unknowns(account).sentences.flatMap { bullet($0) }, &lines)
+      "Worst moments",
+      WorstLines(account, zone: zone, width: width, most: sections.contains(.details) ? 5 : 3).lines, &lines)
+    findings(&lines)
+    if !sections.isDisjoint(with: [.events, .everyEvent]) {
+      let all = sections.contains(.everyEvent)
+      section(
+        "Events", EventLines(account, zone: zone, ink: ink, width: width, all: all).lines, &lines)
     }
+    if sections.contains(.sources) {
+      section("Sources", SourceLines(account, ink: ink, width: width).lines, &lines)
+    }
+    unknowns(&lines)
+    if !sections.contains(.all) { more(&lines) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func wire(_ lines: inout [String]) {
+    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
+    let difference = DifferenceWords(account, zone: zone)
+    section(
+      "Packets against statistics",
+      difference.table(width: width) + difference.sentences.flatMap { bullet($0) }, &lines)
+  }
+
+  /// In brief the errors alone, and the codes of the others.
+  private func findings(_ lines: inout [String]) {
+    let errors = account.findings.filter { $0.finding.severity == .error }
+    let whole = sections.contains(.findings)
+    var body = FindingLines(whole ? account.findings : errors, zone: zone, ink: ink, width: width).lines
+    let others = whole ? [] : account.findings.filter { $0.finding.severity == .warning }
+    if !others.isEmpty {
+      var codes: [String] = []
+      for code in others.map(\.finding.code) where !codes.contains(code) { codes.append(code) }
+      let words = "\(errors.isEmpty ? "Warnings" : "and warnings"): \(codes.joined(separator: ", "))"
+      body += VisibleText.wrap(VisibleText.visible(words), to: width).map { ink(.warning, $0) }
+    }
+    section("Findings", body, &lines)
+  }
+
+  private func unknowns(_ lines: inout [String]) {
+    let unknowns = Unknowns(account)
+    guard !unknowns.sentences.isEmpty else { return }
+    let hasStatistics = !account.ends.allSatisfy(\.streams.isEmpty)
+    if hasStatistics, sections.contains(.details) {
+      return section("Not known", unknowns.sentences.flatMap { bullet($0) }, &lines)
+    }
+    let more = hasStatistics ? "" : "; loss, jitter and delay: add getStats or a capture of either end"
+    lines +=
+      [""]
+      + VisibleText.wrap("Not known: \(unknowns.subjects.joined(separator: "; "))\(more).", to: width)
+  }
+
+  /// Which options show what is left out and is there.
+  private func more(_ lines: inout [String]) {
+    var options: [String] = []
+    func offer(_ option: String, _ part: Sections, _ isThere: Bool) {
+      if isThere, sections.isDisjoint(with: part) { options.append(option) }
+    }
+    let hasWindows = account.ends.contains { !$0.windows.isEmpty }
+    offer("--setup", .setup, hasWindows && account.ends.contains { !$0.attempts.isEmpty })
+    offer("--wire", .wire, account.ends.contains { $0.streams.contains { $0.source == .capture } })
+    offer("--findings", .findings, account.findings.contains { $0.finding.severity != .error })
+    offer("--events", [.events, .everyEvent], !account.events.isEmpty)
+    offer("--sources", .sources, !account.sources.isEmpty)
+    lines += ["", ink(.faint, "more: \((options + ["--all"]).joined(separator: " "))")]
   }
 
   /// The setup of every end alone: a waterfall an attempt, with its total and what took it.
@@ -131,17 +205,19 @@ struct SourceLines {
 
 /// Findings, a few lines each.
 struct FindingLines {
-  let account: CallAccount
+  let entries: [AccountFinding]
   let zone: Zone
   let ink: TerminalStyle
   let width: Int
 
-  init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int) {
-    (self.account, self.zone, self.ink, self.width) = (account, zone, ink, width)
+  init(
+    _ entries: [AccountFinding], zone: Zone, ink: TerminalStyle, width: Int
+  ) {
+    (self.entries, self.zone, self.ink, self.width) = (entries, zone, ink, width)
   }
 
   var lines: [String] {
-    account.findings.flatMap { entry -> [String] in
+    entries.flatMap { entry -> [String] in
       let finding = entry.finding
       let style: TerminalStyle.Style =
         finding.severity == .error ? .bad : finding.severity == .warning ? .warning : .faint
@@ -159,14 +235,15 @@ struct WorstLines {
   let account: CallAccount
   let zone: Zone
   let width: Int
+  let most: Int
 
-  init(_ account: CallAccount, zone: Zone, width: Int) {
-    (self.account, self.zone, self.width) = (account, zone, width)
+  init(_ account: CallAccount, zone: Zone, width: Int, most: Int = 5) {
+    (self.account, self.zone, self.width, self.most) = (account, zone, width, most)
   }
 
   var lines: [String] {
     let worst = account.ends.flatMap { end in ImpairedSpan.worst(end.windows).prefix(4).map { (end, $0) } }
-      .sorted { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }.prefix(5)
+      .sorted { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }.prefix(most)
     return worst.flatMap { end, stretch in
       let time =
         stretch.isThroughout(end.windows)

@@ -4,7 +4,11 @@ struct SideBySide {
   /// More ends than this are told in other ways (conferences).
   private static let mostEnds = 3
 
-  init(_ account: CallAccount) { self.account = account }
+  /// Facts that only the whole view has.
+  private static let details: Set<String> = ["client", "sends"]
+  private let briefly: Bool
+
+  init(_ account: CallAccount, briefly: Bool = false) { (self.account, self.briefly) = (account, briefly) }
 
   /// The lines, cut to the width.
   func lines(width: Int, ink: TerminalStyle) -> [String] {
@@ -15,7 +19,7 @@ struct SideBySide {
     var lines = [line("", shown.map { VisibleText.visible($0.name) }, label, column)].map {
       ink(.heading, $0)
     }
-    for (name, fact) in Self.facts {
+    for (name, fact) in Self.facts where !briefly || !Self.details.contains(name) {
       let values = shown.map { fact($0, account) }
       guard values.contains(where: { $0 != nil }) else { continue }
       let wrapped = values.map { VisibleText.wrap($0 ?? CellText.unknown, to: column) }

@@ -25,13 +25,59 @@ struct DifferenceWords {
   /// A sentence an end that both saw, followed by one for each window that is far off.
   var sentences: [String] { account.ends.flatMap(sentences) }
 
-  private func sentences(_ end: EndAccount) -> [String] {
-    let clock = clockMs(end)
-    let pairs = end.windows.filter { $0.state == .active }.compactMap { window in
-      match(window, in: end.captureWindows, clockMs: clock ?? 0).map {
+  /// Two lines an end, one by statistics and one by packets, over the windows that both have: a score and points that add up to
+  /// 100, so that it shows where the two differ.
+  func table(width: Int) -> [String] {
+    let rows = account.ends.flatMap { end -> [(name: String, by: String, points: PointRounding)] in
+      let pairs = pairs(of: end, clockMs: clockMs(end) ?? 0)
+      guard let stats = Self.mean(pairs.map(\.stats)), let capture = Self.mean(pairs.map(\.capture)) else {
+        return []
+      }
+      return [(end.name, "statistics", stats), ("", "packets", capture)]
+    }
+    let causes = Cause.allCases.filter { cause in rows.contains { ($0.points.lost[cause] ?? 0) > 0 } }
+    guard !rows.isEmpty else { return [] }
+    let name = min(20, (rows.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0) + 2)
+    func line(_ head: String, _ by: String, _ cells: [String]) -> String {
+      VisibleText.fit(VisibleText.visible(head), to: name) + VisibleText.fit(by, to: 12)
+        + cells.enumerated().map { place, cell in
+          let heading = place == 0 ? "score" : causes[place - 1].rawValue
+          return VisibleText.fit(cell, to: VisibleText.width(heading), rightAligned: true)
+        }.joined(separator: "  ")
+    }
+    let heading = line("", "", ["score"] + causes.map(\.rawValue))
+    return [heading]
+      + rows.map { row in
+        line(
+          row.name, row.by,
+          ["\(row.points.score)"] + causes.map { row.points.lost[$0].map { $0 == 0 ? "·" : "-\($0)" } ?? "·" }
+        )
+      }
+  }
+
+  /// Means over windows as whole numbers that make 100.
+  private static func mean(_ windows: [Window]) -> PointRounding? {
+    let scored = windows.filter { $0.score != nil && $0.pointsLost != nil }
+    guard !scored.isEmpty else { return nil }
+    var lost: ByCause<Double> = [:]
+    for cause in Cause.allCases {
+      lost[cause] =
+        Double(scored.reduce(0) { $0 + ($1.pointsLost?[cause] ?? 0) }) / Double(scored.count)
+    }
+    return PointRounding(score: DoublyScoredWindow.mean(scored), lost: lost)
+  }
+
+  private func pairs(of end: EndAccount, clockMs: Double) -> [DoublyScoredWindow] {
+    end.windows.filter { $0.state == .active }.compactMap { window in
+      match(window, in: end.captureWindows, clockMs: clockMs).map {
         DoublyScoredWindow(stats: window, capture: $0)
       }
     }
+  }
+
+  private func sentences(_ end: EndAccount) -> [String] {
+    let clock = clockMs(end)
+    let pairs = pairs(of: end, clockMs: clock ?? 0)
     guard !pairs.isEmpty else { return [] }
     let stretches = Self.stretches(pairs)
     let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(

@@ -1,0 +1,172 @@
+/// Where a change sits: the calls that share a trait moved, the others did not.
+public struct Concentration: Sendable, Equatable {
+  /// The trait's name, e.g. `video_codec`, and its value.
+  public var dimension: String
+  public var value: String
+  /// Change of the figure's mean inside and outside.
+  public var inside: Double
+  public var outside: Double
+  /// Calls of the candidate inside.
+  public var calls: Int
+  /// No call of the baseline has the value: those inside are held against what their scenarios were like without it.
+  public var isNew = false
+  /// A second trait that only together with the first tells moved calls from others.
+  public var also: Trait?
+
+  /// A trait and its value.
+  public struct Trait: Sendable, Equatable {
+    public var dimension: String
+    public var value: String
+  }
+
+  /// The one trait, or the two.
+  public var traits: [Trait] { [Trait(dimension: dimension, value: value)] + [also].compactMap { $0 } }
+}
+
+/// What came of looking for the place of a change.
+struct PlaceSearch: Sendable {
+  /// The trait that tells moved calls from unmoved ones best, beyond chance.
+  var found: Concentration?
+  /// The trait whose other mix is most of the change.
+  var mix: MixEffect?
+  /// Of the traits with too few calls to tell, but with most of what was lost, the one whose calls moved most.
+  var suspect: Concentration?
+  /// Traits of which a value could be held against all others, and those of which none could: too few calls, or of one kind.
+  var tried: Set<String> = []
+  var untried: Set<String> = []
+  /// Traits that are unknown of the calls that have most of the change.
+  var silent: Set<String> = []
+  /// Traits of which every call has one value that none had before, in order: their part in a change cannot be told apart.
+  var renewed: [(dimension: String, value: String)] = []
+}
+
+extension Comparison {
+  /// Standard errors that inside and outside must differ by: a search over a hundred traits finds 3 by chance alone.
+  static let concentrationErrors = 4.0
+
+  /// Names of the traits that calls of both runs tell of: only in these can anything stand out.
+  var knownDimensions: Set<String> {
+    func known(_ run: RunFigures?) -> Set<Int> {
+      var places: Set<Int> = []
+      for calls in (run?.calls ?? [:]).values {
+        for call in calls where places.count < candidate.dimensions.count {
+          for (place, value) in call.traits.enumerated() where value != nil { places.insert(place) }
+        }
+      }
+      return places
+    }
+    let both = known(candidate).intersection(known(baseline))
+    return Set(both.filter(candidate.dimensions.indices.contains).map { candidate.dimensions[$0] })
+  }
+
+  /// Where the change of a figure of an SDK sits, and where it was looked for.
+  func place(sdk: String, of figure: Figure = .scoreMean) -> PlaceSearch {
+    var (now, before) = comparedCalls(sdk, figure)
+    if figure == .scoreMean {
+      // Calls that broke are told by themselves; their scores hide where those of the others moved.
+      (now, before) = (now.filter { !$0.isBroken }, before.filter { !$0.isBroken })
+    }
+    let levels = ScenarioLevels(before, figure)
+    var search = PlaceSearch()
+    guard let whole = MeanChange(levels.above(now), levels.above(before), figure) else {
+      return search
+    }
+    var (most, furthest) = (0.0, 0.0)
+    var single: [(errors: Double, trait: Int, value: String)] = []
+    for (index, name) in candidate.dimensions.enumerated() {
+      let (own, other) = (Split(now, trait: index, levels), Split(before, trait: index, levels))
+      if let value = own.only, !other.values.isEmpty, other.values[value] == nil {
+        search.renewed.append((name, value))
+      }
+      if let mix = MixEffect(name, own, other, whole, figure), mix.errors > search.mix?.errors ?? 0 {
+        search.mix = mix
+      }
+      let isSilent = MeanChange(own.all, other.all, figure).map { !$0.isHalf(of: whole) } ?? true
+      if isSilent, !own.values.isEmpty { search.silent.insert(name) }
+      for value in own.values.keys.sorted() {
+        let known = other.values[value]
+        guard let inside = MeanChange(own.values[value] ?? Moments(), known ?? other.without(value), figure),
+          let outside = MeanChange(own.without(value), other.without(value), figure)
+        else { continue }
+        let isTold = inside.isTold && outside.isTold
+        if isTold, !isSilent { search.tried.insert(name) }
+        // What moved the other way explains nothing.
+        guard abs(inside.change) > abs(outside.change) * 2, inside.change * whole.change > 0 else { continue }
+        let place = Concentration(
+          dimension: name, value: value, inside: inside.change, outside: outside.change, calls: inside.calls,
+          isNew: known == nil)
+        let apart = abs(inside.change - outside.change)
+        let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
+        let errors = apart / max(spread, figure.leastError)
+        if isTold { single.append((errors, index, value)) }
+        if isTold, errors > Self.concentrationErrors, errors > most * 1.05 {
+          (most, search.found) = (errors, place)
+        } else if !isTold, abs(inside.sum) > abs(outside.sum), apart > furthest {
+          (furthest, search.suspect) = (apart, place)
+        }
+      }
+    }
+    if let pair = pair(of: single, among: now, before, levels, figure, than: (most, search.found)) {
+      search.found = pair
+    }
+    search.silent.subtract(search.renewed.map(\.dimension))
+    search.untried = knownDimensions.subtracting(search.tried).subtracting(search.renewed.map(\.dimension))
+      .subtracting(search.silent)
+    return search
+  }
+
+  /// Two traits that only together tell moved calls from others: the best single ones, each with every other. Nil unless they
+  /// tell clearly more than one does.
+  private func pair(
+    of single: [(errors: Double, trait: Int, value: String)], among now: [ComparedCall],
+    _ before: [ComparedCall], _ levels: ScenarioLevels, _ figure: Figure,
+    than best: (errors: Double, found: Concentration?)
+  ) -> Concentration? {
+    var found: Concentration?
+    // A search over pairs finds more by chance than one over single traits.
+    var most = max(Self.concentrationErrors + 1, best.errors * 1.25)
+    for (_, first, firstValue) in single.sorted(by: { $0.errors > $1.errors }).prefix(6) {
+      func inside(_ calls: [ComparedCall]) -> [ComparedCall] {
+        calls.filter { first < $0.traits.count && $0.traits[first] == firstValue }
+      }
+      let (ownInside, otherInside) = (inside(now), inside(before))
+      let (own, other) = (Split(now, trait: first, levels), Split(before, trait: first, levels))
+      for (second, name) in candidate.dimensions.enumerated() where second != first {
+        let (part, partBefore) = (
+          Split(ownInside, trait: second, levels), Split(otherInside, trait: second, levels)
+        )
+        for (value, moments) in part.values.sorted(by: { $0.key < $1.key }) {
+          guard let known = partBefore.values[value],
+            // All of the first have the second: it adds nothing.
+            moments.count < own.values[firstValue]?.count ?? 0,
+            let inside = MeanChange(moments, known, figure),
+            let outside = MeanChange(own.all - moments, other.all - known, figure), inside.isTold,
+            outside.isTold,
+            abs(inside.change) > abs(outside.change) * 3,
+            abs(inside.change) > abs(best.found?.inside ?? 0) * 1.25
+          else { continue }
+          let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
+          let errors = abs(inside.change - outside.change) / max(spread, figure.leastError)
+          guard errors > most else { continue }
+          most = errors
+          found = Concentration(
+            dimension: candidate.dimensions[first], value: firstValue, inside: inside.change,
+            outside: outside.change, calls: inside.calls, also: .init(dimension: name, value: value))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The calls that the change of an SDK's figure is made from: where runs pair, those of scenarios that both have.
+  func comparedCalls(_ sdk: String, _ figure: Figure) -> (now: [ComparedCall], before: [ComparedCall]) {
+    let (now, before) = (candidate.calls[sdk] ?? [], baseline?.calls[sdk] ?? [])
+    func scenarios(_ calls: [ComparedCall]) -> Set<String> {
+      Set(calls.lazy.filter { figure.value(of: $0) != nil }.compactMap(\.scenario))
+    }
+    let shared = scenarios(now).intersection(scenarios(before))
+    guard shared.count > 1 else { return (now, before) }
+    func ofShared(_ call: ComparedCall) -> Bool { call.scenario.map(shared.contains) ?? false }
+    return (now.filter(ofShared), before.filter(ofShared))
+  }
+}

@@ -1,0 +1,199 @@
+import Bytes
+import CallModel
+import Glibc
+
+/// The nights that were reported to one place: the latest at the place itself, those before in `nights/RUN`, an index in
+/// `nights/index.html`. A new night puts the one before it there rather than over it.
+struct Nights {
+  /// The folder within a report's.
+  static let folder = "nights"
+  /// Most nights that are kept: older ones are removed as new ones come.
+  static let most = 400
+  /// Nights of which the index tells, the latest first.
+  private static let shown = 30
+
+  /// What a report's manifest says of it.
+  struct Night {
+    /// Its folder in `nights`; empty for the one that is made now.
+    let folder: String
+    let name: String
+    let headline: String
+    let tone: String
+    let lastMs: Double
+    let calls: [NightCall]
+  }
+
+  /// A call with a page.
+  struct NightCall {
+    let id: String
+    let file: String
+    let what: String
+    /// People and numbers that it names.
+    let people: String
+  }
+
+  /// Every night but the one of that name, the latest first.
+  static func earlier(in place: String, besides name: String) -> [Night] {
+    let folders = OutputFolder.folders(in: "\(place)/\(folder)")
+    let kept = folders.compactMap { read("\(place)/\(folder)/\($0)", folder: $0) }
+    // The one that stands at the place will stand in `nights` when it has been replaced.
+    let current = read(place, folder: nil)
+    var nights = kept
+    if let current { nights = nights.filter { $0.name != current.name } + [current] }
+    return nights.filter { $0.name != name }.sorted { ($0.lastMs, $0.name) > ($1.lastMs, $1.name) }
+  }
+
+  /// The folder of a night by its name.
+  static func folderName(_ name: String) -> String { CallPages.fileName(name) }
+
+  private static func read(_ path: String, folder: String?) -> Night? {
+    guard let bytes = try? FileBytes.read("\(path)/\(OutputFolder.mark)", atMost: 16 << 20) else {
+      return nil
+    }
+    var texts: [String: String] = [:]
+    for (name, value) in JSONMembers.topLevel(of: String(decoding: bytes, as: UTF8.self)) {
+      texts[name] = value
+    }
+    guard let name = texts["night"], !name.isEmpty else { return nil }
+    let calls = JSONMembers.objects(of: texts["calls"] ?? "[]").prefix(100).compactMap {
+      members -> NightCall? in
+      guard let id = members["call_id"], let file = members["file"] else { return nil }
+      return NightCall(id: id, file: file, what: members["what"] ?? "", people: members["people"] ?? "")
+    }
+    return Night(
+      folder: folder ?? folderName(name), name: name, headline: texts["headline"] ?? "",
+      tone: texts["tone"] ?? "plain", lastMs: texts["last_ms"].flatMap(Double.init) ?? 0, calls: Array(calls))
+  }
+
+  /// Moves what a report replaced to where its night belongs: `old` is its folder now, `place` that of the new one.
+  static func keep(_ old: String, in place: String) {
+    let nights = "\(place)/\(folder)"
+    // Nights before that one come along first.
+    for name in OutputFolder.folders(in: "\(old)/\(folder)") where access("\(nights)/\(name)", F_OK) != 0 {
+      _ = rename("\(old)/\(folder)/\(name)", "\(nights)/\(name)")
+    }
+    guard let night = read(old, folder: nil), night.name != read(place, folder: nil)?.name else { return }
+    let target = "\(nights)/\(night.folder)"
+    OutputFolder.remove("\(old)/\(folder)")
+    // Made again since: the copy that stood in `nights` is the older one.
+    OutputFolder.remove(target)
+    _ = rename(old, target)
+    relink(target)
+  }
+
+  /// The links of a page that has moved one folder down.
+  private static func relink(_ path: String) {
+    guard let bytes = try? FileBytes.read("\(path)/index.html", atMost: 64 << 20) else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+      .replacing("href=\"nights/index.html\"", with: "href=\"../index.html\"")
+      .replacing("href=\"nights/", with: "href=\"../")
+    try? FileBytes.write(Array(text.utf8), to: "\(path)/index.html")
+  }
+
+  /// Sets what follows the two nights before the one that has just been made.
+  static func link(in place: String, current: String) {
+    let nights = earlier(in: place, besides: current)
+    guard let last = nights.first else { return }
+    setNext(of: "\(place)/\(folder)/\(last.folder)", to: current, link: "../../index.html")
+    guard nights.count > 1 else { return }
+    setNext(
+      of: "\(place)/\(folder)/\(nights[1].folder)", to: last.name, link: "../\(last.folder)/index.html")
+  }
+
+  private static func setNext(of path: String, to name: String, link: String) {
+    guard let bytes = try? FileBytes.read("\(path)/index.html", atMost: 64 << 20) else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let start = text.firstRange(of: "<span class=\"next\">"),
+      let end = text[start.upperBound...].firstRange(of: "</span>")
+    else { return }
+    var html = HTML()
+    html.element("a", ["href": link, "rel": "next"], "\(name) ›")
+    let made =
+      text[..<start.upperBound] + String(decoding: html.bytes, as: UTF8.self) + text[end.lowerBound...]
+    try? FileBytes.write(Array(made.utf8), to: "\(path)/index.html")
+  }
+
+  /// The page of all nights.
+  static func index(_ nights: [Night], title: String, style: [UInt8], zone: Zone) -> [UInt8] {
+    var html = HTML()
+    let script = Array(searchScript.utf8)
+    html.markup("<!doctype html>\n<html lang=\"en\">\n")
+    html.element("head") { head in
+      head.markup(
+        "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+      head.open(
+        "meta",
+        [
+          "http-equiv": "Content-Security-Policy",
+          "content": PageSecurity.policy(script: script, style: style),
+        ])
+      head.element("title", "All nights · \(title)")
+      head.open("style")
+      head.trusted(style)
+      head.close("style")
+    }
+    html.element("body") { body in
+      body.element("main") { main in
+        main.element("h1", "\(title): all nights")
+        main.element("p", ["class": "search"]) { line in
+          line.element("label", ["for": "search"], "Find a call by id, person or number ")
+          line.open("input", ["id": "search", "type": "search", "autocomplete": "off"])
+        }
+        main.element(
+          "p", ["class": "note"],
+          "It looks among the calls with a page of their own; `callqa find TEXT` looks among all.")
+        main.element("section", ["class": "table"]) { section in
+          section.element("ol", ["class": "nights"]) { list in
+            for night in nights.prefix(shown) { line(night, &list) }
+          }
+        }
+        if nights.count > shown {
+          main.element("p", ["class": "note"], "And \(nights.count - shown) nights before these.")
+        }
+        main.element("section", ["class": "table", "id": "found", "hidden": ""]) { section in
+          section.element("ol", ["class": "nights"]) { list in
+            for night in nights.prefix(shown) { for call in night.calls { found(call, of: night, &list) } }
+          }
+        }
+      }
+      body.open("script")
+      body.trusted(script)
+      body.close("script")
+    }
+    html.markup("\n</html>\n")
+    return html.bytes
+  }
+
+  private static func line(_ night: Night, _ list: inout HTML) {
+    list.element("li", ["class": night.tone]) { item in
+      item.element("a", ["href": Escape.path("\(place(night))index.html")], night.name)
+      item.text(" ")
+      item.element("span", night.headline)
+    }
+  }
+
+  private static func found(_ call: NightCall, of night: Night, _ list: inout HTML) {
+    list.element("li", ["data-text": "\(call.id) \(call.people)".lowercased(), "hidden": ""]) { item in
+      item.element("a", ["href": Escape.path("\(place(night))\(call.file)")], call.id)
+      item.text(" \(night.name) \(call.what) \(call.people)")
+    }
+  }
+
+  /// The folder of a night, seen from the index.
+  private static func place(_ night: Night) -> String { night.folder.isEmpty ? "../" : "\(night.folder)/" }
+
+  private static let searchScript = """
+    "use strict";
+    const field = document.getElementById("search");
+    const found = document.getElementById("found");
+    field.addEventListener("input", () => {
+      const word = field.value.trim().toLowerCase();
+      let any = false;
+      for (const row of found.querySelectorAll("li")) {
+        row.hidden = word.length < 2 || !row.dataset.text.includes(word);
+        any = any || !row.hidden;
+      }
+      found.hidden = !any;
+    });
+    """
+}

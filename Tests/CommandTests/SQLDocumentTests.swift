@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite("What the documents say of SQL holds")
+struct SQLDocumentTests {
+  private static func imported(_ folder: URL) throws -> String {
+    let database = folder.appendingPathComponent("x.sqlite").path
+    let samples = Tool.root.path + "/samples"
+    try Tool.run("import", samples, "--db", database)
+    return database
+  }
+
+  @Test("each of the twenty questions of docs/sql.md has an answer")
+  func questions() throws {
+    let text = try String(contentsOfFile: Tool.root.path + "/docs/sql.md", encoding: .utf8)
+    let start = try #require(text.range(of: "## Twenty questions"))
+    let end = try #require(text.range(of: "## From other tools"))
+    var statements: [String] = []
+    var statement = ""
+    for line in text[start.upperBound..<end.lowerBound].split(
+      separator: "\n", omittingEmptySubsequences: false)
+    {
+      if line.hasPrefix("       ") {
+        statement += line.trimmingCharacters(in: .whitespaces) + "\n"
+      } else if !statement.isEmpty, !line.isEmpty {
+        statements.append(statement)
+        statement = ""
+      }
+    }
+    if !statement.isEmpty { statements.append(statement) }
+    #expect(statements.count == 20)
+    let folder = try TemporaryFolder()
+    let database = try Self.imported(folder.url)
+    for statement in statements {
+      let result = try Tool.run("query", statement, "--db", database, "--json")
+      #expect(result.status == 0, "\(statement): \(result.errors)")
+    }
+    let answered = try statements.count {
+      try !Tool.run("query", $0, "--db", database, "--json").lines.isEmpty
+    }
+    #expect(answered >= 17, "samples have no relay and may have no failed login")
+  }
+
+  @Test("each panel of the Grafana dashboard has SQL that runs")
+  func dashboard() throws {
+    let data = try Data(contentsOf: Tool.root.appendingPathComponent("deploy/grafana/callqa.json"))
+    let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let panels = try #require(dashboard["panels"] as? [[String: Any]])
+    #expect(panels.count >= 8)
+    let folder = try TemporaryFolder()
+    let database = try Self.imported(folder.url)
+    for panel in panels {
+      for target in try #require(panel["targets"] as? [[String: Any]]) {
+        let sql = try #require(target["rawQueryText"] as? String)
+        let result = try Tool.run("query", sql, "--db", database, "--json")
+        #expect(result.status == 0, "\(panel["title"] ?? ""): \(result.errors)")
+      }
+    }
+  }
+}
