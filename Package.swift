@@ -94,7 +94,7 @@ let package = Package(
     .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats", "SharedRecordings"]),
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
-    .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"]),
+    .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"], exclude: ["Vectors"]),
     .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",

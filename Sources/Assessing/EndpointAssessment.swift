@@ -126,7 +126,7 @@ struct EndpointAssessment {
     context.unsent = scan.unsent
     context.seenTwice = choice.seenTwice
     context.brokenOff = try store.brokenSources(ofEndpoint: endpoint.key)
-    findings = scan.findings.finish(context)
+    findings = scan.findings.finish(context) + LipSync.findings(judging)
     notSent = scan.findings.notSent
   }
 

@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// The windows of one end in little room, for calls that last for days: 144 bytes each, and beyond some hours a fifth of it.
+/// The windows of one end in little room, for calls that last for days: 176 bytes each, and beyond some hours a fifth of it.
 struct PackedWindows: Sequence, Sendable {
   private struct Packed {
     var start = 0.0
@@ -20,12 +20,18 @@ struct PackedWindows: Sequence, Sendable {
     var frameRate = Double.nan
     var height = Double.nan
     var bitrateBps = Double.nan
+    var mouthToEarMs = Double.nan
+    var glassToGlassMs = Double.nan
+    var audioMinusVideoMs = Double.nan
+    var frameQuality = Double.nan
     var index: Int32 = 0
     /// 255: none.
     var score = UInt8.max
     var state: UInt8 = 0
     var changed = false
     var hasPoints = false
+    /// 0: unknown, 1: playout, 2: round trip.
+    var delaySource: UInt8 = 0
     var points = SIMD8<UInt8>(repeating: .max)
   }
 
@@ -96,6 +102,11 @@ struct PackedWindows: Sequence, Sendable {
     row.frameRate = inputs.frameRate ?? .nan
     row.height = inputs.height ?? .nan
     row.bitrateBps = inputs.bitrateBps ?? .nan
+    row.mouthToEarMs = inputs.mouthToEarMs ?? .nan
+    row.glassToGlassMs = inputs.glassToGlassMs ?? .nan
+    row.audioMinusVideoMs = inputs.audioMinusVideoMs ?? .nan
+    row.frameQuality = inputs.frameQuality ?? .nan
+    row.delaySource = inputs.delaySource.map { $0 == .playout ? 1 : 2 } ?? 0
     row.hasPoints = window.pointsLost != nil
     for (place, cause) in Cause.inOrder.enumerated() {
       if let points = window.pointsLost?[cause] { row.points[place] = UInt8(clamping: points) }
@@ -155,6 +166,11 @@ struct PackedWindows: Sequence, Sendable {
     window.inputs.frameRate = known(row.frameRate)
     window.inputs.height = known(row.height)
     window.inputs.bitrateBps = known(row.bitrateBps)
+    window.inputs.mouthToEarMs = known(row.mouthToEarMs)
+    window.inputs.glassToGlassMs = known(row.glassToGlassMs)
+    window.inputs.audioMinusVideoMs = known(row.audioMinusVideoMs)
+    window.inputs.frameQuality = known(row.frameQuality)
+    window.inputs.delaySource = row.delaySource == 0 ? nil : row.delaySource == 1 ? .playout : .roundTrip
     window.label = labels[row.index]
     if row.hasPoints {
       var points: ByCause<Int> = [:]

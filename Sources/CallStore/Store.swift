@@ -224,7 +224,8 @@ extension Store {
       try connection.rows(
         """
         SELECT source, window_index, start_ms, end_ms, state, score, audio_cq, audio_lq, video, client_score, confidence,
-          changed, loss_share, concealed_share, delay_ms, rtt_ms, freeze_share, frame_rate, height, bitrate_bps, \(lost)
+          changed, loss_share, concealed_share, delay_ms, rtt_ms, freeze_share, frame_rate, height, bitrate_bps,
+          mouth_to_ear_ms, glass_to_glass_ms, audio_minus_video_ms, delay_source, frame_quality, \(lost)
         FROM windows WHERE endpoint_key = ? AND model = ? ORDER BY source, window_index
         """, endpoint, model
       ) { row in (StreamSource(rawValue: row.text(0)) ?? .stats, Self.window(row)) }
@@ -251,9 +252,14 @@ extension Store {
     window.inputs.frameRate = row.optionalDouble(17)
     window.inputs.height = row.optionalDouble(18)
     window.inputs.bitrateBps = row.optionalDouble(19)
-    if !row.isNull(20) {
+    window.inputs.mouthToEarMs = row.optionalDouble(20)
+    window.inputs.glassToGlassMs = row.optionalDouble(21)
+    window.inputs.audioMinusVideoMs = row.optionalDouble(22)
+    window.inputs.delaySource = row.isNull(23) ? nil : DelaySource(rawValue: row.text(23))
+    window.inputs.frameQuality = row.optionalDouble(24)
+    if !row.isNull(25) {
       var points = ByCause<Int>()
-      for (place, cause) in Cause.allCases.enumerated() { points[cause] = Int(row.int64(Int32(20 + place))) }
+      for (place, cause) in Cause.allCases.enumerated() { points[cause] = Int(row.int64(Int32(25 + place))) }
       window.pointsLost = points
     }
     return window

@@ -32,13 +32,15 @@ public struct FreezeTruth: Sendable {
   }
 
   /// Every end of a folder that has `END.frames.csv.gz` beside its statistics.
+  ///
+  /// Scores are those of the third version, whose picture loses points for standing still above all.
   public static func read(folder: String) throws -> [FreezeTruth] {
     var found: [FreezeTruth] = []
     for call in names(in: folder) {
       for end in ["callee", "caller"] where access("\(folder)/\(call)/\(end).frames.csv.gz", R_OK) == 0 {
         guard let shown = try ShownFrames(path: "\(folder)/\(call)/\(end).frames.csv.gz") else { continue }
         let recorded = try RecordedEnd(path: "\(folder)/\(call)/\(end).stats.jsonl.gz")
-        var scorer = recorded.scorer(.standard, cut: .fromFirstMedia)
+        var scorer = recorded.scorer(.callqa3, cut: .fromFirstMedia)
         let windows = scorer.finish()
         let scores = windows.compactMap(\.video)
         let length = (windows.last?.endMs ?? 0) - (windows.first?.startMs ?? 0)

@@ -138,7 +138,7 @@ struct CallTests {
       points.first { $0["section"] as? String == section && $0["point"] as? String == name }
     }
     #expect(point("call", "outcome")?["b"] as? String == "failed")
-    #expect(point("call", "score")?["a"] as? Double == 100 && point("call", "score")?["b"] is NSNull)
+    #expect(point("call", "score")?["a"] as? Double ?? 0 > 90 && point("call", "score")?["b"] is NSNull)
     #expect(point("findings", "ice-never-connected")?["difference"] as? Double ?? 0 > 0)
     let text = try Tool.run("diff", "healthy", "failed", in: folder)
     for line in text.lines { #expect(line.count <= 80, "\(line)") }

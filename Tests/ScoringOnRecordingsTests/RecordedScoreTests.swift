@@ -7,12 +7,22 @@ import Testing
   "Scores of recorded calls",
   .enabled(if: SharedRecordings.areThere, Comment(rawValue: SharedRecordings.reason)))
 struct RecordedScoreTests {
-  @Test("Nothing done to the network: 100 in every window, one report", arguments: Recordings.cleanEnds)
+  @Test(
+    "Nothing done to the network: 100 by the third version, by the fourth less what coding takes",
+    arguments: Recordings.cleanEnds)
   func clean(end: String) throws {
-    let windows = try RecordedEnd(end).windows()
-    #expect(windows.count == 7)
-    #expect(windows.allSatisfy { $0.score == 100 && $0.state == .active })
-    #expect(windows.map(\.changed) == [true] + Array(repeating: false, count: windows.count - 1))
+    var third = try RecordedEnd(end).scorer(.callqa3, cut: .fromFirstMedia)
+    let before = third.finish()
+    #expect(before.count == 7)
+    // Frames that came unevenly at the very beginning are no freeze to the browser.
+    #expect(before.allSatisfy { $0.state == .active } && (before[0].score ?? 0) >= 90)
+    #expect(before.dropFirst().allSatisfy { $0.score == 100 })
+    for window in try RecordedEnd(end).windows() {
+      let lost = window.pointsLost
+      #expect((window.score ?? 0) >= (window.index == 0 ? 80 : 90), "\(window.index)")
+      #expect(
+        (lost?[.coding] ?? 0) + (lost?[.resolution] ?? 0) >= 100 - (window.score ?? 0) - 5, "\(window.index)")
+    }
   }
 
   @Test("Points lost add up, and nothing is out of its range", arguments: Recordings.ends)
@@ -35,8 +45,8 @@ struct RecordedScoreTests {
   func outage(end: String) throws {
     let windows = try RecordedEnd("t21-outage8/" + end).windows()
     #expect(windows.map(\.state)[2] == .stalled)
-    #expect(windows[0].score == 100 && (windows[3].score ?? 100) < 20)
-    #expect(windows[4...].allSatisfy { $0.score == 100 })
+    #expect((windows[0].score ?? 0) >= 90 && (windows[3].score ?? 100) < 20)
+    #expect(windows[4...].allSatisfy { ($0.score ?? 0) >= 93 })
   }
 
   @Test("Windows taken as they settle are those of the whole", arguments: Recordings.ends)
@@ -46,7 +56,7 @@ struct RecordedScoreTests {
   }
 
   /// Left out: windows that share an outage with their neighbour, where a second more or less decides.
-  @Test("Polling half as often agrees within 3 points in 93 % of windows", arguments: [0, 1])
+  @Test("Polling half as often agrees within 3 points in 92 % of windows", arguments: [0, 1])
   func thinned(offset: Int) throws {
     var all = 0
     var far: [String] = []
@@ -61,7 +71,7 @@ struct RecordedScoreTests {
         far.append("\(end) \(one.index): \(one.score ?? -1) \(other.score ?? -1)")
       }
     }
-    #expect(Double(all - far.count) >= 0.93 * Double(all), "\(far.count) of \(all): \(far)")
+    #expect(Double(all - far.count) >= 0.92 * Double(all), "\(far.count) of \(all): \(far)")
   }
 
   @Test("Worse networks score lower")

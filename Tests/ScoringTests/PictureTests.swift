@@ -67,9 +67,9 @@ struct PictureTests {
     "A picture that is received and never decoded costs as the one beside it would; probes of the path are no picture"
   )
   func dark() {
-    #expect(besideDark { _, _ in }.map(\.score) == [61, 50, 50])
+    #expect(besideDark { _, _ in }.map(\.score) == [62, 50, 50])
     let sized = besideDark { _, values in (values[.width], values[.height]) = (0, 0) }
-    #expect(sized.map(\.score) == [61, 50, 50], "a size of nothing is none")
+    #expect(sized.map(\.score) == [62, 50, 50], "a size of nothing is none")
     for payload in [0.0, 56] {
       let probes = besideDark { time, values in
         values[.bytes] = time * 100 * payload

@@ -29,6 +29,30 @@ const addLegend = () => {
   }
 };
 
+// Any figure of getStats or of a capture, on the same axis, where the reader asks for it.
+const addMembers = () => {
+  const select = document.getElementById("member");
+  const asked = call.lanes.filter((lane) => lane.asked);
+  if (!asked.length) return;
+  document.getElementById("member-label").hidden = false;
+  for (const lane of asked) {
+    const option = el("option", "", lane.title);
+    option.value = lane.id;
+    option.title = lane.note;
+    select.append(option);
+  }
+  select.addEventListener("change", () => {
+    const lane = asked.find((other) => other.id === select.value);
+    select.value = "";
+    if (!lane || lane.drawn) return;
+    lane.drawn = true;
+    [...select.options].find((option) => option.value === lane.id).disabled = true;
+    addLineLane(lane);
+    repaint();
+    document.getElementById("lanes").lastElementChild.scrollIntoView({ block: "nearest" });
+  });
+};
+
 const start = () => {
   draw();
   performance.mark("ready");
@@ -41,9 +65,10 @@ const draw = () => {
   if (!lanes) return;
   addAxis();
   call.ends.forEach((end, place) => end.windows && place < 12 && addScoreLane(end, place));
-  for (const lane of call.lanes) addLineLane(lane);
+  for (const lane of call.lanes) if (!lane.asked) addLineLane(lane);
   call.ends.forEach((end, place) => place < 12 && addEventLane(place, end.name));
   addEventLane(null, "the call");
+  addMembers();
   addLegend();
   addCursor();
   addKeys();

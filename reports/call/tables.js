@@ -19,6 +19,7 @@ const csvText = () => {
     }
   }
   for (const lane of call.lanes) {
+    if (lane.asked && !lane.drawn) continue;
     for (const line of lane.lines) {
       for (let k = 0; k < line.times.length; k++) {
         if (line.times[k] < view.from || line.times[k] > view.to || Number.isNaN(line.low[k])) continue;

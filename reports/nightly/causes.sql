@@ -14,4 +14,5 @@ SELECT name AS sdk, cause, points, calls FROM (
   UNION ALL SELECT 5, name, 'framerate', avg(lost_framerate), count(*) FROM these GROUP BY name
   UNION ALL SELECT 6, name, 'resolution', avg(lost_resolution), count(*) FROM these GROUP BY name
   UNION ALL SELECT 7, name, 'bitrate', avg(lost_bitrate), count(*) FROM these GROUP BY name
+  UNION ALL SELECT 8, name, 'coding', avg(lost_coding), count(*) FROM these GROUP BY name
 ) ORDER BY n, sdk

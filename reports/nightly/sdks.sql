@@ -21,10 +21,11 @@ setups AS (
 ),
 causes AS (
   SELECT name, CASE max(avg(lost_loss), avg(lost_jitter), avg(lost_delay), avg(lost_freeze), avg(lost_framerate),
-                        avg(lost_resolution), avg(lost_bitrate))
+                        avg(lost_resolution), avg(lost_bitrate), avg(lost_coding))
     WHEN 0 THEN NULL WHEN avg(lost_loss) THEN 'loss' WHEN avg(lost_jitter) THEN 'jitter' WHEN avg(lost_delay) THEN 'delay'
     WHEN avg(lost_freeze) THEN 'freeze' WHEN avg(lost_framerate) THEN 'framerate'
-    WHEN avg(lost_resolution) THEN 'resolution' WHEN avg(lost_bitrate) THEN 'bitrate' END AS top_cause
+    WHEN avg(lost_resolution) THEN 'resolution' WHEN avg(lost_bitrate) THEN 'bitrate'
+    WHEN avg(lost_coding) THEN 'coding' END AS top_cause
   FROM these WHERE counted GROUP BY name
 )
 SELECT t.name AS sdk, sum(t.counted) AS ran, sum(t.excluded IS NULL) AS expected, sum(t.excluded IS NOT NULL) AS excluded,

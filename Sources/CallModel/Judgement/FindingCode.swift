@@ -8,7 +8,7 @@ public enum FindingCode {
       "relay-only", "dropped-mid-call", "network-changed", "bandwidth-starved", "cpu-limited",
       "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
       "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
-      "timestamp-jump", "unencrypted-media", "packet-time-not-agreed",
+      "timestamp-jump", "unencrypted-media", "packet-time-not-agreed", "lip-sync", "jitter-buffer-flushes",
     ] + EventFindingCode.allCases.map(\.rawValue)
 }
 

@@ -4,7 +4,7 @@
 public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
   // By name rather than an `InlineArray`, whose type is looked up at run time wherever one is made.
   @usableFromInline var loss: Value?, jitter: Value?, delay: Value?, freeze: Value?
-  @usableFromInline var framerate: Value?, resolution: Value?, bitrate: Value?
+  @usableFromInline var framerate: Value?, resolution: Value?, bitrate: Value?, coding: Value?
 
   /// A value for none of them.
   @inlinable
@@ -22,6 +22,7 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
       case .framerate: framerate
       case .resolution: resolution
       case .bitrate: bitrate
+      case .coding: coding
       }
     }
     set {
@@ -33,6 +34,7 @@ public struct ByCause<Value: Sendable & Equatable>: Sendable, Equatable {
       case .framerate: framerate = newValue
       case .resolution: resolution = newValue
       case .bitrate: bitrate = newValue
+      case .coding: coding = newValue
       }
     }
   }

@@ -172,4 +172,24 @@ public enum Metric: UInt8, Sendable, CaseIterable {
   // Outbound, as the camera or the screen behind it has it.
   /// Frames that the source gave to the sender, encoded or not.
   case framesCaptured
+
+  // Inbound and outbound, as later members of webrtc-stats have it.
+  /// When the media that plays now was captured, by the sender's clock.
+  case estimatedPlayoutMs
+  /// Sum over samples of the time that the sound device took to play them.
+  case playoutDelayMs
+  /// Samples that the sound device was given.
+  case playoutSamples
+  /// Sum over measured frames of the probability that the picture is corrupted.
+  case corruptionSum
+  /// Frames that were measured for corruption.
+  case corruptionMeasurements
+  /// Echo return loss.
+  case echoReturnLoss
+  /// What echo cancellation adds to it.
+  case echoReturnLossEnhancement
+  /// How often the jitter buffer was emptied because it was full.
+  case jitterBufferFlushes
+  /// When the far end sent the report of `farPacketsMs`, by its own clock.
+  case farReportMs
 }

@@ -294,6 +294,40 @@ extension Metric {
       .init(
         "decoding_muted", .counter, .integer, "calls", "googDecodingMuted",
         "Decoder calls of 10 ms of muted output.")
+    case .estimatedPlayoutMs:
+      .init(
+        "estimated_playout_ms", .gauge, .real, "ms since epoch", "estimatedPlayoutTimestamp",
+        "When the media that plays now was captured, by the sender's clock.")
+    case .playoutDelayMs:
+      .init(
+        "playout_delay_ms", .counter, .real, "ms", "totalPlayoutDelay",
+        "Sum over samples of the time that the sound device took to play them (media-playout).")
+    case .playoutSamples:
+      .init(
+        "playout_samples", .counter, .integer, "samples", "totalSamplesCount",
+        "Samples that the sound device was given (media-playout).")
+    case .corruptionSum:
+      .init(
+        "corruption_sum", .counter, .real, "share", "totalCorruptionProbability",
+        "Sum over measured frames of the probability that the picture is corrupted.")
+    case .corruptionMeasurements:
+      .init(
+        "corruption_measurements", .counter, .integer, "frames", "corruptionMeasurements",
+        "Frames that were measured for corruption.")
+    case .echoReturnLoss:
+      .init("echo_return_loss", .gauge, .real, "dB", "echoReturnLoss", "Echo return loss (media-source).")
+    case .echoReturnLossEnhancement:
+      .init(
+        "echo_return_loss_enhancement", .gauge, .real, "dB", "echoReturnLossEnhancement",
+        "What echo cancellation adds to the echo return loss (media-source).")
+    case .jitterBufferFlushes:
+      .init(
+        "jitter_buffer_flushes", .counter, .integer, "flushes", "jitterBufferFlushes",
+        "How often the jitter buffer was emptied because it was full.")
+    case .farReportMs:
+      .init(
+        "far_report_ms", .gauge, .real, "ms since epoch", "remote-outbound-rtp.remoteTimestamp",
+        "When the far end sent the sender report, by its own clock; only on the sample whose report was new.")
     case .frameRateOutput:
       .init(
         "frame_rate_output", .gauge, .real, "frames/s", "googFrameRateOutput",

@@ -4,7 +4,7 @@
 /// and a sample costs no allocation.
 public struct Sample: Sendable {
   /// Room for every case of `Metric`.
-  public static let capacity = 80
+  public static let capacity = 88
 
   /// When it was reported: milliseconds since the Unix epoch, the report's own clock.
   public var timeMs: Double

@@ -102,14 +102,14 @@ extension TransportSample {
 struct SampleValues: Sendable {
   @usableFromInline typealias Eight = SIMD8<Double>
   @usableFromInline var a = Eight(), b = Eight(), c = Eight(), d = Eight(), e = Eight()
-  @usableFromInline var f = Eight(), g = Eight(), h = Eight(), i = Eight(), j = Eight()
+  @usableFromInline var f = Eight(), g = Eight(), h = Eight(), i = Eight(), j = Eight(), k = Eight()
 
   @inlinable init() {}
 
   /// Whether all are finite: zero times anything else is not a number.
   @inlinable var areFinite: Bool {
     let first = a * 0.0 + b * 0.0 + c * 0.0 + d * 0.0 + e * 0.0
-    let second = f * 0.0 + g * 0.0 + h * 0.0 + i * 0.0 + j * 0.0
+    let second = f * 0.0 + g * 0.0 + h * 0.0 + i * 0.0 + j * 0.0 + k * 0.0
     return (first + second).sum() == 0
   }
 
@@ -126,7 +126,8 @@ struct SampleValues: Sendable {
       case 6: g[index & 7]
       case 7: h[index & 7]
       case 8: i[index & 7]
-      default: j[index & 7]
+      case 9: j[index & 7]
+      default: k[index & 7]
       }
     }
     @inline(__always) set {
@@ -140,7 +141,8 @@ struct SampleValues: Sendable {
       case 6: g[index & 7] = newValue
       case 7: h[index & 7] = newValue
       case 8: i[index & 7] = newValue
-      default: j[index & 7] = newValue
+      case 9: j[index & 7] = newValue
+      default: k[index & 7] = newValue
       }
     }
   }

@@ -13,9 +13,26 @@ public struct WindowInputs: Sendable, Equatable {
   public var frameRate: Double?
   public var height: Double?
   public var bitrateBps: Double?
+  /// Delay from the far microphone to the ear and from the far camera to the screen, ms, and how much later sound comes than its
+  /// picture: of the playout timestamps, which see what lies behind a server.
+  public var mouthToEarMs: Double?
+  public var glassToGlassMs: Double?
+  public var audioMinusVideoMs: Double?
+  /// What `mouthToEarMs` rests on.
+  public var delaySource: DelaySource?
+  /// What coding and size left of the frames themselves, whether they came in time or not, 0–100.
+  public var frameQuality: Double?
 
   /// Nothing known.
   public init() {}
+}
+
+/// What a delay from mouth to ear rests on.
+public enum DelaySource: String, Sendable, CaseIterable {
+  /// Timestamps of what was played (estimatedPlayoutTimestamp): all of the way, by one clock.
+  case playout
+  /// Half of a round trip, the jitter buffer and a constant: only to the next hop that ends RTCP.
+  case roundTrip = "round-trip"
 }
 
 /// One scored interval of one end: a row of table `windows`.

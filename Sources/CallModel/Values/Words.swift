@@ -26,7 +26,7 @@ public enum Outcome: String, Sendable, CaseIterable {
 
 /// Where points can go; the order is the order of every list and the tie-break of every attribution.
 public enum Cause: String, Sendable, CaseIterable {
-  case loss, jitter, delay, freeze, framerate, resolution, bitrate
+  case loss, jitter, delay, freeze, framerate, resolution, bitrate, coding
 
   /// All of them: `allCases` is made anew each time it is asked for.
   public static let inOrder = allCases

@@ -100,7 +100,8 @@ extension Store {
       "audio_lq", "video",
     ] + lost + [
       "loss_share", "concealed_share", "delay_ms", "rtt_ms", "freeze_share", "frame_rate", "height",
-      "bitrate_bps", "client_score", "confidence", "changed", "chosen",
+      "bitrate_bps", "mouth_to_ear_ms", "glass_to_glass_ms", "audio_minus_video_ms", "delay_source",
+      "frame_quality", "client_score", "confidence", "changed", "chosen",
     ]
 
   /// Windows that one statement takes.
@@ -131,6 +132,11 @@ extension Store {
       row.add(window.inputs.frameRate)
       row.add(window.inputs.height)
       row.add(window.inputs.bitrateBps)
+      row.add(window.inputs.mouthToEarMs)
+      row.add(window.inputs.glassToGlassMs)
+      row.add(window.inputs.audioMinusVideoMs)
+      row.add(window.inputs.delaySource?.rawValue)
+      row.add(window.inputs.frameQuality)
       row.add(window.clientScore)
       row.add(window.confidence)
       row.add(window.changed)

@@ -135,6 +135,9 @@ extension Listing {
       w.video, \(points("w")), w.loss_share AS "inputs.loss_share", w.concealed_share AS "inputs.concealed_share",
       w.delay_ms AS "inputs.delay_ms", w.rtt_ms AS "inputs.rtt_ms", w.freeze_share AS "inputs.freeze_share",
       w.frame_rate AS "inputs.frame_rate", w.height AS "inputs.height", w.bitrate_bps AS "inputs.bitrate_bps",
+      w.mouth_to_ear_ms AS "inputs.mouth_to_ear_ms", w.glass_to_glass_ms AS "inputs.glass_to_glass_ms",
+      w.audio_minus_video_ms AS "inputs.audio_minus_video_ms", w.delay_source AS "inputs.delay_source",
+      w.frame_quality AS "inputs.frame_quality",
       w.client_score, w.confidence, w.changed AS "changed?", w.model
     FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN windows AS w USING (endpoint_key)
     WHERE {windows} AND {scope}

@@ -43,18 +43,20 @@ struct Migration: Sendable {
     Migration(version: 13, sql: SessionsView.step),
     // Views for analysts are new, and one for conditions has more columns; an upgrade makes all views anew.
     Migration(version: 14, sql: SessionsView.step),
+    // Samples of before did not say when what played was captured; windows and calls knew no coding as a cause.
+    Migration(version: 15, sql: StreamTables.playedOut + ";\n" + JudgementTables.picture),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
   /// again, so that they are changed while there are few. A test holds the two together.
   static let inEmptyFile: [String] = [
     JudgementTables.ddl, JudgementTables.setupStarts, JudgementTables.findingsOfEnds, JudgementTables.spans,
-    StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources,
+    StreamTables.samples, StreamTables.sentByTheFarEnd, StreamTables.givenBySources, StreamTables.playedOut,
     StreamTables.paths, StreamTables.lastOnPaths,
     CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, LoggedColumns.ddl, AliasTables.ddl,
     AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
-    AttributeTables.ddl,
+    AttributeTables.ddl, JudgementTables.picture,
   ]
 
   /// The version this callqa reads and writes.

@@ -2,6 +2,19 @@ import CallModel
 
 /// What callqa concludes: all of it can be dropped and made again from samples and events.
 enum JudgementTables {
+  /// Step 15: what the picture's score of version 4 and the timestamps of playout give.
+  static let picture = """
+    ALTER TABLE windows ADD COLUMN lost_coding INTEGER;
+    ALTER TABLE windows ADD COLUMN mouth_to_ear_ms REAL /* of playout timestamps: all of the way */;
+    ALTER TABLE windows ADD COLUMN glass_to_glass_ms REAL;
+    ALTER TABLE windows ADD COLUMN audio_minus_video_ms REAL /* lip-sync: over 0 where sound comes later */;
+    ALTER TABLE windows ADD COLUMN delay_source TEXT /* playout or round-trip: what delay_ms rests on */;
+    ALTER TABLE windows ADD COLUMN frame_quality REAL /* 0-100: what coding and size left of the frames themselves */;
+    ALTER TABLE calls ADD COLUMN lost_coding REAL;
+    UPDATE windows SET lost_coding = 0 WHERE lost_loss IS NOT NULL;
+    UPDATE calls SET lost_coding = 0 WHERE lost_loss IS NOT NULL
+    """
+
   /// Step 3: the table is made anew, so that its comments stand where their columns do.
   static let setupStarts = """
     CREATE TABLE setups_with_start (    -- one attempt of one end to set the call up

@@ -78,14 +78,20 @@ enum StreamTables {
     """
 
   /// Metrics that came after the first version of the schema, whose columns are added to the table of before.
-  private static let later = farEnd + source
+  private static let later = farEnd + source + playout
   private static let farEnd: [Metric] = [.farPackets, .farPacketsMs]
   private static let source: [Metric] = [.framesCaptured]
+  private static let playout: [Metric] = [
+    .estimatedPlayoutMs, .playoutDelayMs, .playoutSamples, .corruptionSum, .corruptionMeasurements,
+    .echoReturnLoss, .echoReturnLossEnhancement, .jitterBufferFlushes, .farReportMs,
+  ]
 
   /// Step 6.
   static var sentByTheFarEnd: String { added(farEnd) }
   /// Step 7.
   static var givenBySources: String { added(source) }
+  /// Step 15.
+  static var playedOut: String { added(playout) }
   /// Step 8.
   static let lastOnPaths = """
     ALTER TABLE path_samples ADD COLUMN last_packet_ms

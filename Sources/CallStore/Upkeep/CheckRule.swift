@@ -67,6 +67,8 @@ extension CheckRule {
 
 extension CheckRule {
   private static let sumOfPoints = Cause.allCases.map { "w.lost_\($0.rawValue)" }.joined(separator: " + ")
+  private static let sumOfCallPoints = Cause.allCases.map { "coalesce(k.lost_\($0.rawValue), 0)" }.joined(
+    separator: " + ")
   private static let stallPoints = Window.causesOfStall.map { "w.lost_\($0.rawValue)" }.joined(
     separator: " + ")
   private static let window = """
@@ -129,7 +131,7 @@ extension CheckRule {
       words: "a call's points lost add up to 100 - its mean score",
       sql: """
         SELECT k.call_id FROM calls AS k
-        WHERE NOT k.stale AND abs(\(sumOfPoints.replacing("w.", with: "k.")) - (100 - k.score_mean)) > 1e-6
+        WHERE NOT k.stale AND abs(\(sumOfCallPoints) - (100 - k.score_mean)) > 1e-6
         """),
     CheckRule(
       // Early media are no part of the time a call lasts.

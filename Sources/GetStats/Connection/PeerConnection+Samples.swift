@@ -44,6 +44,11 @@ extension PeerConnection {
     let counts = isLater ? sample.look { stream.counters.take($0) } : .goesOn
     if counts != .goesOn { try context.sink.note(Self.note(of: counts)) }
     if counts == .old { return }
+    if let played = sample[.estimatedPlayoutMs] {
+      // Chromium counts from 1900, as NTP does; 0 is what is written where nothing is known.
+      let unix = played > Self.ntpEpochMs ? played - Self.ntpEpochMs : played
+      sample[.estimatedPlayoutMs] = unix > 0 ? unix + shiftMs : nil
+    }
     if shiftMs != 0, let last = sample[.lastPacketMs] { sample.set(.lastPacketMs, last + shiftMs) }
     sample.look { stream.progress.add($0, pollMs: pollMs, ownMs: report.timeMs) }
     stream.counters.restore(&sample)
@@ -51,6 +56,9 @@ extension PeerConnection {
     try context.sink.sample(
       sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
   }
+
+  /// 1970 as NTP counts it, ms (RFC 5905).
+  private static let ntpEpochMs = 2_208_988_800_000.0
 
   private static func note(of counts: CounterResetTracker.Verdict) -> String {
     counts == .old
@@ -72,6 +80,9 @@ extension PeerConnection {
       if isNew, let sent = remote.view[.farPackets], let cameMs, cameMs < sample.timeMs {
         sample.set(.farPackets, sent)
         sample.set(.farPacketsMs, cameMs)
+        if let sentMs = remote.view[.farReportMs] {
+          sample.set(.farReportMs, sentMs > Self.ntpEpochMs ? sentMs - Self.ntpEpochMs : sentMs)
+        }
       }
       return
     }

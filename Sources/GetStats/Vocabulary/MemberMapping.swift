@@ -53,7 +53,9 @@ struct MemberMapping {
   var factor: Double = 1
 
   /// Of all figures only lost packets may fall below zero: what came twice counts against them (RFC 3550, 6.4.1).
-  var mayBeNegative: Bool { kind == .metric && code == Metric.lost.rawValue }
+  var mayBeNegative: Bool { kind == .metric && Self.signed.contains(code) }
+  private static let signed = Set(
+    [Metric.lost, .echoReturnLoss, .echoReturnLossEnhancement].map(\.rawValue))
 
   /// Whether it is the time of a round trip.
   @inline(__always)

@@ -49,7 +49,7 @@ enum StreamMembers {
       ("roundTripTime", .count(.rttMs)), ("fractionLost", .ignored),
       ("packetsDuplicated", .count(.duplicates)),
       ("playoutId", .text(.deviceId)), ("decoderImplementation", .text(.implementation)),
-      ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .ignored),
+      ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .count(.estimatedPlayoutMs)),
       ("googTimingFrameInfo", .ignored), ("totalAssemblyTime", .ignored),
       ("framesAssembledFromMultiplePackets", .ignored), ("averageRtcpInterval", .ignored),
       ("burstPacketsLost", .extra), ("burstPacketsDiscarded", .extra), ("burstLossCount", .extra),
@@ -57,8 +57,8 @@ enum StreamMembers {
       ("gapLossRate", .extra), ("gapDiscardRate", .extra), ("packetsRepaired", .extra),
       ("packetsFailedDecryption", .extra), ("perDscpPacketsReceived", .ignored),
       ("goodputEstimate", .ignored),
-      ("totalCorruptionProbability", .extra), ("totalSquaredCorruptionProbability", .extra),
-      ("corruptionMeasurements", .extra),
+      ("totalCorruptionProbability", .count(.corruptionSum)), ("totalSquaredCorruptionProbability", .extra),
+      ("corruptionMeasurements", .count(.corruptionMeasurements)),
     ]
 
   /// What decoding and playout made of it: in `inbound-rtp`, earlier in `track`.
@@ -82,7 +82,7 @@ enum StreamMembers {
     ("totalSquaredInterFrameDelay", .count(.squaredInterFrameDelayS2)),
     ("totalDecodeTime", .seconds(.decodeMs)), ("partialFramesLost", .extra), ("fullFramesLost", .extra),
     // Chrome gives these to its own dumps only.
-    ("jitterBufferFlushes", .extra), ("delayedPacketOutageSamples", .extra),
+    ("jitterBufferFlushes", .count(.jitterBufferFlushes)), ("delayedPacketOutageSamples", .extra),
     ("relativePacketArrivalDelay", .extra), ("interruptionCount", .extra),
     ("totalInterruptionDuration", .extra), ("minPlayoutDelay", .extra),
   ]
@@ -136,7 +136,7 @@ enum StreamMembers {
     merged(inbound, knownBy: ["packetsReceived", "bytesReceived", "totalSamplesReceived", "framesDecoded"])
     + identity + [
       ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .ignored),
-      ("remoteTimestamp", .ignored), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
+      ("remoteTimestamp", .count(.farReportMs)), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
       ("roundTripTimeMeasurements", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
       ("firCount", .ignored),
     ]
@@ -144,14 +144,16 @@ enum StreamMembers {
   /// `media-playout`.
   static let playout: [(String, MemberMapping)] = [
     ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .ignored),
-    ("totalPlayoutDelay", .ignored), ("totalSamplesCount", .ignored), ("totalSamplesDuration", .ignored),
+    ("totalPlayoutDelay", .seconds(.playoutDelayMs)), ("totalSamplesCount", .count(.playoutSamples)),
+    ("totalSamplesDuration", .ignored),
     ("kind", .text(.kind)),
   ]
 
   /// `media-source`: what the microphone, the camera or the screen gives to a sender.
   static let source: [(String, MemberMapping)] = [
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
-    ("totalAudioEnergy", .count(.totalAudioEnergy)),
+    ("totalAudioEnergy", .count(.totalAudioEnergy)), ("echoReturnLoss", .count(.echoReturnLoss)),
+    ("echoReturnLossEnhancement", .count(.echoReturnLossEnhancement)),
   ]
 
   /// Obsolete `track`.

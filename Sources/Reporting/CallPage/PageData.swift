@@ -93,6 +93,7 @@ struct PageData {
       data.member("top", lane.top)
       data.member("note", lane.note)
       data.member("left", lane.left)
+      if lane.isAskedFor { data.member("asked", 1) }
       data.array("lines", lane.lines) { data, line in
         data.object { data in
           data.member("end", Double(line.end))
@@ -198,6 +199,8 @@ struct TimelineLane {
   var lines: [Line] = []
   /// Streams that are not drawn, in words; nil where all are.
   var left: String?
+  /// Drawn only where a reader asks for it.
+  var isAskedFor = false
 }
 
 extension TimelineLane {
@@ -219,6 +222,12 @@ extension TimelineLane {
       TimelineLane(
         id: "delay", title: "Delay", unit: "ms", scale: 1, decimals: 0, top: 150,
         note: "mouth to ear, a window at a time"),
+      TimelineLane(
+        id: "lip-sync", title: "Lip-sync", unit: "ms", scale: 1, decimals: 0, top: 125,
+        note: "sound apart from its picture; seen from 45 ms early, 125 ms late on"),
+      TimelineLane(
+        id: "level", title: "Audio level", unit: "% of full scale", scale: 100, decimals: 0, top: 10,
+        note: "of what came in"),
       TimelineLane(
         id: "bitrate", title: "Bit rate", unit: "kb/s", scale: 0.001, decimals: 0, top: 50,
         note: "received; dotted: what the sender aims at"),

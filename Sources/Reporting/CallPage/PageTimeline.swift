@@ -14,6 +14,12 @@ struct PageTimeline {
             tools.element("button", ["type": "button", "id": id, "title": label, "aria-label": label], sign)
           }
         }
+        bar.element("label", ["class": "member", "hidden": "", "id": "member-label"]) { label in
+          label.text("Draw ")
+          label.element("select", ["id": "member"]) {
+            $0.element("option", ["value": ""], "any other figure…")
+          }
+        }
         bar.element("output", ["id": "moment", "class": "moment"], "")
       }
       card.element("noscript") {

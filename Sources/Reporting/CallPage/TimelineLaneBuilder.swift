@@ -19,12 +19,13 @@ struct TimelineLaneBuilder {
   static func lanes(_ account: CallAccount, in store: Store, zeroMs: Double) throws -> [TimelineLane] {
     var builder = TimelineLaneBuilder(account: account, store: store, zeroMs: zeroMs)
     for (index, end) in account.ends.enumerated() { try builder.add(end, index) }
-    return TimelineLane.all.compactMap { lane in
+    let drawn = TimelineLane.all.compactMap { lane -> TimelineLane? in
       var lane = lane
       lane.lines = (builder.lanes[lane.id] ?? []).filter { !$0.series.isEmpty }
       lane.left = builder.left(of: lane.id)
       return lane.lines.isEmpty ? nil : lane
     }
+    return drawn + (try MemberLanes.lanes(account, in: store, zeroMs: zeroMs))
   }
 
   private init(account: CallAccount, store: Store, zeroMs: Double) {
@@ -49,6 +50,7 @@ struct TimelineLaneBuilder {
         let own = TimelineLane.Dash.ofRank(rank)
         if kind == .audio {
           add("concealed", index, name + which, own, curve.concealed, rank)
+          add("level", index, name + which, own, curve.level, rank)
         } else {
           add("fps", index, name + which, own, curve.frameRate, rank)
           add("height", index, name + which, own, curve.height, rank, isStep: true)
@@ -67,6 +69,14 @@ struct TimelineLaneBuilder {
     for window in end.windows { delay.append(window.startMs - zeroMs, window.inputs.delayMs) }
     if let last = end.windows.last { delay.append(last.endMs - zeroMs, last.inputs.delayMs) }
     add("delay", index, name, .solid, delay, isStep: true)
+    var apart = Series()
+    for window in end.windows {
+      apart.append(window.startMs - zeroMs, window.inputs.audioMinusVideoMs.map(abs))
+    }
+    if let last = end.windows.last {
+      apart.append(last.endMs - zeroMs, last.inputs.audioMinusVideoMs.map(abs))
+    }
+    add("lip-sync", index, name, .solid, apart, isStep: true)
   }
 
   private mutating func add(
@@ -85,7 +95,7 @@ struct TimelineLaneBuilder {
     let kinds: [MediaKind]
     switch lane {
     case "loss", "jitter", "bitrate": kinds = MediaKind.allCases
-    case "concealed": kinds = [.audio]
+    case "concealed", "level": kinds = [.audio]
     case "fps", "height", "freeze": kinds = [.video]
     default: return nil
     }
@@ -121,6 +131,7 @@ struct StreamCurves {
   var frameRate = Series()
   var height = Series()
   var freeze = Series()
+  var level = Series()
 
   /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
   init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
@@ -138,6 +149,7 @@ struct StreamCurves {
   private mutating func add(_ sample: Sample, _ before: Sample?, _ atMs: Double) {
     jitter.append(atMs, sample[.jitterMs])
     target.append(atMs, sample[.targetBps])
+    level.append(atMs, sample[.audioLevel])
     height.append(atMs, sample[.height])
     guard let before, sample.timeMs > before.timeMs else { return }
     let interval = sample.timeMs - before.timeMs

@@ -4,7 +4,7 @@ import CallModel
 ///
 /// All have a contrast of 3 : 1 or more against white and against the dark card (WCAG 2.1, 1.4.11), so that both modes share them.
 /// They were chosen for the greatest distance in Oklab, also as protanopes and deuteranopes see them (Machado 2009): causes are
-/// never nearer than 0.08 to each other, series than 0.07, and no series is nearer than 0.09 to a cause. Lines have dashes and
+/// never nearer than 0.065 to each other, series than 0.07, and no series is nearer than 0.065 to a cause. Lines have dashes and
 /// marks besides, bars of causes their letters.
 enum Palette {
   /// A cause's colour, the same in `reports/call/page.css`.
@@ -17,6 +17,7 @@ enum Palette {
     case .framerate: "#13748D"
     case .resolution: "#1EA381"
     case .bitrate: "#8D6354"
+    case .coding: "#C054B4"
     }
   }
 
@@ -24,7 +25,7 @@ enum Palette {
   static func letterColour(on cause: Cause) -> String {
     switch cause {
     case .loss, .delay, .framerate, .bitrate: "#FFFFFF"
-    case .jitter, .freeze, .resolution: "#0A0A0A"
+    case .jitter, .freeze, .resolution, .coding: "#0A0A0A"
     }
   }
 

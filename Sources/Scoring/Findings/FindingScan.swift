@@ -12,6 +12,7 @@ public struct FindingScan: Sendable {
   private var silence = SilenceDetector()
   private var playout = UnplayedAudioDetector()
   private var held = JitterBufferHoldDetector()
+  private var flushes = BufferFlushDetector()
   private var sent = UnsentMediaDetector()
   private var sender = SenderLimitDetector()
   private var remoteLoss = RemoteLossDetector()
@@ -76,6 +77,7 @@ public struct FindingScan: Sendable {
       sound.see(sample, after: earlier, role)
       playout.see(sample, after: earlier, role)
       held.see(sample, after: earlier, role)
+      flushes.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
@@ -137,7 +139,7 @@ public struct FindingScan: Sendable {
     var findings = sound.findings(context, reception) + silence.findings(context)
     findings = SenderProof(context).completing(findings)
     findings += FarEndStalls(context, told: findings).findings
-    findings += playout.findings(context) + held.findings()
+    findings += playout.findings(context) + held.findings() + flushes.findings()
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)

@@ -56,11 +56,15 @@ func share(_ value: Double) -> Double {
 /// Video quality of one interval: a product of factors, so that the shares of their logarithms attribute it exactly.
 public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConstants) -> MediumScore {
   let c = constants
+  if let constants = c.picture, let picture = impairments.picture {
+    return PictureScore(impairments, picture, constants).medium
+  }
   if impairments.dead { return MediumScore(listening: 0, conversing: 0, lost: [.freeze: 100]) }
   var nepers = ByCause<Double>()
   if let frozen = impairments.freezeShare {
+    // Versions before the fourth took a long wait for the first picture for a freeze.
     nepers[.freeze] =
-      c.freezeShareWeight * share(frozen) + c.freezeWeight
+      c.freezeShareWeight * share(frozen + (impairments.picture?.startFreezeShare ?? 0)) + c.freezeWeight
       * min(max(impairments.freezes, 0), c.freezesCounted)
   }
   if let rate = impairments.frameRate, let reference = impairments.frameRateReference, reference > 0 {
@@ -76,17 +80,27 @@ public func videoScore(_ impairments: VideoImpairments, _ constants: VideoConsta
   if let bps = impairments.bps, let reference = impairments.bpsReference, reference > bps {
     nepers[.bitrate] = -log(max(0.01, 1 - c.bitrateWeight * log(reference / max(1, bps))))
   }
-  let looking = exp(-nepers.sum)
-  if let delay = impairments.delayMs, delay > 0 {
-    nepers[.delay] = -log(1 - delayImpairment(delayMs: delay) / 100)
-  }
+  return MediumScore(nepers, delayMs: impairments.delayMs)
+}
 
-  let sum = nepers.sum
-  let quality = exp(-sum)
-  guard sum > 0 else { return MediumScore(listening: 100, conversing: 100, lost: [:]) }
-  return MediumScore(
-    listening: 100 * looking, conversing: 100 * quality,
-    lost: nepers.mapValues { 100 * (1 - quality) * $0 / sum })
+extension MediumScore {
+  /// The score that nepers by cause leave, with the delay where it is charged to this medium.
+  init(_ harm: ByCause<Double>, delayMs: Double?) {
+    var nepers = harm
+    let looking = exp(-nepers.sum)
+    if let delay = delayMs, delay > 0 {
+      nepers[.delay] = -log(1 - delayImpairment(delayMs: delay) / 100)
+    }
+    let sum = nepers.sum
+    let quality = exp(-sum)
+    guard sum > 0 else {
+      self = MediumScore(listening: 100, conversing: 100, lost: [:])
+      return
+    }
+    self = MediumScore(
+      listening: 100 * looking, conversing: 100 * quality,
+      lost: nepers.mapValues { 100 * (1 - quality) * $0 / sum })
+  }
 }
 
 /// Inverted exponential of Q-STAR (Ou, Ma, Wang 2014): 1 at full rate or size, falling to a small positive floor.
@@ -146,6 +160,8 @@ public struct VideoImpairments: Sendable, Equatable {
   public var delayMs: Double?
   /// Whether not one frame was seen in the whole interval though there should have been some.
   public var dead = false
+  /// What the fourth version looks at beside these.
+  public var picture: PictureImpairments?
 
   /// Nothing harmed it.
   public init() {}
@@ -200,6 +216,8 @@ public struct VideoConstants: Sendable {
   public var lossScale = 5.0
   /// Cost of a neper of missing bit rate (LiveKit's slope).
   public var bitrateWeight = 0.2
+  /// The constants of the fourth version's picture; nil: these here count.
+  public var picture: PictureConstants?
 
   /// The constants of the first version.
   public init() {}

@@ -18,13 +18,27 @@ public struct ScoreModel: Sendable {
   }
 
   /// The model whose scores are stored unless another is asked for.
-  public static let standard = callqa3
+  public static let standard = callqa4
   /// Every model, the standard one first.
-  public static let all: [ScoreModel] = [callqa3, callqa2, callqa1] + peers
+  public static let all: [ScoreModel] = [callqa4, callqa3, callqa2, callqa1] + peers
 
   /// The model of a name, nil if there is none.
   public static func named(_ name: String) -> ScoreModel? {
     all.first { $0.name == name }
+  }
+
+  /// The fourth version: the picture by how coarsely it is coded, how evenly its frames come and how its delay moves, calibrated
+  /// against VMAF of recorded calls; the sound as in the third.
+  public static let callqa4 = ScoreModel(
+    name: "callqa-4",
+    summary:
+      "sound as in callqa-3; picture by coding, pacing, freezes and size, calibrated against VMAF as seen",
+    formula: .callqa(weighingLoudness, seeing, CombinationConstants()))
+
+  private static var seeing: VideoConstants {
+    var constants = expecting
+    constants.picture = PictureConstants()
+    return constants
   }
 
   /// The third version: what is made up in pauses of speech weighs less, and what error correction restores a quarter, as

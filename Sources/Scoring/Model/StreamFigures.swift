@@ -20,6 +20,8 @@ public struct StreamFigures: Sendable, Equatable {
   public var framesPerSecond: Double?
   public var pixels: Double?
   public var height: Double?
+  /// What coding and size left of the frames themselves, 0–100.
+  public var frameQuality: Double?
   /// Whether error correction, or discontinuous transmission, was agreed.
   public var errorCorrection = false
   public var discontinuous = false

@@ -36,21 +36,31 @@ struct CounterDeltas {
     case .decodingCng: 21
     case .decodingPlcCng: 22
     case .pli: 23
+    case .qpSum: 24
+    case .interFrameDelayMs: 25
+    case .squaredInterFrameDelayS2: 26
+    case .processingDelayMs: 27
+    case .freezeCount: 28
+    case .freezeMs: 29
+    case .rtxBytes: 30
     default: nil
     }
   }
 
-  /// By slot: three vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
+  /// By slot: four vectors rather than an `InlineArray`, which would be copied to read one of them (see `SampleValues`).
   private struct Sums {
-    var a = SIMD8<Double>(), b = SIMD8<Double>(), c = SIMD8<Double>()
+    var a = SIMD8<Double>(), b = SIMD8<Double>(), c = SIMD8<Double>(), d = SIMD8<Double>()
 
     subscript(_ slot: Int) -> Double {
-      @inline(__always) get { slot < 8 ? a[slot] : slot < 16 ? b[slot &- 8] : c[slot &- 16] }
+      @inline(__always) get {
+        slot < 8 ? a[slot] : slot < 16 ? b[slot &- 8] : slot < 24 ? c[slot &- 16] : d[slot &- 24]
+      }
       @inline(__always) set {
         switch slot {
         case ..<8: a[slot] = newValue
         case ..<16: b[slot &- 8] = newValue
-        default: c[slot &- 16] = newValue
+        case ..<24: c[slot &- 16] = newValue
+        default: d[slot &- 24] = newValue
         }
       }
     }
@@ -122,6 +132,7 @@ struct CounterDeltas {
     sums.a += other.sums.a * factor
     sums.b += other.sums.b * factor
     sums.c += other.sums.c * factor
+    sums.d += other.sums.d * factor
   }
 }
 

@@ -15,6 +15,8 @@ struct FreezeAttribution {
 
     /// Whether a counter says so, rather than a time without frames.
     var isCounted: Bool
+    /// Whether it is the time before the first picture rather than a picture that stood still.
+    var isBeforeFirst = false
     /// Mean length of the pauses in it that are counted apart from freezes.
     var countedPauseMs: Double? = nil
 
@@ -35,6 +37,10 @@ struct FreezeAttribution {
   /// Mean gap between the last 30 frames or so, and the frames it was learnt from.
   private var gapMeanMs = 50.0
   private var seen = 0.0
+  /// Frames decoded so far, as far as it matters whether the counter of freezes is complete.
+  private var decoded = 0.0
+  /// Whether no picture has come yet.
+  private var isWaiting = false
   /// Whether frames come only when there is something new to show.
   private let isScreen: Bool
   /// Whether something went wrong in the last segment with frames, or since, and whether a key frame was asked for: a receiver does
@@ -64,11 +70,16 @@ struct FreezeAttribution {
     if harmedNow { isHarmed = true }
     if askedNow { isAsked = true }
     guard moved else {
-      if progress == nil { progress = (segment.from, segment.from) }
+      if progress == nil {
+        progress = (segment.from, segment.from)
+        isWaiting = decoded == 0
+      }
       return nil
     }
     let stalled = progress.flatMap { segment.from > $0.to ? (from: $0.to, to: segment.from) : nil }
     let frozen = booked(segment, stalled: stalled)
+    isWaiting = false
+    decoded = min(Self.establishedFrames, decoded + (segment.growth[.frames] ?? 0))
     learn(segment, since: progress?.to ?? segment.from)
     let since = progress?.to ?? segment.from
     progress = (segment.from, segment.to)
@@ -82,7 +93,8 @@ struct FreezeAttribution {
   /// The freeze that was going on when the recording ended.
   func finish(at end: Double, _ sent: SenderCount) -> Frozen? {
     guard let progress, end - progress.to >= longEnough else { return nil }
-    let frozen = Frozen(from: progress.to, to: end, freezes: 1)
+    var frozen = Frozen(from: progress.to, to: end, freezes: 1)
+    frozen.isBeforeFirst = isWaiting
     return isForgiven(frozen, from: progress.to, to: end, sent) ? nil : frozen
   }
 
@@ -114,11 +126,38 @@ struct FreezeAttribution {
 
   private var longEnough: Double { max(Self.shortestMs, 3 * gapMeanMs) }
 
+  /// Frames from which a browser's counter of freezes is complete: it compares with the mean of the last 30 gaps, and misses what
+  /// stood still among the first of them.
+  private static let establishedFrames = 30.0
+  /// While nothing is known of the call: the usual gap between frames, and the shortest freeze, ms.
+  private static let usualGapMs = 50.0
+  private static let shortestEarlyMs = 500.0
+
+  /// What stood still among the first frames, by their gaps: their sum and the sum of their squares are those of usual gaps and of
+  /// equal long ones. Nil where there is no long one, or nobody counts.
+  private func earlyFreezes(_ segment: Segment) -> (lengthMs: Double, freezes: Double)? {
+    guard decoded < Self.establishedFrames, let frames = segment.growth[.frames], frames > 0,
+      let sum = segment.growth[.interFrameDelayMs], let squares = segment.growth[.squaredInterFrameDelayS2]
+    else { return nil }
+    let usual = min(Self.usualGapMs, sum / frames)
+    let beyond = sum - frames * usual
+    let squaresBeyond = squares * 1e6 - frames * usual * usual
+    guard beyond > 0, squaresBeyond > 0 else { return nil }
+    let gap = squaresBeyond / beyond - usual
+    guard gap >= Self.shortestEarlyMs else { return nil }
+    return (beyond * gap / (gap - usual), beyond / (gap - usual))
+  }
+
   private func booked(_ segment: Segment, stalled: (from: Double, to: Double)?) -> Frozen? {
-    let length = segment.frozenMs
+    var (length, freezes) = (segment.frozenMs, segment.freezes)
+    if let early = earlyFreezes(segment), early.lengthMs > length {
+      (length, freezes) = (min(early.lengthMs, WindowCut.lengthMs * 12), max(freezes, early.freezes))
+    }
     guard length > 0 else {
       guard let stalled, stalled.to - stalled.from >= longEnough else { return nil }
-      return Frozen(from: stalled.from, to: stalled.to, freezes: 1)
+      var frozen = Frozen(from: stalled.from, to: stalled.to, freezes: 1)
+      frozen.isBeforeFirst = isWaiting
+      return frozen
     }
     // It began in the last segment with frames (or in this one) and ended in this one: the middle of what is possible.
     let earliest = max(progress?.from ?? segment.from, segment.from - length)
@@ -127,9 +166,9 @@ struct FreezeAttribution {
     let end = min(segment.to, begin + length)
     var frozen = Frozen(
       from: min(begin, stalled?.from ?? begin), to: max(end, stalled?.to ?? end),
-      freezes: max(1, segment.freezes),
+      freezes: max(1, freezes),
       possible: stalled == nil && latest - earliest > length ? (earliest, latest + length) : nil,
-      isCounted: true)
+      isCounted: segment.frozenMs > 0)
     if segment.pauses > 0 { frozen.countedPauseMs = segment.pausedMs / segment.pauses }
     return frozen
   }

@@ -34,6 +34,8 @@ struct InboundTrack {
   private var sent = SenderCount()
   private var book: FreezeAttribution
   private var blank = BlankPicture()
+  private var wait = PictureWait()
+  private(set) var farClock = FarClock()
   /// Freezes and pauses found, the first of them.
   private(set) var frozen: [FreezeAttribution.Frozen] = []
   /// Times without sound of which it is proven that none was sent, the first of them.
@@ -116,10 +118,12 @@ struct InboundTrack {
       firstMediaMs = opening
       lastPacket.begin(sample, previous: emptyReportMs)
       observeOpening(sample, from: opening, on: grid)
+      if kind == .video, facts.screen != true, sample[.frames] == 0 { wait.begin(at: opening) }
       previous = sample.copied
       return beat(from: opening, to: sample.timeMs)
     }
     guard sample.timeMs > previous.timeMs else { return nil }
+    farClock.add(sample)
     defer { previous = sample.copied }
     isGone = false
     isResting = false
@@ -267,10 +271,27 @@ struct InboundTrack {
       place(segment, on: grid)
     }
     if let index = grid.index(at: segment.to) { bins[index, default: StreamBin()].samples += 1 }
+    notePlayout(segment, on: grid)
+    if let waited = wait.add(segment) {
+      grid.forEachOverlap(from: waited.from, to: waited.to) { bins[$0, default: StreamBin()].waitMs += $1 }
+    }
     if let ended = dry.add(segment) { settleParts(ended, on: grid) }
     if kind == .video, blank.add(segment) { settleBlank(from: segment.from, to: segment.to, on: grid) }
     if let frozen = book.add(segment, sent) { settle(frozen, on: grid) }
     sent.forget(before: [dry.openSinceMs, book.openSinceMs].compactMap { $0 }.reduce(segment.from, min))
+  }
+
+  /// Delays of playout belong to the windows in which their reports lie; one on a border to both.
+  private mutating func notePlayout(_ segment: Segment, on grid: WindowGrid) {
+    for (timeMs, delay) in [
+      (segment.from, segment.playoutDelays.before), (segment.to, segment.playoutDelays.after),
+    ] where delay != nil {
+      grid.forEachOverlap(from: timeMs - 0.001, to: timeMs + 0.001) { index, _ in
+        // The window after the last has nothing else.
+        guard bins[index] != nil else { return }
+        bins[index, default: StreamBin()].addPlayout(delay, at: timeMs)
+      }
+    }
   }
 
   private mutating func settleParts(_ run: PacketGapClassifier.Ended, on grid: WindowGrid) {
@@ -333,6 +354,12 @@ struct InboundTrack {
 
   private mutating func settle(_ frozen: FreezeAttribution.Frozen, on grid: WindowGrid) {
     if self.frozen.count < FrozenSpan.mostKept { self.frozen.append(frozen) }
+    // The time before the first picture is told apart (`waitMs`).
+    if frozen.isBeforeFirst, facts.screen != true {
+      return grid.forEachOverlap(from: frozen.from, to: frozen.to) {
+        bins[$0, default: StreamBin()].beforeFirstMs += $1
+      }
+    }
     let length = frozen.to - frozen.from
     guard let silence, silence.from < frozen.to, silence.to > frozen.from else {
       return settle(length, of: frozen.freezes, spreadOver: frozen.possible, on: grid)

@@ -38,6 +38,10 @@ struct Segment {
   var pixels: Double?
   var height: Double?
   var frameRate: Double?
+  /// How long before each report what played at it had been captured, ms, by the sender's clock; nil where nobody says.
+  var playoutDelays: (before: Double?, after: Double?)
+  /// How long the sound device took, ms, the mean over what it played; nil where the source does not say.
+  var deviceMs: Double?
 
   /// What happened from one sample to the next, but for what only those before tell.
   init(from earlier: SampleView, to later: SampleView) {
@@ -70,6 +74,24 @@ struct Segment {
     if let width = later[.width], let height = later[.height], width * height > 0 { pixels = width * height }
     height = later[.height]
     frameRate = later[.frameRateOutput] ?? later[.frameRate]
+    playoutDelays = (Self.playoutDelay(earlier), Self.playoutDelay(later))
+    // A timestamp that stands still while frames are decoded is an old one told again.
+    if growth[.frames] ?? 0 > 0, earlier[.estimatedPlayoutMs] == later[.estimatedPlayoutMs] {
+      playoutDelays.after = nil
+    }
+    if let before = earlier[.playoutDelayMs], let after = later[.playoutDelayMs],
+      let samples = later[.playoutSamples], let samplesBefore = earlier[.playoutSamples],
+      after >= before, samples > samplesBefore
+    {
+      deviceMs = (after - before) / (samples - samplesBefore)
+    }
+  }
+
+  /// Clocks are no more than a day apart, ms.
+  private static let possibleDelays = -86_400_000.0...86_400_000
+
+  private static func playoutDelay(_ sample: SampleView) -> Double? {
+    sample[.estimatedPlayoutMs].map { sample.timeMs - $0 }.flatMap { possibleDelays.contains($0) ? $0 : nil }
   }
 
   private static func power(from earlier: SampleView, to later: SampleView) -> Double? {

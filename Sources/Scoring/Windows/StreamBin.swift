@@ -36,6 +36,18 @@ struct StreamBin {
   var pixels = WeightedMean()
   var height = WeightedMean()
   var frameRate = WeightedMean()
+  var deviceMs = WeightedMean()
+  /// Time from the first packet to the first picture.
+  var waitMs = 0.0
+  /// The part of it that is long enough for a freeze, had there been a picture.
+  var beforeFirstMs = 0.0
+  /// Delays of playout at the reports within the window, in order of time.
+  var playoutDelays: [(timeMs: Double, delayMs: Double)] = []
+  /// The least and the most that frames of a report took from their first packet to being decoded, ms, and of how many reports.
+  var processing: (least: Double, most: Double, reports: Int)?
+
+  /// Most delays that are kept: reports do not come oftener.
+  private static let mostDelays = 256
 }
 
 extension StreamBin {
@@ -58,7 +70,38 @@ extension StreamBin {
     pixels.add(segment.pixels, weight: milliseconds)
     height.add(segment.height, weight: milliseconds)
     frameRate.add(segment.frameRate, weight: milliseconds)
+    deviceMs.add(segment.deviceMs, weight: milliseconds)
+    if let frames = segment.growth[.frames], frames > 0, let total = segment.growth[.processingDelayMs] {
+      let each = total / frames
+      processing =
+        processing.map { (min($0.least, each), max($0.most, each), $0.reports + 1) } ?? (each, each, 1)
+    }
   }
+
+  /// Takes the delay of playout at a report within the window.
+  mutating func addPlayout(_ delayMs: Double?, at timeMs: Double) {
+    guard let delayMs, playoutDelays.count < Self.mostDelays,
+      playoutDelays.last.map({ $0.timeMs < timeMs }) ?? true
+    else { return }
+    // A delay grows by no more than the time that passes: beyond that a clock was set.
+    if let last = playoutDelays.last,
+      delayMs - last.delayMs > (timeMs - last.timeMs) * 1.05 + 200 || delayMs < last.delayMs - 5000
+    {
+      playoutDelays = []
+    }
+    playoutDelays.append((timeMs, delayMs))
+  }
+
+  /// By how much the delay of playout moved within the window, ms; nil of fewer than two reports that are far enough apart.
+  var driftMs: Double? {
+    guard let first = playoutDelays.first, let last = playoutDelays.last, last.timeMs - first.timeMs >= 1500
+    else { return nil }
+    let delays = playoutDelays.map(\.delayMs)
+    return (delays.max() ?? 0) - (delays.min() ?? 0)
+  }
+
+  /// The same of the time that frames took to be decoded.
+  var processingRangeMs: Double? { processing.flatMap { $0.reports > 1 ? $0.most - $0.least : nil } }
 }
 
 /// How loud the sound was where it was made up, against how loud it was altogether: what is made up in a pause of speech

@@ -8,6 +8,20 @@ struct VideoMemory {
   var frameRate: Double?
   /// The largest mean of a window so far: a sender takes some seconds to find its size, which costs nothing.
   var pixels: Double?
+  /// The usual interval between frames of each calm window, ms, the first of them.
+  private(set) var intervalsMs: [Double] = []
+  /// Windows that teach the usual interval.
+  private static let mostIntervals = 360
+
+  mutating func learn(intervalMs: Double) {
+    guard intervalsMs.count < Self.mostIntervals else { return }
+    intervalsMs.append(intervalMs)
+  }
+
+  /// The lower median of the intervals so far.
+  var usualIntervalMs: Double? {
+    intervalsMs.isEmpty ? nil : intervalsMs.sorted()[(intervalsMs.count - 1) / 2]
+  }
 }
 
 /// Canonical video impairments out of what a source counts.
@@ -23,8 +37,8 @@ struct VideoAdapter {
   private(set) var framesPerSecond: Double?
 
   init(
-    _ bin: StreamBin, length: Double, screen: Bool, references: References, leastFrameRate: Double,
-    memory: inout VideoMemory
+    _ bin: StreamBin, length: Double, screen: Bool, codec: String?, ageS: Double?, references: References,
+    leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.bin = bin
     self.length = length
@@ -32,6 +46,8 @@ struct VideoAdapter {
     judgeFreeze()
     judgeFrameRate(screen: screen, references: references, memory: &memory)
     judgeSize(screen: screen, references: references, memory: &memory)
+    judgePicture(screen: screen, codec: codec, ageS: ageS, references: references, memory: &memory)
+    if references.pixels == nil, impairments.pixels == nil { impairments.pixels = bin.pixels.value }
     if let loss = lossShare {
       availability.videoLoss = 1
       impairments.lossShare = loss
@@ -40,6 +56,11 @@ struct VideoAdapter {
       impairments.bps = bps
       impairments.bpsReference = reference
     }
+  }
+
+  /// What coding and size left of the frames themselves, 0–100, by the constants of the fourth version.
+  var frameQuality: Double? {
+    impairments.picture.flatMap { PictureScore(impairments, $0, PictureConstants()).frameQuality }
   }
 
   /// Share of packets lost before repair, nil where packets are not counted.
@@ -63,7 +84,60 @@ struct VideoAdapter {
     let shown = max(1, length - bin.silentMs)
     impairments.freezeShare = min(1, bin.frozenMs / shown)
     impairments.freezes = bin.freezes
-    impairments.dead = bin.frozenMs >= 0.99 * shown
+    impairments.dead = bin.frozenMs + max(bin.waitMs, bin.beforeFirstMs) >= 0.99 * shown
+  }
+
+  private mutating func judgePicture(
+    screen: Bool, codec: String?, ageS: Double?, references: References, memory: inout VideoMemory
+  ) {
+    var picture = PictureImpairments()
+    picture.codec = codec
+    picture.isScreen = screen
+    picture.ageS = ageS
+    picture.waitShare = min(1, bin.waitMs / max(1, length))
+    picture.startFreezeShare = min(1, bin.beforeFirstMs / max(1, length - bin.silentMs))
+    picture.pixelsSeen = memory.pixels
+    picture.configuredPixels = references.pixels
+    picture.configuredFrameRate = references.frameRate
+    picture.driftMs = bin.driftMs ?? bin.processingRangeMs
+    let frames = bin.tally[.frames] ?? 0
+    if frames >= 1 {
+      picture.qp = bin.tally[.qpSum].flatMap { $0 > 0 ? $0 / frames : nil }
+      if let pixels = bin.pixels.value, pixels > 0, let bytes = bin.tally[.bytes] {
+        picture.bitsPerPixel = 8 * max(0, bytes - (bin.tally[.rtxBytes] ?? 0)) / (frames * pixels)
+      }
+    }
+    let intervals = self.intervals(frames)
+    picture.intervalMs = intervals?.meanMs
+    picture.intervalDeviationMs = intervals?.deviationMs
+    if let mean = intervals?.meanMs, impairments.freezeShare ?? 0 < VideoMemory.calmShare {
+      memory.learn(intervalMs: mean)
+    }
+    picture.usualIntervalMs = memory.usualIntervalMs
+    impairments.picture = picture
+  }
+
+  /// By how much the intervals in a window can be longer together than the window, ms: they are counted when they end.
+  private static let mostBeyondMs = 1500.0
+
+  /// Mean and standard deviation of the intervals between frames, without those that are counted as freezes.
+  private func intervals(_ frames: Double) -> (meanMs: Double, deviationMs: Double)? {
+    guard frames >= 5, var sum = bin.tally[.interFrameDelayMs],
+      var squares = bin.tally[.squaredInterFrameDelayS2]
+    else { return nil }
+    squares *= 1e6
+    var count = frames
+    if let freezes = bin.tally[.freezeCount], let frozenMs = bin.tally[.freezeMs], freezes > 0, frozenMs > 0 {
+      sum -= frozenMs
+      squares -= frozenMs * frozenMs / freezes
+      count -= freezes
+    }
+    // Frames that came after a camera was off count the time without it as one interval.
+    guard count >= 1, sum > 0, bin.silentMs == 0, sum <= bin.measuredMs + Self.mostBeyondMs else {
+      return nil
+    }
+    let mean = sum / count
+    return (mean, max(0, squares / count - mean * mean).squareRoot())
   }
 
   private mutating func judgeFrameRate(screen: Bool, references: References, memory: inout VideoMemory) {

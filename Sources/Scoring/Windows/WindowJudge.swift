@@ -40,7 +40,8 @@ struct WindowJudge {
         streams.append(
           WindowStream(
             bin, facts: track.facts, codec: track.codec(at: (start + end) / 2), mode: track.mode, kind: kind,
-            length: end - start,
+            length: end - start, ageS: track.firstMediaMs.map { max(0, start - $0) / 1000 },
+            farClockMs: track.farClock.leadMs,
             roundTripMs: trip.mean(index),
             isReported: trip.isReported(index),
             references: references, leastFrameRate: model.leastFrameRate,
@@ -143,9 +144,36 @@ struct WindowJudge {
     inputs.freezeShare = video.compactMap { $0.figures.video?.freezeShare }.max()
     inputs.frameRate = video.compactMap { $0.figures.video?.frameRate ?? $0.figures.framesPerSecond }.min()
     inputs.height = video.compactMap(\.figures.height).max()
+    takePlayout(audio: audio, video: video, into: &inputs)
+    inputs.frameQuality = video.compactMap(\.figures.frameQuality).min()
     let rates = streams.compactMap(\.figures.bps)
     inputs.bitrateBps = rates.isEmpty ? nil : rates.reduce(0, +)
     return inputs
+  }
+}
+
+/// Delays by the timestamps of what is played.
+extension WindowJudge {
+  /// What lies between a sound's capture and its timestamp, and between a picture's timestamp and its showing, ms: medians over 30
+  /// recorded calls whose delays were measured at microphone and screen (docs/metrics.md).
+  private static let soundMs = 12.0
+  private static let pictureMs = 3.0
+  private static let lipSyncMs = 13.0
+
+  /// The device of the receiver is left out, as it is of the delay by round trip: not everyone tells it.
+  private func takePlayout(audio: [WindowStream], video: [WindowStream], into inputs: inout WindowInputs) {
+    let sound = audio.compactMap { stream in
+      stream.playoutDelayMs.map { $0 - (stream.deviceMs ?? 0) + Self.soundMs }
+    }.max()
+    let picture = video.compactMap(\.playoutDelayMs).max()
+    inputs.mouthToEarMs = sound ?? (audio.isEmpty ? nil : inputs.delayMs)
+    inputs.delaySource = sound != nil ? .playout : inputs.mouthToEarMs != nil ? .roundTrip : nil
+    inputs.glassToGlassMs = picture.map { $0 - Self.pictureMs }
+    // One sound and one picture of one sender: of several nobody knows which belong together.
+    guard audio.count == 1, video.count == 1, !video[0].figures.screen else { return }
+    inputs.audioMinusVideoMs = audio[0].lag(behind: video[0]).map {
+      $0 - (audio[0].deviceMs ?? 0) + Self.lipSyncMs
+    }
   }
 }
 
@@ -164,10 +192,33 @@ struct WindowStream {
   /// Mouth to ear as far as it is known, whether or not it is charged here.
   let delayMs: Double?
   let figures: StreamFigures
+  /// How long before its reports what played had been captured, ms, the median, and how much of that its sound device took.
+  let playoutDelayMs: Double?
+  let deviceMs: Double?
+  /// Clocks that are nearer are taken for one, ms.
+  private static let leastLeadMs = 25.0
+  /// What lies outside is a clock that nobody tells of, ms.
+  private static let possibleDelays = -1000.0...10_000
+  private let playoutDelays: [(timeMs: Double, delayMs: Double)]
+
+  /// By how much it plays later than another stream what was captured at the same time, ms: the median over reports of both.
+  func lag(behind other: WindowStream) -> Double? {
+    let lags = playoutDelays.compactMap { own in
+      other.playoutDelays.first { abs($0.timeMs - own.timeMs) < 1 }.map { own.delayMs - $0.delayMs }
+    }
+    return Self.median(lags)
+  }
+
+  private static func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
 
   init(
     _ bin: StreamBin, facts: StreamFacts, codec: String?, mode: OpusMode, kind: MediaKind, length: Double,
-    roundTripMs: Double?,
+    ageS: Double?, farClockMs: Double?, roundTripMs: Double?,
     isReported: Bool, references: References, leastFrameRate: Double, memory: inout VideoMemory
   ) {
     self.kind = kind
@@ -175,6 +226,13 @@ struct WindowStream {
     samples = bin.samples
     isSilent = bin.silentMs >= 0.95 * length || kind == .video && Self.isProbes(bin)
     isDry = bin.gapMs >= 0.98 * length
+    playoutDelays = bin.playoutDelays
+    // Timestamps are of the far end's clock. A lead that is no longer than queues make is none.
+    let lead = farClockMs.map { $0 + (roundTripMs ?? 0) / 2 } ?? 0
+    playoutDelayMs = Self.median(bin.playoutDelays.map(\.delayMs)).map {
+      abs(lead) >= Self.leastLeadMs ? $0 + lead : $0
+    }.flatMap { Self.possibleDelays.contains($0) ? $0 : nil }
+    deviceMs = kind == .audio ? bin.deviceMs.value : nil
     lostShare = bin.gapMs > 0 ? bin.lostGapMs / bin.gapMs : 1
 
     var figures = StreamFigures(kind: kind)
@@ -199,7 +257,7 @@ struct WindowStream {
       if bin.measuredMs > 0 { figures.bps = bin.tally[.bytes].map { $0 * 8000 / bin.measuredMs } }
     case .video:
       let video = VideoAdapter(
-        bin, length: length, screen: figures.screen, references: references,
+        bin, length: length, screen: figures.screen, codec: codec, ageS: ageS, references: references,
         leastFrameRate: leastFrameRate, memory: &memory)
       availability = video.availability.video
       figures.lossShare = video.lossShare
@@ -208,6 +266,7 @@ struct WindowStream {
       figures.height = bin.height.value
       figures.bps = video.bps
       figures.video = video.impairments
+      figures.frameQuality = video.frameQuality
       figures.video?.delayMs = audio.impairments.delayMs
     }
     self.figures = figures

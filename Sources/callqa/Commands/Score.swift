@@ -189,7 +189,10 @@ enum WindowRows {
     + [
       "inputs.loss_share", "inputs.concealed_share", "inputs.delay_ms", "inputs.rtt_ms",
       "inputs.freeze_share",
-      "inputs.frame_rate", "inputs.height", "inputs.bitrate_bps", "client_score", "confidence", "changed?",
+      "inputs.frame_rate", "inputs.height", "inputs.bitrate_bps", "inputs.mouth_to_ear_ms",
+      "inputs.glass_to_glass_ms", "inputs.audio_minus_video_ms", "inputs.delay_source",
+      "inputs.frame_quality",
+      "client_score", "confidence", "changed?",
       "model",
     ]
 
@@ -205,11 +208,14 @@ enum WindowRows {
     ]
     let points = Cause.allCases.map { window.pointsLost?[$0].map { .integer(Int64($0)) } ?? Cell.null }
     let inputs = window.inputs
-    let figures = [
-      inputs.lossShare, inputs.concealedShare, inputs.delayMs, inputs.rttMs, inputs.freezeShare,
-      inputs.frameRate,
-      inputs.height, inputs.bitrateBps, window.clientScore, window.confidence,
-    ].map(real)
+    let figures =
+      [
+        inputs.lossShare, inputs.concealedShare, inputs.delayMs, inputs.rttMs, inputs.freezeShare,
+        inputs.frameRate,
+        inputs.height, inputs.bitrateBps, inputs.mouthToEarMs, inputs.glassToGlassMs,
+        inputs.audioMinusVideoMs,
+      ].map(real) + [inputs.delaySource.map { Cell.text($0.rawValue) } ?? .null]
+      + [inputs.frameQuality, window.clientScore, window.confidence].map(real)
     let label = model.hasLabels ? [window.label.map { Cell.text($0) } ?? .null] : []
     return head + points + figures + [.integer(window.changed ? 1 : 0), .text(model.name)] + label
   }

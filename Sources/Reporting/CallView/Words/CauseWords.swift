@@ -11,6 +11,7 @@ extension Cause {
     case .framerate: "R"
     case .resolution: "S"
     case .bitrate: "B"
+    case .coding: "C"
     }
   }
 
@@ -24,6 +25,7 @@ extension Cause {
     case .framerate: "a low frame rate"
     case .resolution: "a small picture"
     case .bitrate: "a low bit rate"
+    case .coding: "coarse coding"
     }
   }
 
@@ -72,7 +74,7 @@ extension Cause {
     case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
     case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
     case .resolution: return inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines high" }
-    case .bitrate: return inputs.bitrateBps.map { Measure.bitrate($0) }
+    case .bitrate, .coding: return inputs.bitrateBps.map { Measure.bitrate($0) }
     }
   }
 }

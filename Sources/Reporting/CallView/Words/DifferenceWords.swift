@@ -228,6 +228,7 @@ struct DifferenceWords {
         + "frames that the decoder left out, or could decode after all, do not show"
     case .resolution: return "the size of the picture does not show"
     case .bitrate: return "the rate that was configured does not show"
+    case .coding: return "how coarsely the frames are coded does not show"
     }
   }
 

@@ -1,0 +1,83 @@
+import CallModel
+
+/// Sound that comes so much earlier or later than its picture that people see it, by the windows of an end.
+///
+/// The limits are those of ITU-R BT.1359-1: detected beyond 45 ms early and 125 ms late, accepted up to 90 ms early and 185 ms late.
+public enum LipSync {
+  /// Sound before its picture, and behind it, ms.
+  public static let detected = (earlyMs: 45.0, lateMs: 125.0)
+  public static let accepted = (earlyMs: 90.0, lateMs: 185.0)
+  /// Shorter than this it is a stumble of the buffers and no state of the call, ms.
+  private static let leastMs = 10_000.0
+
+  /// A finding for each time in which it lasted: a warning where nobody accepts it, else for information.
+  public static func findings(_ windows: some Sequence<Window>) -> [Finding] {
+    var runs: [[Window]] = []
+    for window in windows {
+      guard let apart = window.inputs.audioMinusVideoMs, isBeyond(apart, detected) else { continue }
+      if let last = runs.last?.last, window.startMs - last.endMs < 1,
+        (last.inputs.audioMinusVideoMs ?? 0).sign == apart.sign
+      {
+        runs[runs.count - 1].append(window)
+      } else {
+        runs.append([window])
+      }
+    }
+    return runs.compactMap(finding)
+  }
+
+  private static func finding(_ run: [Window]) -> Finding? {
+    guard let start = run.first?.startMs, let end = run.last?.endMs, end - start >= leastMs else {
+      return nil
+    }
+    let sorted = run.compactMap(\.inputs.audioMinusVideoMs).sorted()
+    let middle = sorted[sorted.count / 2]
+    let most = sorted.max { abs($0) < abs($1) } ?? middle
+    let way = middle > 0 ? "later than" : "before"
+    return Finding(
+      "lip-sync", isBeyond(middle, accepted) ? .warning : .info, from: start, to: end,
+      Evidence().with("audio_minus_video_ms", middle).with("most_ms", most)
+        .with("threshold_ms", middle > 0 ? detected.lateMs : -detected.earlyMs),
+      "For \(seconds(end - start)) sound came some \(Int(abs(middle).rounded())) ms \(way) its picture, \(Int(abs(most).rounded())) ms at most."
+    )
+  }
+
+  private static func isBeyond(_ apart: Double, _ limits: (earlyMs: Double, lateMs: Double)) -> Bool {
+    apart > limits.lateMs || apart < -limits.earlyMs
+  }
+}
+
+/// A jitter buffer that is emptied again and again because more comes than it holds: sound is lost each time.
+struct BufferFlushDetector {
+  /// Flushes within this time that are no accident, ms and number.
+  private static let within = 60_000.0
+  private static let least = 3.0
+
+  private var flushes: [(timeMs: Double, count: Double)] = []
+  private static let mostKept = 1000
+
+  /// Takes a sample and the one before it.
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.kind == .audio, role.direction != .outbound, let before = earlier[.jitterBufferFlushes],
+      let now = sample[.jitterBufferFlushes], now > before, flushes.count < Self.mostKept
+    else { return }
+    flushes.append((sample.timeMs, now - before))
+  }
+
+  func findings() -> [Finding] {
+    guard let first = flushes.first, let last = flushes.last else { return [] }
+    let all = flushes.reduce(0) { $0 + $1.count }
+    let isOften = flushes.contains { start in
+      flushes.filter { $0.timeMs >= start.timeMs && $0.timeMs < start.timeMs + Self.within }
+        .reduce(0) { $0 + $1.count } >= Self.least
+    }
+    guard isOften else { return [] }
+    return [
+      Finding(
+        "jitter-buffer-flushes", .warning, from: first.timeMs, to: last.timeMs,
+        Evidence().with("flushes", all).with("threshold", Self.least).with("within_ms", Self.within),
+        "The jitter buffer was emptied \(Int(all)) times because more sound came than it holds: each time what was in it was lost."
+      )
+    ]
+  }
+}
