@@ -28,7 +28,7 @@ struct ReportCommandTests {
       #expect(Set(calls.prefix(3)) == ["\"failed-call\"", "\"rem-no-capacity\"", "\"rebtel-interrupted\""])
       #expect(calls[3...4] == ["\"bad-call\"", "\"slow-setup\""])
       let why = rows.dropFirst(3).first ?? ""
-      #expect(why.contains("most of them to loss") && why.contains("also bandwidth-starved"))
+      #expect(why.contains("most of them to loss") && why.contains("; also "))
     }
   }
 

@@ -19,6 +19,7 @@ struct Import: ParsableCommand {
       Example:
         callqa import calls/ --run 2026-11-21 --label build=1234
         zcat stats.jsonl.gz | callqa import -
+        callqa import --follow /var/log/calls/          while calls are going on
 
       Exit code 1 says that some input was refused or taken only in part; the rest was imported.
       """)
@@ -65,6 +66,14 @@ struct Import: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
+  @Flag(help: "Go on reading files and folders while they grow; Ctrl-C ends it.")
+  var follow = false
+
+  @Option(
+    name: .customLong("until-idle"),
+    help: ArgumentHelp("With --follow: end when nothing has changed for so long.", valueName: "seconds"))
+  var untilIdle: Double?
+
   @Flag(help: "A JSON object a file, and a summary.")
   var json = false
 
@@ -74,6 +83,12 @@ struct Import: ParsableCommand {
   func validate() throws {
     guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1.") }
     try ModeOptions.check(mode)
+    guard untilIdle == nil || follow, untilIdle.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--until-idle is a time in seconds, with --follow.")
+    }
+    if follow, paths.contains("-") {
+      throw ValidationError("--follow reads files and folders: standard input is read to its end as it is.")
+    }
     if let runName, let trouble = Manifest.trouble(withRun: runName) {
       throw ValidationError("--run \(trouble).")
     }
@@ -90,7 +105,37 @@ struct Import: ParsableCommand {
     let request = request(pseudonymizer)
     let first = FirstFile(of: request)
     let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
-    let progress = ImportProgress(isShown: !quiet && !json)
+    guard follow else {
+      let done = try pass(request, first, references, attributes, into: store)
+      return try tell(done, in: store)
+    }
+    var watched = Follow(paths)
+    var last: Done?
+    try watched.run(untilIdle: untilIdle) {
+      last = try pass(request, FirstFile(of: request), references, attributes, into: store)
+      if !quiet, let last {
+        let calls = try store.countCalls(of: last.outcome.sources)
+        Entry.complain("\(last.outcome.files) files, \(calls) calls", prefixed: false)
+      }
+    }
+    guard let last else {
+      throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
+    }
+    try tell(last, in: store, isFollowed: true)
+  }
+
+  /// What an import came to.
+  private struct Done {
+    let outcome: ImportOutcome
+    let report: ImportReport
+  }
+
+  /// Takes all files in that are new or have changed, and judges their calls.
+  private func pass(
+    _ request: ImportRequest, _ first: FirstFile?, _ references: String?, _ attributes: AttributesFile?,
+    into store: Store
+  ) throws -> Done {
+    let progress = ImportProgress(isShown: !quiet && !json && !follow)
     let passed = StreamedScores()
     let importer = Importer(
       store: store, request: request, first: first, isInterrupted: { Interruption.isAsked },
@@ -100,10 +145,16 @@ struct Import: ParsableCommand {
     if let references {
       try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
     }
-    try attributes?.apply(to: store, quiet: quiet)
+    try attributes?.apply(to: store, quiet: quiet || follow)
     let assessor = Assessor(store: store, jobs: jobs ?? Cores.count, passed: passed)
     try assessor.assessStale(isInterrupted: { Interruption.isAsked })
-    let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
+    return Done(
+      outcome: outcome, report: try ImportReport(outcome, calls: store.countCalls(of: outcome.sources)))
+  }
+
+  /// Says what came of it; throws the exit code where something was refused or left.
+  private func tell(_ done: Done, in store: Store, isFollowed: Bool = false) throws {
+    let (outcome, report) = (done.outcome, done.report)
     try json ? report.printJSON() : report.printWords(quiet: quiet)
     if !quiet {
       try complainOfLabels(outcome, in: store)
@@ -111,7 +162,8 @@ struct Import: ParsableCommand {
       try complainOfNamesakes(outcome, in: store)
       complainOfEndsElsewhere(outcome)
     }
-    if Interruption.isAsked {
+    // Who follows ends it by an interruption.
+    if Interruption.isAsked, !isFollowed {
       let unjudged = try store.staleCalls().count
       Entry.complain(
         "interrupted: \(outcome.files) files are done and kept; "

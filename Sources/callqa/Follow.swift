@@ -1,0 +1,77 @@
+import Glibc
+
+/// Files and folders that are looked at again and again while they grow.
+struct Follow {
+  let paths: [String]
+  /// How often it is looked, s: a window is to be there 6 s after its end, and the pass itself takes some time.
+  static let everySeconds = 2.0
+  /// A pass that takes long is not begun again at once: at most a third of the time is spent in passes.
+  static let restShare = 2.0
+  /// Most files and folders that are looked at.
+  private static let mostEntries = 100_000
+
+  private var seen: [String: Mark] = [:]
+
+  /// What tells that a file has changed.
+  private struct Mark: Equatable {
+    var size: Int64
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  init(_ paths: [String]) { self.paths = paths }
+
+  /// Whether anything is new or has changed since it was asked last.
+  mutating func hasChanged() -> Bool {
+    var marks: [String: Mark] = [:]
+    for path in paths { Self.look(at: path, depth: 0, into: &marks) }
+    defer { seen = marks }
+    return marks != seen
+  }
+
+  private static func look(at path: String, depth: Int, into marks: inout [String: Mark]) {
+    var facts = stat()
+    guard marks.count < mostEntries, depth < 16, stat(path, &facts) == 0 else { return }
+    guard facts.st_mode & S_IFMT == S_IFDIR else {
+      marks[path] = Mark(
+        size: Int64(facts.st_size), seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+      return
+    }
+    guard let folder = opendir(path) else { return }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix(".") { continue }
+      look(at: "\(path)/\(name)", depth: depth + 1, into: &marks)
+    }
+  }
+
+  /// Runs a pass whenever something has changed, until the user interrupts or nothing changes for `idleSeconds`.
+  ///
+  /// Each pass reads what has changed as a whole, as an import at the end of the night does: its rows are the same.
+  mutating func run(untilIdle idleSeconds: Double?, pass: () throws -> Void) rethrows {
+    var idleSince = Self.now
+    while !Interruption.isAsked {
+      let start = Self.now
+      if hasChanged() {
+        try pass()
+        idleSince = Self.now
+      } else if let idleSeconds, Self.now - idleSince >= idleSeconds {
+        return
+      }
+      let took = Self.now - start
+      let rest = max(Self.everySeconds - took, took * Self.restShare, 0.05)
+      let until = Self.now + rest
+      while Self.now < until, !Interruption.isAsked { usleep(50_000) }
+    }
+  }
+
+  /// Seconds of a clock that nobody sets.
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
