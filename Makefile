@@ -5,7 +5,7 @@ BUILD_FLAGS ?= -debug-info-format none
 SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: collect-test help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
+.PHONY: collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,11 @@ validate: release ## the score against what people heard (CALLS=folder of record
 bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
 	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true
 	@python3 bench/bench.py
+
+test-fleet: release ## one process, shards, DuckDB and Spark with a killed worker: the same report (CALLS=folder of calls)
+	@python3 -c 'import duckdb, pyspark' 2>/dev/null || pip install --quiet --break-system-packages duckdb pyspark || true
+	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null; } || true
+	@python3 deploy/test_fleet.py $(RELEASE) $(CALLS)
 
 collect-test: release ## the collector in Chromium and Firefox: calls of varied life, what is lost, what it costs
 	@python3 collect/test.py $(RELEASE)

@@ -44,3 +44,4 @@ FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key
 WHERE (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since)
   AND (:until IS NULL OR k.night_ms < :until)
+ORDER BY k.sdk, k.started_ms, k.run_id, k.call_id

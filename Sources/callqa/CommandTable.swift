@@ -15,6 +15,7 @@ enum CommandTable {
       name: "Every night",
       subcommands: [
         Report.self, Compare.self, Runs.self, Accept.self, Mark.self, Attributes.self, Simulate.self,
+        Gather.self,
       ]),
     CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self]),
     CommandGroup(

@@ -39,7 +39,7 @@ news AS MATERIALIZED (
 ),
 these AS (
   SELECT k.*, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
-         k.call_key * 7919 % 10007 AS dealt,  -- among equals no SDK is preferred
+         (unicode(substr(k.call_id, -1)) * 7919 + unicode(substr(k.call_id, -2, 1)) * 104729 + length(k.call_id) * 31 + CAST(coalesce(k.started_ms, 0) / 100 AS INTEGER)) % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
          f.code, f.text AS finding,
          -- What took the points of a poor call is the first thing to know of it; a warning stands beside that.
@@ -73,7 +73,7 @@ more AS MATERIALIZED (  -- ways to break that no call of the SDK's baseline had
 placed AS (
   SELECT t.*, CASE WHEN t.news IS NOT NULL THEN 2 WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END AS fresh,
          row_number() OVER (PARTITION BY t.kind ORDER BY CASE WHEN t.broken THEN coalesce(m.fresh, 0) ELSE 0 END DESC,
-           t.blocked DESC, t.rank, t.dealt) AS place
+           t.blocked DESC, t.rank, t.dealt, t.call_id) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 )
 SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
@@ -89,5 +89,5 @@ SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, 
          'Setup took ' || CAST(round(setup_ms / 1000.0, 1) AS TEXT) || ' s.') END AS why
 FROM placed
 ORDER BY CASE WHEN fresh = 2 AND place <= 3 THEN 0 WHEN fresh = 1 AND place = 1 THEN 1 ELSE 2 END,
-  place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt
+  place, CASE WHEN fresh = 2 AND place <= 3 THEN news ELSE 0 END, blocked DESC, rank, dealt, call_id
 LIMIT 20

@@ -45,6 +45,8 @@ struct Migration: Sendable {
     Migration(version: 14, sql: SessionsView.step),
     // Samples of before did not say when what played was captured; windows and calls knew no coding as a cause.
     Migration(version: 15, sql: StreamTables.playedOut + ";\n" + JudgementTables.picture),
+    // What other machines judged had no place before.
+    Migration(version: 16, sql: PartTables.ddl),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -56,7 +58,7 @@ struct Migration: Sendable {
     CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, LoggedColumns.ddl, AliasTables.ddl,
     AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
-    AttributeTables.ddl, JudgementTables.picture,
+    AttributeTables.ddl, JudgementTables.picture, PartTables.ddl,
   ]
 
   /// The version this callqa reads and writes.

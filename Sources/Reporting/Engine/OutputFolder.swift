@@ -92,6 +92,11 @@ public struct OutputFolder {
     (names(in: folder) ?? []).filter { access("\(folder)/\($0)/.", F_OK) == 0 }.sorted()
   }
 
+  /// Names of the files in a folder, without hidden ones; nil where it is no folder.
+  public static func files(in folder: String) -> [String]? {
+    names(in: folder)?.filter { !$0.hasPrefix(".") && access("\(folder)/\($0)/.", F_OK) != 0 }
+  }
+
   private static func names(in folder: String) -> [String]? {
     guard let handle = opendir(folder) else { return nil }
     defer { closedir(handle) }

@@ -59,12 +59,18 @@ public struct Table: Sendable, Equatable {
       zip(order, lists).map { key, lists in [key] + lists.map { .text($0.joined(separator: ",")) } })
   }
 
-  /// The table as CSV with a header line.
+  /// The table as CSV with a header line. The last digits of a mean depend on the order in which it was added up: nine decimals are
+  /// what any machine agrees on.
   public func csv(_ formulas: CSVWriter.Formulas) -> [UInt8] {
     var writer = CSVWriter(formulas: formulas)
     writer.header(columns)
-    for row in rows { writer.row(row) }
+    for row in rows { writer.row(row.map(Self.settled)) }
     return writer.bytes
+  }
+
+  private static func settled(_ cell: Cell) -> Cell {
+    guard case .real(let value) = cell, abs(value) < 1e6 else { return cell }
+    return .real((value * 1e9).rounded() / 1e9)
   }
 }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Assessing
+import Bytes
+import CallModel
 import CallStore
 import Importing
 import Reporting
@@ -12,18 +14,21 @@ struct Extract: ParsableCommand {
     usage: "callqa extract <path> ... [<options>]",
     discussion: """
       For an engine that runs many of these side by side. Every line has a type: call, stream, window, setup, event, \
-      finding or source; the other members are those of the command of that name with --json.
+      finding or source; the other members are those of the command of that name with --json. With --files-from, \
+      --judgements or --rejects-ok the last line is of type end, with counts: what has none was cut short. The lines do not depend on the order of files, on the machine or on the time.
 
       Example:
         callqa extract night/*/stats.jsonl.gz --only calls --only score
+        callqa extract --files-from files.txt --judgements --group g7 > g7.jsonl
       """)
 
   /// A layer that can be asked for: the word of its command, and the type of its lines.
   enum Layer: String, CaseIterable, ExpressibleByArgument {
-    case calls, streams, score, setup, events, findings, sources
+    case calls, streams, score, setup, events, findings, sources, identities
 
-    var listing: Listing {
+    var listing: Listing? {
       switch self {
+      case .identities: nil
       case .calls: .calls
       case .streams: .streams
       case .score: .score
@@ -34,11 +39,14 @@ struct Extract: ParsableCommand {
       }
     }
 
-    var type: String { self == .score ? "window" : self == .setup ? "setup" : String(rawValue.dropLast()) }
+    var type: String {
+      self == .score
+        ? "window" : self == .setup ? "setup" : self == .identities ? "identity" : String(rawValue.dropLast())
+    }
   }
 
   @Argument(help: ArgumentHelp("Files and folders; - is standard input.", valueName: "path"))
-  var paths: [String]
+  var paths: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -46,30 +54,131 @@ struct Extract: ParsableCommand {
       valueName: "layer"))
   var only: [Layer] = []
 
+  @Option(
+    name: .customLong("files-from"),
+    help: ArgumentHelp("A file with a path a line; - is standard input.", valueName: "file"))
+  var filesFrom: String?
+
+  @Flag(help: "Rows for `callqa gather` instead: all that reports need, without samples.")
+  var judgements = false
+
+  @Option(help: ArgumentHelp("With --judgements: the name of the group of calls.", valueName: "name"))
+  var group: String?
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("The run the calls belong to (default: what run.json says).", valueName: "name"))
+  var runName: String?
+
+  @Flag(
+    name: .customLong("rejects-ok"), help: "Exit 0 where some input was refused: the lines and the end tell.")
+  var rejectsOK = false
+
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var limits: LimitOptions
 
+  func validate() throws {
+    guard !paths.isEmpty || filesFrom != nil else {
+      throw ValidationError("Name files, or a list of them with --files-from.")
+    }
+    guard !judgements || only.isEmpty else {
+      throw ValidationError("--judgements and --only exclude each other.")
+    }
+    guard judgements == (group != nil) else {
+      throw ValidationError("--judgements and --group belong together.")
+    }
+  }
+
   func run() throws {
     let store = try Store(path: "memory", access: .memory)
-    var request = ImportRequest(paths: paths)
+    let given = try paths + (filesFrom.map(Self.list) ?? [])
+    var request = ImportRequest(paths: given)
+    request.run = runName
     format.apply(to: &request)
     limits.apply(to: &request)
     let outcome = try Importer(store: store, request: request).run()
     try Assessor(store: store).assessStale()
+    try store.nameSources(asGiven: given)
     let output = Output.standard()
+    let calls = try store.countCalls(of: outcome.sources)
+    let report = try ImportReport(outcome, calls: calls)
+    let lines =
+      judgements ? try writeJudgements(of: store, to: output) : try writeLayers(of: store, to: output)
+    // Engines look for the end; whoever reads one layer of a few files finds only its lines.
+    if judgements || filesFrom != nil || rejectsOK {
+      let counts = [
+        ("files", outcome.files), ("calls", calls), ("refused", outcome.counts[.refused] ?? 0),
+        ("partial", outcome.counts[.partial] ?? 0), ("rows", lines),
+      ].map { ",\"\($0.0)\":\($0.1)" }.joined()
+      try output.write("{\"type\":\"end\"\(counts)}\n")
+    }
+    try output.flush()
+    report.complain()
+    if report.anythingLost, !rejectsOK { throw ExitStatus.someRefused.exit }
+  }
+
+  /// The paths in a file, a line each.
+  private static func list(_ path: String) throws -> [String] {
+    var names: [String] = []
+    do {
+      var lines = LineReader(try InputFile(path: path, largest: 1 << 30))
+      while try lines.next({ bytes, _, _ in
+        if !bytes.isEmpty { names.append(String(decoding: bytes, as: UTF8.self)) }
+      }) {}
+    } catch let error as BytesError {
+      throw Failure(.wrongCommandLine, "--files-from \(path): \(error.reason)")
+    }
+    guard !names.isEmpty else { throw Failure(.wrongCommandLine, "--files-from \(path): no path is in it") }
+    return names
+  }
+
+  private func writeLayers(of store: Store, to output: Output) throws -> Int {
+    var lines = 0
     for layer in only.isEmpty ? [.sources, .calls, .setup, .streams, .score, .events, .findings] : only {
       var printer: RowPrinter?
-      try store.list(
-        layer.listing,
-        columns: {
-          printer = RowPrinter(columns: ["type"] + $0, as: .json, for: TerminalFacts(), to: output)
-        },
-        row: { try printer?.row([.text(layer.type)] + $0) })
+      func begin(_ columns: [String]) {
+        printer = RowPrinter(columns: ["type"] + columns, as: .json, for: TerminalFacts(), to: output)
+      }
+      func add(_ cells: [Cell]) throws {
+        lines += 1
+        try printer?.row([.text(layer.type)] + cells)
+      }
+      if let listing = layer.listing {
+        try store.list(listing, columns: begin, row: add)
+      } else {
+        try store.identities(columns: begin, row: add)
+      }
       try printer?.finish()
     }
-    let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
-    report.complain()
-    if report.anythingLost { throw ExitStatus.someRefused.exit }
+    return lines
+  }
+
+  /// The part's head, and a line a row; the columns of a table stand before its rows.
+  private func writeJudgements(of store: Store, to output: Output) throws -> Int {
+    var line: [UInt8] = Array("{\"type\":\"part\",\"version\":\(PartTables.version),\"group\":".utf8)
+    JSONBytes.append(group ?? "", to: &line)
+    line += Array("}\n".utf8)
+    try output.write(line)
+    var (table, rows) = ("", 0)
+    try store.partRows { row in
+      if row.table != table {
+        table = row.table
+        var head: [UInt8] = Array("{\"type\":\"table\",\"table\":\"\(table)\",\"columns\":[".utf8)
+        for (place, column) in row.columns.enumerated() {
+          if place > 0 { head.append(UInt8(ascii: ",")) }
+          JSONBytes.append(column, to: &head)
+        }
+        try output.write(head + Array("]}\n".utf8))
+      }
+      var line: [UInt8] = Array("{\"type\":\"row\",\"table\":\"\(table)\",\"cells\":[".utf8)
+      for (place, cell) in row.cells.enumerated() {
+        if place > 0 { line.append(UInt8(ascii: ",")) }
+        JSONBytes.append(cell, to: &line)
+      }
+      rows += 1
+      try output.write(line + Array("]}\n".utf8))
+    }
+    return rows
   }
 }

@@ -1,0 +1,237 @@
+import CallModel
+import Glibc
+
+/// Judgements as they travel from the machine that made them (`callqa extract --judgements`) to the database that reports on all of
+/// them (`callqa gather`): rows of tables, without samples.
+public enum PartTables {
+  /// Version of the form; another one is refused.
+  public static let version: Int64 = 1
+
+  static let ddl = """
+    CREATE TABLE parts (                -- judgements of other machines that were gathered
+      part_key       INTEGER PRIMARY KEY,
+      name           TEXT NOT NULL UNIQUE,  -- the group of calls it is of
+      digest         TEXT NOT NULL,     -- SHA-256 of its rows: the same part is not taken twice
+      calls          INTEGER NOT NULL,
+      gathered_ms    REAL NOT NULL
+    );
+    CREATE TABLE part_calls (           -- which calls came with which part
+      call_key       INTEGER PRIMARY KEY REFERENCES calls ON DELETE CASCADE,
+      part_key       INTEGER NOT NULL REFERENCES parts ON DELETE CASCADE
+    );
+    CREATE INDEX part_calls_by_part ON part_calls (part_key);
+    CREATE TABLE part_sources (         -- and which sources
+      source_id      INTEGER PRIMARY KEY REFERENCES sources ON DELETE CASCADE,
+      part_key       INTEGER NOT NULL REFERENCES parts ON DELETE CASCADE
+    );
+    CREATE INDEX part_sources_by_part ON part_sources (part_key)
+    """
+
+  /// The tables, parents first, and which of their rows travel.
+  static let tables: [(name: String, condition: String, order: String)] = [
+    ("runs", "1", "run_id"), ("sources", "1", "path, source_id"), ("calls", "1", "run_id, call_id, call_key"),
+    ("call_attributes", "1", "call_key, name"), ("odd_clocks", "1", "call_key"),
+    ("endpoints", "1", "call_key, endpoint"), ("connections", "1", "connection_key"),
+    ("streams", "1", "stream_key"), ("paths", "1", "path_key"), ("setups", "1", "endpoint_key, attempt"),
+    ("phases", "1", "endpoint_key, attempt, phase"),
+    ("windows", "chosen", "endpoint_key, model, source, window_index"),
+    ("findings", "1", "finding_key"), ("spans", "1", "span_key"),
+    // Of events only those that reports ask for.
+    ("events", "event GLOB 'session.*' OR event GLOB 'token.*' OR event GLOB 'push.*'", "event_key"),
+    ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
+  ]
+
+  /// Columns that hold keys of rows, which every database gives anew.
+  static let keys: Set<String> = [
+    "source_id", "call_key", "endpoint_key", "connection_key", "stream_key", "path_key", "finding_key",
+    "span_key",
+    "event_key",
+  ]
+}
+
+/// One row of a part.
+public struct JudgementRow: Sendable {
+  public var table: String
+  public var columns: [String]
+  public var cells: [Cell]
+
+  /// A row of a table.
+  public init(table: String, columns: [String], cells: [Cell]) {
+    (self.table, self.columns, self.cells) = (table, columns, cells)
+  }
+}
+
+extension Store {
+  /// Every row that travels, table by table, in an order that does not depend on how the files came. Throws what `body` throws.
+  public func partRows(_ body: (JudgementRow) throws -> Void) throws {
+    for table in PartTables.tables {
+      let columns = try query("SELECT name FROM pragma_table_info('\(table.name)')").rows.compactMap {
+        $0[0].string
+      }
+      try query(
+        "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE \(table.condition) ORDER BY \(table.order)",
+        [:],
+        columns: { _ in },
+        row: { try body(JudgementRow(table: table.name, columns: columns, cells: $0)) })
+    }
+  }
+
+  /// Whether a part of this content was gathered already.
+  public func hasPart(_ digest: String) throws -> Bool {
+    try !query("SELECT 1 FROM parts WHERE digest = :digest", ["digest": .text(digest)]).rows.isEmpty
+  }
+
+  /// Takes a part in: all of it or, where `rows` throws, nothing. A part of the same name is replaced.
+  ///
+  /// - Parameters:
+  ///   - rows: hands over the rows, parents first.
+  /// - Returns: how many calls it has.
+  public func gather(
+    part name: String, digest: String, atMs: Double, rows: ((JudgementRow) throws -> Void) throws -> Void
+  ) throws -> Int {
+    try transaction {
+      try removePart(name)
+      try connection.run(
+        "INSERT INTO parts (name, digest, calls, gathered_ms) VALUES (?, ?, 0, ?)", name, digest, atMs)
+      let part = connection.lastInsertedKey
+      var gathering = try Gathering(connection, part: part)
+      try rows { try gathering.add($0) }
+      try connection.run("UPDATE parts SET calls = ? WHERE part_key = ?", gathering.calls, part)
+      return gathering.calls
+    }
+  }
+
+  private func removePart(_ name: String) throws {
+    let old = "(SELECT part_key FROM parts WHERE name = ?)"
+    try connection.run(
+      "DELETE FROM sources WHERE source_id IN (SELECT source_id FROM part_sources WHERE part_key IN \(old))",
+      name)
+    try connection.run(
+      "DELETE FROM calls WHERE call_key IN (SELECT call_key FROM part_calls WHERE part_key IN \(old))", name)
+    try connection.run("DELETE FROM parts WHERE name = ?", name)
+  }
+}
+
+extension Store {
+  /// Calls the sources as they were named on the command line: relative to wherever that was, and the same on every machine. The time
+  /// of the import gives way to the last that a source tells of.
+  public func nameSources(asGiven paths: [String]) throws {
+    try transaction {
+      for path in Set(paths).sorted(by: { $0.utf8.count > $1.utf8.count }) {
+        guard let real = realpath(path, nil) else { continue }
+        defer { free(real) }
+        let absolute = String(cString: real)
+        guard absolute != path else { continue }
+        try connection.run(
+          "UPDATE sources SET path = ?1 || substr(path, length(?2) + 1) WHERE path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/'",
+          path.hasSuffix("/") ? String(path.dropLast()) : path, absolute)
+      }
+      try connection.run("UPDATE sources SET imported_ms = coalesce(last_ms, 0)")
+    }
+  }
+
+  /// By what each source is known, for whoever groups files into calls: ids, ICE names, fingerprints, SSRCs, and when it was.
+  public func identities(columns: ([String]) throws -> Void, row: ([Cell]) throws -> Void) throws {
+    try query(
+      """
+      SELECT DISTINCT s.path AS source, s.sha256, a.kind, a.value, s.first_ms, s.last_ms FROM sources AS s
+        LEFT JOIN connections AS c USING (source_id) LEFT JOIN aliases AS a USING (connection_key) ORDER BY 1, 3, 4
+      """, [:], columns: columns, row: row)
+  }
+}
+
+/// Rows on their way into a database, with keys of their own there.
+private struct Gathering {
+  private let connection: Connection
+  private let part: Int64
+  /// What is added to the keys of each kind.
+  private var offsets: [String: Int64] = [:]
+  private var columns: [String: Set<String>] = [:]
+  /// Calls that are not taken: the database knows more of them.
+  private var skipped: Set<Int64> = []
+  private(set) var calls = 0
+
+  init(_ connection: Connection, part: Int64) throws {
+    (self.connection, self.part) = (connection, part)
+    let owners = [
+      "source_id": "sources", "call_key": "calls", "endpoint_key": "endpoints",
+      "connection_key": "connections",
+      "stream_key": "streams", "path_key": "paths", "finding_key": "findings", "span_key": "spans",
+      "event_key": "events",
+    ]
+    for (key, table) in owners {
+      offsets[key] = try connection.first("SELECT coalesce(max(\(key)), 0) FROM \(table)")?.integer ?? 0
+    }
+  }
+
+  mutating func add(_ row: JudgementRow) throws {
+    guard PartTables.tables.contains(where: { $0.name == row.table }), row.columns.count == row.cells.count
+    else {
+      throw StoreError(
+        .damaged, path: connection.path, "a part has a row of '\(row.table)', which is no table of judgements"
+      )
+    }
+    if columns[row.table] == nil {
+      columns[row.table] = Set(
+        try connection.rows("SELECT name FROM pragma_table_info('\(row.table)')") { $0.text(0) })
+    }
+    guard row.columns.allSatisfy({ columns[row.table]?.contains($0) == true }) else {
+      throw StoreError(
+        .damaged, path: connection.path,
+        "a part was made by another version of callqa: its table \(row.table) is another one")
+    }
+    var cells = row.cells
+    for (place, column) in row.columns.enumerated() where PartTables.keys.contains(column) {
+      guard case .integer(let key) = cells[place] else { continue }
+      guard (0..<1 << 48).contains(key) else {
+        throw StoreError(.damaged, path: connection.path, "a part has a key that cannot be")
+      }
+      if column == "call_key", row.table != "calls", skipped.contains(key) { return }
+      cells[place] = .integer(key + (offsets[column] ?? 0))
+    }
+    // Samples stay where they were judged.
+    if let pruned = row.columns.firstIndex(of: "pruned_ms") { cells[pruned] = .real(1e15) }
+    if row.table == "calls" {
+      guard try take(call: row, &cells) else { return }
+    }
+    let marks = row.columns.map { _ in "?" }.joined(separator: ", ")
+    let verb = row.table == "runs" ? "INSERT OR IGNORE" : "INSERT"
+    let statement = try connection.cached(
+      "\(verb) INTO \(row.table) (\(row.columns.joined(separator: ", "))) VALUES (\(marks))")
+    for (place, cell) in cells.enumerated() { statement.bind(Int32(place + 1), cell) }
+    try statement.run()
+    if row.table == "sources", let key = cells[row.columns.firstIndex(of: "source_id") ?? 0].integer {
+      try connection.run("INSERT INTO part_sources VALUES (?, ?)", key, part)
+    }
+    if row.table == "calls", let key = cells[row.columns.firstIndex(of: "call_key") ?? 0].integer {
+      try connection.run("INSERT INTO part_calls VALUES (?, ?)", key, part)
+      calls += 1
+    }
+  }
+
+  /// Whether a call is taken. One that never came gives way to one that did.
+  private mutating func take(call row: JudgementRow, _ cells: inout [Cell]) throws -> Bool {
+    func place(_ column: String) -> Int? { row.columns.firstIndex(of: column) }
+    guard let id = place("call_id"), let run = place("run_id"), let outcome = place("outcome"),
+      let key = place("call_key")
+    else { throw StoreError(.damaged, path: connection.path, "a part has a call without an id") }
+    let known = try connection.rows(
+      "SELECT call_key, outcome FROM calls WHERE call_id = ? AND run_id IS ?", cells[id].string ?? "",
+      cells[run].string,
+      body: { (key: $0.int64(0), outcome: $0.text(1)) }
+    ).first
+    guard let known else { return true }
+    if known.outcome == "missing" {
+      try connection.run("DELETE FROM calls WHERE call_key = ?", known.key)
+      return true
+    }
+    guard cells[outcome].string == "missing" else {
+      throw StoreError(
+        .damaged, path: connection.path,
+        "call \(cells[id].string ?? "") came with another part already: all files of a call belong into one group"
+      )
+    }
+    if case .integer(let own) = row.cells[key] { skipped.insert(own) }
+    return false
+  }
+}

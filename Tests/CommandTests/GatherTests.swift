@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@Suite("Judgements of many machines make one report")
+struct GatherTests {
+  private let folder: TemporaryFolder
+  private static let groups = ["healthy-call", "bad-call", "failed-call", "slow-setup"]
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+  /// Writes the part of some calls, whose files come in an order of their own; gives its path back.
+  private func part(_ group: String, _ calls: [String], reversed: Bool = false, others: [String] = []) throws
+    -> String
+  {
+    var files = try calls.flatMap { call in
+      try FileManager.default.contentsOfDirectory(atPath: Tool.root.path + "/samples/" + call).sorted()
+        .map { "samples/\(call)/\($0)" }
+    }
+    if reversed { files.reverse() }
+    let list = path(group + ".txt")
+    try (files + others).joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
+    let made = try Tool.run(
+      "extract", "--files-from", list, "--judgements", "--group", group, "--run", "n1", "--rejects-ok",
+      in: Tool.root)
+    #expect(made.status == 0, "\(made.errors)")
+    let file = path("parts/\(group).jsonl")
+    try FileManager.default.createDirectory(atPath: path("parts"), withIntermediateDirectories: true)
+    try made.output.write(toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
+
+  /// The CSV files of the night's report, by their names.
+  private func report(_ database: String) throws -> [String: String] {
+    let out = path(UUID().uuidString)
+    try Tool.run(
+      "report", "nightly", "--run", "n1", "--db", database, "--out", out, environment: ["PATH": "/nowhere"])
+    var files: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: out + "/csv") {
+      files[name] = try String(contentsOfFile: out + "/csv/" + name, encoding: .utf8)
+    }
+    return files
+  }
+
+  @Test("four machines and one give the same report, whatever the order of files and parts")
+  func same() throws {
+    _ = try part("all", Self.groups)
+    #expect(try Tool.run("gather", path("parts/all.jsonl"), "--db", path("one.sqlite")).status == 0)
+    let one = try report(path("one.sqlite"))
+    #expect(one.count > 10 && one["worst.csv"]?.contains("bad-call") == true)
+    let parts = try Self.groups.map { try part($0, [$0], reversed: true) }
+    let gathered = try Tool.run(["gather"] + parts.reversed() + ["--db", path("four.sqlite")])
+    #expect(gathered.status == 0, "\(gathered.errors)")
+    #expect(gathered.output.hasPrefix("4 parts gathered, 0 known already, 0 refused, 0 missing: 4 calls"))
+    #expect(try report(path("four.sqlite")) == one)
+    // Delivered twice, and judged again: nothing changes.
+    let again = try Tool.run(["gather", parts[1]] + ["--db", path("four.sqlite")])
+    #expect(again.output.hasPrefix("0 parts gathered, 1 known already"))
+    _ = try part("bad-call", ["bad-call"])
+    #expect(try Tool.run("gather", parts[1], "--db", path("four.sqlite")).status == 0)
+    #expect(try report(path("four.sqlite")) == one)
+    #expect(try Tool.run("check", "--db", path("four.sqlite")).status == 0)
+  }
+
+  @Test("a part depends on nothing but its files")
+  func deterministic() throws {
+    let one = try String(contentsOfFile: part("g", ["bad-call"]), encoding: .utf8)
+    #expect(
+      try String(contentsOfFile: part("g", ["bad-call"], reversed: true), encoding: .utf8).count == one.count)
+    #expect(try String(contentsOfFile: part("g", ["bad-call"]), encoding: .utf8) == one)
+    #expect(one.contains("\"samples/bad-call/"), "sources as they were named")
+    #expect(one.split(separator: "\n").last?.hasPrefix("{\"type\":\"end\"") == true)
+  }
+
+  @Test("a part that was cut is refused whole, and a group that never came is named")
+  func cut() throws {
+    let whole = try part("healthy-call", ["healthy-call"])
+    let cut = try part("bad-call", ["bad-call"])
+    let text = try String(contentsOfFile: cut, encoding: .utf8)
+    try String(text.prefix(text.count / 2)).write(toFile: cut, atomically: true, encoding: .utf8)
+    try "healthy-call\nbad-call\nfailed-call\n".write(
+      toFile: path("groups.txt"), atomically: true, encoding: .utf8)
+    let gathered = try Tool.run(
+      "gather", whole, cut, "--expect", path("groups.txt"), "--db", path("x.sqlite"))
+    #expect(gathered.status == 1)
+    #expect(gathered.errors.contains("bad-call.jsonl:"), "\(gathered.errors)")
+    #expect(gathered.errors.contains("no part came of group bad-call"))
+    #expect(gathered.errors.contains("no part came of group failed-call"))
+    let calls = try Tool.run("calls", "--run", "all", "--db", path("x.sqlite"), "--json").objects()
+    #expect(calls.compactMap { $0["call_id"] as? String } == ["healthy-call"], "nothing of the cut one")
+  }
+
+  @Test("a file that is damaged costs its own lines: the part says so and is taken")
+  func damaged() throws {
+    try Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]).write(
+      to: folder.url.appendingPathComponent("x.jsonl.gz"))
+    let file = try part("bad-call", ["bad-call"], others: [path("x.jsonl.gz")])
+    let end = try #require(String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").last)
+    #expect(end.contains("\"refused\":1") || end.contains("\"partial\":1"), "\(end)")
+    #expect(try Tool.run("gather", file, "--db", path("x.sqlite")).status == 0)
+  }
+
+  @Test(
+    "what is no part is refused with its line",
+    arguments: ["", "{}\n", "hello\n", "{\"type\":\"part\",\"version\":9,\"group\":\"g\"}\n"])
+  func foreign(text: String) throws {
+    try text.write(toFile: path("p.jsonl"), atomically: true, encoding: .utf8)
+    let gathered = try Tool.run("gather", path("p.jsonl"), "--db", path("x.sqlite"))
+    #expect(gathered.status == 1 && gathered.errors.contains("p.jsonl"))
+  }
+
+  @Test("identities tell an engine which files belong together")
+  func identities() throws {
+    let rows = try Tool.run(
+      "extract", "samples/bad-call", "--only", "identities", "--rejects-ok", in: Tool.root
+    ).objects()
+    let kinds = Set(rows.compactMap { $0["kind"] as? String })
+    #expect(kinds.contains { $0.contains("ufrag") } && kinds.contains { $0.contains("ssrc") }, "\(kinds)")
+    #expect(rows.last?["type"] as? String == "end")
+    #expect(rows.first?["source"] as? String == "samples/bad-call/callee.events.jsonl.gz")
+  }
+}

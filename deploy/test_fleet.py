@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""test_fleet.py CALLQA [CALLS]: one process, eight shards, DuckDB and Spark (two workers, one of them killed) judge the same calls.
+
+The CSV files of the nightly report must be the same byte for byte; a cut part is refused, a part that comes twice changes nothing.
+CALLS is a folder of calls (default: samples/). Needs duckdb and pyspark from PyPI and Java; what is not there is passed over, and said.
+"""
+import glob, os, resource, shutil, signal, subprocess, sys, tempfile, threading, time
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+callqa = os.path.abspath(sys.argv[1])
+source = os.path.abspath(sys.argv[2] if len(sys.argv) > 2 else os.path.join(root, "samples"))
+folder = tempfile.mkdtemp(prefix="fleet-")
+os.environ["CALLQA_HOME"] = root
+problems = []
+
+
+def run(*words, **more): return subprocess.run(words, capture_output=True, text=True, **more)
+
+
+def extract(names, group, part):
+    with open(part, "wb") as out:
+        done = subprocess.run([callqa, "extract", "--files-from", "-", "--judgements", "--group", group, "--run", "n1", "--rejects-ok"],
+            input="\n".join(os.path.join(source, n) for n in names).encode(), stdout=out, stderr=subprocess.PIPE)
+    if done.returncode: problems.append(f"extract of {group}: exit {done.returncode} {done.stderr.decode()[-200:]}")
+
+
+def report(parts, name, *more):
+    database = os.path.join(folder, name + ".sqlite")
+    gathered = run(callqa, "gather", *parts, *more, "--db", database)
+    run(callqa, "report", "nightly", "--run", "n1", "--db", database, "--out", os.path.join(folder, name), "--tz", "UTC")
+    print(f"{name}: {gathered.stdout.strip()}", flush=True)
+    return {os.path.basename(f): open(f, "rb").read() for f in glob.glob(os.path.join(folder, name, "csv", "*.csv"))}, gathered
+
+
+def compare(name, one, other):
+    if len(one) < 10: problems.append(f"{name}: {len(one)} CSV files")
+    for file in sorted(set(one) | set(other)):
+        if one.get(file) != other.get(file): problems.append(f"{name}: {file} differs")
+
+
+def cpu(): return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+calls = sorted(n for n in os.listdir(source) if os.path.isdir(os.path.join(source, n)))
+# A file that is damaged belongs to the first group.
+parts = os.path.join(folder, "parts")
+os.makedirs(parts)
+before = cpu()
+extract(calls, "all", os.path.join(folder, "all.jsonl"))
+alone = cpu() - before
+one, _ = report([os.path.join(folder, "all.jsonl")], "one")
+
+before = cpu()
+shards = [calls[i::8] for i in range(8) if calls[i::8]]
+for i, names in enumerate(shards): extract(names, f"g{i}", os.path.join(parts, f"g{i}.jsonl"))
+sharded = cpu() - before
+eight, _ = report([parts], "eight")
+compare("eight shards", one, eight)
+print(f"CPU a call: {alone / len(calls):.3f} s in one process, {sharded / len(calls):.3f} s in {len(shards)} shards")
+
+again, gathered = report([parts], "eight")
+compare("delivered twice", one, again)
+if " 0 refused" not in gathered.stdout or not gathered.stdout.startswith("0 parts"): problems.append("delivered twice: " + gathered.stdout)
+cut = os.path.join(folder, "cut-parts")
+shutil.copytree(parts, cut)
+whole = open(os.path.join(cut, "g1.jsonl"), "rb").read()
+open(os.path.join(cut, "g1.jsonl"), "wb").write(whole[: len(whole) // 2])
+open(os.path.join(folder, "groups.txt"), "w").write("".join(f"g{i}\n" for i in range(len(shards))))
+_, gathered = report([cut], "cut", "--expect", os.path.join(folder, "groups.txt"))
+if gathered.returncode != 1 or "no part came of group g1" not in gathered.stderr: problems.append("a cut part: " + gathered.stderr)
+mended = run(callqa, "gather", os.path.join(parts, "g1.jsonl"), "--db", os.path.join(folder, "cut.sqlite"))
+late, _ = report([parts], "cut")
+compare("a part that came late", one, late)
+
+try:
+    import duckdb
+    lake = os.path.join(folder, "lake", "night=n1")
+    done = run(sys.executable, os.path.join(root, "deploy/duckdb/night.py"), parts, lake)
+    count = duckdb.connect().execute(f"SELECT count(*) FROM '{lake}/calls/**/*.parquet'").fetchall()[0][0] if not done.returncode else done.stderr
+    expected = one["verdicts.csv"] and int(run(callqa, "query", "SELECT count(*) AS n FROM calls", "--db", os.path.join(folder, "one.sqlite"),
+        "--csv").stdout.split()[1])
+    print(f"DuckDB: {count} calls in Parquet")
+    if count != expected: problems.append(f"DuckDB: {count} calls, {expected} expected")
+except ImportError: print("duckdb is not here: passed over")
+except KeyError: pass
+
+try:
+    import pyspark
+    if not shutil.which("java"): raise ImportError
+    home = os.path.dirname(pyspark.__file__)
+    environment = {**os.environ, "SPARK_HOME": home, "SPARK_LOCAL_IP": "127.0.0.1"}
+    only_calls = os.path.join(folder, "calls")
+    os.makedirs(only_calls)
+    for name in calls: os.symlink(os.path.join(source, name), os.path.join(only_calls, name))
+    log = open(os.path.join(folder, "spark.log"), "w")
+    def start(*words): return subprocess.Popen([f"{home}/bin/spark-class", *words], env=environment, stdout=log, stderr=log, start_new_session=True)
+    port = 7000 + os.getpid() % 900
+    master = start("org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")
+    time.sleep(6)
+    workers = [start("org.apache.spark.deploy.worker.Worker", f"spark://127.0.0.1:{port}", "-c", "1", "-m", "1g", "-d",
+        os.path.join(folder, f"w{i}"), "--webui-port", "0") for i in (1, 2)]
+    time.sleep(6)
+    threading.Timer(14, lambda: os.killpg(workers[0].pid, signal.SIGKILL)).start()
+    lake = os.path.join(folder, "spark")
+    done = run(f"{home}/bin/spark-submit", "--master", f"spark://127.0.0.1:{port}", "--executor-memory", "700m",
+        os.path.join(root, "deploy/spark/night.py"), "--calls", only_calls, "--out", lake, "--night", "n1", "--callqa", callqa,
+        "--groups", "8", env=environment)
+    for process in workers + [master]:
+        try: os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError: pass
+    if done.returncode: problems.append("Spark: " + done.stderr[-400:])
+    spark, gathered = report([os.path.join(lake, "parts/night=n1")], "spark-night", "--expect", os.path.join(lake, "groups.txt"))
+    # Sources are called as they were named.
+    spark = {n: t.replace(only_calls.encode(), source.encode()) for n, t in spark.items()}
+    compare("Spark, a worker killed", one, spark)
+except ImportError: print("pyspark or Java is not here: passed over")
+
+for problem in problems: print("DIFFERS:", problem)
+print(f"{len(calls)} calls, {len(problems)} problems")
+if not problems: shutil.rmtree(folder, ignore_errors=True)
+else: print("left in", folder)
+sys.exit(1 if problems else 0)
