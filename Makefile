@@ -82,6 +82,7 @@ install: release ## install into PREFIX (default /usr/local), with man pages and
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
+	install -D -m 0644 docs/findings.md $(DESTDIR)$(PREFIX)/share/callqa/docs/findings.md
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift)

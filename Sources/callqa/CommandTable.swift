@@ -17,7 +17,7 @@ enum CommandTable {
         Report.self, Compare.self, Runs.self, Accept.self, Mark.self, Attributes.self, Simulate.self,
         Gather.self,
       ]),
-    CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self]),
+    CommandGroup(name: "Ask in SQL", subcommands: [Query.self, SchemaCommand.self, Mcp.self]),
     CommandGroup(
       name: "Look after the database",
       subcommands: [

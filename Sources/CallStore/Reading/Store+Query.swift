@@ -1,5 +1,6 @@
 import CSQLite
 import CallModel
+import Glibc
 
 /// The answer to a question in SQL.
 public struct QueryResult: Sendable {
@@ -69,5 +70,31 @@ extension Store {
     return (0..<count).map { index in
       sqlite3_bind_parameter_name(statement.handle, index + 1).map { String(String(cString: $0).dropFirst()) }
     }
+  }
+}
+
+extension Store {
+  /// Runs questions that must be done in a time: beyond it they throw `StoreError.Kind.interrupted`.
+  public func within<Result>(seconds: Double, _ body: () throws -> Result) throws -> Result {
+    let until = UnsafeMutablePointer<Double>.allocate(capacity: 1)
+    until.initialize(to: Self.monotonicSeconds + seconds)
+    // Every so many steps of SQLite's machine the clock is looked at.
+    sqlite3_progress_handler(
+      connection.handle, 10_000,
+      { until in
+        guard let until = until?.assumingMemoryBound(to: Double.self) else { return 0 }
+        return Store.monotonicSeconds > until.pointee ? 1 : 0
+      }, until)
+    defer {
+      sqlite3_progress_handler(connection.handle, 0, nil, nil)
+      until.deallocate()
+    }
+    return try body()
+  }
+
+  private static var monotonicSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

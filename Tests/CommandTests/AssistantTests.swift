@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@Suite("The database for assistants, by the Model Context Protocol")
+struct AssistantTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = folder.url.appendingPathComponent("x.sqlite").path
+    try Tool.run("import", Tool.sample("bad-call"), Tool.sample("healthy-call"), "--db", database)
+  }
+
+  private func answers(_ messages: [String], _ options: String...) throws -> [[String: Any]] {
+    try Tool.run(
+      ["mcp", "--db", database] + options, input: Data((messages.joined(separator: "\n") + "\n").utf8)
+    ).objects()
+  }
+
+  private static func call(_ tool: String, _ arguments: String = "{}") -> String {
+    #"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)}}"#
+  }
+
+  private func text(_ message: String, _ options: String...) throws -> (text: String, isError: Bool) {
+    let answer = try Tool.run(["mcp", "--db", database] + options, input: Data((message + "\n").utf8))
+      .objects()
+    let result = try #require(answer.first?["result"] as? [String: Any])
+    let content = try #require((result["content"] as? [[String: Any]])?.first?["text"] as? String)
+    return (content, result["isError"] as? Bool ?? false)
+  }
+
+  @Test("a session begins, lists its tools as reading only, and answers nothing to what wants no answer")
+  func session() throws {
+    let told = try answers([
+      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}"#,
+      #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+      #"{"jsonrpc":"2.0","id":"two","method":"tools/list"}"#, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#,
+    ])
+    #expect(told.count == 3)
+    #expect((told[0]["result"] as? [String: Any])?["protocolVersion"] as? String == "2024-11-05")
+    #expect(told[1]["id"] as? String == "two")
+    let tools = (told[1]["result"] as? [String: Any])?["tools"] as? [[String: Any]] ?? []
+    #expect(tools.count == 6)
+    for tool in tools {
+      #expect((tool["annotations"] as? [String: Any])?["readOnlyHint"] as? Bool == true)
+      #expect((tool["inputSchema"] as? [String: Any])?["type"] as? String == "object")
+    }
+  }
+
+  @Test(
+    "what is no message is refused in words, and the session goes on",
+    arguments: [
+      "hello", "[]", "{\"id\":1}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"no/such\"}",
+      "{\"id\":1,\"method\":\"tools/call\"}",
+    ])
+  func wrong(message: String) throws {
+    let told = try answers([message, #"{"jsonrpc":"2.0","id":3,"method":"ping"}"#])
+    #expect(told.count == 2 && told[0]["error"] != nil && told[1]["result"] != nil)
+  }
+
+  @Test("one call's facts say what it was like and why, within a few thousand characters")
+  func facts() throws {
+    let facts = try text(Self.call("call_facts", #"{"call":"BAD"}"#))
+    #expect(!facts.isError && facts.text.utf8.count < 10_000)
+    for word in ["\"verdict\":\"poor\"", "untrusted", "loss", "bandwidth-starved"] {
+      #expect(facts.text.contains(word), "\(word)")
+    }
+    #expect(try text(Self.call("call_facts", #"{"call":"nobody"}"#)).isError)
+    #expect(try text(Self.call("call_facts")).text.contains("needs 'call'"))
+  }
+
+  @Test("nothing is written, and no question runs for ever")
+  func readOnly() throws {
+    for sql in ["DELETE FROM calls", "PRAGMA user_version = 1", "SELECT 1; DELETE FROM calls"] {
+      #expect(try text(Self.call("query", #"{"sql":"\#(sql)"}"#)).isError, "\(sql)")
+    }
+    let rows = try text(Self.call("query", #"{"sql":"SELECT * FROM call_windows","limit":3}"#)).text
+    #expect(rows.contains("\"more\":true"))
+    let hidden = try answers([Self.call("query", #"{"sql":"SELECT 1"}"#)], "--hide-people")
+    #expect(hidden.first?["error"] != nil, "no SQL where people are hidden")
+  }
+
+  @Test("addresses are hidden where that is asked for")
+  func hidden() throws {
+    let row = try Tool.run(
+      "query", "SELECT value FROM aliases WHERE kind LIKE 'address%' LIMIT 1", "--db", database, "--json"
+    ).objects().first
+    let address = try #require(row?["value"] as? String)
+    let open = try text(Self.call("find_call", #"{"text":"\#(address)"}"#)).text
+    #expect(open.contains(address))
+    let closed = try text(Self.call("find_call", #"{"text":"\#(address)"}"#), "--hide-people").text
+    #expect(!closed.contains(address) && closed.contains("someone-"), "\(closed)")
+  }
+
+  private static let hasLibrary: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", "import mcp"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(
+    "twelve tickets are answered through the tools alone, by the protocol's own client library",
+    .enabled(if: hasLibrary, "the library mcp of PyPI is not here"))
+  func tickets() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", Tool.root.path + "/Tests/Assistants/tickets.py", Tool.path.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let told = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(told)")
+  }
+}
