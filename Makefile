@@ -5,7 +5,7 @@ BUILD_FLAGS ?= -debug-info-format none
 SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
+.PHONY: deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -86,6 +86,12 @@ install: release ## install into PREFIX (default /usr/local), with man pages and
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift)
+
+deb: release ## a Debian package in dist/, with man pages, completions and a systemd timer
+	@scripts/deb
+
+test-deb: deb ## the package in a bare Debian root: install, report, timer, purge
+	@scripts/test-deb dist/callqa_*_$$(dpkg --print-architecture).deb
 
 dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/
 	@scripts/prepare dist

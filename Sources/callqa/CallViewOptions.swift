@@ -46,6 +46,11 @@ struct CallViewOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Time zone, e.g. Europe/Berlin (default: local).", valueName: "zone"))
   var tz: String?
 
+  @Flag(
+    name: .customLong("hide-people"),
+    help: "Other names in place of people and addresses, for what leaves this machine.")
+  var hidesPeople = false
+
   @OptionGroup var permissions: ModeOptions
 
   func validate() throws {
@@ -79,15 +84,18 @@ struct CallViewOptions: ParsableArguments {
       account.call.id = only.name
     }
     permissions.apply()
+    let mask = hidesPeople ? try PeopleMask(of: store, call: key) : nil
+    func hiding(_ bytes: [UInt8]) -> [UInt8] { mask?.applied(to: bytes) ?? bytes }
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()
     if !writesFiles {
       let output = Output.standard()
       try output.write(
-        json
-          ? try CallJSON(account, in: store).bytes()
-          : markdown
-            ? Array(try self.markdown(account, in: store, zone).utf8)
-            : Array(try text(account, .of(zone: zone)).utf8))
+        hiding(
+          json
+            ? try CallJSON(account, in: store).bytes()
+            : markdown
+              ? Array(try self.markdown(account, in: store, zone).utf8)
+              : Array(try text(account, .of(zone: zone)).utf8)))
       try output.flush()
     }
     var files: [(path: String, bytes: () throws -> [UInt8])] = []
@@ -99,7 +107,7 @@ struct CallViewOptions: ParsableArguments {
     }
     // A reader of standard output who has seen enough must not cost a file.
     for file in files.filter({ $0.path != "-" }) + files.filter({ $0.path == "-" }) {
-      try write(try file.bytes(), to: file.path)
+      try write(hiding(try file.bytes()), to: file.path)
     }
     if open, let page { try Browser.show(page) }
   }
@@ -115,7 +123,8 @@ struct CallViewOptions: ParsableArguments {
   var whole: CallText.Sections = []
 
   private enum CodingKeys: CodingKey {
-    case json, markdown, at, setup, wire, findings, events, sources, all, html, open, trace, tz, permissions
+    case json, markdown, at, setup, wire, findings, events, sources, all, html, open, trace, tz, hidesPeople
+    case permissions
   }
 
   /// Throws where `--tz` names no zone.

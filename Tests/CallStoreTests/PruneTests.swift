@@ -86,6 +86,6 @@ struct PruneTests {
     #expect(pruned.bytes > 1_000_000)
     var status = stat()
     stat(path, &status)
-    #expect(status.st_size < 500_000)
+    #expect(status.st_size < 600_000)
   }
 }

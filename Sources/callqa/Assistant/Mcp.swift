@@ -28,7 +28,7 @@ struct Mcp: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    var session = McpSession(tools: AssistantTools(store: store, hidesPeople: hidesPeople))
+    var session = McpSession(tools: try AssistantTools(store: store, hidesPeople: hidesPeople))
     let output = Output.standard()
     var lines = LineReader(StandardInput(), longestLine: McpSession.longestMessage)
     while try lines.next({ bytes, _, _ in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallStore
 import Glibc
 
 /// `callqa copy CALL… --to FILE`: a ticket's own database.
@@ -22,6 +23,11 @@ struct Copy: ParsableCommand {
   @Option(help: ArgumentHelp("Permissions of the file, e.g. 0640.", valueName: "octal"))
   var mode: String = "0600"
 
+  @Flag(
+    name: .customLong("hide-people"), help: "Leave people and addresses behind, for what leaves this machine."
+  )
+  var hidesPeople = false
+
   @OptionGroup var database: DatabaseOptions
 
   @Flag(help: "No notes on stderr.")
@@ -38,6 +44,10 @@ struct Copy: ParsableCommand {
     let store = try database.open(.read, quiet: quiet)
     let keys = try calls.map { try store.call(named: $0, latest: false) }
     let count = try store.copy(calls: keys, to: target, mode: UInt16(mode, radix: 8) ?? 0o600)
+    if hidesPeople {
+      let copy = try Store(path: target, access: .existing)
+      _ = try copy.prune(peopleBefore: .greatestFiniteMagnitude)
+    }
     if !quiet { Entry.complain("\(target): \(count) \(count == 1 ? "call" : "calls")") }
   }
 }

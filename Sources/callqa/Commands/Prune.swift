@@ -5,17 +5,25 @@ import Reporting
 struct Prune: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove the samples of old calls; scores, phases, findings and totals stay.",
-    usage: "callqa prune --samples-older-than <when> [<options>]",
+    abstract: "Remove the samples, or the people, of old calls; every figure stays.",
+    usage: "callqa prune [<options>]",
     discussion: """
+      Scores, phases, findings and totals stay. Importing the same files again brings people back: remove these as well.
+
       Example:
         callqa prune --samples-older-than 14d --keep-worst 5%
+        callqa prune --people-older-than 30d
       """)
 
   @Option(
     name: .customLong("samples-older-than"),
     help: ArgumentHelp("14d, 24h, a date, or a time of RFC 3339.", valueName: "when"))
-  var age: String
+  var age: String?
+
+  @Option(
+    name: .customLong("people-older-than"),
+    help: ArgumentHelp("Remove people and addresses of calls before then.", valueName: "when"))
+  var peopleAge: String?
 
   @Option(
     name: .customLong("keep-worst"),
@@ -39,6 +47,9 @@ struct Prune: ParsableCommand {
   }
 
   func validate() throws {
+    guard age != nil || peopleAge != nil else {
+      throw ValidationError("Say what to remove: --samples-older-than, --people-older-than, or both.")
+    }
     guard share != nil else {
       throw ValidationError("--keep-worst takes a share such as 5% or 0.05, not '\(keepWorst)'.")
     }
@@ -49,9 +60,17 @@ struct Prune: ParsableCommand {
 
   func run() throws {
     let zone = tz.flatMap(Zone.init(named:)) ?? .local()
-    let before = try Moment.parse(age, zone: zone, option: "--samples-older-than")
+    let before = try age.map { try Moment.parse($0, zone: zone, option: "--samples-older-than") }
+    let peopleBefore = try peopleAge.map { try Moment.parse($0, zone: zone, option: "--people-older-than") }
     Interruption.listen()
     let store = try database.open(.existing, quiet: quiet)
+    if let peopleBefore {
+      let calls = try store.prune(peopleBefore: peopleBefore)
+      if !quiet {
+        Entry.complain("people and addresses of \(calls) \(calls == 1 ? "call" : "calls") removed")
+      }
+    }
+    guard let before else { return }
     let pruned = try store.prune(
       samplesBefore: before, keepWorst: share ?? 0, isInterrupted: { Interruption.isAsked })
     if !quiet {

@@ -1,0 +1,101 @@
+import CallModel
+
+extension Store {
+  /// Removes people and addresses from calls that started before an instant: what was measured, and what was concluded, stays.
+  ///
+  /// Arguments of events keep only figures that say nothing of anybody; in other words of the call known names and addresses are
+  /// replaced. Writes the file anew, as forgetting does. A call without a time stays as it is.
+  ///
+  /// - Returns: how many calls had any.
+  public func prune(peopleBefore instantMs: Double) throws -> Int {
+    try exclusive {
+      try checkForeignKeys(true)
+      try connection.execute("PRAGMA secure_delete = ON")
+      let calls = try connection.transaction {
+        let old = try connection.rows(
+          "SELECT call_key FROM judged_calls WHERE started_ms IS NOT NULL AND night_ms < ? ORDER BY call_key",
+          instantMs
+        ) { $0.int64(0) }
+        var changed = 0
+        for call in old where try removePeople(fromCall: call) { changed += 1 }
+        try Aliases(connection: connection).refresh()
+        return changed
+      }
+      try connection.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+      return calls
+    }
+  }
+
+  /// Members of arguments that name somebody, in lower case and without marks.
+  private static let personal = [
+    "displayname", "user", "username", "userid", "name", "from", "to", "caller", "callee", "callername",
+    "calleename",
+    "number", "phonenumber", "participant", "participantname", "remoteuser", "alias", "uri", "host",
+    "address",
+    "calledid", "callingid", "identity", "remotepartyname", "remotepartyid", "localpartyname",
+  ]
+
+  /// What the database has of people and addresses, of one call or of all: ids by which they are known, and what arguments of events
+  /// call by such a name, or what has the form of one (`a@b`, `sip:`, `tel:`, `+49…`).
+  public func people(ofCall call: Int64? = nil, most: Int = 100_000) throws -> [String] {
+    let key = call.map { String($0) }
+    let parts =
+      key.map { "connection_key IN (SELECT connection_key FROM connections WHERE call_key = \($0))" } ?? "1"
+    let ends = key.map { "call_key = \($0)" } ?? "1"
+    let names = Self.personal.map { "'\($0)'" }.joined(separator: ", ")
+    return try query(
+      """
+      SELECT value FROM aliases WHERE (kind = 'person' OR kind LIKE 'address%') AND \(parts)
+      UNION SELECT person FROM connections WHERE person IS NOT NULL AND \(ends)
+      UNION SELECT person FROM endpoints WHERE person IS NOT NULL AND \(ends)
+      UNION SELECT local FROM paths WHERE local IS NOT NULL AND \(parts)
+      UNION SELECT remote FROM paths WHERE remote IS NOT NULL AND \(parts)
+      UNION SELECT local FROM streams WHERE local IS NOT NULL AND \(parts)
+      UNION SELECT remote FROM streams WHERE remote IS NOT NULL AND \(parts)
+      UNION SELECT a.value FROM events AS e, json_tree(e.args) AS a WHERE \(parts) AND a.type = 'text' AND length(a.value) < 200
+        AND (lower(replace(replace(a.key, '_', ''), '-', '')) IN (\(names)) OR a.value GLOB '*[a-z0-9]@[a-z0-9]*' AND a.value NOT GLOB '* *'
+          OR a.value GLOB 'sip:*' OR a.value GLOB 'tel:*' OR a.value GLOB '+[0-9][0-9]*')
+      LIMIT \(most)
+      """
+    ).rows.compactMap { $0[0].string }
+  }
+
+  /// Members of an event's arguments that are about no one.
+  private static let impersonal = [
+    "status", "code", "duration_ms", "after_ms", "waited_ms", "retransmissions", "score", "width", "height",
+    "kind",
+    "direction", "ssrc", "pairs", "requests_sent", "responses_received", "requests_received",
+  ]
+
+  private func removePeople(fromCall call: Int64) throws -> Bool {
+    let parts = "(SELECT connection_key FROM connections WHERE call_key = ?1)"
+    let known = try people(ofCall: call)
+    let before = connection.changes
+    let members = Self.impersonal.map { "'\($0)'" }.joined(separator: ", ")
+    for statement in [
+      "UPDATE connections SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
+      "UPDATE endpoints SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
+      "DELETE FROM aliases WHERE connection_key IN \(parts) AND (kind = 'person' OR kind LIKE 'address%')",
+      "UPDATE paths SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
+      "UPDATE streams SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
+      """
+      UPDATE events SET args = (SELECT json_group_object(a.key, a.value) FROM json_each(events.args) AS a WHERE a.key IN (\(members)))
+      WHERE connection_key IN \(parts) AND args <> '{}'
+        AND EXISTS (SELECT 1 FROM json_each(events.args) AS a WHERE a.key NOT IN (\(members)))
+      """,
+    ] { try connection.run(statement, call) }
+    for name in known where name.utf8.count > 2 {
+      // An address stands in sentences without its port, too.
+      let host = name.lastIndex(of: ":").map { String(name[..<$0]) }.flatMap { $0.contains(".") ? $0 : nil }
+      for text in [name, host].compactMap({ $0 }) {
+        try connection.run(
+          "UPDATE findings SET text = replace(text, ?2, '(removed)'), evidence = replace(evidence, ?2, '(removed)') WHERE call_key = ?1 AND (instr(text, ?2) > 0 OR instr(evidence, ?2) > 0)",
+          call, text)
+        try connection.run(
+          "UPDATE calls SET end_reason = replace(end_reason, ?2, '(removed)'), outcome_why = replace(outcome_why, ?2, '(removed)') WHERE call_key = ?1 AND (instr(end_reason, ?2) > 0 OR instr(outcome_why, ?2) > 0)",
+          call, text)
+      }
+    }
+    return connection.changes > before
+  }
+}

@@ -1,0 +1,82 @@
+import Bytes
+import CallStore
+import Reporting
+
+/// Other names in place of people and addresses, for what leaves the machine: the same for the same, and nobody can go back.
+struct PeopleMask {
+  /// Names and addresses, the longest first: a part of one must not be replaced before the whole.
+  private let names: [String]
+  private let salt: String
+
+  /// What the database took for people and addresses; of one call alone, where one is named.
+  init(of store: Store, call: Int64? = nil) throws {
+    let found = try store.people(ofCall: call)
+    // An address stands without its port, too.
+    let hosts = found.compactMap { name -> String? in
+      guard let colon = name.lastIndex(of: ":"), name[..<colon].contains(where: { $0 == "." || $0 == ":" })
+      else {
+        return nil
+      }
+      return String(name[..<colon])
+    }
+    names = Set(found + hosts).filter { $0.utf8.count > 2 }.sorted {
+      ($1.utf8.count, $0) < ($0.utf8.count, $1)
+    }
+    salt = (0..<4).map { _ in String(UInt32.random(in: .min ... .max)) }.joined(separator: "-")
+  }
+
+  /// The text with other names; also where they stand escaped in JSON or in a page.
+  func applied(to text: String) -> String {
+    var text = text
+    for name in names {
+      var page: [UInt8] = []
+      Escape.html(name, into: &page)
+      var json: [UInt8] = []
+      JSONBytes.append(name, to: &json)
+      let spellings = [
+        name, String(decoding: page, as: UTF8.self),
+        String(decoding: json.dropFirst().dropLast(), as: UTF8.self),
+      ]
+      for spelling in Set(spellings) { text = Self.replace(spelling, in: text, by: pseudonym(name)) }
+    }
+    return text
+  }
+
+  /// The same of what is written: of a page only what is not its style or its script.
+  func applied(to bytes: [UInt8]) -> [UInt8] {
+    var rest = Substring(String(decoding: bytes, as: UTF8.self))
+    guard rest.hasPrefix("<!doctype html>") else { return Array(applied(to: String(rest)).utf8) }
+    var page = ""
+    while let open = Self.code.compactMap({ tags in rest.firstRange(of: tags.open).map { ($0, tags.close) } })
+      .min(by: {
+        $0.0.lowerBound < $1.0.lowerBound
+      })
+    {
+      let end = rest[open.0.upperBound...].firstRange(of: open.1)?.upperBound ?? rest.endIndex
+      page += applied(to: String(rest[..<open.0.lowerBound])) + rest[open.0.lowerBound..<end]
+      rest = rest[end...]
+    }
+    return Array((page + applied(to: String(rest))).utf8)
+  }
+
+  private static let code = [(open: "<style>", close: "</style>"), (open: "<script>", close: "</script>")]
+
+  /// Replaces a name where it stands as a word of its own.
+  private static func replace(_ name: String, in text: String, by other: String) -> String {
+    let pieces = text.split(separator: name, omittingEmptySubsequences: false)
+    guard pieces.count > 1 else { return text }
+    func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+    var result = String(pieces[0])
+    for (before, after) in zip(pieces, pieces.dropFirst()) {
+      result += isWord(before.last) || isWord(after.first) ? name : other
+      result += after
+    }
+    return result
+  }
+
+  private func pseudonym(_ name: String) -> String {
+    let hasher = SHA256()
+    Array((salt + name).utf8).withUnsafeBytes { hasher.update($0) }
+    return "someone-" + hasher.hexDigest().prefix(8)
+  }
+}
