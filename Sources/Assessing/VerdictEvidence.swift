@@ -65,7 +65,11 @@ struct VerdictEvidence {
     evidence.scored = windows.compactMap { window in
       guard window.score != nil else { return nil }
       let value = kind == .audio ? window.audioCQ : window.video
-      return value.map { ScoredTime(from: window.startMs, to: window.endMs, score: $0) }
+      return value.map {
+        ScoredTime(
+          from: window.startMs, to: window.endMs, score: $0,
+          stillShare: kind == .video ? window.inputs.freezeShare ?? 0 : 0)
+      }
     }
     let far = other(than: end)
     var quiet = quietSpans(end.account).filter { $0.kind == nil || $0.kind == kind }

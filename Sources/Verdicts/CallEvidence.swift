@@ -31,12 +31,15 @@ public struct ScoredTime: Sendable, Equatable {
   public var endMs: Double
   /// 0–100; 0 where nothing came.
   public var score: Double
+  /// Share of it in which a picture stood still, 0–1: whoever looks at it cares little how good the standing picture is.
+  public var stillShare: Double
 
   /// A time with its score.
-  public init(from startMs: Double, to endMs: Double, score: Double) {
+  public init(from startMs: Double, to endMs: Double, score: Double, stillShare: Double = 0) {
     self.startMs = startMs
     self.endMs = endMs
     self.score = score
+    self.stillShare = stillShare
   }
 
   var lengthMs: Double { endMs - startMs }

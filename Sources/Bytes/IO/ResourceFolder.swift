@@ -21,6 +21,10 @@ public struct ResourceFolder: Sendable {
       candidates += [above, Self.parent(of: above)].map { "\($0)/share/callqa/\(name)" }
       candidates += Self.checkout(above: folder).map { ["\($0)/\(inCheckout)"] } ?? []
     }
+    // In a bare chroot, without /proc, the executable does not know where it lies.
+    if Self.executablePath() == nil {
+      candidates += ["/usr/local/share", "/usr/share"].map { "\($0)/callqa/\(name)" }
+    }
     guard let found = candidates.first(where: Self.isFolder) else { return nil }
     path = found
   }
