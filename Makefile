@@ -5,7 +5,7 @@ BUILD_FLAGS ?= -debug-info-format none
 SWIFT_BUILD := swift build $(BUILD_FLAGS) --product callqa
 RELEASE := .build/release/callqa
 
-.PHONY: deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
+.PHONY: probe deb test-deb collect-test test-fleet help demo build release test lint format golden bench faults validate install dist fuzz mutants test-deep clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,7 @@ build: ## a debug build
 release: ## a release build
 	@scripts/prepare
 	$(SWIFT_BUILD) -c release $$(scripts/static-flag)
+	swift build $(BUILD_FLAGS) --product callqa-probe -c release $$(scripts/static-flag)
 
 test: ## the whole test suite
 	@scripts/prepare test
@@ -56,6 +57,10 @@ test-fleet: release ## one process, shards, DuckDB and Spark with a killed worke
 collect-test: release ## the collector in Chromium and Firefox: calls of varied life, what is lost, what it costs
 	@python3 collect/test.py $(RELEASE)
 
+probe: ## place four calls with Chromium through a relay, import, report, gate (PLAN=file)
+	@scripts/prepare test
+	@scripts/probe $(PLAN)
+
 faults: release ## kill, fill and fail imports at random moments (FAULT_ROUNDS=200), then hold them against a clean one
 	@scripts/faults --rounds $(or $(FAULT_ROUNDS),200)
 
@@ -81,11 +86,12 @@ test-deep: ## the tests again under AddressSanitizer and ThreadSanitizer, mutant
 install: release ## install into PREFIX (default /usr/local), with man pages and completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/callqa
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
-	cp -R queries reports samples $(DESTDIR)$(PREFIX)/share/callqa/
+	install -s -m 0755 .build/release/callqa-probe $(DESTDIR)$(PREFIX)/bin/callqa-probe
+	cp -R queries reports samples collect probe $(DESTDIR)$(PREFIX)/share/callqa/
 	install -D -m 0644 docs/findings.md $(DESTDIR)$(PREFIX)/share/callqa/docs/findings.md
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
-	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift)
+	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift) .build/release/callqa-probe
 
 deb: release ## a Debian package in dist/, with man pages, completions and a systemd timer
 	@scripts/deb

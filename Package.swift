@@ -4,7 +4,10 @@ import PackageDescription
 // The rooms of the house, ground floor first. An arrow may only point down; see CONTRIBUTING.md.
 let package = Package(
   name: "callqa",
-  products: [.executable(name: "callqa", targets: ["callqa"])],
+  products: [
+    .executable(name: "callqa", targets: ["callqa"]),
+    .executable(name: "callqa-probe", targets: ["callqa-probe"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
@@ -68,6 +71,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
+    // Calls placed on purpose: a program of its own, for callqa needs no browser.
+    .target(name: "Probing", dependencies: ["CallModel", "Bytes"]),
+    .executableTarget(
+      name: "callqa-probe",
+      dependencies: ["Probing", "Bytes", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
     // Where tests find recordings that are not the project's to ship.
     .target(name: "SharedRecordings", path: "Tests/SharedRecordings"),
     .testTarget(
@@ -95,6 +104,7 @@ let package = Package(
     .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"], exclude: ["Vectors"]),
+    .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
     .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",

@@ -61,6 +61,32 @@ struct FollowTests {
     #expect(try !Self.rows(once)[0].isEmpty)
   }
 
+  @Test("show prints each window of a growing log once, as soon as it has ended, as it is at the end")
+  func shown() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.url.appendingPathComponent("caller.stats.jsonl")
+    let lines = try Self.sample("caller.stats.jsonl.gz")
+    try Data(lines.prefix(lines.count / 2).joined().utf8).write(to: log)
+    let shown = Process()
+    let pipe = Pipe()
+    shown.executableURL = Tool.path
+    shown.arguments = ["show", "--follow", log.path, "--until-idle", "4", "--json"]
+    shown.standardOutput = pipe
+    shown.environment = ProcessInfo.processInfo.environment.merging(["CALLQA_HOME": Tool.root.path]) { $1 }
+    try shown.run()
+    // The first windows are there before the rest is written.
+    let early = pipe.fileHandleForReading.availableData
+    try Data(lines.joined().utf8).write(to: log)
+    let all = early + pipe.fileHandleForReading.readDataToEndOfFile()
+    shown.waitUntilExit()
+    let windows = String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
+    let once = try Tool.run("extract", log.path, "--only", "windows").lines
+    #expect(!early.isEmpty && windows.count == once.count && windows.count > 3)
+    let text = try Tool.run("show", "--follow", log.path, "--until-idle", "1", "--tz", "UTC")
+    #expect(text.lines.count == windows.count, "\(text.output) \(text.errors)")
+    #expect(text.lines.allSatisfy { $0.contains("caller") && $0.utf8.count < 100 })
+  }
+
   private func wait(for seconds: Double, until isDone: () throws -> Bool) throws {
     let end = Date().addingTimeInterval(seconds)
     while try !isDone() {

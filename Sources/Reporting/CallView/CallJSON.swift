@@ -20,6 +20,7 @@ public struct CallJSON {
     bytes += calls.first ?? Array("null".utf8)
     texts("summary", Narrative(account).sentences, &bytes)
     texts("unknown", Unknowns(account).sentences, &bytes)
+    spans(&bytes)
     for (name, listing) in [
       ("streams", Listing.streams), ("windows", .score), ("setup", .setup), ("findings", .findings),
       ("events", .events), ("sources", .sources),
@@ -31,6 +32,26 @@ public struct CallJSON {
       bytes.append(UInt8(ascii: "]"))
     }
     return bytes + Array("}\n".utf8)
+  }
+
+  /// Times in which a medium was missing, held, frozen or not recorded, by end.
+  private func spans(_ bytes: inout [UInt8]) {
+    let objects = JSONObjects(columns: ["endpoint", "kind", "medium", "start_ms", "end_ms", "proof"])
+    member("spans", &bytes)
+    bytes.append(UInt8(ascii: "["))
+    var isFirst = true
+    for end in account.ends {
+      for span in end.spans {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        objects.append(
+          [
+            .text(end.name), .text(span.kind.rawValue), span.medium.map { .text($0.rawValue) } ?? .null,
+            .real(span.startMs), .real(span.endMs), span.proof == .none ? .null : .text(span.proof.rawValue),
+          ], to: &bytes)
+      }
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 
   private func rows(_ listing: Listing, _ scope: CallScope) throws -> [[UInt8]] {

@@ -19,6 +19,7 @@ struct Show: ParsableCommand {
       Example:
         callqa show stats.json
         callqa show calls/t17/ --html call.html --open
+        callqa show --follow logs/
         zcat stats.jsonl.gz | callqa show -
       """)
 
@@ -27,6 +28,14 @@ struct Show: ParsableCommand {
 
   @Option(help: ArgumentHelp("Of several calls the nth of the list.", valueName: "n"))
   var pick: Int?
+
+  @Flag(help: "Read on while the files grow, and print each window as soon as it has ended.")
+  var follow = false
+
+  @Option(
+    name: .customLong("until-idle"),
+    help: ArgumentHelp("With --follow: end when nothing has changed for so long.", valueName: "seconds"))
+  var untilIdle: Double?
 
   @OptionGroup var view: CallViewOptions
 
@@ -39,28 +48,31 @@ struct Show: ParsableCommand {
       "Queue, carrier, site, role and more of the calls or subnets: a CSV file (see `callqa attributes --help`).",
       valueName: "file"))
   var attributes: String?
+
   func validate() throws {
+    guard untilIdle == nil || follow, untilIdle.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--until-idle is a time in seconds, with --follow.")
+    }
+    if follow {
+      guard !paths.contains("-") else {
+        throw ValidationError("--follow reads files and folders: standard input is read to its end as it is.")
+      }
+      guard pick == nil, !view.writesFiles, !view.markdown, view.at == nil else {
+        throw ValidationError("--follow prints windows, as text or --json: ask for a view of the call when it is over.")
+      }
+    }
     guard pick.map({ $0 > 0 }) ?? true else { throw ValidationError("--pick counts from 1.") }
   }
 
   func run() throws {
     Interruption.listen()
+    let attributes = try attributes.map(AttributesFile.init)
+    if follow { return try followed(attributes) }
     var view = view
     // What goes to a file or another program is whole, as lists are.
     if isatty(1) != 1 { view.whole = .all }
-    let attributes = try attributes.map(AttributesFile.init)
-    let store = try Store(path: "memory", access: .memory)
-    var request = ImportRequest(paths: paths)
-    request.jobs = Cores.count
-    format.apply(to: &request)
-    limits.apply(to: &request)
-    let passed = StreamedScores()
-    let outcome = try Importer(
-      store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
-    ).run()
+    let (store, outcome) = try read(attributes)
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
-    try attributes?.apply(to: store, quiet: false)
-    try Assessor(store: store, passed: passed).assessStale()
     let calls = try store.query("SELECT call_key FROM calls ORDER BY started_ms, call_key").rows
       .compactMap { row -> Int64? in if case .integer(let key)? = row.first { key } else { nil } }
     let report = try ImportReport(outcome, calls: store.countCalls(of: outcome.sources))
@@ -83,6 +95,40 @@ struct Show: ParsableCommand {
       try explain(store)
     }
     if report.anythingLost { throw ExitStatus.someRefused.exit }
+  }
+
+  /// Reads the files into a store in memory, and judges their calls.
+  private func read(_ attributes: AttributesFile?) throws -> (Store, ImportOutcome) {
+    let store = try Store(path: "memory", access: .memory)
+    var request = ImportRequest(paths: paths)
+    request.jobs = Cores.count
+    format.apply(to: &request)
+    limits.apply(to: &request)
+    let passed = StreamedScores()
+    let outcome = try Importer(
+      store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
+    ).run()
+    if Interruption.isAsked { return (store, outcome) }
+    try attributes?.apply(to: store, quiet: false)
+    try Assessor(store: store, passed: passed).assessStale()
+    return (store, outcome)
+  }
+
+  /// Prints the windows of growing files, until the user interrupts or they grow no more.
+  private func followed(_ attributes: AttributesFile?) throws {
+    var strip = LiveStrip(isJSON: view.json, zone: view.tz.flatMap(Zone.init(named:)) ?? .local())
+    var watched = Follow(paths)
+    var last: Store?
+    try watched.run(untilIdle: untilIdle) {
+      let (store, _) = try read(attributes)
+      if Interruption.isAsked { return }
+      try strip.tell(store, isOver: false)
+      last = store
+    }
+    guard let last else {
+      throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
+    }
+    try strip.tell(last, isOver: true)
   }
 
   /// What files without a call hold instead.

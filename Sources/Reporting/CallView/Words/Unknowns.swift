@@ -142,7 +142,7 @@ struct Unknowns {
         $0.state == .unknown && $0.name != .iceAndDtls && $0.name != .ringing
       } ?? []
     if !phases.isEmpty {
-      told.append("At \(name), how long these took: \(Measure.list(phases.map { $0.name.rawValue })).")
+      told.append("Phases of the setup at \(name): \(Measure.list(phases.map { $0.name.rawValue })).")
     }
     return told
   }

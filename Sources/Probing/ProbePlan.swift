@@ -1,0 +1,215 @@
+import Bytes
+import FoundationEssentials
+
+/// The calls to place: every scenario under every impairment, so often. Read from a file of JSON.
+public struct ProbePlan: Sendable, Equatable {
+  /// What is done: two pages of the probe's own, or pages of an application.
+  public struct Scenario: Decodable, Equatable, Sendable {
+    public var name: String
+    /// How long media flows before the hang-up, s.
+    public var seconds: Double?
+    /// Whether a picture is sent beside the sound; true where it is not given.
+    public var video: Bool?
+    /// Pages of an application; without them the probe's own two.
+    public var pages: [Page]?
+    public var expect: Expectation?
+  }
+
+  /// A page of an application.
+  public struct Page: Decodable, Equatable, Sendable {
+    /// The end's name in the log.
+    public var name: String
+    public var url: String
+    /// JavaScript that places or takes the call, once the page is loaded; may be a promise.
+    public var start: String?
+    /// JavaScript that ends it; without it the page is left.
+    public var hang_up: String?
+  }
+
+  /// What the network does, from which moment on.
+  public struct Network: Decodable, Equatable, Sendable {
+    public var name: String
+    public var both: Impairment?
+    /// Packets on their way to the first page.
+    public var to_caller: Impairment?
+    /// Packets that the first page sent.
+    public var from_caller: Impairment?
+    /// What changes while the call goes on: each takes the place of all before.
+    public var changes: [Change]?
+    public var expect: Expectation?
+  }
+
+  public struct Change: Decodable, Equatable, Sendable {
+    /// Since the first packet of media, s.
+    public var at_s: Double
+    public var both: Impairment?
+    public var to_caller: Impairment?
+    public var from_caller: Impairment?
+  }
+
+  /// What should come of a call; written into `run.json`, where gates read it.
+  public struct Expectation: Codable, Equatable, Sendable {
+    public var outcome: String?
+    public var min_score: Double?
+    public var max_setup_ms: Double?
+  }
+
+  /// One call to place.
+  public struct Call: Sendable, Equatable {
+    /// The call's id and its folder: scenario, impairment and number.
+    public var id: String
+    public var scenario: Scenario
+    public var network: Network
+    public var seed: UInt64
+
+    var seconds: Double { scenario.seconds ?? 20 }
+    var isWithVideo: Bool { scenario.video ?? true }
+
+    /// The impairment's expectation goes before the scenario's, member by member.
+    var expectation: Expectation? {
+      guard let near = network.expect else { return scenario.expect }
+      let far = scenario.expect
+      return Expectation(
+        outcome: near.outcome ?? far?.outcome, min_score: near.min_score ?? far?.min_score,
+        max_setup_ms: near.max_setup_ms ?? far?.max_setup_ms)
+    }
+  }
+
+  /// Name of the run; the command's `--run` goes before it.
+  public var run: String?
+  public var calls: [Call]
+
+  private struct File: Decodable {
+    var run: String?
+    var scenarios: [Scenario]?
+    var impairments: [Network]?
+    var repetitions: Int?
+    var seed: UInt64?
+  }
+
+  /// At most so many calls in a plan.
+  static let mostCalls = 10_000
+
+  /// Reads a plan. Throws a `ProbeError` that names the member and what is wrong with it.
+  public init(json: [UInt8]) throws {
+    let file: File
+    do {
+      file = try JSONDecoder().decode(File.self, from: Data(json))
+    } catch let error as DecodingError {
+      throw ProbeError("not a plan: \(Self.explain(error))")
+    }
+    let scenarios = file.scenarios ?? [Scenario(name: "call")]
+    let networks = file.impairments ?? [Network(name: "clean")]
+    let repetitions = file.repetitions ?? 1
+    guard !scenarios.isEmpty, !networks.isEmpty, (1...1000).contains(repetitions) else {
+      throw ProbeError("not a plan: scenarios and impairments are not empty, repetitions are from 1 to 1000")
+    }
+    guard scenarios.count * networks.count * repetitions <= Self.mostCalls else {
+      throw ProbeError("not a plan: more than \(Self.mostCalls) calls")
+    }
+    run = file.run
+    calls = []
+    for scenario in scenarios {
+      try Self.check(scenario)
+      for network in networks {
+        try Self.check(network)
+        for number in 1...repetitions {
+          let seed = (file.seed ?? 1) &* 1_000_003 &+ UInt64(calls.count)
+          let id = [scenario.name, network.name, repetitions > 1 ? String(number) : nil]
+          calls.append(
+            Call(
+              id: id.compactMap { $0 }.joined(separator: "-"), scenario: scenario, network: network,
+              seed: seed))
+        }
+      }
+    }
+    guard Set(calls.map(\.id)).count == calls.count else {
+      throw ProbeError("not a plan: two calls would have one name; give scenarios and impairments names of their own")
+    }
+  }
+
+  private static func check(_ scenario: Scenario) throws {
+    try check(name: scenario.name, of: "scenario")
+    guard (1...3600).contains(scenario.seconds ?? 20) else {
+      throw ProbeError("scenario '\(scenario.name)': `seconds` is from 1 to 3600")
+    }
+    guard let pages = scenario.pages else { return }
+    guard (1...2).contains(pages.count) else {
+      throw ProbeError("scenario '\(scenario.name)': one page or two, and there are \(pages.count)")
+    }
+    for page in pages {
+      try check(name: page.name, of: "page")
+      guard page.url.hasPrefix("http://") || page.url.hasPrefix("https://") else {
+        throw ProbeError("scenario '\(scenario.name)': the page's url begins with http:// or https://")
+      }
+    }
+    guard Set(pages.map(\.name)).count == pages.count else {
+      throw ProbeError("scenario '\(scenario.name)': both pages have one name")
+    }
+  }
+
+  private static func check(_ network: Network) throws {
+    try check(name: network.name, of: "impairment")
+    var all = [network.both, network.to_caller, network.from_caller]
+    var last = 0.0
+    for change in network.changes ?? [] {
+      guard change.at_s >= last, change.at_s <= 3600 else {
+        throw ProbeError("impairment '\(network.name)': `at_s` grows from change to change, up to 3600")
+      }
+      last = change.at_s
+      all += [change.both, change.to_caller, change.from_caller]
+    }
+    if let trouble = all.lazy.compactMap({ $0?.trouble }).first {
+      throw ProbeError("impairment '\(network.name)': \(trouble)")
+    }
+  }
+
+  /// Names become folders and ids of calls.
+  private static func check(name: String, of kind: String) throws {
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    guard isPlain, (1...60).contains(name.utf8.count) else {
+      throw ProbeError("the \(kind) '\(name)': a name has letters, digits, - and _, up to 60")
+    }
+  }
+
+  private static func explain(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    }
+    switch error {
+    case .keyNotFound(let key, let context): return "`\(key.stringValue)` is missing at \(place(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return "\(context.debugDescription) at \(place(context))"
+    case .dataCorrupted(let context): return context.debugDescription
+    @unknown default: return "\(error)"
+    }
+  }
+}
+
+extension ProbePlan.Network {
+  /// What holds from the start, and every change after it.
+  var phases: [ProbePlan.Change] {
+    [ProbePlan.Change(at_s: 0, both: both, to_caller: to_caller, from_caller: from_caller)] + (changes ?? [])
+  }
+}
+
+extension ProbePlan.Change {
+  func impairment(of direction: Direction) -> Impairment {
+    switch direction {
+    case .toCaller: to_caller ?? both ?? Impairment()
+    case .fromCaller: from_caller ?? both ?? Impairment()
+    }
+  }
+}
+
+/// Why no call could be placed, in words for the user.
+public struct ProbeError: Error, CustomStringConvertible, Equatable {
+  public var description: String
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,202 @@
+import Bytes
+import FoundationEssentials
+import Glibc
+
+/// What came of one call of a plan.
+struct ProbeResult {
+  var call: ProbePlan.Call
+  var beganMs: Double
+  var endedMs: Double
+  /// Its logs, by their names in its folder.
+  var files: [String]
+  var truth: RelayTruth
+  var health: RigHealth
+  /// Which states each end's connection was in.
+  var states: [String: [String]]
+}
+
+/// Places the calls of a plan, one after the other, and writes what `callqa import` reads.
+///
+///     OUT/calls/run.json          what was to come of each call
+///     OUT/calls/ID/NAME.jsonl     each end's run log
+///     OUT/relay/ID.csv            what the relay did, second by second
+///     OUT/probe.json              the truth of each call, and the health of the rig
+///     OUT/rig-faults/ID           logs of calls that the machine spoiled, with a run.json of their own
+public struct ProbeRun {
+  private let plan: ProbePlan
+  private let name: String
+  private let folder: String
+  private let browser: String
+  private let say: (String) -> Void
+
+  /// A call that the machine spoiled is placed once more.
+  private static let attempts = 2
+
+  /// `name` of the run, `folder` to write to (made where it is missing), `browser`: the path of Chromium.
+  public init(_ plan: ProbePlan, name: String, folder: String, browser: String, say: @escaping (String) -> Void) {
+    (self.plan, self.name, self.folder, self.browser, self.say) = (plan, name, folder, browser, say)
+  }
+
+  /// Places every call; how many of them the machine spoiled. Throws a `ProbeError` where no browser starts or nothing can be
+  /// written.
+  public func place() throws -> Int {
+    for sub in ["", "/calls", "/relay"] { try make(folder + sub) }
+    guard (try? FileManager.default.contentsOfDirectory(atPath: folder + "/calls"))?.isEmpty == true else {
+      throw ProbeError("\(folder)/calls is not empty: name another folder with --out, or remove it")
+    }
+    let scripts = try ProbedCall.Scripts()
+    let media = folder + "/media"
+    try make(media)
+    defer { try? FileManager.default.removeItem(atPath: media) }
+    try Probing.write(FakeMedia.voice(), to: media + "/voice.wav")
+    try Probing.write(FakeMedia.picture(), to: media + "/picture.y4m")
+
+    var results: [ProbeResult] = []
+    for (index, call) in plan.calls.enumerated() {
+      for attempt in 1...Self.attempts {
+        // A browser for each call: what one leaves behind does not reach the next.
+        let devTools = try DevTools(
+          browser: browser, arguments: arguments(media: media), log: folder + "/browser.log")
+        defer { devTools.close() }
+        let place = folder + "/calls/" + call.id
+        try make(place)
+        let result = try ProbedCall(call, browser: devTools, scripts: scripts).place(into: place)
+        say(line(of: result, index, attempt))
+        if !result.health.isHealthy {
+          try setAside(result, attempt)
+          if attempt < Self.attempts { continue }
+        }
+        results.append(result)
+        try Probing.write(Array(result.truth.csv.utf8), to: "\(folder)/relay/\(call.id).csv")
+        break
+      }
+      try describe(results)
+    }
+    return results.count { !$0.health.isHealthy }
+  }
+
+  private func arguments(media: String) -> [String] {
+    [
+      "--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--mute-audio",
+      "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+      "--use-file-for-fake-audio-capture=\(media)/voice.wav", "--use-file-for-fake-video-capture=\(media)/picture.y4m",
+      "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
+      "--disable-features=WebRtcHideLocalIpsWithMdns", "--disable-background-timer-throttling",
+      "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-dev-shm-usage",
+    ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
+  }
+
+  private func line(of result: ProbeResult, _ index: Int, _ attempt: Int) -> String {
+    let seconds = Int(((result.endedMs - result.beganMs) / 1000).rounded())
+    let states = Set(result.states.values.joined())
+    let word = states.contains("connected") ? "connected" : states.contains("failed") ? "failed" : "not connected"
+    let counts = result.truth.totals.values
+    let packets = counts.reduce(0) { $0 + $1.packets }
+    let dropped = counts.reduce(0) { $0 + $1.lost + $1.queue_full + $1.blackhole }
+    var line = "\(index + 1)/\(plan.calls.count)  \(result.call.id): \(word), \(seconds) s, "
+    line += "the relay dropped \(dropped) of \(packets) packets"
+    if !result.health.isHealthy {
+      line += "\n     rig fault: " + result.health.faults.joined(separator: "; ")
+      if attempt < Self.attempts { line += "\n     placed once more" }
+    }
+    return line
+  }
+
+  /// Logs of a call that the machine spoiled are kept, but not among those of the run.
+  private func setAside(_ result: ProbeResult, _ attempt: Int) throws {
+    let place = "\(folder)/rig-faults/\(result.call.id)-\(attempt)"
+    try make(folder + "/rig-faults")
+    guard rename("\(folder)/calls/\(result.call.id)", place) == 0 else {
+      throw ProbeError("\(place) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    let manifest: JSONValue = [
+      "run": .string(name + "-rig-faults"),
+      "labels": ["rig_fault": .string(result.health.faults.joined(separator: "; "))],
+    ]
+    try write(json: manifest, to: place + "/run.json")
+  }
+
+  private func describe(_ results: [ProbeResult]) throws {
+    let healthy = results.filter(\.health.isHealthy)
+    try write(
+      json: Manifest(run: name, labels: ["source": "callqa-probe"], calls: healthy.map(Manifest.Call.init)),
+      to: folder + "/calls/run.json")
+    try write(json: results.map(Account.init), to: folder + "/probe.json")
+  }
+
+  private struct Manifest: Encodable {
+    struct Call: Encodable {
+      var call_id: String
+      var sdk: String
+      var scenario: String
+      var files: [String]
+      var expect: ProbePlan.Expectation?
+      var labels: [String: String]
+
+      init(_ result: ProbeResult) {
+        call_id = result.call.id
+        sdk = "webrtc"
+        scenario = "\(result.call.scenario.name) \(result.call.network.name)"
+        files = result.files.map { "\(result.call.id)/\($0)" }
+        expect = result.call.expectation
+        labels = ["impairment": result.call.network.name]
+      }
+    }
+
+    var run: String
+    var labels: [String: String]
+    var calls: [Call]
+  }
+
+  private struct Account: Encodable {
+    var call_id: String
+    var began_ms: Double
+    var ended_ms: Double
+    var states: [String: [String]]
+    var is_healthy: Bool
+    var rig_faults: [String]
+    var relay: RelayTruth
+
+    init(_ result: ProbeResult) {
+      (call_id, began_ms, ended_ms) = (result.call.id, result.beganMs, result.endedMs)
+      (states, is_healthy, rig_faults) = (result.states, result.health.isHealthy, result.health.faults)
+      relay = result.truth
+    }
+  }
+
+  private func make(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw ProbeError("the folder \(path) cannot be made: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func write(json value: some Encodable, to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { throw ProbeError("\(path) cannot be written: a figure is no number") }
+    try Probing.write([UInt8](data) + [10], to: path)
+  }
+}
+
+/// Writes a file whole: beside its place, and then moved there. Throws a `ProbeError`.
+func write(_ bytes: [UInt8], to path: String) throws {
+  let beside = path + ".part"
+  let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  guard file >= 0 else { throw ProbeError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+  var done = 0
+  while done < bytes.count {
+    let wrote = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+    guard wrote > 0 else {
+      let why = String(cString: strerror(errno))
+      close(file)
+      unlink(beside)
+      throw ProbeError("\(path) cannot be written: \(why)")
+    }
+    done += wrote
+  }
+  guard close(file) == 0, rename(beside, path) == 0 else {
+    throw ProbeError("\(path) cannot be written: \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,359 @@
+import Bytes
+import Glibc
+
+/// A relay of UDP packets in user space, through which a call's media is led: it loses, delays and holds back packets as
+/// the plan says, and counts what it did.
+///
+/// Each address that a candidate names gets a port of the relay that stands for it. Who sends there is answered from there;
+/// toward the address each sender has a port of its own, as behind a NAT. One thread moves the packets.
+public final class Relay: @unchecked Sendable {
+  /// Whose candidate an address is of.
+  public enum Side: Sendable { case own, far }
+
+  private struct Front {
+    var socket: Int32
+    var target: sockaddr_in
+    /// Packets to the target go this way.
+    var direction: Direction
+  }
+
+  private struct Back {
+    var socket: Int32
+    var front: Int
+    var client: sockaddr_in
+  }
+
+  private struct Waiting {
+    var due: Double
+    var socket: Int32
+    var to: sockaddr_in
+    var bytes: [UInt8]
+  }
+
+  /// What other threads ask of the thread that moves packets.
+  private struct Shared {
+    var fresh: [Front] = []
+    var isOver = false
+    var truth = RelayTruth()
+  }
+
+  private let shared = Locked(Shared())
+  private let wake: (read: Int32, write: Int32)
+  private let phases: [ProbePlan.Change]
+  private let seed: UInt64
+  private var thread = pthread_t()
+  private var isStarted = false
+  /// Ports by the address they stand for, and which addresses are the relay's own; used by the caller's thread only.
+  private var ports: [String: UInt16] = [:]
+  private var own: Set<String> = []
+  private var sockets: [Int32] = []
+
+  /// At most so many addresses, and so many senders to each.
+  private static let mostFronts = 128
+  private static let mostBacks = 512
+
+  /// Begins to move packets under the phases of an impairment. Throws a `ProbeError` where the system gives no thread or pipe.
+  public init(phases: [ProbePlan.Change], seed: UInt64) throws {
+    self.phases = phases
+    self.seed = seed
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw ProbeError("no pipe: \(Self.reason)") }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    wake = (ends[0], ends[1])
+    let own = Unmanaged.passRetained(self)
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<Relay>.fromOpaque(context!).takeRetainedValue().move()
+        return nil
+      }, own.toOpaque())
+    guard code == 0 else {
+      own.release()
+      throw ProbeError("no thread for the relay: \(String(cString: strerror(code)))")
+    }
+    isStarted = true
+  }
+
+  /// The address and port that stand for a candidate's. An address of the relay's own stands for itself.
+  ///
+  /// `isOwn`: the candidate is the page's own, not one that it was told. `isCaller`: the page is the first of the call.
+  /// Throws a `ProbeError` for what is no IPv4 address, and for too many.
+  public func address(for ip: String, port: UInt16, isOwn: Bool, isCaller: Bool) throws -> (ip: String, port: UInt16) {
+    let name = "\(ip):\(port)"
+    if own.contains(name) { return (ip, port) }
+    let key = "\(name) \(isCaller)"
+    guard let target = Self.address(ip, port) else { throw ProbeError("\(ip) is no IPv4 address") }
+    // The relay listens where the page can reach it: at the address itself if it is one of this machine, else where packets
+    // to it would leave.
+    let near = Self.isOfThisMachine(target) ? target : Self.leaving(toward: target)
+    let host = Self.text(of: near)
+    if let known = ports[key] { return (host, known) }
+    guard ports.count < Self.mostFronts else { throw ProbeError("more than \(Self.mostFronts) candidates") }
+    let socket = try Self.socket(boundTo: near)
+    sockets.append(socket)
+    let given = Self.port(of: socket)
+    ports[key] = given
+    own.insert("\(host):\(given)")
+    let direction: Direction = isOwn == isCaller ? .toCaller : .fromCaller
+    shared.withLock { $0.fresh.append(Front(socket: socket, target: target, direction: direction)) }
+    nudge()
+    return (host, given)
+  }
+
+  /// Ends the relay and tells what it did.
+  public func finish() -> RelayTruth {
+    guard isStarted else { return shared.withLock { $0.truth } }
+    isStarted = false
+    shared.withLock { $0.isOver = true }
+    nudge()
+    pthread_join(thread, nil)
+    sockets.forEach { close($0) }
+    close(wake.read)
+    close(wake.write)
+    return shared.withLock { $0.truth }
+  }
+
+  /// When the first packet of media came, ms since 1970; nil before.
+  public var mediaBeganMs: Double? { shared.withLock { $0.truth.media_began_ms } }
+
+  private func nudge() {
+    var byte: UInt8 = 1
+    _ = write(wake.write, &byte, 1)
+  }
+
+  // MARK: - The thread that moves packets
+
+  private func move() {
+    var links: [Direction: Link] = [:]
+    for (index, direction) in Direction.allCases.enumerated() {
+      links[direction] = Link(seed: seed &* 2 &+ UInt64(index))
+    }
+    var fronts: [Front] = []
+    var backs: [Back] = []
+    var queue: [Waiting] = []
+    var phase = -1
+    var mediaBegan: Double?
+    let wallOffset = WallClock.nowMs - Self.nowMs
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    defer { backs.forEach { close($0.socket) } }
+
+    func enter(_ next: Int, at now: Double) {
+      phase = next
+      for direction in Direction.allCases { links[direction]?.change(to: phases[next].impairment(of: direction)) }
+      shared.withLock {
+        $0.truth.phases.append(
+          RelayTruth.Phase(
+            from_ms: now + wallOffset, to_caller: phases[next].impairment(of: .toCaller),
+            from_caller: phases[next].impairment(of: .fromCaller)))
+      }
+    }
+
+    func take(_ count: Int, direction: Direction, from socket: Int32, to: sockaddr_in) {
+      let now = Self.nowMs
+      let header = buffer.withUnsafeBytes { RTPHeader(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      if header != nil, mediaBegan == nil {
+        mediaBegan = now
+        shared.withLock { $0.truth.media_began_ms = now + wallOffset }
+      }
+      let fate = links[direction]?.fate(ofBytes: count, at: now) ?? .due(now)
+      shared.withLock { $0.truth.add(header, bytes: count, direction, fate, at: now, wallMs: now + wallOffset) }
+      guard case .due(let due) = fate else { return }
+      let packet = Waiting(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
+      // Nearly always the last: packets of one delay come in order.
+      let place = queue.lastIndex { $0.due <= due }.map { $0 + 1 } ?? 0
+      queue.insert(packet, at: place)
+    }
+
+    enter(0, at: Self.nowMs)
+    while true {
+      let (isOver, fresh) = shared.withLock { shared in
+        defer { shared.fresh.removeAll() }
+        return (shared.isOver, shared.fresh)
+      }
+      if isOver { return }
+      fronts += fresh
+
+      var now = Self.nowMs
+      if let mediaBegan, phase + 1 < phases.count, now - mediaBegan >= phases[phase + 1].at_s * 1000 {
+        enter(phase + 1, at: now)
+      }
+      var sent = 0
+      while sent < queue.count, queue[sent].due <= now {
+        send(queue[sent], late: now - queue[sent].due)
+        sent += 1
+        now = Self.nowMs
+      }
+      queue.removeFirst(sent)
+
+      var events = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+      events += fronts.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      events += backs.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+      var until = queue.first.map { $0.due - now } ?? 100
+      if let mediaBegan, phase + 1 < phases.count {
+        until = min(until, mediaBegan + phases[phase + 1].at_s * 1000 - now)
+      }
+      let wait = max(0, min(until, 100))
+      guard poll(&events, nfds_t(events.count), Int32(wait)) > 0 else {
+        // poll(2) counts in whole milliseconds: the rest is slept.
+        if wait < 1 { usleep(UInt32(wait * 1000)) }
+        continue
+      }
+      if events[0].revents != 0 {
+        var drained = [UInt8](repeating: 0, count: 64)
+        _ = read(wake.read, &drained, drained.count)
+      }
+      // Senders that come in new get a port here; those are polled from the next turn on.
+      let (frontCount, backCount) = (fronts.count, backs.count)
+      for index in 0..<frontCount where events[1 + index].revents != 0 {
+        let front = fronts[index]
+        while let (count, client) = Self.receive(front.socket, &buffer) {
+          guard let back = self.back(of: index, for: client, in: &backs) else { continue }
+          take(count, direction: front.direction, from: backs[back].socket, to: front.target)
+        }
+      }
+      for index in 0..<backCount where events[1 + frontCount + index].revents != 0 {
+        let back = backs[index]
+        let front = fronts[back.front]
+        let opposite: Direction = front.direction == .toCaller ? .fromCaller : .toCaller
+        while let (count, sender) = Self.receive(back.socket, &buffer) {
+          guard sender.sin_port == front.target.sin_port, sender.sin_addr.s_addr == front.target.sin_addr.s_addr
+          else { continue }
+          take(count, direction: opposite, from: front.socket, to: back.client)
+        }
+      }
+    }
+  }
+
+  private func send(_ packet: Waiting, late: Double) {
+    var to = packet.to
+    _ = withUnsafePointer(to: &to) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        packet.bytes.withUnsafeBytes {
+          sendto(packet.socket, $0.baseAddress, $0.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
+    shared.withLock {
+      if late > 50 { $0.truth.late_packets += 1 }
+      $0.truth.most_late_ms = max($0.truth.most_late_ms, late)
+    }
+  }
+
+  /// The port through which a sender reaches the address behind a front; nil where there are too many of them.
+  private func back(of front: Int, for client: sockaddr_in, in backs: inout [Back]) -> Int? {
+    let known = backs.firstIndex {
+      $0.front == front && $0.client.sin_port == client.sin_port
+        && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
+    }
+    if let known { return known }
+    guard backs.count < Self.mostBacks, let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
+    else { return nil }
+    backs.append(Back(socket: socket, front: front, client: client))
+    return backs.count - 1
+  }
+}
+
+// MARK: - Sockets
+
+extension Relay {
+  private static var reason: String { String(cString: strerror(errno)) }
+
+  /// Monotonic, ms.
+  private static var nowMs: Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1e6
+  }
+
+  private static func address(_ ip: String, _ port: UInt16) -> sockaddr_in? {
+    var address = sockaddr_in(sin_family: sa_family_t(AF_INET))
+    address.sin_port = port.bigEndian
+    guard inet_pton(AF_INET, ip, &address.sin_addr) == 1 else { return nil }
+    return address
+  }
+
+  private static func text(of address: sockaddr_in) -> String {
+    var buffer = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
+    var ip = address.sin_addr
+    guard inet_ntop(AF_INET, &ip, &buffer, socklen_t(buffer.count)) != nil else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func socket(boundTo address: sockaddr_in) throws -> Int32 {
+    let socket = Glibc.socket(
+      AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    guard socket >= 0 else { throw ProbeError("no socket for the relay: \(reason)") }
+    var size: Int32 = 1 << 20
+    setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    var address = address
+    address.sin_port = 0
+    guard bind(socket, &address) else {
+      let why = reason
+      close(socket)
+      throw ProbeError("the relay cannot listen at \(text(of: address)): \(why)")
+    }
+    return socket
+  }
+
+  private static func bind(_ socket: Int32, _ address: inout sockaddr_in) -> Bool {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  private static func name(of socket: Int32) -> sockaddr_in {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+    }
+    return address
+  }
+
+  private static func port(of socket: Int32) -> UInt16 { UInt16(bigEndian: name(of: socket).sin_port) }
+
+  private static func isOfThisMachine(_ address: sockaddr_in) -> Bool {
+    guard let socket = try? socket(boundTo: address) else { return false }
+    close(socket)
+    return true
+  }
+
+  /// The address of this machine from which packets to another leave; the loopback's where there is no way.
+  private static func leaving(toward target: sockaddr_in) -> sockaddr_in {
+    let loopback = address("127.0.0.1", 0) ?? sockaddr_in()
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { return loopback }
+    defer { close(socket) }
+    var target = target
+    let isReached = withUnsafePointer(to: &target) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    return isReached ? name(of: socket) : loopback
+  }
+
+  /// A packet and who sent it; nil where none waits.
+  private static func receive(_ socket: Int32, _ buffer: inout [UInt8]) -> (Int, sockaddr_in)? {
+    var sender = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let count = withUnsafeMutablePointer(to: &sender) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        buffer.withUnsafeMutableBytes { recvfrom(socket, $0.baseAddress, $0.count, 0, address, &size) }
+      }
+    }
+    return count > 0 ? (count, sender) : nil
+  }
+}
+
+extension sockaddr_in {
+  fileprivate init(sin_family: sa_family_t) {
+    self.init()
+    self.sin_family = sin_family
+  }
+}

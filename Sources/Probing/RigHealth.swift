@@ -1,0 +1,39 @@
+/// Whether the machine that placed a call had the means to: a browser that is starved of a processor looks like a bad network,
+/// and its call is told apart.
+struct RigHealth: Sendable, Equatable {
+  /// What is wrong, in words; empty where nothing is.
+  private(set) var faults: [String] = []
+  private var stalls = 0
+  private var longestStallMs = 0.0
+
+  /// A page's timers may stand still that long, ms, before its statistics say more of the machine than of the call.
+  private static let longestPause = 1000.0
+  /// Or so often for more than 0.3 s.
+  private static let mostPauses = 10
+  /// Share of packets that the relay sent more than 50 ms late, above which its delays are not the plan's.
+  private static let lateShare = 0.01
+
+  var isHealthy: Bool { faults.isEmpty }
+
+  mutating func add(fault: String) {
+    if !faults.contains(fault), faults.count < 20 { faults.append(fault) }
+  }
+
+  mutating func add(stallMs: Double) {
+    stalls += 1
+    longestStallMs = max(longestStallMs, stallMs)
+  }
+
+  mutating func look(at truth: RelayTruth) {
+    if longestStallMs > Self.longestPause {
+      add(fault: "a page stood still for \(Int(longestStallMs)) ms: the machine has too little processor time")
+    } else if stalls > Self.mostPauses {
+      add(fault: "pages stood still for more than 0.3 s \(stalls) times: the machine has too little processor time")
+    }
+    let packets = truth.totals.values.reduce(0) { $0 + $1.packets }
+    if packets > 0, Double(truth.late_packets) > Self.lateShare * Double(packets) {
+      add(fault: "the relay sent \(truth.late_packets) of \(packets) packets more than 50 ms late")
+    }
+    if packets == 0 { add(fault: "no packet came to the relay: the pages made no connection through it") }
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Probing
+
+@Suite("A plan of calls")
+struct PlanTests {
+  private func plan(_ text: String) throws -> ProbePlan { try ProbePlan(json: Array(text.utf8)) }
+
+  @Test("has every scenario under every impairment, so often, each with a name and a seed of its own")
+  func product() throws {
+    let plan = try plan(
+      #"""
+      {"scenarios": [{"name": "a"}, {"name": "b", "video": false}], "impairments": [{"name": "x"}, {"name": "y"}],
+       "repetitions": 2}
+      """#)
+    #expect(plan.calls.map(\.id) == ["a-x-1", "a-x-2", "a-y-1", "a-y-2", "b-x-1", "b-x-2", "b-y-1", "b-y-2"])
+    #expect(Set(plan.calls.map(\.seed)).count == 8)
+    #expect(plan.calls.map(\.isWithVideo) == [true, true, true, true, false, false, false, false])
+  }
+
+  @Test("without scenarios or impairments is one clean call")
+  func empty() throws {
+    #expect(try plan("{}").calls.map(\.id) == ["call-clean"])
+  }
+
+  @Test("takes an impairment's expectation before the scenario's, member by member")
+  func expectations() throws {
+    let plan = try plan(
+      #"""
+      {"scenarios": [{"name": "a", "expect": {"outcome": "completed", "min_score": 80}}],
+       "impairments": [{"name": "x", "expect": {"min_score": 50}}]}
+      """#)
+    #expect(plan.calls[0].expectation == .init(outcome: "completed", min_score: 50, max_setup_ms: nil))
+  }
+
+  @Test("has what holds from the start as its first phase, for either direction")
+  func phases() throws {
+    let plan = try plan(
+      #"""
+      {"impairments": [{"name": "x", "to_caller": {"loss": 0.1},
+        "changes": [{"at_s": 5, "both": {"blackhole": true}}, {"at_s": 6}]}]}
+      """#)
+    let phases = plan.calls[0].network.phases
+    #expect(phases.map(\.at_s) == [0, 5, 6])
+    #expect(phases[0].impairment(of: .toCaller).loss == 0.1)
+    #expect(phases[0].impairment(of: .fromCaller) == Impairment())
+    #expect(phases[1].impairment(of: .fromCaller).blackhole == true)
+    #expect(phases[2].impairment(of: .toCaller) == Impairment())
+  }
+
+  @Test(
+    "is refused with words that name what is wrong",
+    arguments: [
+      ("[]", "not a plan"), (#"{"impairments": [{"name": "x", "both": {"loss": 8}}]}"#, "`loss` is a share"),
+      (#"{"scenarios": [{}]}"#, "`name` is missing"), (#"{"scenarios": [{"name": "../x"}]}"#, "a name has letters"),
+      (#"{"scenarios": [{"name": "a"}, {"name": "a"}]}"#, "one name"), (#"{"repetitions": 0}"#, "repetitions"),
+      (#"{"scenarios": [{"name": "a", "pages": [{"name": "p", "url": "file:///x"}]}]}"#, "http://"),
+      (#"{"impairments": [{"name": "x", "changes": [{"at_s": 5}, {"at_s": 4}]}]}"#, "`at_s` grows"),
+      (#"{"repetitions": 1000, "scenarios": [{"name": "a"}, {"name": "b"}], "impairments": [{"name": "1"},"#
+        + #"{"name": "2"}, {"name": "3"}, {"name": "4"}, {"name": "5"}, {"name": "6"}]}"#, "more than"),
+    ])
+  func refused(_ text: String, _ words: String) throws {
+    let error = #expect(throws: ProbeError.self) { try plan(text) }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+}

@@ -1,0 +1,110 @@
+// Leads every RTCPeerConnection of a page through the relay of callqa-probe: each candidate, the page's own and those that it
+// is told, gets the address of a port of the relay that stands for it. Candidates that cannot be led there (TCP, IPv6, TURN,
+// names of mDNS) are taken away. Loaded before the page's own scripts; `callqaProbe` is a binding of the browser.
+(() => {
+  "use strict";
+  const Native = globalThis.RTCPeerConnection;
+  if (!Native || !globalThis.callqaProbe || globalThis.callqaProbeAnswer) return;
+  const tell = (kind, body) => globalThis.callqaProbe(JSON.stringify({ kind, ...body }));
+  const form = /candidate:(\S+) (\d+) (\S+) (\d+) (\S+) (\d+) typ (\S+)/;
+  const waiting = new Map();
+  const known = new Map(); // a candidate's line → the line that stands for it, or null
+  let questions = 0;
+
+  globalThis.callqaProbeAnswer = (id, address) => {
+    waiting.get(id)?.(address);
+    waiting.delete(id);
+  };
+  const ask = (ip, port, isOwn) => new Promise((done) => {
+    waiting.set(++questions, done);
+    tell("address", { id: questions, ip, port, isOwn });
+  });
+  const relayed = async (line, isOwn) => {
+    const parts = form.exec(line);
+    if (!parts) return line;
+    if (known.has(line)) return known.get(line);
+    const [, , , protocol, , ip, port, type] = parts;
+    const canPass = protocol.toLowerCase() === "udp" && /^[\d.]+$/.test(ip) && !(isOwn && type !== "host");
+    const address = canPass ? await ask(ip, Number(port), isOwn) : null;
+    const given = address && line.replace(` ${ip} ${port} `, ` ${address.ip} ${address.port} `);
+    known.set(line, given);
+    return given;
+  };
+  const lines = (sdp) => sdp.split("\n").map((l) => l.replace(/\r$/, ""));
+  const isCandidate = (line) => line.startsWith("a=candidate:");
+  const rewrite = (description) => {
+    if (!description || !description.sdp) return description;
+    const sdp = lines(description.sdp).map((l) => {
+      if (!isCandidate(l)) return l;
+      const given = known.get(l.slice(2));
+      return given ? "a=" + given : null;
+    }).filter((l) => l !== null).join("\r\n");
+    return new RTCSessionDescription({ type: description.type, sdp });
+  };
+
+  class Relayed extends Native {
+    #held = Promise.resolve();
+    #pending = 0;
+    constructor(configuration, ...rest) {
+      super(configuration, ...rest);
+      if (configuration?.iceTransportPolicy === "relay") {
+        tell("fault", { text: "the page asks for TURN alone (iceTransportPolicy), which the relay cannot stand for" });
+      }
+      const hold = (event, again) => {
+        if (!event.isTrusted) return;
+        event.stopImmediatePropagation();
+        this.#pending++;
+        this.#held = this.#held.then(again).catch(() => {}).finally(() => this.#pending--);
+      };
+      this.addEventListener("icecandidate", (event) => hold(event, async () => {
+        const own = event.candidate;
+        const candidate = own && own.candidate ? await relayed(own.candidate, true) : own && own.candidate;
+        if (own && candidate === null) return;
+        const { sdpMid, sdpMLineIndex, usernameFragment } = own || {};
+        this.dispatchEvent(new RTCPeerConnectionIceEvent("icecandidate", {
+          candidate: own && new RTCIceCandidate({ candidate, sdpMid, sdpMLineIndex, usernameFragment }),
+        }));
+      }));
+      this.addEventListener("icegatheringstatechange", (event) => hold(event, () => {
+        // The last but itself: what comes after it sees the state that it tells.
+        queueMicrotask(() => this.dispatchEvent(new Event("icegatheringstatechange")));
+      }));
+      this.addEventListener("connectionstatechange", () => tell("state", { state: this.connectionState }));
+    }
+    get iceGatheringState() {
+      const state = super.iceGatheringState;
+      return state === "complete" && this.#pending ? "gathering" : state;
+    }
+    get localDescription() { return rewrite(super.localDescription); }
+    get currentLocalDescription() { return rewrite(super.currentLocalDescription); }
+    get pendingLocalDescription() { return rewrite(super.pendingLocalDescription); }
+    async createOffer(...given) { return rewrite(await super.createOffer(...given)); }
+    async createAnswer(...given) { return rewrite(await super.createAnswer(...given)); }
+    async setRemoteDescription(description, ...rest) {
+      if (!description?.sdp) return super.setRemoteDescription(description, ...rest);
+      const told = await Promise.all(lines(description.sdp).map(async (l) => {
+        if (!isCandidate(l)) return l;
+        const given = await relayed(l.slice(2), false);
+        return given && "a=" + given;
+      }));
+      const sdp = told.filter((l) => l !== null).join("\r\n");
+      return super.setRemoteDescription({ type: description.type, sdp }, ...rest);
+    }
+    async addIceCandidate(candidate, ...rest) {
+      if (!candidate?.candidate) return super.addIceCandidate(candidate, ...rest);
+      const given = await relayed(candidate.candidate, false);
+      if (given === null) return undefined;
+      const { sdpMid, sdpMLineIndex, usernameFragment } = candidate;
+      return super.addIceCandidate({ candidate: given, sdpMid, sdpMLineIndex, usernameFragment }, ...rest);
+    }
+  }
+  globalThis.RTCPeerConnection = Relayed;
+
+  // A page whose timers stand still is starved of a processor: a fault of the rig, not of the network.
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    if (now - last > 300) tell("stall", { ms: Math.round(now - last - 100) });
+    last = now;
+  }, 100);
+})();
