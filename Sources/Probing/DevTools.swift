@@ -29,7 +29,9 @@ final class DevTools {
   /// Starts a browser with a profile of its own, which `close` removes. Throws a `ProbeError` where it does not start.
   init(browser: String, arguments: [String], log: String) throws {
     var template = Array("/tmp/callqa-probe-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw ProbeError("no folder for the browser's profile: \(Self.reason)") }
+    guard mkdtemp(&template) != nil else {
+      throw ProbeError("no folder for the browser's profile: \(Self.reason)")
+    }
     profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var down: [Int32] = [0, 0]
     var up: [Int32] = [0, 0]
@@ -43,7 +45,8 @@ final class DevTools {
     fromBrowser = fcntl(up[0], F_DUPFD_CLOEXEC, 10)
     (down + up).forEach { Glibc.close($0) }
     process = try Self.spawn(
-      browser, arguments + ["--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank"], childRead,
+      browser, arguments + ["--user-data-dir=\(profile)", "--remote-debugging-pipe", "about:blank"],
+      childRead,
       childWrite, profile: profile, log: log)
     Glibc.close(childRead)
     Glibc.close(childWrite)
@@ -80,7 +83,9 @@ final class DevTools {
     let bytes = try [UInt8](JSONEncoder().encode(JSONValue.object(message))) + [0]
     var done = 0
     while done < bytes.count {
-      let wrote = bytes.withUnsafeBytes { write(toBrowser, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+      let wrote = bytes.withUnsafeBytes {
+        write(toBrowser, $0.baseAddress?.advanced(by: done), bytes.count - done)
+      }
       guard wrote > 0 else { throw ProbeError("the browser went away (see browser.log)") }
       done += wrote
     }
@@ -143,7 +148,9 @@ final class DevTools {
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     guard count > 0 else { throw ProbeError("the browser ended by itself (see browser.log)") }
     pending += chunk[..<count]
-    guard pending.count <= Self.largestMessage else { throw ProbeError("the browser sent a message without an end") }
+    guard pending.count <= Self.largestMessage else {
+      throw ProbeError("the browser sent a message without an end")
+    }
   }
 
   private func handleMessages() throws {
@@ -166,7 +173,8 @@ final class DevTools {
   private static var reason: String { String(cString: strerror(errno)) }
 
   private static func spawn(
-    _ browser: String, _ arguments: [String], _ childRead: Int32, _ childWrite: Int32, profile: String, log: String
+    _ browser: String, _ arguments: [String], _ childRead: Int32, _ childWrite: Int32, profile: String,
+    log: String
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -14,7 +14,9 @@ enum FakeMedia {
   /// rhythm are those of speech (ITU-T P.50 describes the kind), words are not in it.
   static func voice() -> [UInt8] {
     let rate = 48_000.0
-    let vowels: [[Double]] = [[700, 1220, 2600], [300, 2300, 3000], [500, 1000, 2400], [400, 2000, 2550], [320, 800, 2300]]
+    let vowels: [[Double]] = [
+      [700, 1220, 2600], [300, 2300, 3000], [500, 1000, 2400], [400, 2000, 2550], [320, 800, 2300],
+    ]
     var random = SplitMix64(seed: 7)
     var samples: [Double] = []
     var phase = 0.0
@@ -86,9 +88,13 @@ enum FakeMedia {
   }
 
   private static func wave(_ samples: [Int16], rate: Int) -> [UInt8] {
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
     var file = Array("RIFF".utf8) + little(36 + samples.count * 2, 4) + Array("WAVEfmt ".utf8)
-    file += little(16, 4) + little(1, 2) + little(1, 2) + little(rate, 4) + little(rate * 2, 4) + little(2, 2) + little(16, 2)
+    file +=
+      little(16, 4) + little(1, 2) + little(1, 2) + little(rate, 4) + little(rate * 2, 4) + little(2, 2)
+      + little(16, 2)
     file += Array("data".utf8) + little(samples.count * 2, 4)
     for sample in samples { file += little(Int(sample), 2) }
     return file

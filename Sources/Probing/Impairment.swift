@@ -34,7 +34,9 @@ public struct Impairment: Codable, Equatable, Sendable {
       if let value, !(value > 0 && value <= 1e7) { return "`\(name)` is above 0, and is \(value)" }
     }
     for (name, value) in [("delay_ms", delay_ms), ("jitter_ms", jitter_ms)] {
-      if let value, !(0...60_000).contains(value) { return "`\(name)` is from 0 to 60000 ms, and is \(value)" }
+      if let value, !(0...60_000).contains(value) {
+        return "`\(name)` is from 0 to 60000 ms, and is \(value)"
+      }
     }
     return nil
   }

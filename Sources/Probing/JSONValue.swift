@@ -29,7 +29,8 @@ enum JSONValue: Codable, Sendable, Equatable {
     switch self {
     case .null: try value.encodeNil()
     case .bool(let flag): try value.encode(flag)
-    case .number(let number) where number == number.rounded() && abs(number) < 1e15: try value.encode(Int(number))
+    case .number(let number) where number == number.rounded() && abs(number) < 1e15:
+      try value.encode(Int(number))
     case .number(let number): try value.encode(number)
     case .string(let text): try value.encode(text)
     case .array(let elements): try value.encode(elements)
@@ -53,6 +54,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   init(stringLiteral value: String) { self = .string(value) }
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int) { self = .number(Double(value)) }
-  init(dictionaryLiteral members: (String, JSONValue)...) { self = .object(Dictionary(members) { _, last in last }) }
+  init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(Dictionary(members) { _, last in last })
+  }
   init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }

@@ -124,7 +124,8 @@ public struct ProbePlan: Sendable, Equatable {
       }
     }
     guard Set(calls.map(\.id)).count == calls.count else {
-      throw ProbeError("not a plan: two calls would have one name; give scenarios and impairments names of their own")
+      throw ProbeError(
+        "not a plan: two calls would have one name; give scenarios and impairments names of their own")
     }
   }
 

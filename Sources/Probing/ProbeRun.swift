@@ -33,7 +33,9 @@ public struct ProbeRun {
   private static let attempts = 2
 
   /// `name` of the run, `folder` to write to (made where it is missing), `browser`: the path of Chromium.
-  public init(_ plan: ProbePlan, name: String, folder: String, browser: String, say: @escaping (String) -> Void) {
+  public init(
+    _ plan: ProbePlan, name: String, folder: String, browser: String, say: @escaping (String) -> Void
+  ) {
     (self.plan, self.name, self.folder, self.browser, self.say) = (plan, name, folder, browser, say)
   }
 
@@ -79,17 +81,20 @@ public struct ProbeRun {
     [
       "--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--mute-audio",
       "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-      "--use-file-for-fake-audio-capture=\(media)/voice.wav", "--use-file-for-fake-video-capture=\(media)/picture.y4m",
+      "--use-file-for-fake-audio-capture=\(media)/voice.wav",
+      "--use-file-for-fake-video-capture=\(media)/picture.y4m",
       "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
       "--disable-features=WebRtcHideLocalIpsWithMdns", "--disable-background-timer-throttling",
-      "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-dev-shm-usage",
+      "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+      "--disable-dev-shm-usage",
     ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
   }
 
   private func line(of result: ProbeResult, _ index: Int, _ attempt: Int) -> String {
     let seconds = Int(((result.endedMs - result.beganMs) / 1000).rounded())
     let states = Set(result.states.values.joined())
-    let word = states.contains("connected") ? "connected" : states.contains("failed") ? "failed" : "not connected"
+    let word =
+      states.contains("connected") ? "connected" : states.contains("failed") ? "failed" : "not connected"
     let counts = result.truth.totals.values
     let packets = counts.reduce(0) { $0 + $1.packets }
     let dropped = counts.reduce(0) { $0 + $1.lost + $1.queue_full + $1.blackhole }
@@ -175,7 +180,9 @@ public struct ProbeRun {
   private func write(json value: some Encodable, to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { throw ProbeError("\(path) cannot be written: a figure is no number") }
+    guard let data = try? encoder.encode(value) else {
+      throw ProbeError("\(path) cannot be written: a figure is no number")
+    }
     try Probing.write([UInt8](data) + [10], to: path)
   }
 }
@@ -187,7 +194,9 @@ func write(_ bytes: [UInt8], to path: String) throws {
   guard file >= 0 else { throw ProbeError("\(path) cannot be written: \(String(cString: strerror(errno)))") }
   var done = 0
   while done < bytes.count {
-    let wrote = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress?.advanced(by: done), bytes.count - done) }
+    let wrote = bytes.withUnsafeBytes {
+      Glibc.write(file, $0.baseAddress?.advanced(by: done), bytes.count - done)
+    }
     guard wrote > 0 else {
       let why = String(cString: strerror(errno))
       close(file)

@@ -14,7 +14,8 @@ final class ProbedCall {
     init() throws {
       func read(_ folder: String, _ name: String) throws -> String {
         guard let folder = ResourceFolder(folder), let bytes = try? folder.contents(of: name) else {
-          throw ProbeError("\(folder)/\(name) is missing: point CALLQA_HOME at the folder that has \(folder)/")
+          throw ProbeError(
+            "\(folder)/\(name) is missing: point CALLQA_HOME at the folder that has \(folder)/")
         }
         return String(decoding: bytes, as: UTF8.self)
       }
@@ -96,7 +97,8 @@ final class ProbedCall {
     ]
     for (index, page) in (call.scenario.pages ?? own).enumerated() {
       let target = try browser.call("Target.createTarget", ["url": "about:blank"])["targetId"].text ?? ""
-      let attached = try browser.call("Target.attachToTarget", ["targetId": .string(target), "flatten": true])
+      let attached = try browser.call(
+        "Target.attachToTarget", ["targetId": .string(target), "flatten": true])
       let session = attached["sessionId"].text ?? ""
       pages.append(
         Page(
@@ -106,7 +108,8 @@ final class ProbedCall {
       try browser.call("Runtime.enable", session: session)
       try browser.call("Runtime.addBinding", ["name": "callqaProbe"], session: session)
       for source in [scripts.redirect, scripts.collector, collecting(endpoint: page.name)] {
-        try browser.call("Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)], session: session)
+        try browser.call(
+          "Page.addScriptToEvaluateOnNewDocument", ["source": .string(source)], session: session)
       }
       if call.scenario.pages == nil {
         let pattern: JSONValue = ["urlPattern": .string(Self.ownOrigin + "*")]
@@ -122,7 +125,8 @@ final class ProbedCall {
 
   private func begin() throws {
     if call.scenario.pages == nil {
-      _ = try browser.evaluate("callqaProbePage.place(\(call.isWithVideo))", session: pages[0].session, within: 30)
+      _ = try browser.evaluate(
+        "callqaProbePage.place(\(call.isWithVideo))", session: pages[0].session, within: 30)
       return
     }
     for page in pages {
@@ -133,7 +137,8 @@ final class ProbedCall {
 
   private func wait() throws {
     let isSetUp = try run(for: Self.patience) {
-      self.pages.allSatisfy { $0.states.contains("connected") } || self.pages.contains { $0.states.contains("failed") }
+      self.pages.allSatisfy { $0.states.contains("connected") }
+        || self.pages.contains { $0.states.contains("failed") }
     }
     if isSetUp, pages.allSatisfy({ $0.states.contains("connected") }) {
       _ = try run(for: call.seconds) { false }
@@ -190,7 +195,8 @@ final class ProbedCall {
 
   /// The probe is the server of its own page.
   private func answer(_ request: JSONValue, _ page: Page) throws {
-    let html = "<!doctype html><meta charset=utf-8><title>\(page.name)</title><body><script>\(scripts.page)</script>"
+    let html =
+      "<!doctype html><meta charset=utf-8><title>\(page.name)</title><body><script>\(scripts.page)</script>"
     try browser.send(
       "Fetch.fulfillRequest",
       [
@@ -212,7 +218,8 @@ final class ProbedCall {
       guard let other = pages.first(where: { $0 !== page }) else { return }
       let message = String(decoding: try JSONEncoder().encode(told["message"]), as: UTF8.self)
       try browser.send(
-        "Runtime.evaluate", ["expression": .string("callqaProbePage.hear(\(message))")], session: other.session)
+        "Runtime.evaluate", ["expression": .string("callqaProbePage.hear(\(message))")],
+        session: other.session)
     case "address": try lead(told, of: page)
     case "state": if let state = told["state"].text { page.states.insert(state) }
     case "stall": health.add(stallMs: told["ms"].number ?? 0)
@@ -234,7 +241,8 @@ final class ProbedCall {
       health.add(fault: error.description)
     }
     try browser.send(
-      "Runtime.evaluate", ["expression": .string("callqaProbeAnswer(\(Int(id)), \(answer))")], session: page.session)
+      "Runtime.evaluate", ["expression": .string("callqaProbeAnswer(\(Int(id)), \(answer))")],
+      session: page.session)
   }
 
   private func append(_ text: String, to page: Page) {

@@ -81,7 +81,9 @@ public final class Relay: @unchecked Sendable {
   ///
   /// `isOwn`: the candidate is the page's own, not one that it was told. `isCaller`: the page is the first of the call.
   /// Throws a `ProbeError` for what is no IPv4 address, and for too many.
-  public func address(for ip: String, port: UInt16, isOwn: Bool, isCaller: Bool) throws -> (ip: String, port: UInt16) {
+  public func address(for ip: String, port: UInt16, isOwn: Bool, isCaller: Bool) throws -> (
+    ip: String, port: UInt16
+  ) {
     let name = "\(ip):\(port)"
     if own.contains(name) { return (ip, port) }
     let key = "\(name) \(isCaller)"
@@ -142,7 +144,9 @@ public final class Relay: @unchecked Sendable {
 
     func enter(_ next: Int, at now: Double) {
       phase = next
-      for direction in Direction.allCases { links[direction]?.change(to: phases[next].impairment(of: direction)) }
+      for direction in Direction.allCases {
+        links[direction]?.change(to: phases[next].impairment(of: direction))
+      }
       shared.withLock {
         $0.truth.phases.append(
           RelayTruth.Phase(
@@ -159,7 +163,9 @@ public final class Relay: @unchecked Sendable {
         shared.withLock { $0.truth.media_began_ms = now + wallOffset }
       }
       let fate = links[direction]?.fate(ofBytes: count, at: now) ?? .due(now)
-      shared.withLock { $0.truth.add(header, bytes: count, direction, fate, at: now, wallMs: now + wallOffset) }
+      shared.withLock {
+        $0.truth.add(header, bytes: count, direction, fate, at: now, wallMs: now + wallOffset)
+      }
       guard case .due(let due) = fate else { return }
       let packet = Waiting(due: due, socket: socket, to: to, bytes: Array(buffer[..<count]))
       // Nearly always the last: packets of one delay come in order.
@@ -219,7 +225,8 @@ public final class Relay: @unchecked Sendable {
         let front = fronts[back.front]
         let opposite: Direction = front.direction == .toCaller ? .fromCaller : .toCaller
         while let (count, sender) = Self.receive(back.socket, &buffer) {
-          guard sender.sin_port == front.target.sin_port, sender.sin_addr.s_addr == front.target.sin_addr.s_addr
+          guard sender.sin_port == front.target.sin_port,
+            sender.sin_addr.s_addr == front.target.sin_addr.s_addr
           else { continue }
           take(count, direction: opposite, from: front.socket, to: back.client)
         }
@@ -232,7 +239,8 @@ public final class Relay: @unchecked Sendable {
     _ = withUnsafePointer(to: &to) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         packet.bytes.withUnsafeBytes {
-          sendto(packet.socket, $0.baseAddress, $0.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+          sendto(
+            packet.socket, $0.baseAddress, $0.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
     }
@@ -249,7 +257,8 @@ public final class Relay: @unchecked Sendable {
         && $0.client.sin_addr.s_addr == client.sin_addr.s_addr
     }
     if let known { return known }
-    guard backs.count < Self.mostBacks, let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
+    guard backs.count < Self.mostBacks,
+      let socket = try? Self.socket(boundTo: sockaddr_in(sin_family: sa_family_t(AF_INET)))
     else { return nil }
     backs.append(Back(socket: socket, front: front, client: client))
     return backs.count - 1

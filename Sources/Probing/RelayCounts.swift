@@ -67,7 +67,10 @@ public struct RelayTruth: Codable, Sendable, Equatable {
   /// At most so many streams are kept apart.
   private static let mostStreams = 256
 
-  mutating func add(_ packet: RTPHeader?, bytes: Int, _ direction: Direction, _ fate: PacketFate, at now: Double, wallMs: Double) {
+  mutating func add(
+    _ packet: RTPHeader?, bytes: Int, _ direction: Direction, _ fate: PacketFate, at now: Double,
+    wallMs: Double
+  ) {
     totals[direction.rawValue, default: RelayCounts()].add(bytes: bytes, fate, at: now)
     let second = (wallMs / 1000).rounded(.down) * 1000
     if let index = seconds.lastIndex(where: { $0.direction == direction }), seconds[index].at_ms == second {

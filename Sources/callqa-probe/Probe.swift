@@ -45,8 +45,11 @@ struct Probe: ParsableCommand {
         for call in calls.calls { print(call.id) }
         return
       }
-      guard let path = browser ?? Self.onPath(["chromium", "google-chrome", "chrome", "chromium-browser"]) else {
-        say("there is no Chromium on the PATH: install it (Debian: apt-get install chromium) or name one with --browser")
+      guard let path = browser ?? Self.onPath(["chromium", "google-chrome", "chrome", "chromium-browser"])
+      else {
+        say(
+          "there is no Chromium on the PATH: install it (Debian: apt-get install chromium) or name one with --browser"
+        )
         throw ExitCode(3)
       }
       let name = runName ?? calls.run ?? "probe"
@@ -58,7 +61,9 @@ struct Probe: ParsableCommand {
         throw ExitCode(3)
       }
       if spoiled > 0 {
-        say("\(spoiled) of \(calls.calls.count) calls were spoiled by this machine, and are no verdict on the network")
+        say(
+          "\(spoiled) of \(calls.calls.count) calls were spoiled by this machine, and are no verdict on the network"
+        )
         throw ExitCode(1)
       }
     } catch let error as ProbeError {

@@ -30,6 +30,10 @@ struct LiveStrip {
     var columns: [String] = []
     var rows: [[Cell]] = []
     try store.list(.score, CallScope(), columns: { columns = $0 }, row: { rows.append(Array($0)) })
+    // The list goes end by end; who looks on sees what came first.
+    if let start = columns.firstIndex(of: "start_ms") {
+      rows.sort { ($0[start].number ?? 0) < ($1[start].number ?? 0) }
+    }
     let objects = JSONObjects(columns: columns)
     for row in rows {
       let window = Row(columns, row)

@@ -80,7 +80,7 @@ struct FollowTests {
     let all = early + pipe.fileHandleForReading.readDataToEndOfFile()
     shown.waitUntilExit()
     let windows = String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
-    let once = try Tool.run("extract", log.path, "--only", "windows").lines
+    let once = try Tool.run("extract", log.path, "--only", "score").lines
     #expect(!early.isEmpty && windows.count == once.count && windows.count > 3)
     let text = try Tool.run("show", "--follow", log.path, "--until-idle", "1", "--tz", "UTC")
     #expect(text.lines.count == windows.count, "\(text.output) \(text.errors)")

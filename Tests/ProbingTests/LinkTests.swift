@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A link of the relay")
 struct LinkTests {
-  private func fates(_ impairment: Impairment, packets: Int = 20_000, every: Double = 5, bytes: Int = 172) -> [PacketFate] {
+  private func fates(_ impairment: Impairment, packets: Int = 20_000, every: Double = 5, bytes: Int = 172)
+    -> [PacketFate]
+  {
     var link = Link(seed: 3)
     link.change(to: impairment)
     return (0..<packets).map { link.fate(ofBytes: bytes, at: Double($0) * every) }

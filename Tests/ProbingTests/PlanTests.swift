@@ -52,12 +52,16 @@ struct PlanTests {
     "is refused with words that name what is wrong",
     arguments: [
       ("[]", "not a plan"), (#"{"impairments": [{"name": "x", "both": {"loss": 8}}]}"#, "`loss` is a share"),
-      (#"{"scenarios": [{}]}"#, "`name` is missing"), (#"{"scenarios": [{"name": "../x"}]}"#, "a name has letters"),
-      (#"{"scenarios": [{"name": "a"}, {"name": "a"}]}"#, "one name"), (#"{"repetitions": 0}"#, "repetitions"),
+      (#"{"scenarios": [{}]}"#, "`name` is missing"),
+      (#"{"scenarios": [{"name": "../x"}]}"#, "a name has letters"),
+      (#"{"scenarios": [{"name": "a"}, {"name": "a"}]}"#, "one name"),
+      (#"{"repetitions": 0}"#, "repetitions"),
       (#"{"scenarios": [{"name": "a", "pages": [{"name": "p", "url": "file:///x"}]}]}"#, "http://"),
       (#"{"impairments": [{"name": "x", "changes": [{"at_s": 5}, {"at_s": 4}]}]}"#, "`at_s` grows"),
-      (#"{"repetitions": 1000, "scenarios": [{"name": "a"}, {"name": "b"}], "impairments": [{"name": "1"},"#
-        + #"{"name": "2"}, {"name": "3"}, {"name": "4"}, {"name": "5"}, {"name": "6"}]}"#, "more than"),
+      (
+        #"{"repetitions": 1000, "scenarios": [{"name": "a"}, {"name": "b"}], "impairments": [{"name": "1"},"#
+          + #"{"name": "2"}, {"name": "3"}, {"name": "4"}, {"name": "5"}, {"name": "6"}]}"#, "more than"
+      ),
     ])
   func refused(_ text: String, _ words: String) throws {
     let error = #expect(throws: ProbeError.self) { try plan(text) }

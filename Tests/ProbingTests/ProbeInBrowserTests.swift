@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Calls placed with a real browser", .serialized)
 struct ProbeInBrowserTests {
-  private static let browser: String? = ["/usr/bin/chromium", "/usr/bin/google-chrome"].first { access($0, X_OK) == 0 }
+  private static let browser: String? = ["/usr/bin/chromium", "/usr/bin/google-chrome"].first {
+    access($0, X_OK) == 0
+  }
 
   private func place(_ plan: String) throws -> (folder: String, said: [String], spoiled: Int) {
     var template = Array("/tmp/callqa-probe-test-XXXXXX".utf8CString)
@@ -55,11 +57,16 @@ struct ProbeInBrowserTests {
     }
     for end in ["caller", "callee"] {
       let log = try #require(FileManager.default.contents(atPath: "\(folder)/calls/sound-loss/\(end).jsonl"))
-      let lines = try log.split(separator: 10).map { try JSONDecoder().decode(JSONValue.self, from: Data($0)) }
+      let lines = try log.split(separator: 10).map {
+        try JSONDecoder().decode(JSONValue.self, from: Data($0))
+      }
       #expect(lines.contains { $0["event"].text == "call.ended" })
       #expect(lines.allSatisfy { $0["call"].text == "sound-loss" && $0["endpoint"].text == end })
       let reports = lines.compactMap { if case .object(let reports) = $0["report"] { reports } else { nil } }
-      #expect(reports.contains { $0.values.contains { $0["type"].text == "inbound-rtp" && ($0["packetsReceived"].number ?? 0) > 100 } })
+      #expect(
+        reports.contains {
+          $0.values.contains { $0["type"].text == "inbound-rtp" && ($0["packetsReceived"].number ?? 0) > 100 }
+        })
       #expect(!String(decoding: log, as: UTF8.self).contains("ice-pwd"))
     }
     #expect(FileManager.default.fileExists(atPath: folder + "/relay/sound-loss.csv"))
@@ -73,7 +80,8 @@ struct ProbeInBrowserTests {
     try #require(made)
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let run = ProbeRun(try ProbePlan(json: Array("{}".utf8)), name: "x", folder: folder, browser: "/nowhere") { _ in }
+    let run = ProbeRun(try ProbePlan(json: Array("{}".utf8)), name: "x", folder: folder, browser: "/nowhere")
+    { _ in }
     let error = #expect(throws: ProbeError.self) { try run.place() }
     #expect(error?.description.contains("/nowhere does not start") == true)
   }
@@ -85,7 +93,9 @@ struct FakeMediaTests {
   func voice() {
     let file = FakeMedia.voice()
     #expect(file.count == 44 + 10 * 48_000 * 2)
-    let samples = stride(from: 44, to: file.count, by: 2).map { Int16(bitPattern: UInt16(file[$0]) | UInt16(file[$0 + 1]) << 8) }
+    let samples = stride(from: 44, to: file.count, by: 2).map {
+      Int16(bitPattern: UInt16(file[$0]) | UInt16(file[$0 + 1]) << 8)
+    }
     let levels = stride(from: 0, to: samples.count, by: 4800).map { begin in
       samples[begin..<(begin + 4800)].reduce(0) { max($0, abs(Int($1))) }
     }

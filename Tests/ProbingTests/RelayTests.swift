@@ -49,7 +49,9 @@ private final class End {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let count = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { recvfrom(socket, &buffer, buffer.count, 0, $0, &size) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        recvfrom(socket, &buffer, buffer.count, 0, $0, &size)
+      }
     }
     return count > 0 ? (Array(buffer[..<count]), UInt16(bigEndian: address.sin_port)) : nil
   }
@@ -92,7 +94,9 @@ struct RelayTests {
     let again = try relay.address(for: "127.0.0.1", port: 5000, isOwn: true, isCaller: true)
     let own = try relay.address(for: first.ip, port: first.port, isOwn: false, isCaller: false)
     #expect(first.port == again.port && own.port == first.port)
-    #expect(throws: ProbeError.self) { try relay.address(for: "fe80::1", port: 5000, isOwn: true, isCaller: true) }
+    #expect(throws: ProbeError.self) {
+      try relay.address(for: "fe80::1", port: 5000, isOwn: true, isCaller: true)
+    }
     _ = relay.finish()
   }
 
@@ -120,7 +124,9 @@ struct RelayTests {
     let (caller, callee) = (End(), End())
     var black = Impairment()
     black.blackhole = true
-    let relay = try relay(changes: [ProbePlan.Change(at_s: 0.2, both: black, to_caller: nil, from_caller: nil)])
+    let relay = try relay(changes: [
+      ProbePlan.Change(at_s: 0.2, both: black, to_caller: nil, from_caller: nil)
+    ])
     let stand = try relay.address(for: "127.0.0.1", port: callee.port, isOwn: true, isCaller: false)
     // Before the first media nothing changes, however long it takes.
     usleep(250_000)

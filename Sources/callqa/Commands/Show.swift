@@ -58,7 +58,8 @@ struct Show: ParsableCommand {
         throw ValidationError("--follow reads files and folders: standard input is read to its end as it is.")
       }
       guard pick == nil, !view.writesFiles, !view.markdown, view.at == nil else {
-        throw ValidationError("--follow prints windows, as text or --json: ask for a view of the call when it is over.")
+        throw ValidationError(
+          "--follow prints windows, as text or --json: ask for a view of the call when it is over.")
       }
     }
     guard pick.map({ $0 > 0 }) ?? true else { throw ValidationError("--pick counts from 1.") }
