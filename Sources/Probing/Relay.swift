@@ -67,7 +67,7 @@ public final class Relay: @unchecked Sendable {
     let code = pthread_create(
       &thread, nil,
       { context in
-        Unmanaged<Relay>.fromOpaque(context!).takeRetainedValue().move()
+        if let context { Unmanaged<Relay>.fromOpaque(context).takeRetainedValue().move() }
         return nil
       }, own.toOpaque())
     guard code == 0 else {
