@@ -6,7 +6,7 @@
   const Native = globalThis.RTCPeerConnection;
   if (!Native || globalThis.callqaCollect) return;
   const load = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
-  const settings = { intervalMs: 1000, chunkMs: 5000, labels: false, mostBytes: 4 << 20 };
+  const settings = { intervalMs: 1000, chunkMs: 4000, labels: false, mostBytes: 4 << 20 };
   const alive = new Map();
   let [lines, kept, sending, connections, chunk, timers] = [[], 0, false, 0, 0, []];
 

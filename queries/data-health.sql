@@ -1,7 +1,7 @@
 -- What was unscored, truncated, refused, guessed or skewed, and in which files?
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
-WITH scope AS (
+WITH scope AS MATERIALIZED (
   SELECT k.* FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
@@ -16,7 +16,7 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
 dated AS (  -- it is of the night of that call; with none, of that in which it came in
   SELECT s.*, coalesce((SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
     WHERE b.source_id = s.source_id), s.imported_ms) AS night_ms FROM sources AS s),
-files AS (
+files AS MATERIALIZED (
   SELECT s.* FROM dated AS s
   WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
       SELECT c.source_id FROM connections AS c JOIN scope AS k USING (call_key)))

@@ -4,17 +4,19 @@
 -- :sdk             only this SDK
 -- :inside          1: only phases that count in setup time; no capture, no ringing, nothing behind the connection
 -- A call's setup is that of its outgoing end; where no end is known to be outgoing, of every end. An ICE restart is none.
-WITH parts AS (
-  SELECT coalesce(k.sdk, 'unknown') AS sdk, p.phase, p.state, p.duration_ms
+WITH attempts AS MATERIALIZED (  -- asked once a setup, not once a phase
+  SELECT a.endpoint_key, a.attempt, coalesce(k.sdk, 'unknown') AS sdk
   FROM judged_calls AS k JOIN endpoints AS e USING (call_key) JOIN setups AS a USING (endpoint_key)
-    JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
   WHERE k.counted AND a.from_event IS NOT 'ice.restarted' AND (:sdk IS NULL OR k.sdk = :sdk)
-    AND (:inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls'))
     AND (a.direction = 'outgoing' OR NOT EXISTS (
       SELECT 1 FROM endpoints AS o JOIN setups AS b USING (endpoint_key)
       WHERE o.call_key = k.call_key AND b.direction = 'outgoing'))
     AND (:run IS NULL OR k.run_id = :run)
-  AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
+    AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
+parts AS MATERIALIZED (
+  SELECT a.sdk, p.phase, p.state, p.duration_ms
+  FROM attempts AS a CROSS JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
+  WHERE :inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls')),
 ranked AS (
   SELECT sdk, phase, duration_ms AS v, row_number() OVER (PARTITION BY sdk, phase ORDER BY duration_ms) AS k,
          count(*) OVER (PARTITION BY sdk, phase) AS n

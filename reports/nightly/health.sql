@@ -1,6 +1,6 @@
 -- Can the figures be trusted: what did not come, was refused, could not be scored, or was guessed?
 -- :run (or :since, :until)  what is reported
-WITH these AS (
+WITH these AS MATERIALIZED (
   SELECT * FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
@@ -16,7 +16,7 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
 dated AS (  -- it is of the night of that call; with none, of that in which it came in
   SELECT s.*, coalesce((SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
     WHERE b.source_id = s.source_id), s.imported_ms) AS night_ms FROM sources AS s),
-files AS (  -- as in queries/data-health.sql
+files AS MATERIALIZED (  -- as in queries/data-health.sql
   SELECT s.* FROM dated AS s
   WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
       SELECT c.source_id FROM connections AS c JOIN these AS k USING (call_key)))

@@ -98,7 +98,8 @@ private struct Gathering {
   private let part: Int64
   /// What is added to the keys of each kind.
   private var offsets: [String: Int64] = [:]
-  private var columns: [String: Set<String>] = [:]
+  /// How rows of each table are put in, once the first of them came.
+  private var plans: [String: Plan] = [:]
   /// Calls that are not taken: the database knows more of them.
   private var skipped: Set<Int64> = []
   private(set) var calls = 0
@@ -116,46 +117,76 @@ private struct Gathering {
     }
   }
 
-  mutating func add(_ row: JudgementRow) throws {
-    guard PartTables.tables.contains(where: { $0.name == row.table }), row.columns.count == row.cells.count
-    else {
+  /// What is the same for all rows of a table in a part.
+  private struct Plan {
+    var columns: [String]
+    var sql: String
+    /// Places of keys, and what is added to each.
+    var keys: [(place: Int, offset: Int64)] = []
+    var call: Int?
+    var own: Int?
+    var pruned: Int?
+  }
+
+  /// Throws where the table or one of its columns is none of this database.
+  private func plan(of row: JudgementRow) throws -> Plan {
+    guard PartTables.tables.contains(where: { $0.name == row.table }) else {
       throw StoreError(
         .damaged, path: connection.path, "a part has a row of '\(row.table)', which is no table of judgements"
       )
     }
-    if columns[row.table] == nil {
-      columns[row.table] = Set(
-        try connection.rows("SELECT name FROM pragma_table_info('\(row.table)')") { $0.text(0) })
-    }
-    guard row.columns.allSatisfy({ columns[row.table]?.contains($0) == true }) else {
+    let known = Set(try connection.rows("SELECT name FROM pragma_table_info('\(row.table)')") { $0.text(0) })
+    guard known.isSuperset(of: row.columns) else {
       throw StoreError(
         .damaged, path: connection.path,
         "a part was made by another version of callqa: its table \(row.table) is another one")
     }
-    var cells = row.cells
+    let marks = row.columns.map { _ in "?" }.joined(separator: ", ")
+    let verb = row.table == "runs" ? "INSERT OR IGNORE" : "INSERT"
+    var plan = Plan(
+      columns: row.columns,
+      sql: "\(verb) INTO \(row.table) (\(row.columns.joined(separator: ", "))) VALUES (\(marks))")
     for (place, column) in row.columns.enumerated() where PartTables.keys.contains(column) {
+      plan.keys.append((place, offsets[column] ?? 0))
+    }
+    plan.call = row.table == "calls" ? nil : row.columns.firstIndex(of: "call_key")
+    plan.own = ["sources": "source_id", "calls": "call_key"][row.table].flatMap(row.columns.firstIndex)
+    // Samples stay where they were judged.
+    plan.pruned = row.columns.firstIndex(of: "pruned_ms")
+    return plan
+  }
+
+  mutating func add(_ row: JudgementRow) throws {
+    let plan: Plan
+    if let known = plans[row.table], known.columns == row.columns {
+      plan = known
+    } else {
+      plan = try self.plan(of: row)
+      plans[row.table] = plan
+    }
+    guard row.columns.count == row.cells.count else {
+      throw StoreError(.damaged, path: connection.path, "a part has a row of '\(row.table)' of another length")
+    }
+    var cells = row.cells
+    for (place, offset) in plan.keys {
       guard case .integer(let key) = cells[place] else { continue }
       guard (0..<1 << 48).contains(key) else {
         throw StoreError(.damaged, path: connection.path, "a part has a key that cannot be")
       }
-      if column == "call_key", row.table != "calls", skipped.contains(key) { return }
-      cells[place] = .integer(key + (offsets[column] ?? 0))
+      if place == plan.call, skipped.contains(key) { return }
+      cells[place] = .integer(key + offset)
     }
-    // Samples stay where they were judged.
-    if let pruned = row.columns.firstIndex(of: "pruned_ms") { cells[pruned] = .real(1e15) }
+    if let pruned = plan.pruned { cells[pruned] = .real(1e15) }
     if row.table == "calls" {
       guard try take(call: row, &cells) else { return }
     }
-    let marks = row.columns.map { _ in "?" }.joined(separator: ", ")
-    let verb = row.table == "runs" ? "INSERT OR IGNORE" : "INSERT"
-    let statement = try connection.cached(
-      "\(verb) INTO \(row.table) (\(row.columns.joined(separator: ", "))) VALUES (\(marks))")
+    let statement = try connection.cached(plan.sql)
     for (place, cell) in cells.enumerated() { statement.bind(Int32(place + 1), cell) }
     try statement.run()
-    if row.table == "sources", let key = cells[row.columns.firstIndex(of: "source_id") ?? 0].integer {
+    guard let key = plan.own.flatMap({ cells[$0].integer }) else { return }
+    if row.table == "sources" {
       try connection.run("INSERT INTO part_sources VALUES (?, ?)", key, part)
-    }
-    if row.table == "calls", let key = cells[row.columns.firstIndex(of: "call_key") ?? 0].integer {
+    } else {
       try connection.run("INSERT INTO part_calls VALUES (?, ?)", key, part)
       calls += 1
     }
@@ -168,7 +199,8 @@ private struct Gathering {
       let key = place("call_key")
     else { throw StoreError(.damaged, path: connection.path, "a part has a call without an id") }
     let known = try connection.rows(
-      "SELECT call_key, outcome FROM calls WHERE call_id = ? AND run_id IS ?", cells[id].string ?? "",
+      // By the id: an index over runs has all calls of the night under one.
+      "SELECT call_key, outcome FROM calls WHERE call_id = ? AND +run_id IS ?", cells[id].string ?? "",
       cells[run].string,
       body: { (key: $0.int64(0), outcome: $0.text(1)) }
     ).first
