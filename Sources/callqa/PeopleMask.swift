@@ -1,5 +1,6 @@
 import Bytes
 import CallStore
+import Glibc
 import Reporting
 
 /// Other names in place of people and addresses, for what leaves the machine: the same for the same, and nobody can go back.
@@ -10,7 +11,7 @@ struct PeopleMask {
 
   /// What the database took for people and addresses; of one call alone, where one is named.
   init(of store: Store, call: Int64? = nil) throws {
-    let found = try store.people(ofCall: call)
+    let found = try store.people(ofCall: call) + Self.negotiated(store, call)
     // An address stands without its port, too.
     let hosts = found.compactMap { name -> String? in
       guard let colon = name.lastIndex(of: ":"), name[..<colon].contains(where: { $0 == "." || $0 == ":" })
@@ -23,6 +24,34 @@ struct PeopleMask {
       ($1.utf8.count, $0) < ($0.utf8.count, $1)
     }
     salt = (0..<4).map { _ in String(UInt32.random(in: .min ... .max)) }.joined(separator: "-")
+  }
+
+  /// Addresses in candidates and descriptions, also of pairs over which nothing went.
+  private static func negotiated(_ store: Store, _ call: Int64?) throws -> [String] {
+    var found: Set<String> = []
+    try store.query(
+      """
+      SELECT e.args FROM events AS e JOIN connections AS c USING (connection_key)
+      WHERE (e.event GLOB 'ice.*' OR e.event GLOB 'sdp.*')\(call.map { " AND c.call_key = \($0)" } ?? "")
+      """, [:], columns: { _ in },
+      row: { cells in
+        guard let args = cells.first?.string else { return }
+        for word in args.split(whereSeparator: { " \"\\\r\n[],".contains($0) }) where isAddress(word) {
+          found.insert(String(word))
+        }
+      })
+    return Array(found)
+  }
+
+  /// Whether a word is an IP address that says where somebody is: not the wildcard, not the loopback.
+  private static func isAddress(_ word: Substring) -> Bool {
+    guard word.utf8.count > 3, word.utf8.count < 46, word.contains(".") || word.contains(":") else {
+      return false
+    }
+    var buffer = in6_addr()
+    guard inet_pton(AF_INET, String(word), &buffer) == 1 || inet_pton(AF_INET6, String(word), &buffer) == 1
+    else { return false }
+    return !word.hasPrefix("127.") && word != "0.0.0.0"
   }
 
   /// The text with other names; also where they stand escaped in JSON or in a page.

@@ -88,4 +88,15 @@ struct PrunePeopleTests {
     #expect(bytes.range(of: Data("kunigunde".utf8)) == nil && bytes.range(of: Data(host.utf8)) == nil)
     #expect(try Tool.run("call", "bad-call", "--db", copy).output.contains("score"))
   }
+
+  @Test("addresses of candidates over which nothing went are hidden as well")
+  func candidates() throws {
+    let call = Tool.root.path + "/samples/failed-call"
+    for form in [["--all"], ["--json"], ["--html", "-"]] {
+      let open = try Tool.run(["show", call] + form).output
+      let closed = try Tool.run(["show", call, "--hide-people"] + form).output
+      #expect(form == ["--all"] || open.contains("192.0.2.2") && open.contains("fd00::2"))
+      #expect(!closed.contains("192.0.2.2") && !closed.contains("fd00::2") && closed.count > 500, "\(form)")
+    }
+  }
 }

@@ -165,7 +165,8 @@ private struct Gathering {
       plans[row.table] = plan
     }
     guard row.columns.count == row.cells.count else {
-      throw StoreError(.damaged, path: connection.path, "a part has a row of '\(row.table)' of another length")
+      throw StoreError(
+        .damaged, path: connection.path, "a part has a row of '\(row.table)' of another length")
     }
     var cells = row.cells
     for (place, offset) in plan.keys {

@@ -71,6 +71,9 @@ public struct CallPage {
     PageMoments(account, zone).write(to: &main)
     PageWire(account, zone).write(to: &main)
     PageRoster(account, zone, zeroMs: zeroMs).write(to: &main)
+    PageLadder(account, zone, zeroMs: zeroMs).write(to: &main)
+    PageCandidates(account, zone).write(to: &main)
+    PageDescriptions(account, zone).write(to: &main)
     PageStreams(account).write(to: &main)
     PageEvents(account, zone, zeroMs: zeroMs).write(to: &main)
   }
