@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "CProcess", "CallModel", "Bytes", "Importing", "Assessing", "Reporting", "CallStore", "Scoring",
+        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Reporting", "CallStore",
+        "Scoring",
         "Simulating",
         "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

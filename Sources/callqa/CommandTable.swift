@@ -10,7 +10,9 @@ enum CommandTable {
     CommandGroup(name: "Look at calls", subcommands: [Calls.self, Find.self, Call.self, Diff.self]),
     CommandGroup(
       name: "The layers under a call",
-      subcommands: [Streams.self, Score.self, Setup.self, Events.self, Findings.self, Sessions.self]),
+      subcommands: [
+        Streams.self, Packets.self, Score.self, Setup.self, Events.self, Findings.self, Sessions.self,
+      ]),
     CommandGroup(
       name: "Every night",
       subcommands: [

@@ -21,11 +21,29 @@ struct PageStreams {
           table(Array(rows.dropFirst(Self.most)), "More streams", &more)
         }
       }
+      if let command = packets(rows.map(\.1)) {
+        card.element("p", ["class": "note"]) { note in
+          note.text("A stream packet by packet, as CSV: ")
+          note.element("code", command)
+        }
+      }
       card.element("details", ["class": "raw"]) { more in
         more.element("summary", "Raw counters under their W3C names")
         for (end, stream) in rows.prefix(64) { raw(end, stream, &more) }
       }
     }
+  }
+
+  /// The command that lists the packets of the first stream that a capture has.
+  private func packets(_ streams: [StreamAccount]) -> String? {
+    guard let stream = streams.first(where: { $0.source == .capture && $0.ssrc != nil }),
+      let ssrc = stream.ssrc
+    else { return nil }
+    let key = stream.parts.compactMap(\.source).first
+    let file =
+      account.sources.first { $0.key == key }
+      ?? account.sources.first { $0.format?.hasPrefix("pcap") == true }
+    return file.map { "callqa packets \(VisibleText.cut($0.name, to: 80)) --stream \(ssrc) --csv" }
   }
 
   /// Received before sent, the worst first; other sources of the same streams last.

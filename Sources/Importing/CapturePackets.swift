@@ -1,0 +1,37 @@
+import Bytes
+import CallModel
+import Captures
+
+/// Reads a capture again, for its packets one by one.
+public struct CapturePackets {
+  private let path: String
+  private let request: ImportRequest
+  private let format: SourceFormat
+
+  /// A capture at a path, packed or not. Throws a `SourceError` where it is none.
+  public init(_ path: String, limits request: ImportRequest) throws {
+    self.path = path
+    self.request = request
+    do {
+      let source = HeadedSource(try request.open(RawPath(path), hashing: false), count: 4096)
+      if let error = source.headError { throw error }
+      let found = try source.head.withUnsafeBufferPointer { try CaptureReader.recognise($0, name: path) }
+      guard let found else {
+        throw SourceError(.notAFormat, "no capture: packets are listed of pcap and pcapng files")
+      }
+      format = found
+    } catch {
+      throw SourceError.of(error)
+    }
+  }
+
+  /// The streams that are in it, in the order in which they began.
+  public func streams() throws -> [PacketTable.Stream] {
+    try PacketTable.streams(format, from: request.open(RawPath(path), hashing: false))
+  }
+
+  /// Every packet of a stream, and those that are missing. Throws `SourceError`, and what `row` throws.
+  public func rows(of stream: PacketTable.Stream, _ row: (PacketTable.Row) throws -> Void) throws {
+    try PacketTable.rows(of: stream, format, from: request.open(RawPath(path), hashing: false), row: row)
+  }
+}
