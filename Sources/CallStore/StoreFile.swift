@@ -101,9 +101,16 @@ struct StoreFile {
       connection = try connect(name: name, flags: SQLITE_OPEN_READONLY)
     }
     connection.wait(seconds: min(patience, 30), telling: telling)
-    try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+    // What a question puts in order is kept in memory, unless the database is so large that it may be larger than that.
+    let bytes = try connection.first(
+      "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?.integer
+    let temporary = bytes ?? 0 > Self.largeBytes ? "FILE" : "MEMORY"
+    try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = \(temporary)")
     return connection
   }
+
+  /// A database of some 500,000 judged calls, or of some thousand with samples.
+  private static let largeBytes: Int64 = 512 << 20
 
   private func openForWriting() throws -> Connection {
     let connection = try connect(name: name, flags: SQLITE_OPEN_READWRITE)

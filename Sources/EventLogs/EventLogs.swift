@@ -26,6 +26,7 @@ public enum EventLogReader {
     isStatistics: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
   ) throws -> SourceFormat? {
     if HARShape.isHAR(head) { return .har }
+    if QualityReportReader.isReport(head) { return .qualityReport }
     if isRunLog(head) { return .runLog }
     if SSEShape.isStream(head) { return .sse }
     guard TextShape.isText(head) else { return nil }
@@ -45,6 +46,9 @@ public enum EventLogReader {
       try reader.read(source)
     case .har:
       var reader = HARReader(sink: sink, dialects: try Dialects.installed(), options: options)
+      try reader.read(source)
+    case .qualityReport:
+      var reader = QualityReportReader(sink: sink, options: options)
       try reader.read(source)
     case .sdkText:
       var reader = SDKTextReader(

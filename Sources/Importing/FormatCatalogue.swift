@@ -18,6 +18,8 @@ extension SourceFormat {
     case .sse: "a text/event-stream log (Pexip client API), bare or with a time in front of each line"
     case .har:
       "a browser's record of its requests: those of call endpoints, WebSocket messages, event streams"
+    case .qualityReport:
+      "quality reports of telephones (RFC 6035), with or without the SIP message around them"
     case .pcap: "packets, libpcap file"
     case .pcapng: "packets, pcapng file"
     }
@@ -41,6 +43,7 @@ extension SourceFormat {
     case .jitsiRtcstats: "a first line [\"connectionInfo\", …]"
     case .sse: "lines event:, data:, id:, retry:, or comments"
     case .har: "an object with log, and in it entries or pages"
+    case .qualityReport: "a line VQSessionReport, VQIntervalReport or VQAlertReport"
     case .pcap: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order"
     case .pcapng: "a section header block, 0a0d0d0a"
     }
@@ -63,6 +66,7 @@ extension SourceFormat {
     case .sse: "event: participant_create"
     case .har:
       #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-…","request":{…},"response":{…}}]}}"#
+    case .qualityReport: "VQSessionReport: CallTerm"
     case .pcap: "tcpdump -w call.pcap udp"
     case .pcapng: "dumpcap -w call.pcapng"
     }

@@ -12,6 +12,7 @@ public enum SourceFormat: String, Sendable, CaseIterable {
   case jitsiRtcstats = "jitsi-rtcstats"
   case sse
   case har
+  case qualityReport = "vq-rtcpxr"
   case pcap
   case pcapng
 }

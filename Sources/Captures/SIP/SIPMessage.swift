@@ -1,3 +1,5 @@
+import CallModel
+
 /// The parts of a SIP message (RFC 3261) that tell how a call went.
 struct SIPMessage {
   /// Method of a request, or of the request that a response answers.
@@ -26,6 +28,8 @@ struct SIPMessage {
   private(set) var correlation = SIPCorrelation()
   var agent: String?
   var contentType = ""
+  /// What the sender says of the media in a header of its own (`X-RTP-Stat`, `P-RTP-Stat`).
+  private(set) var statistics: QualityReport?
   var contentLength: Int?
   /// Status of the message that a NOTIFY reports.
   var fragment: Int?
@@ -111,6 +115,9 @@ struct SIPMessage {
       referTo = Self.address(value)
       refersToReplacing = value.lowercased().contains("replaces=")
     case "replaces": replaces = String(value.prefix { $0 != ";" })
+    case "x-rtp-stat", "p-rtp-stat", "x-rtp-statistics":
+      statistics =
+        QualityReport(header: name == "p-rtp-stat" ? "P-RTP-Stat" : "X-RTP-Stat", value) ?? statistics
     case "user-agent", "server": agent = value
     case "content-type", "c": contentType = value.lowercased()
     case "content-length", "l": contentLength = Int(value)

@@ -8,6 +8,7 @@ final class SIPTracker {
   private let redactor = Redactor()
   var calls: [String: SIPCall] = [:]
   var legs = SIPLegs()
+  private var reported = ReportedQuality()
   /// SIP that is part of no call, by what it asks for or is told.
   private var others: [String: Int] = [:]
   /// Messages of which the snaplen cut the rest.
@@ -33,6 +34,9 @@ final class SIPTracker {
     let description = SIPBody.description(message, body)
     var message = message
     message.fragment = SIPBody.fragment(message, body)
+    if message.contentType.hasPrefix("application/vq-rtcpxr"), message.status == nil {
+      return reported.take(body, from: source, at: timeNs, paths) { calls[$0]?.path }
+    }
     carryOn(message, description, source)
     joinLeg(message)
     let id = legs.call(of: message)
@@ -191,6 +195,9 @@ final class SIPTracker {
         "unknown", raw(message), at: timeNs, args: arguments(message, transmission: times),
         anomaly: "sent again")
       return
+    }
+    if sighting == .new, let told = message.statistics {
+      ReportedQuality.tell(told, on: path, end: end, timeNs)
     }
     let meaning = call.take(message, from: source, to: destination, at: timeNs)
     tellMedia(message, meaning, path, timeNs)

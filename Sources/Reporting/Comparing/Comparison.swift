@@ -149,19 +149,20 @@ extension Comparison {
 extension RunFigures {
   fileprivate mutating func addTraits(_ names: [String], after own: Int) {
     dimensions = Array(dimensions.prefix(own)) + names.map { Comparison.labelPrefix + $0 }
+    var kept = KeptOnce<[String?]>()
     for sdk in calls.keys {
       for index in calls[sdk, default: []].indices {
-        calls[sdk]?[index].addTraits(names, after: own)
+        calls[sdk]?[index].addTraits(names, after: own, &kept)
       }
     }
   }
 }
 
 extension ComparedCall {
-  fileprivate mutating func addTraits(_ names: [String], after own: Int) {
+  fileprivate mutating func addTraits(_ names: [String], after own: Int, _ kept: inout KeptOnce<[String?]>) {
     let missing = max(0, own - traits.count)
-    traits = traits.prefix(own) + Array(repeating: nil, count: missing)
-    for name in names { traits.append(labels.first { $0.name == name }?.value) }
+    let told = names.map { name in labels.first { $0.name == name }?.value }
+    traits = kept(traits.prefix(own) + Array(repeating: nil, count: missing) + told)
   }
 }
 
@@ -190,12 +191,14 @@ extension RunFigures {
     all.isRun = isRun
     all.verdictVersions = verdictVersions
     all.dimensions = dimensions + [trait]
+    var (word, kept) = (KeptOnce<String>(), KeptOnce<[String?]>())
     all.calls[name] = sdks.sorted().flatMap { sdk in
       (calls[sdk] ?? []).map { call in
         var call = call
-        call.scenario = "\(sdk)\u{1F}\(call.scenario ?? "")"
+        call.scenario = word("\(sdk)\u{1F}\(call.scenario ?? "")")
         let missing = max(0, dimensions.count - call.traits.count)
-        call.traits = call.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk]
+        call.traits = kept(
+          call.traits.prefix(dimensions.count) + Array(repeating: nil, count: missing) + [sdk])
         return call
       }
     }

@@ -58,52 +58,96 @@ public struct RunFigures: Sendable {
   }
 }
 
-extension RunFigures {
-  /// Reads the rows of `compared-calls.sql`; only those of the named SDKs, if any are named.
-  init(run: String, _ table: Table, sdks: Set<String>? = nil) {
-    self.init(run: run)
-    let known =
-      ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor", "broken", "labels"] + Self.judged
-    let places = known.map { table.index(of: $0) }
-    let traits = table.columns.indices.filter { !known.contains(table.columns[$0]) }
-    dimensions = traits.map { table.columns[$0].replacing("_name", with: "").replacing("_", with: " ") }
-    for row in table.rows {
-      func cell(_ index: Int) -> Cell { places[index].map { row[$0] } ?? .null }
-      guard let sdk = cell(0).string, sdks?.contains(sdk) ?? true else { continue }
-      runs[sdk] = run
-      switch cell(2).string {
-      case "missing": missing[sdk, default: 0] += 1
-      case "unjudged": unjudged[sdk, default: 0] += 1
-      case "excluded": excluded[sdk, default: 0] += 1
-      default:
-        var call = ComparedCall(
-          sdk: sdk, scenario: cell(1).string, score: cell(3).number, setupMs: cell(4).number,
-          isPoor: nil, isBroken: (cell(6).number ?? 0) != 0,
-          traits: traits.map { row[$0].string })
-        call.isCut = cell(2).string == "cut"
-        call.isPoor = cell(5).number.map { $0 != 0 }
-        call.verdict = cell(8).string.flatMap(Verdict.Word.init)
-        call.isKnown = !cell(9).isNull
-        call.errors = Self.codes(cell(10))
-        call.findings = Self.codes(cell(11))
-        call.reported = cell(13).number
-        call.key = cell(14).integer
-        call.failure = cell(15).string
-        if let version = cell(12).number { verdictVersions.insert(Int(version)) }
-        if let labels = cell(7).string { call.labels = JSONMembers.topLevel(of: labels).map(CallLabel.init) }
-        calls[sdk, default: []].append(call)
-      }
+/// Values of which many are alike: each is kept once. What is met more often than `most` is different in every call, and would gain
+/// nothing.
+struct KeptOnce<Value: Hashable> {
+  private var met: [Value: Value] = [:]
+  private let most = 65_536
+
+  mutating func callAsFunction(_ value: Value) -> Value {
+    if let known = met[value] { return known }
+    if met.count < most { met[value] = value }
+    return value
+  }
+}
+
+/// Reads the rows of `compared-calls.sql` one after the other. Calls of a night are like one another: what they have in common is
+/// kept once, so that a million of them fit.
+struct RunFiguresReader {
+  private(set) var figures: RunFigures
+  private let sdks: Set<String>?
+  private let places: [Int?]
+  private let traits: [Int]
+  private var word = KeptOnce<String>()
+  private var kept = KeptOnce<[String?]>()
+  private var labelsMet: [String: [CallLabel]] = [:]
+  private var codesMet: [String: Set<String>] = [:]
+
+  private static let known =
+    ["sdk", "scenario", "state", "score_mean", "setup_ms", "poor", "broken", "labels"] + RunFigures.judged
+  private static let mostKept = 65_536
+
+  /// Rows with these columns; only those of the named SDKs, if any are named.
+  init(run: String, columns: [String], sdks: Set<String>? = nil) {
+    figures = RunFigures(run: run)
+    self.sdks = sdks
+    places = Self.known.map { columns.firstIndex(of: $0) }
+    traits = columns.indices.filter { !Self.known.contains(columns[$0]) }
+    figures.dimensions = traits.map {
+      columns[$0].replacing("_name", with: "").replacing("_", with: " ")
     }
   }
 
+  mutating func add(_ row: [Cell]) {
+    func cell(_ index: Int) -> Cell { places[index].map { row[$0] } ?? .null }
+    guard let name = cell(0).string, sdks?.contains(name) ?? true else { return }
+    let sdk = word(name)
+    figures.runs[sdk] = figures.run
+    switch cell(2).string {
+    case "missing": figures.missing[sdk, default: 0] += 1
+    case "unjudged": figures.unjudged[sdk, default: 0] += 1
+    case "excluded": figures.excluded[sdk, default: 0] += 1
+    default:
+      var call = ComparedCall(
+        sdk: sdk, scenario: cell(1).string.map { word($0) }, score: cell(3).number, setupMs: cell(4).number,
+        isPoor: nil, isBroken: (cell(6).number ?? 0) != 0,
+        traits: kept(traits.map { row[$0].string }))
+      call.isCut = cell(2).string == "cut"
+      call.isPoor = cell(5).number.map { $0 != 0 }
+      call.verdict = cell(8).string.flatMap(Verdict.Word.init)
+      call.isKnown = !cell(9).isNull
+      call.errors = codes(cell(10))
+      call.findings = codes(cell(11))
+      call.reported = cell(13).number
+      call.key = cell(14).integer
+      call.failure = cell(15).string.map { word($0) }
+      if let version = cell(12).number { figures.verdictVersions.insert(Int(version)) }
+      if let labels = cell(7).string { call.labels = self.labels(labels) }
+      figures.calls[sdk, default: []].append(call)
+    }
+  }
+
+  private mutating func labels(_ json: String) -> [CallLabel] {
+    if let known = labelsMet[json] { return known }
+    let labels = JSONMembers.topLevel(of: json).map(CallLabel.init)
+    if labelsMet.count < Self.mostKept { labelsMet[json] = labels }
+    return labels
+  }
+
+  private mutating func codes(_ cell: Cell) -> Set<String> {
+    guard let text = cell.string, !text.isEmpty else { return [] }
+    if let known = codesMet[text] { return known }
+    let codes = Set(text.split(separator: ",").map(String.init))
+    if codesMet.count < Self.mostKept { codesMet[text] = codes }
+    return codes
+  }
+}
+
+extension RunFigures {
   /// Columns of the verdict and the findings.
   static let judged = [
     "said", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
   ]
-
-  private static func codes(_ cell: Cell) -> Set<String> {
-    Set((cell.string ?? "").split(separator: ",").map(String.init))
-  }
 
   /// Takes calls of another run in; what they are divided by may be the same in both.
   mutating func add(_ other: RunFigures) {

@@ -86,6 +86,14 @@ struct Questions {
     return try placed(path) { try rows.table(sql, parameters) }
   }
 
+  /// The same row by row; `columns` is called once and first.
+  func forEachRow(
+    ofQuery name: String, columns: ([String]) throws -> Void, row: ([Cell]) throws -> Void
+  ) throws {
+    let (path, sql) = try text(name, line: nil)
+    try placed(path) { try rows.forEachRow(sql, parameters, columns: columns, row: row) }
+  }
+
   private func text(_ file: String, line: Int?) throws -> (path: String, sql: String) {
     guard !file.hasPrefix("/"), !file.split(separator: "/").contains("..") else {
       throw PlacedError(definition.file, line, "'\(file)' is not inside the report's folder")

@@ -184,8 +184,12 @@ public struct ReportEngine {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
       questions.parameters.merge(slice.parameters()) { _, new in new }
-      var figures = RunFigures(
-        run: slice.name, try questions.table(named: "compared-calls.sql"), sdks: sdks)
+      var reader: RunFiguresReader?
+      try questions.forEachRow(
+        ofQuery: "compared-calls.sql",
+        columns: { reader = RunFiguresReader(run: slice.name, columns: $0, sdks: sdks) },
+        row: { reader?.add($0) })
+      var figures = reader?.figures ?? RunFigures(run: slice.name)
       figures.isRun = slice.run != nil
       return figures
     }

@@ -113,31 +113,47 @@ public struct RunComparison {
 
   /// The figures of a slice, of the given SDKs if any are given.
   private func figures(_ slice: Slice, sdks: Set<String>? = nil) throws -> RunFigures {
-    var table = try table("compared-calls.sql", slice)
-    if let sdks, let sdk = table.index(of: "sdk") {
-      table.rows.removeAll { row in row[sdk].string.map { !sdks.contains($0) } ?? true }
-    }
-    if trait != "sdk" {
-      guard let place = table.index(of: trait), let sdk = table.index(of: "sdk") else {
-        let fixed =
-          ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name"] + RunFigures.judged
-        let known = table.columns.filter { !fixed.contains($0) }.joined(separator: ", ")
-        throw PlacedError("--by \(trait)", nil, "the calls are divided by one of: \(known)")
-      }
-      // The SDK is a trait then like others.
-      table.columns.append("sdk_name")
-      for index in table.rows.indices {
-        table.rows[index].append(table.rows[index][sdk])
-        let value = table.rows[index][place]
-        table.rows[index][sdk] = value.isNull ? .text("unknown") : value
-      }
-    }
-    return RunFigures(run: slice.name, table)
+    var reader: RunFiguresReader?
+    var place = 0
+    var sdk = 0
+    try rows.forEachRow(
+      try text(of: "compared-calls.sql"), slice.parameters(),
+      columns: { columns in
+        sdk = columns.firstIndex(of: "sdk") ?? 0
+        guard trait != "sdk" else {
+          reader = RunFiguresReader(run: slice.name, columns: columns, sdks: sdks)
+          return
+        }
+        guard let found = columns.firstIndex(of: trait) else {
+          let fixed =
+            ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name"] + RunFigures.judged
+          let known = columns.filter { !fixed.contains($0) }.joined(separator: ", ")
+          throw PlacedError("--by \(trait)", nil, "the calls are divided by one of: \(known)")
+        }
+        place = found
+        // The SDK is a trait then like others.
+        reader = RunFiguresReader(run: slice.name, columns: columns + ["sdk_name"])
+      },
+      row: { row in
+        guard trait != "sdk" else {
+          reader?.add(row)
+          return
+        }
+        guard sdks.map({ sdks in row[sdk].string.map { sdks.contains($0) } ?? false }) ?? true else { return }
+        var row = row
+        row.append(row[sdk])
+        row[sdk] = row[place].isNull ? .text("unknown") : row[place]
+        reader?.add(row)
+      })
+    return reader?.figures ?? RunFigures(run: slice.name)
+  }
+
+  private func text(of query: String) throws -> String {
+    String(decoding: try FileBytes.read("\(queries)/\(query)", atMost: 1 << 20), as: UTF8.self)
   }
 
   private func table(_ query: String, _ slice: Slice, _ others: [String: Cell] = [:]) throws -> Table {
-    let text = String(decoding: try FileBytes.read("\(queries)/\(query)", atMost: 1 << 20), as: UTF8.self)
-    return try rows.table(text, slice.parameters().merging(others) { $1 })
+    try rows.table(try text(of: query), slice.parameters().merging(others) { $1 })
   }
 }
 

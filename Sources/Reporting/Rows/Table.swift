@@ -79,8 +79,25 @@ public protocol RowSource {
   /// The rows of one SELECT; parameters are named without their colon, and those that the SQL does not name are left alone.
   func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table
 
+  /// The same row by row, for answers as long as a night has calls; `columns` is called once and first.
+  func forEachRow(
+    _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
+    row: ([Cell]) throws -> Void) throws
+
   /// Names of the parameters of a SELECT, without their colon.
   func parameters(of sql: String) throws -> [String]
+}
+
+extension RowSource {
+  /// By the table as a whole, where a source has nothing better.
+  public func forEachRow(
+    _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
+    row: ([Cell]) throws -> Void
+  ) throws {
+    let table = try table(sql, parameters)
+    try columns(table.columns)
+    for cells in table.rows { try row(cells) }
+  }
 }
 
 /// The store as a source of rows.
@@ -102,5 +119,14 @@ public struct StoreRows: RowSource {
     let known = Set(try store.parameters(of: sql))
     let result = try store.query(sql, parameters.filter { known.contains($0.key) })
     return Table(result.columns, result.rows)
+  }
+
+  /// The rows of one question, of which none is kept.
+  public func forEachRow(
+    _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
+    row: ([Cell]) throws -> Void
+  ) throws {
+    let known = Set(try store.parameters(of: sql))
+    try store.query(sql, parameters.filter { known.contains($0.key) }, columns: columns, row: row)
   }
 }

@@ -58,6 +58,7 @@ struct SideBySide {
     ("hears", { end, _ in StreamWords.received(end, .audio) }),
     ("sees", { end, _ in StreamWords.received(end, .video) }),
     ("sends", { end, _ in StreamWords.sent(end) }),
+    ("its own word", { end, account in MakerWords.of(end, in: account) }),
   ]
 
   /// `76, lowest 0, MOS 3.9 (FB)`: the E-model's opinion is made of the worse end only.

@@ -1,0 +1,130 @@
+import Bytes
+import CallModel
+
+/// Reads files of quality reports (RFC 6035, `application/vq-rtcpxr`): as telephones send them, one after the other, with or without
+/// the SIP message around each.
+struct QualityReportReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let redactor = Redactor()
+  private var text = ""
+  private var firstLine = 0
+  private var connections: [String: Int] = [:]
+  private var unknown = 0
+
+  /// Lines looked at until a report begins.
+  private static let linesTried = 60
+
+  init(sink: any RecordSink, options: ReaderOptions) {
+    (self.sink, self.options) = (sink, options)
+  }
+
+  /// Whether the first lines are a report, or a SIP message that carries one.
+  static func isReport(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = head.first(where: { $0 > 0x20 }), first.isASCIILetter else { return false }
+    let bytes = UnsafeBufferPointer(rebasing: head.prefix(16 << 10))
+    for (place, line) in ByteSearch.lines(in: bytes, most: linesTried).enumerated() {
+      let line = UnsafeBufferPointer(rebasing: bytes[line])
+      if begins(line) { return true }
+      if place == 0, !isSIP(line) { return false }
+    }
+    return false
+  }
+
+  private static func begins(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    QualityReport.kinds.contains { kind in
+      line.count >= kind.utf8.count && line.prefix(kind.utf8.count).elementsEqual(kind.utf8)
+        && line.dropFirst(kind.utf8.count).first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: ":")
+    }
+  }
+
+  private static func isSIP(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    let text = String(decoding: line.prefix(400), as: UTF8.self)
+    return (text.hasPrefix("PUBLISH ") || text.hasPrefix("NOTIFY ")) && text.contains("SIP/2.0")
+  }
+
+  /// Reads to the end. Throws what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: options.longestLine)
+    var reports = 0
+    while try lines.next({ bytes, number, offset in
+      if Self.begins(bytes) {
+        try finish()
+        reports += 1
+        firstLine = number
+        text = ""
+      }
+      if reports > 0, text.utf8.count + bytes.count < QualityReport.longest {
+        text += String(decoding: bytes, as: UTF8.self) + "\n"
+      }
+    }) {
+      if let long = lines.tooLong {
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
+      }
+    }
+    try finish()
+  }
+
+  private mutating func finish() throws {
+    guard !text.isEmpty else { return }
+    defer { text = "" }
+    guard let report = QualityReport.reports(in: text).first, !report.received.isEmpty || !report.sent.isEmpty
+    else {
+      return try sink.reject(Reject("a quality report without any figure", line: firstLine))
+    }
+    let connection = try self.connection(of: report)
+    for event in Self.events(of: report, line: firstLine) { try sink.event(event, of: connection) }
+  }
+
+  private mutating func connection(of report: QualityReport) throws -> Int {
+    let key = "\(report.callID ?? "line \(firstLine)") \(report.local ?? report.localAddress ?? "")"
+    if let known = connections[key] { return known }
+    let connection = connections.count
+    connections[key] = connection
+    var facts = ConnectionFacts()
+    facts.call = report.callID
+    facts.sdk = "sip"
+    facts.person = report.local.map { redactor.text($0) }
+    facts.name = facts.person
+    if let id = report.callID { facts.identities.insert(Identity(.sip, id)) }
+    if let person = facts.person { facts.identities.insert(Identity(.person, person)) }
+    if let ssrc = report.remoteSSRC { facts.identities.insert(Identity(.ssrcIn, String(ssrc))) }
+    if let ssrc = report.localSSRC { facts.identities.insert(Identity(.ssrcOut, String(ssrc))) }
+    if let address = report.localAddress { facts.identities.insert(Identity(.addressLocal, address)) }
+    if let address = report.remoteAddress { facts.identities.insert(Identity(.addressRemote, address)) }
+    try sink.connection(connection, facts)
+    return connection
+  }
+
+  /// What a report tells: its figures, and of a whole call when that began and ended.
+  private static func events(of report: QualityReport, line: Int) -> [EventRecord] {
+    let start = QualityReport.milliseconds(report.received.start ?? report.sent.start)
+    let stop = QualityReport.milliseconds(report.received.stop ?? report.sent.stop)
+    let isWhole = report.kind == "VQSessionReport"
+    let raw = report.reason.map { "\(report.kind): \($0)" } ?? report.kind
+    var events: [EventRecord] = []
+    if isWhole, let start {
+      events.append(EventRecord(timeMs: start, event: "call.established", raw: raw, line: line))
+    }
+    for isSent in [false, true] {
+      let members = report.arguments(isSent: isSent)
+      guard !members.isEmpty else { continue }
+      var args = ByteWriter()
+      args.append("{\"by\":\"vq-rtcpxr\",\"of\":\"\(isSent ? "sent" : "received")\"")
+      for member in members {
+        args.append(",")
+        args.append(json: member.name)
+        args.append(":")
+        if Double(member.value) != nil { args.append(member.value) } else { args.append(json: member.value) }
+      }
+      args.append("}")
+      events.append(
+        EventRecord(
+          timeMs: stop ?? start, event: "media.quality-reported", raw: raw, args: args.string, line: line))
+    }
+    if isWhole, report.reason?.lowercased().contains("callterm") == true, let stop {
+      events.append(EventRecord(timeMs: stop, event: "call.ended", raw: raw, line: line))
+    }
+    return events
+  }
+}
