@@ -55,17 +55,23 @@ let package = Package(
     .target(
       name: "Assessing",
       dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
+    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV"]),
     .target(
-      name: "Reporting", dependencies: ["CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot"]),
+      name: "Reporting",
+      dependencies: [
+        "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot",
+      ]),
 
     // A fleet that never was: for tests, and to try a report on.
-    .target(name: "Simulating", dependencies: ["CallModel", "Verdicts", "CallStore", "Reporting"]),
+    .target(
+      name: "Simulating", dependencies: ["CallModel", "Verdicts", "CallStore", "Rendering", "Reporting"]),
 
     // The roof.
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Reporting", "CallStore",
+        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Rendering", "Reporting",
+        "CallStore",
         "Scoring",
         "Simulating",
         "Validation",
@@ -85,11 +91,12 @@ let package = Package(
     .testTarget(
       name: "CallStoreTests", dependencies: ["CallModel", "CallStore", "CSQLite"], exclude: ["Golden"]),
     .testTarget(
-      name: "ReportingTests", dependencies: ["Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
+      name: "ReportingTests",
+      dependencies: ["Rendering", "Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
       exclude: ["Golden"]),
     .testTarget(
       name: "BrowserTests",
-      dependencies: ["Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
+      dependencies: ["Rendering", "Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),

@@ -1,3 +1,4 @@
+import Rendering
 import Reporting
 
 /// What befell some calls of a simulated fleet beyond what its conditions and the dice do.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite(
   "The page of a call in a real browser", .serialized,

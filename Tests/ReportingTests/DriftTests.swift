@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("What gets worse night by night")
 struct DriftTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("What a comparison says first")
 struct FirstSentencesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("Gates")
 struct GateTests {

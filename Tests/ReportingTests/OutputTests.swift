@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("Output that does not arrive is an error")
 struct OutputTests {

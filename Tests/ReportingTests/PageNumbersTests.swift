@@ -5,6 +5,7 @@ import Simulating
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 /// What stands on the page is what the queries answered, cell by cell; nothing is worked out on the way.
 @Suite("Every number on the page is a query's")

@@ -3,6 +3,7 @@ import CallStore
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("What a run is compared with where none was accepted")
 struct RunBeforeTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("What a time is compared with where no run was named")
 struct TimeBeforeTests {

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// JSON text put together member by member.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The events of a call as messages between its ends and the server, in the order of time.

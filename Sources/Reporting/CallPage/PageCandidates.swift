@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// ICE: which candidates each end had and was told, over which pairs packets went, and how the checks were answered.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What the script of a page draws, as JSON. Everything a person reads is text in it, never markup.

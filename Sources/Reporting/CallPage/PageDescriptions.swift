@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The session descriptions (SDP) of each end in their order, and what each changed against the one before it.

@@ -1,3 +1,5 @@
+import Rendering
+
 /// What happened, in order; chatter folded away by a style that a checkbox turns off.
 struct PageEvents {
   private let account: CallAccount

@@ -1,3 +1,5 @@
+import Rendering
+
 /// The answer: who, when, how it ended, and what happened in words.
 struct PageHead {
   private let account: CallAccount

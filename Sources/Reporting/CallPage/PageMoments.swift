@@ -1,3 +1,5 @@
+import Rendering
+
 /// Findings and the worst moments, each with a link to its place in the timeline.
 struct PageMoments {
   private let account: CallAccount

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The streams of the call, received ones first; the raw counters one step below, under their W3C names.

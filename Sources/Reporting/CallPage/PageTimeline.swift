@@ -1,3 +1,5 @@
+import Rendering
+
 /// The place in which the script draws the lanes, with its controls.
 struct PageTimeline {
   let hasLanes: Bool

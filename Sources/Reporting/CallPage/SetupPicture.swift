@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A setup attempt as a waterfall: bars on one axis of time, for phases may overlap. Drawn here, not by the script, so that it

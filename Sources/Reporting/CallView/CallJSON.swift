@@ -1,3 +1,4 @@
+import Rendering
 import CallStore
 
 /// One call as one JSON object: its row, what is told in words, and the rows of every layer under it, each as its list

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A moment within a call, as a person writes it.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// One point in which two calls are compared.

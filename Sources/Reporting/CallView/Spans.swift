@@ -1,3 +1,5 @@
+import Rendering
+
 /// A state that lasted: hold, mute, a lost network, a presentation.
 struct Span: Equatable {
   var end: String?

@@ -1,3 +1,5 @@
+import Rendering
+
 extension Comparison {
   /// Calls that never came, or of which nothing is known, beyond this share of an SDK's calls leave a passing gate undecided:
   /// nobody knows how they went.

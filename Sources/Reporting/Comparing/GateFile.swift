@@ -1,3 +1,5 @@
+import Rendering
+
 /// The gates of a release, a line each:
 ///
 ///     score.mean   >= baseline - 3

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// One run as a comparison sees it: its calls, and what did not come or was put aside, by SDK.

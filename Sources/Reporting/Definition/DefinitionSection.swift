@@ -1,3 +1,5 @@
+import Rendering
+
 /// A section of a definition: `[kind name]` and its `key = value` lines, each with its place.
 struct DefinitionSection {
   struct Entry {

@@ -1,3 +1,5 @@
+import Rendering
+
 extension TablePart {
   init(_ section: DefinitionSection) throws {
     try section.allow(["query", "title", "note", "otherwise", "limit", "fold", "folded", "column"])

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A picture before it is drawn: what is shown, in words and numbers; gnuplot sees to the rest.

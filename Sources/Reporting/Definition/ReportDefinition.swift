@@ -1,3 +1,5 @@
+import Rendering
+
 /// A report as its folder describes it: which queries, which pictures, which parts of a page.
 public struct ReportDefinition: Sendable, Equatable {
   /// Folder and file it was read from.

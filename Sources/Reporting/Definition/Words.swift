@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Values as people read them on a page.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Gates and changes of a comparison, as answers that a page and its CSV files show.

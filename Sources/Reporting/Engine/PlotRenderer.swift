@@ -1,3 +1,5 @@
+import Rendering
+
 /// Draws all pictures of a report in one gnuplot process.
 struct PlotRenderer {
   var request: ReportRequest

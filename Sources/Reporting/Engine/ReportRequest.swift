@@ -1,3 +1,5 @@
+import Rendering
+
 /// What `callqa report` was asked for.
 public struct ReportRequest: Sendable {
   public var definition: ReportDefinition

@@ -1,3 +1,5 @@
+import Rendering
+
 /// Where a change sits, in sentences.
 extension Sentences {
   /// Where each change that was told sits; of the first that nothing explains, what was looked into.

@@ -1,3 +1,5 @@
+import Rendering
+
 /// What changed and how sure that is, in a few sentences.
 struct Sentences {
   let judgement: Judgement

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What a report is about, or is compared with: a run, or all calls of some time.
@@ -201,23 +202,5 @@ extension SliceChoice {
       """,
       ["since": sinceMs.map { .real($0) } ?? .null, "until": untilMs.map { .real($0) } ?? .null]
     ).rows.first?.first?.number
-  }
-}
-
-extension Zone {
-  static let dayMs = 86_400_000.0
-
-  /// What its clocks show, in milliseconds since their 1970-01-01T00:00.
-  func wallMs(_ timeMs: Double) -> Double { timeMs + Double(offset(atMs: timeMs)) * 1000 }
-
-  /// The moment at which its clocks show that.
-  func momentMs(wallMs: Double) -> Double {
-    let guess = wallMs - Double(offset(atMs: wallMs)) * 1000
-    return wallMs - Double(offset(atMs: guess)) * 1000
-  }
-
-  /// The moment that its clocks showed the same hour, so many days before.
-  func daysBefore(_ days: Double, _ timeMs: Double) -> Double {
-    momentMs(wallMs: wallMs(timeMs) - days * Self.dayMs)
   }
 }

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Writes one value of a table into a page, in its column's format.

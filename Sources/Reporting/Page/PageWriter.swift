@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Puts a report's parts on one page, top to bottom.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A comparison as Markdown, for the comment of a merge request.

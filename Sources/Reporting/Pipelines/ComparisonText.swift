@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A comparison as people read it in a terminal: verdict, sentences, what moved, and the gates, the gravest first.

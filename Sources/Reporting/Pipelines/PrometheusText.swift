@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A run's figures for node_exporter's textfile collector.

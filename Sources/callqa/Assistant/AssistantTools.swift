@@ -1,3 +1,4 @@
+import Rendering
 import Bytes
 import CallModel
 import CallStore

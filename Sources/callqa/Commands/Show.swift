@@ -1,3 +1,4 @@
+import Rendering
 import ArgumentParser
 import Assessing
 import Bytes

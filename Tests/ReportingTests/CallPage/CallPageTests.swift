@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("One call is one page that nothing breaks out of")
 struct CallPageTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("A call is told in words that anyone understands")
 struct NarrativeTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("Outages that an end tells of")
 struct OutageTests {

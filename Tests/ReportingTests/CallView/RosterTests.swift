@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("A conference is told by its roster")
 struct RosterTests {

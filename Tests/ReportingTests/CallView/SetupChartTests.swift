@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("A setup is drawn over exactly the time it took")
 struct SetupChartTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("Rows are printed as the format promises")
 struct RowPrinterTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import Rendering
 
 @Suite("A table that is too wide says once what is the same everywhere, and cuts last")
 struct TableLayoutTests {

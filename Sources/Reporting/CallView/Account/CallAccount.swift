@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Everything the store knows of one call, gathered for the views: terminal, page, JSON, trace.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The participants of a conference, from its events.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// One call as text for a terminal: the answer first, the evidence below.

@@ -1,3 +1,5 @@
+import Rendering
+
 /// Two calls side by side, point by point: what changed comes first.
 public struct DiffText {
   private let ids: [String]

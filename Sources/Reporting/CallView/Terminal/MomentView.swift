@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What held at one moment of a call: score with reasons at each end, the path, and the events around it.

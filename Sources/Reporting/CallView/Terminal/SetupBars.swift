@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The phases of one setup attempt as bars on one axis.

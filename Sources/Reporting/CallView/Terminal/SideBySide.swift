@@ -1,3 +1,5 @@
+import Rendering
+
 /// The ends of a call next to each other, a fact a line.
 struct SideBySide {
   private let account: CallAccount

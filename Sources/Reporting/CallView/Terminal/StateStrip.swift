@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What an end went through over the time of its call, as its SDK logged it: one strip, and under it how long each state lasted. For ends without

@@ -1,3 +1,5 @@
+import Rendering
+
 /// What an end offered for a path, told where no path was found.
 struct CandidateWords {
   private let end: String

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// A user agent in two or three words.

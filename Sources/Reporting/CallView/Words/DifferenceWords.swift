@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Why the score from an end's packets is not that from its own statistics, window by window.

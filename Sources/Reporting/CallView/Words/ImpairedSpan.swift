@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Neighbouring windows of one end that suffered alike, told as one.

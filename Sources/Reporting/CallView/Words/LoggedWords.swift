@@ -1,3 +1,5 @@
+import Rendering
+
 /// What an SDK's log tells of a call by itself, in sentences.
 struct LoggedWords {
   let account: CallAccount

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What a telephone or gateway reported of the media that came in (RFC 6035, `X-RTP-Stat`): its maker's word, beside our figures and no part

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.

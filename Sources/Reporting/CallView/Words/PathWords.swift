@@ -1,3 +1,5 @@
+import Rendering
+
 /// The way the packets took, in words.
 enum PathWords {
   /// `wifi, direct (host to srflx), udp`; a change of path is told.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and

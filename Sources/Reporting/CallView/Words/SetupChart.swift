@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The phases of one setup attempt on one axis of time, as every view draws them: they may overlap, so they are not stacked.

@@ -1,3 +1,5 @@
+import Rendering
+
 /// A source in a line.
 enum SourceWords {
   /// `run-log, clock 12 ms ahead, 3 rejected`.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// Streams in a line.

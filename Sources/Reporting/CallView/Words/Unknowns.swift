@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// What a reader should know that the files do not tell.

@@ -1,3 +1,4 @@
+import Rendering
 import CallModel
 
 /// The verdict of a call in words: a first line whose form is fixed, so that it can be searched, and what it means.

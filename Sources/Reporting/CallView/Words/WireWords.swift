@@ -1,3 +1,5 @@
+import Rendering
+
 /// What captures saw of a stream beside what its receiver counted and made up: where on the way it was lost.
 ///
 /// Streams meet by their SSRC. A capture at the receiving end shows what came off the wire there, one at the sending end

@@ -35,7 +35,7 @@ public struct TerminalFacts: Sendable {
   }
 
   /// `C`, `POSIX` and `de_DE.ISO-8859-1` are; `C.UTF-8`, `en_US` and none are not.
-  static func isPlain(locale: String?) -> Bool {
+  package static func isPlain(locale: String?) -> Bool {
     guard let locale else { return false }
     guard let dot = locale.firstIndex(of: ".") else { return locale == "C" || locale == "POSIX" }
     let charset = locale[locale.index(after: dot)...].prefix { $0 != "@" }.lowercased()

@@ -33,7 +33,7 @@ public enum VisibleText {
   }
 
   /// Columns one character takes: 0 for marks that sit on another, 2 for East Asian wide ones and pictures.
-  static func columns(_ scalar: Unicode.Scalar) -> Int {
+  package static func columns(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0

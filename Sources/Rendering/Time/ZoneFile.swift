@@ -2,13 +2,13 @@ import Glibc
 
 extension Zone {
   /// A zone read from a compiled file of the tz database (RFC 8536); nil where the file is not one.
-  init?(file path: String, name: String) {
+  package init?(file path: String, name: String) {
     guard let bytes = Self.contents(path) else { return nil }
     self.init(tzif: bytes, name: name)
   }
 
   /// A zone from the bytes of such a file.
-  init?(tzif bytes: [UInt8], name: String) {
+  package init?(tzif bytes: [UInt8], name: String) {
     guard let small = Block(bytes, from: 0, timeSize: 4) else { return nil }
     var block = small
     var rule: ZoneRule?
@@ -24,12 +24,12 @@ extension Zone {
 
   /// One data block: transition times and the offsets they lead to.
   private struct Block {
-    let version: Int
-    let end: Int
-    let transitions: [(at: Int, offset: Int)]
-    let offsets: [Int]
+    package let version: Int
+    package let end: Int
+    package let transitions: [(at: Int, offset: Int)]
+    package let offsets: [Int]
 
-    init?(_ bytes: [UInt8], from start: Int, timeSize: Int) {
+    package init?(_ bytes: [UInt8], from start: Int, timeSize: Int) {
       guard bytes.count >= start + 44, Array(bytes[start..<start + 4]) == Array("TZif".utf8) else {
         return nil
       }

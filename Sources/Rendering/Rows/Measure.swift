@@ -1,7 +1,7 @@
 /// Figures in words, the same in every view.
-enum Measure {
+package enum Measure {
   /// `586 ms`, `4.2 s`, `31 s`, `2 min 50 s`, `1 h 2 min`: never with colons, which are for places in time.
-  static func duration(_ milliseconds: Double) -> String {
+  package static func duration(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite else { return CellText.unknown }
     let size = abs(milliseconds)
     if size < 1000 { return "\(CellText.fixed(milliseconds, decimals: 0)) ms" }
@@ -15,7 +15,7 @@ enum Measure {
   }
 
   /// `4:12`, `1:02:03`: how long a call lasted, how far into it something was.
-  static func clock(_ milliseconds: Double) -> String {
+  package static func clock(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite, abs(milliseconds) < 1e14 else { return CellText.unknown }
     let total = Int((abs(milliseconds) / 1000).rounded())
     let sign = milliseconds < 0 && total > 0 ? "-" : ""
@@ -24,32 +24,34 @@ enum Measure {
   }
 
   /// `9.6 %` of a share 0–1; never `0 %` for what is more.
-  static func percent(_ share: Double) -> String {
+  package static func percent(_ share: Double) -> String {
     let value = share * 100
     if value > 0, value < 0.05 { return "< 0.1 %" }
     return "\(CellText.fixed(value, decimals: abs(value) < 10 ? 1 : 0)) %"
   }
 
   /// `1.2 Mb/s`, `48 kb/s`.
-  static func bitrate(_ bps: Double) -> String {
+  package static func bitrate(_ bps: Double) -> String {
     if bps >= 1_000_000 { return "\(CellText.fixed(bps / 1_000_000, decimals: 1)) Mb/s" }
     return "\(CellText.fixed(bps / 1000, decimals: bps < 10_000 ? 1 : 0)) kb/s"
   }
 
   /// A score or points, as whole as they are shown everywhere.
-  static func points(_ value: Double) -> String { CellText.fixed(value, decimals: value < 9.95 ? 1 : 0) }
+  package static func points(_ value: Double) -> String {
+    CellText.fixed(value, decimals: value < 9.95 ? 1 : 0)
+  }
 
   /// `4.0 (FB)`: an opinion of the E-model is worth one decimal.
-  static func opinion(_ value: Double, scale: String?) -> String {
+  package static func opinion(_ value: Double, scale: String?) -> String {
     CellText.fixed(value, decimals: 1, keepingZeros: true) + (scale.map { " (\($0))" } ?? "")
   }
 
   /// `a`, `a and b`, `a, b and c`.
-  static func list(_ parts: [String]) -> String {
+  package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// The text with its first letter upper case.
-  static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+  package static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

@@ -5,7 +5,7 @@ public struct FileFailure: Error, Sendable, CustomStringConvertible {
   /// `cannot write out/index.html: No space left on device`
   public let description: String
 
-  init(_ what: String, _ path: String, _ code: Int32) {
+  package init(_ what: String, _ path: String, _ code: Int32) {
     description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
   }
 }
@@ -33,11 +33,11 @@ public enum WholeFile {
 }
 
 /// Whole small files, read and written.
-enum FileBytes {
-  typealias Failure = FileFailure
+package enum FileBytes {
+  package typealias Failure = FileFailure
 
   /// The bytes of a file of at most `atMost` bytes; a larger one fails.
-  static func read(_ path: String, atMost limit: Int = 64 << 20) throws -> [UInt8] {
+  package static func read(_ path: String, atMost limit: Int = 64 << 20) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Failure("read", path, errno) }
     defer { close(file) }
@@ -54,7 +54,7 @@ enum FileBytes {
   }
 
   /// Makes a file of these bytes, and is sure that they reached it.
-  static func write(_ bytes: [UInt8], to path: String) throws {
+  package static func write(_ bytes: [UInt8], to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw Failure("write", path, errno) }
     var done = 0

@@ -1,9 +1,9 @@
 import Bytes
 
 /// The top-level members of a JSON object, for showing.
-enum JSONMembers {
+package enum JSONMembers {
   /// Names with their values as text: strings decoded, nested values as they stand. Empty where the text is no object.
-  static func topLevel(of json: String) -> [(name: String, value: String)] {
+  package static func topLevel(of json: String) -> [(name: String, value: String)] {
     var json = json
     return json.withUTF8 { bytes in
       var scanner = JSONScanner(bytes)
@@ -24,7 +24,7 @@ enum JSONMembers {
   }
 
   /// The objects of a JSON array, each by its members' names. Empty where the text is no array.
-  static func objects(of json: String) -> [[String: String]] {
+  package static func objects(of json: String) -> [[String: String]] {
     var json = json
     let texts = json.withUTF8 { bytes -> [String] in
       var scanner = JSONScanner(bytes)

@@ -39,7 +39,7 @@ public enum CellText {
   }
 
   /// A cell of a table for people; made visible, so that a terminal obeys none of it.
-  static func table(_ cell: Cell, _ kind: RowColumn.Kind, zone: Zone) -> String {
+  package static func table(_ cell: Cell, _ kind: RowColumn.Kind, zone: Zone) -> String {
     switch (kind, cell) {
     case (_, .null): unknown
     case (.flag, .integer(let value)): value == 0 ? "no" : "yes"
@@ -77,13 +77,13 @@ public enum CellText {
 /// JSON output embeds; `chosen?` is 0 or 1 and means false or true; `started_ms` and its like are moments. For people only:
 /// `setup@ms` and `lasted@clock` are durations in milliseconds, in words and as `4:12`, `loss@share` is a share 0–1,
 /// `score@points` a score or points, `when@moment` milliseconds since the epoch.
-struct RowColumn: Sendable {
+package struct RowColumn: Sendable {
   /// What the values are.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case plain, json, flag, moment, duration, clock, share, points
 
     /// Whether the values are numbers where they are known.
-    var isNumber: Bool {
+    package var isNumber: Bool {
       switch self {
       case .plain, .duration, .clock, .share, .points: true
       case .json, .flag, .moment: false
@@ -92,10 +92,10 @@ struct RowColumn: Sendable {
   }
 
   /// The name without marks: the header of CSV, the path of JSON.
-  let name: String
-  let kind: Kind
+  package let name: String
+  package let kind: Kind
   /// Names of the objects around it, outermost first, and its own name.
-  let path: [String]
+  package let path: [String]
 
   /// Columns that hold milliseconds since the epoch rather than a duration.
   private static let moments: Set<String> = [
@@ -113,7 +113,7 @@ struct RowColumn: Sendable {
     ("@moment", .moment),
   ]
 
-  init(_ spelling: String) {
+  package init(_ spelling: String) {
     if spelling.hasSuffix("[]") || spelling.hasSuffix("{}") {
       name = String(spelling.dropLast(2))
       kind = .json
@@ -132,11 +132,11 @@ struct RowColumn: Sendable {
   }
 
   /// The header for people: moments lose their unit, for they are shown as dates.
-  var heading: String { kind == .moment && name.hasSuffix("_ms") ? String(name.dropLast(3)) : name }
+  package var heading: String { kind == .moment && name.hasSuffix("_ms") ? String(name.dropLast(3)) : name }
 
   /// The header as a terminal may have it.
   var shownHeading: String { VisibleText.visible(heading) }
 
   /// Whether little is said by the beginnings of its values.
-  var isWhole: Bool { Self.wholes.contains(name) }
+  package var isWhole: Bool { Self.wholes.contains(name) }
 }

@@ -46,7 +46,7 @@ protocol RowWriter {
 
 extension [Cell] {
   /// The cell of a column, unknown where the row is too short.
-  func cell(_ index: Int) -> Cell { index < count ? self[index] : .null }
+  package func cell(_ index: Int) -> Cell { index < count ? self[index] : .null }
 }
 
 /// How rows of a list are printed; the raw value is the word of `--format`.
@@ -69,19 +69,19 @@ struct JSONRows: RowWriter {
   private let output: Output
   private var line: [UInt8] = []
 
-  init(_ columns: [RowColumn], _ output: Output) {
+  package init(_ columns: [RowColumn], _ output: Output) {
     objects = JSONObjects(columns)
     self.output = output
   }
 
-  mutating func row(_ cells: [Cell]) throws {
+  package mutating func row(_ cells: [Cell]) throws {
     line.removeAll(keepingCapacity: true)
     objects.append(cells, to: &line)
     line.append(UInt8(ascii: "\n"))
     try output.write(line)
   }
 
-  func finish() throws { try output.flush() }
+  package func finish() throws { try output.flush() }
 }
 
 /// A table of GitHub Markdown: numbers to the right, nothing of the text taken for markup.
@@ -92,19 +92,19 @@ struct MarkdownRows: RowWriter {
   private var held: [[Cell]] = []
   private var started = false
 
-  init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
+  package init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
     self.columns = columns
     zone = terminal.zone
     self.output = output
   }
 
-  mutating func row(_ cells: [Cell]) throws {
+  package mutating func row(_ cells: [Cell]) throws {
     if started { return try line(cells) }
     held.append(cells)
     if held.count == 200 { try start() }
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     if !started { try start() }
     try output.flush()
   }
@@ -143,13 +143,13 @@ struct CSVRows: RowWriter {
   private let output: Output
   private var writer = CSVWriter(formulas: .verbatim)
 
-  init(_ columns: [RowColumn], _ output: Output) {
+  package init(_ columns: [RowColumn], _ output: Output) {
     self.columns = columns
     self.output = output
     writer.header(columns.map(\.name))
   }
 
-  mutating func row(_ cells: [Cell]) throws {
+  package mutating func row(_ cells: [Cell]) throws {
     writer.row(
       columns.enumerated().map { index, column in
         let cell = cells.cell(index)
@@ -161,7 +161,7 @@ struct CSVRows: RowWriter {
     if writer.bytes.count > 1 << 15 { try output.write(writer.take()) }
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     try output.write(writer.take())
     try output.flush()
   }
@@ -173,17 +173,17 @@ struct TSVRows: RowWriter {
   private let output: Output
   private var started = false
 
-  init(_ columns: [RowColumn], _ output: Output) {
+  package init(_ columns: [RowColumn], _ output: Output) {
     self.columns = columns
     self.output = output
   }
 
-  mutating func row(_ cells: [Cell]) throws {
+  package mutating func row(_ cells: [Cell]) throws {
     try start()
     try line(columns.indices.map { text(cells.cell($0), columns[$0].kind) })
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     try start()
     try output.flush()
   }
@@ -245,19 +245,19 @@ struct TableRows: RowWriter {
   private var heads: [String] = []
   private var printed = 0
 
-  init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
+  package init(_ columns: [RowColumn], _ terminal: TerminalFacts, _ output: Output) {
     self.columns = columns
     self.terminal = terminal
     self.output = output
   }
 
-  mutating func row(_ cells: [Cell]) throws {
+  package mutating func row(_ cells: [Cell]) throws {
     if let layout { return try line(texts(cells), layout) }
     held.append(cells)
     if held.count == Self.rowsHeld { try start(isComplete: false) }
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     if layout == nil { try start(isComplete: true) }
     try output.flush()
   }

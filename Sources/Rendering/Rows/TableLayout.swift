@@ -14,23 +14,24 @@ struct TableLayout {
   private static let widestPadding = 60
 
   /// Columns in the row, in order.
-  private(set) var fields: [Int]
+  package private(set) var fields: [Int]
   /// Columns whose values stand on a line above the rows that share them.
-  private(set) var heads: [Int] = []
+  package private(set) var heads: [Int] = []
   /// Columns of sentences, which stand on lines below their row.
-  private(set) var below: [Int] = []
+  package private(set) var below: [Int] = []
   /// Columns without a single value.
-  private(set) var unknown: [Int] = []
-  private(set) var moments: MomentForm?
+  package private(set) var unknown: [Int] = []
+  package private(set) var moments: MomentForm?
   /// Whether each row is a list of its own.
-  private(set) var isRecord = false
-  private(set) var widths: [Int]
+  package private(set) var isRecord = false
+  package private(set) var widths: [Int]
   let numeric: [Bool]
 
   private let rows: [[String]]
 
   /// The layout for rows that were held back, as cells and as whole texts; `isComplete`: no more will come.
-  init(_ columns: [RowColumn], _ cells: [[Cell]], _ texts: [[String]], width: Int?, isComplete: Bool) {
+  package init(_ columns: [RowColumn], _ cells: [[Cell]], _ texts: [[String]], width: Int?, isComplete: Bool)
+  {
     rows = texts
     fields = Array(columns.indices)
     numeric = columns.indices.map { Self.isNumeric(cells, $0, columns[$0].kind) }
@@ -154,7 +155,7 @@ struct MomentForm {
 
   /// The form of texts of `Zone.text`, such as `2026-11-21 14:03:09.250+01:00`; nil where there are none, or where the
   /// clock was put forward or back between them.
-  init?(_ texts: [String], precise: Bool) {
+  package init?(_ texts: [String], precise: Bool) {
     let date = 10
     let millisecondsEnd = 23
     guard let first = texts.first, first.count > millisecondsEnd else { return nil }
@@ -169,12 +170,12 @@ struct MomentForm {
   }
 
   /// What was left out, for the line above the table: `times of 2026-11-21, +01:00`.
-  var words: String {
+  package var words: String {
     beginning.isEmpty ? "times at \(offset)" : "times of \(beginning.dropLast()), \(offset)"
   }
 
   /// A moment without what all share; as it is where it does not share it.
-  func short(_ text: String) -> String {
+  package func short(_ text: String) -> String {
     guard text.hasPrefix(beginning), text.hasSuffix(offset) else { return text }
     let rest = text.dropFirst(beginning.count).dropLast(offset.count)
     return String(isPrecise ? rest : rest.dropLast(4))

@@ -10,7 +10,7 @@ public struct JSONObjects {
   /// Objects with a member a column.
   public init(columns names: [String]) { self.init(names.map(RowColumn.init)) }
 
-  init(_ columns: [RowColumn]) {
+  package init(_ columns: [RowColumn]) {
     self.columns = columns
     var open: [String] = []
     var before: [[UInt8]] = []

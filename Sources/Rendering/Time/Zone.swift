@@ -19,7 +19,7 @@ public struct Zone: Sendable {
     rule = nil
   }
 
-  init(name: String, first: Int, transitions: [(at: Int, offset: Int)], rule: ZoneRule?) {
+  package init(name: String, first: Int, transitions: [(at: Int, offset: Int)], rule: ZoneRule?) {
     self.name = name
     self.first = first
     self.transitions = transitions
@@ -194,7 +194,25 @@ public struct CivilTime: Sendable, Equatable {
 }
 
 /// A whole number with leading zeros.
-func padded(_ value: Int, _ digits: Int) -> String {
+package func padded(_ value: Int, _ digits: Int) -> String {
   let text = String(value.magnitude)
   return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+extension Zone {
+  package static let dayMs = 86_400_000.0
+
+  /// What its clocks show, in milliseconds since their 1970-01-01T00:00.
+  package func wallMs(_ timeMs: Double) -> Double { timeMs + Double(offset(atMs: timeMs)) * 1000 }
+
+  /// The moment at which its clocks show that.
+  package func momentMs(wallMs: Double) -> Double {
+    let guess = wallMs - Double(offset(atMs: wallMs)) * 1000
+    return wallMs - Double(offset(atMs: guess)) * 1000
+  }
+
+  /// The moment that its clocks showed the same hour, so many days before.
+  package func daysBefore(_ days: Double, _ timeMs: Double) -> Double {
+    momentMs(wallMs: wallMs(timeMs) - days * Self.dayMs)
+  }
 }

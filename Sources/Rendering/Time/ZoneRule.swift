@@ -1,12 +1,12 @@
 import CallModel
 
 /// The rule by which a zone changes its clocks every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
-struct ZoneRule: Sendable {
+package struct ZoneRule: Sendable {
   private let standard: Int
   private let summer: (offset: Int, from: Change, until: Change)?
 
   /// The rule in words; nil where it cannot be read. Days are taken in the `Mm.w.d` form, which every zone of today uses.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = text.utf8[...]
     guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
     standard = -west
@@ -21,7 +21,7 @@ struct ZoneRule: Sendable {
   }
 
   /// Seconds east of Greenwich at a moment given in seconds since the epoch.
-  func offset(at seconds: Int) -> Int {
+  package func offset(at seconds: Int) -> Int {
     guard let summer, let civil = CivilTime(wallMs: Double(seconds + standard) * 1000) else {
       return standard
     }
@@ -33,12 +33,12 @@ struct ZoneRule: Sendable {
 
   /// The moment of a change: a weekday of a week of a month, at a wall-clock time.
   private struct Change: Sendable {
-    let month: Int
+    package let month: Int
     let week: Int
-    let weekday: Int
-    let time: Int
+    package let weekday: Int
+    package let time: Int
 
-    init?(_ rest: inout Substring.UTF8View) {
+    package init?(_ rest: inout Substring.UTF8View) {
       guard take(UInt8(ascii: ","), &rest), take(UInt8(ascii: "M"), &rest), let month = number(&rest),
         take(UInt8(ascii: "."), &rest), let week = number(&rest), take(UInt8(ascii: "."), &rest),
         let weekday = number(&rest), (1...12).contains(month), (1...5).contains(week),
@@ -53,7 +53,7 @@ struct ZoneRule: Sendable {
     }
 
     /// Wall-clock seconds since the epoch in a year.
-    func second(year: Int) -> Int {
+    package func second(year: Int) -> Int {
       let first = CalendarDate.daysSinceEpoch(year, month, 1)
       let next = CalendarDate.daysSinceEpoch(month == 12 ? year + 1 : year, month == 12 ? 1 : month + 1, 1)
       // 1970-01-01 was a Thursday (4).
