@@ -56,10 +56,11 @@ let package = Package(
       name: "Assessing",
       dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV"]),
+    .target(name: "CallViews", dependencies: ["CallModel", "Bytes", "CallStore", "Rendering"]),
     .target(
       name: "Reporting",
       dependencies: [
-        "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot",
+        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot",
       ]),
 
     // A fleet that never was: for tests, and to try a report on.
@@ -70,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Rendering", "Reporting",
+        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Rendering", "CallViews",
+        "Reporting",
         "CallStore",
         "Scoring",
         "Simulating",
@@ -92,11 +94,13 @@ let package = Package(
       name: "CallStoreTests", dependencies: ["CallModel", "CallStore", "CSQLite"], exclude: ["Golden"]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Rendering", "Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
+      dependencies: ["Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
       exclude: ["Golden"]),
     .testTarget(
       name: "BrowserTests",
-      dependencies: ["Rendering", "Reporting", "CallModel", "CallStore", "Importing", "Assessing"]),
+      dependencies: [
+        "Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Importing", "Assessing",
+      ]),
     .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),

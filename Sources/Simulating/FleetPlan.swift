@@ -1,3 +1,4 @@
+import CallViews
 import CallModel
 import Reporting
 import Verdicts

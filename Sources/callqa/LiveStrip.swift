@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 import CallModel
 import CallStore

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite(
   "The page of a call in a real browser", .serialized,

@@ -1,6 +1,7 @@
 import CallModel
 
 @testable import Reporting
+@testable import CallViews
 
 /// A two-ended call of any length with a sample a second, audio and video, that never repeats itself.
 enum LongCall {

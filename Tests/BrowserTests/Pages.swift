@@ -5,6 +5,7 @@ import Foundation
 import Importing
 
 @testable import Reporting
+@testable import CallViews
 
 /// Pages to look at in a browser, with the store they were made from.
 final class Pages {

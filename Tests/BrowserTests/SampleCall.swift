@@ -1,6 +1,7 @@
 import CallModel
 
 @testable import Reporting
+@testable import CallViews
 
 /// A small call made by hand.
 enum SampleCall {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("What a comparison says first")
 struct FirstSentencesTests {

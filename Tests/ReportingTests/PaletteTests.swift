@@ -3,6 +3,7 @@ import CallModel
 import Foundation
 @testable import Reporting
 import Testing
+@testable import CallViews
 
 @Suite("Colours")
 struct PaletteTests {

@@ -1,6 +1,7 @@
 import CallModel
 @testable import Reporting
 import Testing
+@testable import CallViews
 
 @Suite("Score and points as whole numbers")
 struct WholePointsTests {

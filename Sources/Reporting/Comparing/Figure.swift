@@ -1,3 +1,4 @@
+import CallViews
 import CallModel
 
 /// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.

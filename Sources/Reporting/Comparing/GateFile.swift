@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 
 /// The gates of a release, a line each:

@@ -1,3 +1,5 @@
+import CallViews
+
 /// Where a change sits: the calls that share a trait moved, the others did not.
 public struct Concentration: Sendable, Equatable {
   /// The trait's name, e.g. `video_codec`, and its value.

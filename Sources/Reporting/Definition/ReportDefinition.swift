@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 
 /// A report as its folder describes it: which queries, which pictures, which parts of a page.

@@ -1,3 +1,4 @@
+import CallViews
 import CallModel
 
 /// Calls that a sentence of a report is about: what moved, and which calls show it.

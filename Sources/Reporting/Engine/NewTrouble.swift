@@ -1,3 +1,5 @@
+import CallViews
+
 /// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
 ///
 /// A mean hides it: twenty dead calls of a thousand cost the score little, and somebody was in each of them.

@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 
 /// Draws all pictures of a report in one gnuplot process.

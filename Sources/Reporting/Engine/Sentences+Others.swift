@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 
 /// What else got clearly worse than the one thing that the first sentence tells: nobody looks for it in a table below good news.

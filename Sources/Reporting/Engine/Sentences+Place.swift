@@ -1,3 +1,4 @@
+import CallViews
 import Rendering
 
 /// Where a change sits, in sentences.

@@ -1,3 +1,4 @@
+import CallViews
 import ArgumentParser
 import CallModel
 import Captures

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("One call is one page that nothing breaks out of")
 struct CallPageTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("One call fits a terminal")
 struct CallTextTests {

@@ -1,6 +1,7 @@
 import CallModel
 @testable import Reporting
 import Testing
+@testable import CallViews
 
 @Suite("Points in which two calls differ")
 struct DiffPointTests {

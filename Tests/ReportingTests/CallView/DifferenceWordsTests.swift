@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import CallViews
 
 @Suite("Two scores of one end are told apart")
 struct DifferenceWordsTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Reporting
+@testable import CallViews
 
 @Suite("What is said of a call that never came up")
 struct FailedSetupWordsTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("A call is told in words that anyone understands")
 struct NarrativeTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("Outages that an end tells of")
 struct OutageTests {

@@ -1,6 +1,7 @@
 import CallModel
 
 @testable import Reporting
+@testable import CallViews
 
 /// Calls made by hand.
 enum SampleAccount {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("A setup is drawn over exactly the time it took")
 struct SetupChartTests {

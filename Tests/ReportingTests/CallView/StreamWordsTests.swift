@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reporting
 @testable import Rendering
+@testable import CallViews
 
 @Suite("Streams of an end in a line")
 struct StreamWordsTests {

@@ -1,0 +1,346 @@
+import Rendering
+import Bytes
+import CallModel
+import CallStore
+
+/// One call as one self-contained page: nothing is fetched, nothing of the call is taken for markup.
+public struct CallPage {
+  package let account: CallAccount
+  package let zone: Zone
+  package let lanes: [TimelineLane]
+  private let resources: PageResources
+  let zeroMs: Double
+  /// The report that links to it, as seen from the page; nil for a page by itself.
+  package var report: String?
+
+  /// The page of a call that was gathered from a store. Throws what the store throws.
+  public init(_ account: CallAccount, in store: Store, zone: Zone, resources: PageResources) throws {
+    let zeroMs = account.zeroMs ?? 0
+    self.init(
+      account, lanes: try TimelineLaneBuilder.lanes(account, in: store, zeroMs: zeroMs), zone: zone,
+      resources: resources)
+  }
+
+  package init(_ account: CallAccount, lanes: [TimelineLane], zone: Zone, resources: PageResources) {
+    self.account = account
+    self.zone = zone
+    self.lanes = lanes
+    self.resources = resources
+    zeroMs = account.zeroMs ?? 0
+  }
+
+  /// The page, UTF-8.
+  public func bytes() -> [UInt8] {
+    var html = HTML()
+    html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    html.open("meta", ["http-equiv": "Content-Security-Policy", "content": policy])
+    html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+    html.markup("<meta name=\"referrer\" content=\"no-referrer\">\n")
+    html.element("title", VisibleText.cut(account.call.id, to: 120) + " · callqa")
+    html.open("style")
+    html.trusted(resources.style)
+    html.close("style")
+    html.markup("\n</head>\n<body>\n")
+    html.element("main") { main in
+      if let report {
+        main.element("nav", ["class": "back", "aria-label": "Back"]) { nav in
+          nav.element("a", ["href": report], "‹ The report")
+          nav.element("a", ["href": "\(report)#worst"], "Open these first")
+        }
+      }
+      body(&main)
+    }
+    html.json(id: "call-data", PageData(account, lanes: lanes, zone: zone, zeroMs: zeroMs).text)
+    html.markup("\n")
+    html.open("script")
+    html.trusted(resources.script)
+    html.close("script")
+    html.markup("\n</body>\n</html>\n")
+    return html.bytes
+  }
+
+  private var policy: String { PageSecurity.policy(script: resources.script, style: resources.style) }
+
+  private func body(_ main: inout HTML) {
+    PageHead(account, zone).write(to: &main)
+    main.element("div", ["class": "above"]) { grid in
+      PageEnds(account).write(to: &grid)
+      PageSetup(account).write(to: &grid)
+      PageTrust(account).write(to: &grid)
+    }
+    PageTimeline(hasLanes: hasTimeline, spanS: PageData.spanS(account, zeroMs: zeroMs)).write(to: &main)
+    PageMoments(account, zone).write(to: &main)
+    PageWire(account, zone).write(to: &main)
+    PageRoster(account, zone, zeroMs: zeroMs).write(to: &main)
+    PageLadder(account, zone, zeroMs: zeroMs).write(to: &main)
+    PageCandidates(account, zone).write(to: &main)
+    PageDescriptions(account, zone).write(to: &main)
+    PageStreams(account).write(to: &main)
+    PageEvents(account, zone, zeroMs: zeroMs).write(to: &main)
+  }
+
+  private var hasTimeline: Bool {
+    !lanes.isEmpty || account.ends.contains { !$0.windows.isEmpty } || !account.events.isEmpty
+  }
+}
+
+/// What captures add to the statistics: where packets were lost, and what the score from packets alone would be.
+struct PageWire {
+  private let account: CallAccount
+  private let zone: Zone
+
+  package init(_ account: CallAccount, _ zone: Zone) { (self.account, self.zone) = (account, zone) }
+
+  package func write(to html: inout HTML) {
+    let parts = [
+      ("On the wire", WireWords(account).sentences),
+      ("Packets against statistics", DifferenceWords(account, zone: zone).sentences),
+    ].filter { !$0.1.isEmpty }
+    guard !parts.isEmpty else { return }
+    html.element("section", ["class": "card wire", "id": "wire"]) { card in
+      for (title, sentences) in parts {
+        card.element("h2", title)
+        card.element("ul") { list in for sentence in sentences { list.element("li", sentence) } }
+      }
+    }
+  }
+}
+
+/// What a page may do: run its own script, use its own style, and nothing else.
+package enum PageSecurity {
+  /// The Content-Security-Policy for a page with exactly this script and this style.
+  package static func policy(script: [UInt8], style: [UInt8]) -> String {
+    "default-src 'none'; script-src 'sha256-\(digest(script))'; style-src 'sha256-\(digest(style))'; "
+      + "base-uri 'none'; form-action 'none'"
+  }
+
+  package static func digest(_ bytes: [UInt8]) -> String {
+    let hasher = SHA256()
+    bytes.withUnsafeBytes { hasher.update($0) }
+    return base64(hasher.digest())
+  }
+
+  /// RFC 4648 base64.
+  package static func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      var value = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      value <<= UInt32(8 * (3 - group.count))
+      for place in 0..<4 {
+        text.append(
+          place <= group.count ? alphabet[Int(value >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// What the answer rests on, and what it cannot say.
+struct PageTrust {
+  private let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  package func write(to html: inout HTML) {
+    html.element("section", ["class": "card trust"]) { card in
+      let unknown = Unknowns(account).sentences
+      card.element("h2", "Not known")
+      if unknown.isEmpty {
+        card.element("p", ["class": "note"], "Nothing that matters is missing.")
+      } else {
+        card.element("ul") { list in for sentence in unknown { list.element("li", sentence) } }
+      }
+      card.element("h2", "Sources")
+      card.element("ul", ["class": "sources"]) { list in
+        for source in account.sources {
+          list.element("li") { item in
+            item.element(
+              "span", ["class": "file", "title": VisibleText.cut(source.path, to: 300)],
+              VisibleText.cut(source.name, to: 80))
+            item.element("span", ["class": "note"], " " + SourceWords.facts(source))
+            guard !source.notes.isEmpty else { return }
+            item.element("details", ["class": "note"]) { more in
+              more.element("summary", source.notes.count == 1 ? "1 note" : "\(source.notes.count) notes")
+              for note in source.notes {
+                more.element("p", ["class": "note"], VisibleText.cut(note, to: 400))
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The ends side by side.
+struct PageEnds {
+  private let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  package func write(to html: inout HTML) {
+    let facts = SideBySide.facts.filter { fact in account.ends.contains { fact.1($0, account) != nil } }
+    guard !facts.isEmpty else { return }
+    let many = account.ends.count > 3
+    html.element("section", ["class": "card ends"]) { card in
+      card.element("h2", EndWords.title(ofEnds: account.ends.count))
+      card.element(
+        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Ends of the call"]
+      ) { box in
+        box.element("table", ["class": many ? "wide" : nil]) { table in
+          table.element("thead") { head in
+            head.element("tr") { row in
+              row.element("td", "")
+              for (index, end) in account.ends.enumerated() {
+                row.element("th", ["scope": "col"]) { cell in
+                  cell.element("span", ["class": "key end\(index % 6)", "aria-hidden": "true"], "")
+                  cell.text(VisibleText.cut(end.name, to: 60))
+                }
+              }
+            }
+          }
+          table.element("tbody") { body in
+            for (name, fact) in facts {
+              let values = account.ends.map { fact($0, account) }
+              body.element("tr") { row in
+                row.element("th", ["scope": "row"], name)
+                for value in values { row.element("td", value ?? CellText.unknown) }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The setup of each end.
+struct PageSetup {
+  private let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  package func write(to html: inout HTML) {
+    let attempts = account.ends.flatMap { end in end.attempts.map { (end, $0) } }.filter {
+      !$0.1.phases.isEmpty
+    }
+    // Ends of which no phase is known are told together.
+    let drawn = attempts.filter { $0.1.phases.contains { $0.state == .measured } }
+    let silent = attempts.filter { !$0.1.phases.contains { $0.state == .measured } }
+    let shown = silent.count > 2 ? drawn + silent.prefix(1) : attempts
+    let left = attempts.count - shown.count
+    guard let first = shown.first else { return }
+    html.element("section", ["class": "card setup"]) { card in
+      card.element("h2", "Setup")
+      picture(first.0, first.1, &card)
+      if left > 0, drawn.isEmpty { others(left, &card) }
+      guard shown.count > 1 else { return }
+      card.element("details") { more in
+        more.element(
+          "summary", shown.count == 2 && left == 0 ? "The other end" : "\(attempts.count - 1) more")
+        for (end, attempt) in shown.dropFirst() { picture(end, attempt, &more) }
+        if left > 0, !drawn.isEmpty { others(left, &more) }
+      }
+    }
+  }
+
+  private func others(_ count: Int, _ html: inout HTML) {
+    html.element(
+      "p", ["class": "note"],
+      "Of \(count) other \(count == 1 ? "attempt" : "attempts") no phase is known either; `callqa setup` lists them."
+    )
+  }
+
+  private func picture(_ end: EndAccount, _ attempt: SetupAttempt, _ html: inout HTML) {
+    html.element("figure") { figure in
+      let total = attempt.setupMs.map { ": \(SetupWords.total($0, of: attempt))" } ?? ": total not known"
+      let restart = attempt.isRestart ? ", an ICE restart" : ""
+      let which =
+        end.attempts.count > 1 ? ", attempt \(attempt.attempt)\(restart), \(attempt.outcome.rawValue)" : ""
+      figure.element("figcaption", Measure.sentence("\(EndWords.name(end.name))\(which)\(total)"))
+      SetupPicture(attempt).write(to: &figure)
+    }
+  }
+}
+
+/// Who was in a conference, from when to when.
+struct PageRoster {
+  private let account: CallAccount
+  private let zone: Zone
+  private let zeroMs: Double
+
+  package init(_ account: CallAccount, _ zone: Zone, zeroMs: Double) {
+    (self.account, self.zone, self.zeroMs) = (account, zone, zeroMs)
+  }
+
+  private static let columns = [
+    "participant", "role", "by", "joined", "left", "spoke", "presented", "video lost",
+  ]
+
+  package func write(to html: inout HTML) {
+    let roster = Roster(account).people
+    guard !roster.isEmpty else { return }
+    html.element("section", ["class": "card", "id": "roster"]) { card in
+      card.element("h2", "Who was there")
+      card.element(
+        "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Participants"]
+      ) { box in
+        box.element("table") { table in
+          table.element("thead") { head in
+            head.element("tr") { row in
+              for (place, name) in Self.columns.enumerated() {
+                row.element("th", ["scope": "col", "class": place > 2 ? "n" : nil], name)
+              }
+            }
+          }
+          table.element("tbody") { body in
+            for person in roster.prefix(500) {
+              body.element("tr") { row in
+                row.element("td", VisibleText.cut(person.name, to: 80))
+                row.element("td", VisibleText.cut(person.role ?? CellText.unknown, to: 40))
+                row.element("td", VisibleText.cut(person.way ?? CellText.unknown, to: 40))
+                row.element("td", ["class": "n"], person.joinedMs.map(clock) ?? "before")
+                row.element("td", ["class": "n"], person.leftMs.map(clock) ?? "stayed")
+                row.element("td", ["class": "n"], person.spokeMs > 0 ? Measure.duration(person.spokeMs) : "")
+                row.element(
+                  "td", ["class": "n"], person.presentedMs > 0 ? Measure.duration(person.presentedMs) : "")
+                row.element(
+                  "td", ["class": "n"],
+                  person.dropouts > 0 ? person.dropouts == 1 ? "once" : "\(person.dropouts) times" : "")
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func clock(_ timeMs: Double) -> String { zone.clockText(timeMs) ?? CellText.unknown }
+}
+
+/// The style and the script of the call page, which lie in `reports/call`.
+public struct PageResources: Sendable {
+  package let style: [UInt8]
+  package let script: [UInt8]
+
+  /// The parts of the script, in the order in which they need each other.
+  private static let parts = [
+    "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "event-lane.js", "cursor.js", "keys.js",
+    "tables.js",
+    "main.js",
+  ]
+
+  /// Reads them from where the tool's data lies. Throws `BytesError` where a file is missing.
+  public init() throws {
+    guard let folder = ResourceFolder("reports") else {
+      throw BytesError(
+        .missing, "the folder `reports` that came with callqa is not where it should be: set CALLQA_HOME")
+    }
+    style = try folder.contents(of: "call/page.css")
+    var script = Array("\"use strict\";\n(() => {\n".utf8)
+    for part in Self.parts { script += try folder.contents(of: "call/\(part)") }
+    self.script = script + Array("})();\n".utf8)
+  }
+}

@@ -1,0 +1,66 @@
+import Rendering
+import CallModel
+
+/// JSON text put together member by member.
+struct JSONBuilder {
+  private var json: [UInt8] = []
+
+  /// The text so far.
+  package var text: String { String(decoding: json, as: UTF8.self) }
+
+  /// Appends an object with the members that the closure writes.
+  package mutating func object(_ body: (inout JSONBuilder) -> Void) {
+    json.append(UInt8(ascii: "{"))
+    body(&self)
+    json.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a member that is a text, or null.
+  package mutating func member(_ name: String, _ value: String?) {
+    self.name(name)
+    JSONBytes.append(value.map(Cell.text) ?? .null, to: &json)
+  }
+
+  /// Appends a member that is a number of at most four decimals, or null.
+  package mutating func member(_ name: String, _ value: Double?) {
+    self.name(name)
+    guard let value, value.isFinite else { return json += Array("null".utf8) }
+    json += Array(CellText.fixed(value, decimals: 4).utf8)
+  }
+
+  /// Appends numbers as one short text; nothing at all where none is known.
+  package mutating func list(_ name: String, _ values: [Double?], _ decimals: Int) {
+    guard values.contains(where: { $0 != nil }) else { return }
+    member(name, SeriesText.list(values, decimals: decimals))
+  }
+
+  /// Appends an array of texts.
+  package mutating func list(_ name: String, _ texts: [String]) {
+    array(name, texts) { builder, text in JSONBytes.append(text, to: &builder.json) }
+  }
+
+  /// Appends an array, an element at a time.
+  package mutating func array<Element>(
+    _ name: String, _ items: [Element], _ body: (inout JSONBuilder, Element) -> Void
+  ) {
+    self.name(name)
+    json.append(UInt8(ascii: "["))
+    for (index, item) in items.enumerated() {
+      if index > 0 { json.append(UInt8(ascii: ",")) }
+      body(&self, item)
+    }
+    json.append(UInt8(ascii: "]"))
+  }
+
+  /// Appends a member that is an object.
+  mutating func objectMember(_ name: String, _ body: (inout JSONBuilder) -> Void) {
+    self.name(name)
+    object(body)
+  }
+
+  private mutating func name(_ name: String) {
+    if json.last != UInt8(ascii: "{") { json.append(UInt8(ascii: ",")) }
+    JSONBytes.append(name, to: &json)
+    json.append(UInt8(ascii: ":"))
+  }
+}

@@ -1,0 +1,275 @@
+import Rendering
+import CallModel
+
+/// The events of a call as messages between its ends and the server, in the order of time.
+struct Ladder {
+  /// Where a message begins or ends: an end of the call by its place, or what stands between the ends.
+  enum Lane: Hashable {
+    case end(Int)
+    case server
+  }
+
+  package struct Row {
+    package var timeMs: Double
+    package var from: Lane
+    /// Nil for what happened at one end.
+    package var to: Lane?
+    package var label: String
+    /// How long it was on its way, ms, where both ends tell of it.
+    var tookMs: Double?
+    package var isFailure = false
+  }
+
+  /// The ends that have a lane.
+  package let ends: [EndAccount]
+  package private(set) var rows: [Row] = []
+  /// SIP messages that a server passed on, which are drawn once.
+  package private(set) var passedOn = 0
+  /// Rows that there was no room for.
+  package private(set) var left = 0
+
+  /// Calls of more ends are told by their roster.
+  private static let mostEnds = 3
+  private static let mostRows = 400
+  /// An offer or answer belongs to the one that was made at most so long before, ms.
+  private static let longestWayMs = 10_000.0
+
+  var hasServer: Bool { rows.contains { $0.from == .server || $0.to == .server } }
+
+  package init(_ account: CallAccount) {
+    ends = account.ends.count <= Self.mostEnds ? account.ends : []
+    guard !ends.isEmpty else { return }
+    var builder = Builder(ends: ends)
+    // In the order of time; what is logged without one cannot be placed.
+    let events = account.ownEvents.filter { $0.record.timeMs != nil }
+    for event in events { builder.add(event) }
+    let all = builder.rows.sorted { $0.timeMs < $1.timeMs }
+    rows = Array(all.prefix(Self.mostRows))
+    left = all.count - rows.count
+    passedOn = builder.passedOn
+  }
+
+  /// What an end says to the server, or hears from it, by canonical name.
+  private static let sent: Set<String> = [
+    "call.request-sent", "call.dialing", "call.alerting", "sdp.offer-sent", "sdp.answer-sent",
+    "token.requested",
+    "session.registering", "session.connecting", "push.sent", "call.transferred",
+  ]
+  private static let heard: Set<String> = [
+    "call.incoming", "call.ringing", "call.early-media", "call.answered", "sdp.offer-received",
+    "sdp.answer-received",
+    "sdp.provisional-answer-received", "token.granted", "token.failed", "session.registered",
+    "session.registration-failed", "session.connected", "push.received", "call.remotely-held",
+    "call.handed-over",
+    "conference.waiting", "conference.admitted",
+  ]
+  /// What happens at one end, and is worth a row.
+  private static let local: Set<String> = [
+    "ice.checking", "ice.connected", "ice.failed", "ice.disconnected", "ice.restarted",
+    "ice.gathering-complete",
+    "dtls.started", "dtls.connected", "dtls.failed", "media.local-acquired", "media.local-failed",
+    "media.first-packet",
+    "media.first-frame", "media.first-audio", "call.established", "call.failed", "call.ended", "call.held",
+    "call.resumed",
+    "network.lost", "network.reestablished", "session.reconnecting", "session.failed", "sdp.failed",
+  ]
+
+  private struct Builder {
+    package let ends: [EndAccount]
+    package var rows: [Row] = []
+    package var passedOn = 0
+    /// Who sent the request of a transaction, by its CSeq.
+    private var requests: [String: Lane] = [:]
+    /// SIP messages that are drawn, for a capture tells each at both ends.
+    private var drawn: Set<String> = []
+    /// Descriptions that ends have set and the other has not been seen to receive.
+    private var descriptions: [(end: Int, type: String, timeMs: Double)] = []
+
+    package init(ends: [EndAccount]) { self.ends = ends }
+
+    package mutating func add(_ event: AccountEvent) {
+      guard let time = event.record.timeMs, let end = ends.firstIndex(where: { $0.name == event.end }) else {
+        return
+      }
+      if event.record.raw.hasPrefix("SIP ") { return addSIP(event.record, at: end, time) }
+      let name = event.record.event
+      switch name {
+      case "sdp.local-setting":
+        descriptions.append((end, memberText("type", of: event.record.args) ?? "", time))
+      case "sdp.offer-received", "sdp.answer-received": addDescription(name, at: end, time)
+      case _ where Ladder.sent.contains(name): row(event.record, from: .end(end), to: .server, time)
+      case _ where Ladder.heard.contains(name): row(event.record, from: .server, to: .end(end), time)
+      case _ where Ladder.local.contains(name): row(event.record, from: .end(end), to: nil, time)
+      default: break
+      }
+    }
+
+    private mutating func row(_ record: EventRecord, from: Lane, to: Lane?, _ time: Double) {
+      let words = EventWords.arguments(record, valueWidth: 24)
+      let isSame = rows.last.map {
+        $0.from == from && $0.to == to && $0.label.hasPrefix(record.event) && time - $0.timeMs < 1
+      }
+      guard isSame != true else { return }
+      var row = Row(timeMs: time, from: from, to: to, label: record.event)
+      if !words.isEmpty { row.label += " " + VisibleText.cut(words, to: 40) }
+      row.isFailure =
+        record.event.hasSuffix("failed") || record.event == "network.lost"
+        || record.event == "ice.disconnected"
+      rows.append(row)
+    }
+
+    /// An offer or answer that the other end had set before came from there.
+    private mutating func addDescription(_ name: String, at end: Int, _ time: Double) {
+      let type = name == "sdp.offer-received" ? "offer" : "answer"
+      let sender = descriptions.lastIndex {
+        $0.end != end && $0.type == type && $0.timeMs <= time && time - $0.timeMs < Ladder.longestWayMs
+      }
+      var row = Row(timeMs: time, from: .server, to: .end(end), label: "SDP \(type)")
+      if let sender {
+        row.from = .end(descriptions[sender].end)
+        row.tookMs = time - descriptions[sender].timeMs
+        descriptions.remove(at: sender)
+      }
+      rows.append(row)
+    }
+
+    private mutating func addSIP(_ record: EventRecord, at end: Int, _ time: Double) {
+      if memberText("passed_on", of: record.args) == "true" {
+        passedOn += end == 0 ? 1 : 0
+        return
+      }
+      guard drawn.insert("\(record.raw) \(time)").inserted else { return }
+      let cseq = memberText("cseq", of: record.args) ?? ""
+      let isResponse = record.raw.dropFirst(4).first?.isNumber == true
+      let other = other(than: end)
+      let by = memberText("by", of: record.args).flatMap { name in ends.firstIndex { $0.name == name } }
+      var from: Lane
+      if isResponse, let request = requests[cseq] {
+        from = request == .end(end) ? other : .end(end)
+      } else if let by {
+        from = .end(by)
+      } else {
+        from = Ladder.heard.contains(record.event) ? other : .end(end)
+      }
+      if !isResponse { requests[cseq] = from }
+      let to = from == .end(end) ? other : .end(end)
+      let code = memberText("code", of: record.args).flatMap(Int.init) ?? 0
+      rows.append(
+        Row(
+          timeMs: time, from: from, to: to, label: VisibleText.cut(String(record.raw.dropFirst(4)), to: 48),
+          isFailure: code >= 400))
+    }
+
+    private func other(than end: Int) -> Lane {
+      ends.count == 2 ? .end(1 - end) : .server
+    }
+  }
+}
+
+/// The ladder as a picture: drawn here, so that it is there on paper and without scripts. A row leads to its moment.
+struct PageLadder {
+  private let ladder: Ladder
+  private let zone: Zone
+  private let zeroMs: Double
+  private static let row = 25.0
+  private static let head = 26.0
+  private static let times = 118.0
+  private static let width = 900.0
+  /// Rows that are seen at once; the others are folded.
+  private static let shown = 40
+
+  package init(_ account: CallAccount, _ zone: Zone, zeroMs: Double) {
+    ladder = Ladder(account)
+    (self.zone, self.zeroMs) = (zone, zeroMs)
+  }
+
+  package func write(to html: inout HTML) {
+    // One thing that happened is no sequence.
+    guard ladder.rows.count > 2 else { return }
+    html.element("section", ["class": "card", "id": "ladder"]) { card in
+      card.element("h2", "Who said what to whom")
+      picture(ladder.rows.prefix(Self.shown), &card)
+      let rest = ladder.rows.dropFirst(Self.shown)
+      if !rest.isEmpty {
+        card.element("details") { more in
+          more.element("summary", "\(rest.count) later")
+          picture(rest, &more)
+        }
+      }
+      var notes: [String] = []
+      if ladder.passedOn > 0 {
+        notes.append(
+          "\(ladder.passedOn) SIP messages that a server passed on are drawn once, where they were first seen."
+        )
+      }
+      if ladder.left > 0 {
+        notes.append("\(ladder.left) later rows are not on this page: callqa events lists them.")
+      }
+      for note in notes { card.element("p", ["class": "note"], note) }
+    }
+  }
+
+  private var lanes: [(lane: Ladder.Lane, name: String)] {
+    var lanes = ladder.ends.enumerated().map { (Ladder.Lane.end($0.offset), $0.element.name) }
+    if ladder.hasServer { lanes.insert((.server, lanes.count == 1 ? "server or far end" : "server"), at: 1) }
+    return lanes
+  }
+
+  private func picture(_ rows: ArraySlice<Ladder.Row>, _ html: inout HTML) {
+    let height = Self.head + Double(rows.count) * Self.row + 6
+    html.element(
+      "div",
+      ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Messages in the order of time"]
+    ) {
+      box in
+      box.element("svg", ["class": "ladder", "viewBox": "0 0 \(number(Self.width)) \(number(height))"]) {
+        svg in
+        for (lane, name) in lanes {
+          let x = number(x(lane))
+          svg.element("text", ["x": x, "y": "15", "class": "lane"], VisibleText.cut(name, to: 30))
+          svg.element("line", ["class": "rail", "x1": x, "x2": x, "y1": "22", "y2": number(height)], "")
+        }
+        for (index, row) in rows.enumerated() {
+          write(row, y: Self.head + (Double(index) + 0.75) * Self.row, &svg)
+        }
+      }
+    }
+  }
+
+  private func write(_ row: Ladder.Row, y: Double, _ svg: inout HTML) {
+    let hash = "#t=" + CellText.fixed((row.timeMs - zeroMs) / 1000, decimals: 3)
+    let took = row.tookMs.map { $0 >= 0.5 ? ", \(Measure.duration($0)) on its way" : "" } ?? ""
+    svg.element("a", ["href": hash, "class": row.isFailure ? "failure" : nil]) { link in
+      link.element("title", "\(zone.preciseClockText(row.timeMs) ?? "") \(row.label)\(took)")
+      link.element(
+        "text", ["x": "0", "y": number(y), "class": "time"], zone.preciseClockText(row.timeMs) ?? "?")
+      let from = x(row.from)
+      guard let to = row.to.map({ x($0) }) else {
+        link.element("circle", ["cx": number(from), "cy": number(y - 4), "r": "3.5"], "")
+        // The last lane has no room at its right.
+        let isLast = from > Self.width - 200
+        link.element(
+          "text",
+          ["x": number(from + (isLast ? -9 : 9)), "y": number(y), "class": isLast ? "before" : "after"],
+          row.label)
+        return
+      }
+      let way = to > from ? 1.0 : -1.0
+      link.element("line", ["x1": number(from), "x2": number(to), "y1": number(y), "y2": number(y)], "")
+      let tip =
+        "\(number(to)),\(number(y)) \(number(to - 7 * way)),\(number(y - 3.5)) \(number(to - 7 * way)),\(number(y + 3.5))"
+      link.element("polygon", ["points": tip], "")
+      link.element(
+        "text", ["x": number((from + to) / 2), "y": number(y - 4), "class": "over"], row.label + took)
+    }
+  }
+
+  private func x(_ lane: Ladder.Lane) -> Double {
+    let lanes = lanes
+    let place = lanes.firstIndex { $0.lane == lane } ?? 0
+    let step = (Self.width - Self.times - 160) / Double(max(1, lanes.count - 1))
+    return Self.times + 80 + Double(place) * step
+  }
+
+  private func number(_ value: Double) -> String { CellText.fixed(value, decimals: 1) }
+}

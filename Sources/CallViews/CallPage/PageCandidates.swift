@@ -1,0 +1,179 @@
+import Rendering
+import CallModel
+
+/// ICE: which candidates each end had and was told, over which pairs packets went, and how the checks were answered.
+struct PageCandidates {
+  /// A candidate as an end knew it.
+  package struct Candidate: Equatable {
+    package var end: String
+    package var isRemote: Bool
+    package var type: String
+    package var networkProtocol: String
+    package var address: String
+    package var timeMs: Double?
+    /// Whether packets went over it.
+    package var isUsed = false
+  }
+
+  /// What was checked at an end.
+  struct Checks {
+    package var end: String
+    package var pairs: Int?
+    package var sent: Int?
+    package var answered: Int?
+    package var received: Int?
+  }
+
+  package let candidates: [Candidate]
+  package let checks: [Checks]
+  private let paths: [(end: String, step: PathStep)]
+  private let zone: Zone
+  /// Candidates on a page; the database has the rest.
+  private static let most = 200
+
+  package init(_ account: CallAccount, _ zone: Zone) {
+    self.zone = zone
+    paths = account.ends.flatMap { end in end.path.map { (end.name, $0) } }
+    let used = Set(
+      paths.flatMap { path in
+        [path.step.local, path.step.remote].compactMap { $0 }.map { "\(path.end) \($0)" }
+      })
+    var candidates: [Candidate] = []
+    var seen: Set<String> = []
+    var checks: [Checks] = []
+    for event in account.ownEvents {
+      let end = event.end ?? "the call"
+      if event.record.event == ConnectivityFigures.event {
+        func count(_ name: String) -> Int? { memberText(name, of: event.record.args).flatMap(Int.init) }
+        checks.append(
+          Checks(
+            end: end, pairs: count("pairs"), sent: count("requests_sent"),
+            answered: count("responses_received"),
+            received: count("requests_received")))
+        continue
+      }
+      guard event.record.event == "ice.candidate" || event.record.event == "ice.remote-candidate" else {
+        continue
+      }
+      guard
+        var candidate = memberText("candidate", of: event.record.args).flatMap({
+          Self.candidate($0, end: end)
+        })
+      else { continue }
+      candidate.isRemote = event.record.event == "ice.remote-candidate"
+      candidate.timeMs = event.record.timeMs
+      candidate.isUsed = used.contains("\(end) \(candidate.address)")
+      let key = "\(end) \(candidate.isRemote) \(candidate.networkProtocol) \(candidate.address)"
+      if seen.insert(key).inserted { candidates.append(candidate) }
+    }
+    // Where packets went over a candidate that nobody announced (peer-reflexive), the path tells of it.
+    for (end, step) in paths {
+      for (address, type, isRemote) in [
+        (step.local, step.localType, false), (step.remote, step.remoteType, true),
+      ] {
+        guard let address,
+          seen.insert("\(end) \(isRemote) \(step.networkProtocol ?? "udp") \(address)").inserted
+        else { continue }
+        candidates.append(
+          Candidate(
+            end: end, isRemote: isRemote, type: type ?? CellText.unknown,
+            networkProtocol: step.networkProtocol ?? CellText.unknown,
+            address: address, timeMs: nil, isUsed: true))
+      }
+    }
+    self.candidates = candidates
+    self.checks = checks
+  }
+
+  /// The parts of a candidate line (RFC 8839): foundation, component, protocol, priority, address, port, `typ` and type.
+  package static func candidate(_ line: String, end: String) -> Candidate? {
+    let words = line.split(separator: " ", maxSplits: 12)
+    guard words.count >= 8, words[6] == "typ" else { return nil }
+    let address = words[4].contains(":") ? "[\(words[4])]:\(words[5])" : "\(words[4]):\(words[5])"
+    return Candidate(
+      end: end, isRemote: false, type: VisibleText.cut(String(words[7]), to: 12),
+      networkProtocol: VisibleText.cut(words[2].lowercased(), to: 8),
+      address: VisibleText.cut(address, to: 80))
+  }
+
+  package func write(to html: inout HTML) {
+    guard !candidates.isEmpty || !checks.isEmpty else { return }
+    html.element("section", ["class": "card", "id": "ice"]) { card in
+      card.element("h2", "Candidates and pairs")
+      if !paths.isEmpty {
+        card.element("ul") { list in
+          for path in paths.prefix(20) { list.element("li", words(path.end, path.step)) }
+        }
+      }
+      if !checks.isEmpty {
+        card.element("ul") { list in for check in checks { list.element("li", words(check)) } }
+      }
+      guard !candidates.isEmpty else { return }
+      card.element("details") { more in
+        more.element("summary", "\(candidates.count) candidates")
+        more.element(
+          "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Candidates"]
+        ) { box in
+          table(&box)
+        }
+        if candidates.count > Self.most {
+          more.element(
+            "p", ["class": "note"],
+            "\(candidates.count - Self.most) more are not on this page: callqa events has them.")
+        }
+      }
+    }
+  }
+
+  private func table(_ html: inout HTML) {
+    html.element("table") { table in
+      table.element("thead") { head in
+        head.element("tr") { row in
+          for name in ["end", "whose", "type", "protocol", "address", "known from", ""] {
+            row.element("th", ["scope": "col"], name)
+          }
+        }
+      }
+      table.element("tbody") { body in
+        for candidate in candidates.prefix(Self.most) {
+          body.element("tr") { row in
+            row.element("td", VisibleText.cut(candidate.end, to: 40))
+            row.element("td", candidate.isRemote ? "the other end's" : "its own")
+            row.element("td", candidate.type)
+            row.element("td", candidate.networkProtocol)
+            row.element("td", candidate.address)
+            row.element("td", candidate.timeMs.flatMap { zone.preciseClockText($0) } ?? "packets")
+            row.element("td", candidate.isUsed ? "in use" : "")
+          }
+        }
+      }
+    }
+  }
+
+  private func words(_ end: String, _ step: PathStep) -> String {
+    func side(_ type: String?, _ address: String?) -> String {
+      [type, address].compactMap { $0 }.joined(separator: " ").nonEmptyOr("an unknown address")
+    }
+    var words =
+      "\(VisibleText.cut(end, to: 40)): \(side(step.localType, step.local)) to \(side(step.remoteType, step.remote))"
+    if let name = step.networkProtocol { words += ", \(name)" }
+    if let relay = step.relayProtocol { words += ", to the relay over \(relay)" }
+    if step.isChange, let clock = zone.clockText(step.fromMs) { words += ", from \(clock)" }
+    return VisibleText.visible(words) + "."
+  }
+
+  private func words(_ check: Checks) -> String {
+    var words = VisibleText.cut(check.end, to: 40) + ": "
+    words +=
+      check.pairs.map { $0 == 1 ? "1 pair was checked" : "\($0) pairs were checked" } ?? "pairs were checked"
+    if let sent = check.sent {
+      words += "; \(sent) checks sent" + (check.answered.map { ", \($0) answered" } ?? "")
+    }
+    if let received = check.received { words += "; \(received) came from the other end" }
+    return words + "."
+  }
+}
+
+extension String {
+  fileprivate func nonEmptyOr(_ other: String) -> String { isEmpty ? other : self }
+}

@@ -1,0 +1,245 @@
+import Rendering
+import CallModel
+
+/// What the script of a page draws, as JSON. Everything a person reads is text in it, never markup.
+struct PageData {
+  private let account: CallAccount
+  private let lanes: [TimelineLane]
+  private let zone: Zone
+  private let zeroMs: Double
+
+  package init(_ account: CallAccount, lanes: [TimelineLane], zone: Zone, zeroMs: Double) {
+    (self.account, self.lanes, self.zone, self.zeroMs) = (account, lanes, zone, zeroMs)
+  }
+
+  /// How long the timeline is, seconds.
+  static func spanS(_ account: CallAccount, zeroMs: Double) -> Double {
+    max(1, ((account.lastMs ?? zeroMs) - zeroMs) / 1000)
+  }
+
+  /// The JSON text.
+  package var text: String {
+    let roster = Roster(account)
+    var json = JSONBuilder()
+    json.object { data in
+      data.member("id", account.call.id)
+      data.member("zero_ms", zeroMs)
+      let spanS = Self.spanS(account, zeroMs: zeroMs)
+      data.member("span_s", spanS)
+      // Clocks may be put forward or back during a call.
+      let periods = zone.periods(fromMs: zeroMs, toMs: zeroMs + spanS * 1000)
+      data.list("offsets_from_s", periods.map { ($0.fromMs - zeroMs) / 1000 }, 3)
+      data.list("offsets_s", periods.map { Double($0.offset) }, 0)
+      data.list("causes", Cause.allCases.map(\.rawValue))
+      data.array("ends", account.ends, end)
+      data.array("lanes", lanes, lane)
+      data.array("events", shownEvents) { event(&$0, $1, roster) }
+      data.array("spans", Spans.of(account, roster) + roster.turns, span)
+      data.array("findings", account.findings, finding)
+      data.array(
+        "paths", account.ends.enumerated().flatMap { index, end in end.path.map { (index, $0) } }, path)
+    }
+    return json.text
+  }
+
+  /// Events with a time; of very many, those that matter come first.
+  private var shownEvents: [AccountEvent] {
+    let events = account.ownEvents.filter { $0.record.timeMs != nil }
+    guard events.count > Self.mostEvents else { return events }
+    let grave = events.filter { !EventWords.isChatter($0) }
+    guard grave.count > Self.mostEvents else { return grave }
+    // Spread over the whole call rather than its beginning only.
+    let stride = (grave.count + Self.mostEvents - 1) / Self.mostEvents
+    return grave.enumerated().filter { $0.offset % stride == 0 || $0.element.record.anomaly != nil }.map(
+      \.element)
+  }
+
+  private static let mostEvents = 4000
+
+  private func end(_ json: inout JSONBuilder, _ end: EndAccount) {
+    json.object { data in
+      data.member("name", VisibleText.visible(end.name))
+      data.member("source", end.windowSource?.rawValue)
+      let windows = end.windows
+      data.list("index", windows.map { Double($0.index) }, 0)
+      data.list("start_s", windows.map { ($0.startMs - zeroMs) / 1000 }, 3)
+      data.list("end_s", windows.map { ($0.endMs - zeroMs) / 1000 }, 3)
+      data.member("state", String(windows.map { Self.letter($0.state) }))
+      data.list("score", windows.map { $0.score.map(Double.init) }, 0)
+      for cause in Cause.allCases where windows.contains(where: { ($0.pointsLost?[cause] ?? 0) > 0 }) {
+        data.list("lost_\(cause.rawValue)", windows.map { $0.pointsLost?[cause].map(Double.init) }, 0)
+      }
+      data.list("client", windows.map(\.clientScore), 1)
+      data.list("audio", windows.map(\.audioCQ), 1)
+      data.list("video", windows.map(\.video), 1)
+      data.list("confidence", windows.map(\.confidence), 2)
+    }
+  }
+
+  private static func letter(_ state: WindowState) -> Character {
+    switch state {
+    case .active: "a"
+    case .stalled: "x"
+    case .silent: "s"
+    case .unscored: "u"
+    }
+  }
+
+  private func lane(_ json: inout JSONBuilder, _ lane: TimelineLane) {
+    json.object { data in
+      data.member("id", lane.id)
+      data.member("title", lane.title)
+      data.member("unit", lane.unit)
+      data.member("decimals", Double(lane.decimals))
+      data.member("top", lane.top)
+      data.member("note", lane.note)
+      data.member("left", lane.left)
+      if lane.isAskedFor { data.member("asked", 1) }
+      data.array("lines", lane.lines) { data, line in
+        data.object { data in
+          data.member("end", Double(line.end))
+          data.member("label", line.label)
+          data.member("dash", line.dash.rawValue + (line.rank > 0 ? " rank\(line.rank)" : ""))
+          data.member("step", line.isStep ? 1 : 0)
+          data.member("t", SeriesText.times(line.series))
+          data.member("v", SeriesText.values(line.series.scaled(by: lane.scale), decimals: lane.decimals))
+        }
+      }
+    }
+  }
+
+  private func event(_ json: inout JSONBuilder, _ event: AccountEvent, _ roster: Roster) {
+    json.object { data in
+      data.member("t", ((event.record.timeMs ?? zeroMs) - zeroMs) / 1000)
+      data.member("end", account.place(of: event.end).map(Double.init))
+      data.member("name", EventWords.name(event.record))
+      let arguments = EventWords.arguments(event.record, roster: roster)
+      if !arguments.isEmpty { data.member("args", arguments) }
+      if let anomaly = event.record.anomaly { data.member("anomaly", VisibleText.visible(anomaly)) }
+      if EventWords.isChatter(event) { data.member("minor", 1) }
+    }
+  }
+
+  private func span(_ json: inout JSONBuilder, _ span: Span) {
+    json.object { data in
+      data.member("end", account.place(of: span.end).map(Double.init))
+      data.member("label", VisibleText.visible(span.label))
+      data.member("from", (span.fromMs - zeroMs) / 1000)
+      data.member("to", span.untilMs.map { ($0 - zeroMs) / 1000 })
+    }
+  }
+
+  private func finding(_ json: inout JSONBuilder, _ entry: AccountFinding) {
+    json.object { data in
+      data.member("end", account.place(of: entry.end).map(Double.init))
+      data.member("code", VisibleText.visible(entry.finding.code))
+      data.member("severity", entry.finding.severity.rawValue)
+      data.member("from", entry.finding.startMs.map { ($0 - zeroMs) / 1000 })
+      data.member("to", entry.finding.endMs.map { ($0 - zeroMs) / 1000 })
+      data.member("text", VisibleText.visible(entry.finding.text))
+    }
+  }
+
+  private func path(_ json: inout JSONBuilder, _ place: (end: Int, step: PathStep)) {
+    json.object { data in
+      data.member("end", Double(place.end))
+      data.member("from", (place.step.fromMs - zeroMs) / 1000)
+      data.member("label", PathWords.one(place.step))
+    }
+  }
+}
+
+extension CallAccount {
+  /// The place of an end among the ends.
+  package func place(of end: String?) -> Int? { end.flatMap { name in ends.firstIndex { $0.name == name } } }
+}
+
+extension Series {
+  /// Every value times a factor.
+  package func scaled(by factor: Double) -> Series {
+    var result = self
+    result.scale(by: factor)
+    return result
+  }
+}
+
+/// A measure drawn over the time of the call, with a line for each stream or end.
+package struct TimelineLane {
+  /// One line of a lane.
+  package struct Line {
+    /// Place of the end in the account: its colour.
+    package var end: Int
+    /// `caller, audio`.
+    package var label: String
+    package var dash: Dash
+    /// Which of the streams of its end and kind it is, the worst being 0: the others are paler.
+    package var rank = 0
+    /// Whether a value holds until the next one.
+    var isStep: Bool
+    package var series: Series
+  }
+
+  /// How a line is drawn, so that colour alone never tells lines apart.
+  package enum Dash: String {
+    case solid, dashed, dotted
+
+    /// For a lane of one kind of stream: the worst stream's line is whole.
+    static func ofRank(_ rank: Int) -> Dash { rank == 0 ? .solid : rank == 1 ? .dashed : .dotted }
+  }
+
+  package var id: String
+  package var title: String
+  package var unit: String
+  /// What the values are multiplied with for showing.
+  package var scale: Double
+  package var decimals: Int
+  /// The least top of the axis, in shown units, so that noise does not fill the lane.
+  package var top: Double
+  /// What a reader should hold against it.
+  package var note: String
+  package var lines: [Line] = []
+  /// Streams that are not drawn, in words; nil where all are.
+  package var left: String?
+  /// Drawn only where a reader asks for it.
+  package var isAskedFor = false
+}
+
+extension TimelineLane {
+  /// Every lane, empty.
+  package static var all: [TimelineLane] {
+    [
+      TimelineLane(
+        id: "loss", title: "Packet loss", unit: "%", scale: 100, decimals: 1, top: 2,
+        note: "lost on the wire towards each end"),
+      TimelineLane(
+        id: "concealed", title: "Concealed sound", unit: "%", scale: 100, decimals: 1, top: 2,
+        note: "made up by the jitter buffer"),
+      TimelineLane(
+        id: "jitter", title: "Jitter", unit: "ms", scale: 1, decimals: 1, top: 20,
+        note: "interarrival, RFC 3550"),
+      TimelineLane(
+        id: "rtt", title: "Round trip", unit: "ms", scale: 1, decimals: 0, top: 50,
+        note: "connectivity checks and RTCP"),
+      TimelineLane(
+        id: "delay", title: "Delay", unit: "ms", scale: 1, decimals: 0, top: 150,
+        note: "mouth to ear, a window at a time"),
+      TimelineLane(
+        id: "lip-sync", title: "Lip-sync", unit: "ms", scale: 1, decimals: 0, top: 125,
+        note: "sound apart from its picture; seen from 45 ms early, 125 ms late on"),
+      TimelineLane(
+        id: "level", title: "Audio level", unit: "% of full scale", scale: 100, decimals: 0, top: 10,
+        note: "of what came in"),
+      TimelineLane(
+        id: "bitrate", title: "Bit rate", unit: "kb/s", scale: 0.001, decimals: 0, top: 50,
+        note: "received; dotted: what the sender aims at"),
+      TimelineLane(
+        id: "fps", title: "Frame rate", unit: "fps", scale: 1, decimals: 0, top: 15, note: "frames decoded"),
+      TimelineLane(
+        id: "height", title: "Resolution", unit: "lines", scale: 1, decimals: 0, top: 180,
+        note: "height of the picture"),
+      TimelineLane(
+        id: "freeze", title: "Freezes", unit: "% of the time", scale: 100, decimals: 0, top: 10,
+        note: "booked when the picture moves again"),
+    ]
+  }
+}

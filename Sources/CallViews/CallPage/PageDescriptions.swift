@@ -1,0 +1,123 @@
+import Rendering
+import CallModel
+
+/// The session descriptions (SDP) of each end in their order, and what each changed against the one before it.
+struct PageDescriptions {
+  /// A description as an end set it.
+  struct Described {
+    package var end: String
+    package var timeMs: Double?
+    /// `local offer`, `remote answer`.
+    package var what: String
+    package var lines: [String]
+    /// Lines that came and went against the one before of the same end and side; nil for the first.
+    package var changes: (added: [String], removed: [String])?
+  }
+
+  package let all: [Described]
+  private let zone: Zone
+  /// Descriptions on a page, and lines of each; the database has the rest.
+  private static let most = 40
+  private static let mostLines = 400
+
+  package init(_ account: CallAccount, _ zone: Zone) {
+    self.zone = zone
+    var all: [Described] = []
+    var last: [String: [String]] = [:]
+    for event in account.ownEvents {
+      let side: String
+      switch event.record.event {
+      case "sdp.local-setting", "sdp.offer-sent", "sdp.answer-sent": side = "local"
+      case "sdp.offer-received", "sdp.answer-received", "sdp.provisional-answer-received",
+        "sdp.remote-setting":
+        side = "remote"
+      default: continue
+      }
+      guard let text = memberText("sdp", of: event.record.args), text.hasPrefix("v=") else { continue }
+      let lines = text.split(whereSeparator: \.isNewline).prefix(Self.mostLines).map {
+        VisibleText.cut(String($0), to: 300)
+      }
+      let end = event.end ?? "the call"
+      let type = memberText("type", of: event.record.args) ?? Self.type(of: event.record.event)
+      var one = Described(end: end, timeMs: event.record.timeMs, what: "\(side) \(type)", lines: lines)
+      // Telling the same description twice is no change.
+      if let before = last["\(end) \(side)"] {
+        if before == lines { continue }
+        one.changes = Self.changes(from: before, to: lines)
+      }
+      last["\(end) \(side)"] = lines
+      all.append(one)
+    }
+    self.all = all
+  }
+
+  private static func type(of event: String) -> String { event.contains("offer") ? "offer" : "answer" }
+
+  /// Lines that only one of them has, each as often as it has it more; the session's version says nothing.
+  package static func changes(from before: [String], to after: [String]) -> (
+    added: [String], removed: [String]
+  ) {
+    func counts(_ lines: [String]) -> [String: Int] {
+      lines.reduce(into: [:]) { if !$1.hasPrefix("o=") { $0[$1, default: 0] += 1 } }
+    }
+    func more(_ lines: [String], than other: [String: Int]) -> [String] {
+      var left = other
+      return lines.filter { line in
+        guard !line.hasPrefix("o=") else { return false }
+        if let count = left[line], count > 0 {
+          left[line] = count - 1
+          return false
+        }
+        return true
+      }
+    }
+    return (more(after, than: counts(before)), more(before, than: counts(after)))
+  }
+
+  package func write(to html: inout HTML) {
+    guard !all.isEmpty else { return }
+    html.element("section", ["class": "card", "id": "sdp"]) { card in
+      card.element("h2", "Session descriptions")
+      card.element(
+        "p", ["class": "note"],
+        "As each end set them, in their order. Passwords and keys are not kept. + and − are against the one before of the same end and side."
+      )
+      for one in all.prefix(Self.most) {
+        card.element("details") { more in
+          more.element("summary", title(one))
+          if let changes = one.changes {
+            more.element("pre", ["class": "diff"]) { text in
+              for line in changes.removed { text.element("del", "− \(line)\n") }
+              for line in changes.added { text.element("ins", "+ \(line)\n") }
+            }
+            more.element("details") { whole in
+              whole.element("summary", "the whole description")
+              whole.element("pre", one.lines.joined(separator: "\n"))
+            }
+          } else {
+            more.element("pre", one.lines.joined(separator: "\n"))
+          }
+        }
+      }
+      if all.count > Self.most {
+        card.element(
+          "p", ["class": "note"],
+          "\(all.count - Self.most) later ones are not on this page: callqa events --json has them.")
+      }
+    }
+  }
+
+  private func title(_ one: Described) -> String {
+    let time = one.timeMs.flatMap { zone.preciseClockText($0) } ?? "no time"
+    let media = one.lines.filter { $0.hasPrefix("m=") }.map { $0.dropFirst(2).prefix { $0 != " " } }.joined(
+      separator: ", ")
+    var title = "\(time) \(VisibleText.cut(one.end, to: 40)), \(one.what)"
+    if !media.isEmpty { title += ": \(VisibleText.cut(media, to: 60))" }
+    if let changes = one.changes {
+      title +=
+        changes.added.isEmpty && changes.removed.isEmpty
+        ? ", nothing changed" : ", +\(changes.added.count) −\(changes.removed.count)"
+    }
+    return title
+  }
+}

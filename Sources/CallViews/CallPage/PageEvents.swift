@@ -1,0 +1,81 @@
+import Rendering
+
+/// What happened, in order; chatter folded away by a style that a checkbox turns off.
+struct PageEvents {
+  private let account: CallAccount
+  private let zone: Zone
+  private let zeroMs: Double
+  /// Events on a page; the database has the rest.
+  private static let most = 2000
+
+  package init(_ account: CallAccount, _ zone: Zone, zeroMs: Double) {
+    (self.account, self.zone, self.zeroMs) = (account, zone, zeroMs)
+  }
+
+  package func write(to html: inout HTML) {
+    let events = account.ownEvents
+    guard !events.isEmpty else { return }
+    let roster = Roster(account)
+    html.element("section", ["class": "card events", "id": "events"]) { card in
+      card.element("h2", "Events")
+      let minor = events.prefix(Self.most).filter { EventWords.isChatter($0) }.count
+      if minor > 0 {
+        card.element("label", ["class": "note"]) { label in
+          label.open("input", ["type": "checkbox", "id": "minor"])
+          label.text(" also \(minor) of no great moment (candidates, names that are not known)")
+        }
+      }
+      card.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Events"]) {
+        box in
+        box.element("table") { table in
+          table.element("thead") { head in
+            head.element("tr") { row in
+              for name in ["time", "into the call"] {
+                row.element("th", ["scope": "col", "class": "n"], name)
+              }
+              for name in ["end", "event", "details"] { row.element("th", ["scope": "col"], name) }
+            }
+          }
+          table.element("tbody") { body in
+            for event in events.prefix(Self.most) { write(event, roster, &body) }
+          }
+        }
+      }
+      if events.count > Self.most {
+        card.element(
+          "p", ["class": "note"],
+          "\(events.count - Self.most) later events are not on this page: callqa events lists them.")
+      }
+    }
+  }
+
+  private func write(_ event: AccountEvent, _ roster: Roster, _ html: inout HTML) {
+    let record = event.record
+    html.element("tr", ["class": EventWords.isChatter(event) ? "minor" : nil]) { row in
+      row.element("td", ["class": "n"]) { cell in
+        guard let time = record.timeMs else { return cell.text("no time") }
+        let hash = "#t=" + CellText.fixed((time - zeroMs) / 1000, decimals: 3)
+        cell.element("a", ["href": hash], zone.preciseClockText(time) ?? "?")
+      }
+      row.element(
+        "td", ["class": "n"],
+        record.timeMs.map {
+          "+" + CellText.fixed(($0 - zeroMs) / 1000, decimals: 3, keepingZeros: true) + " s"
+        } ?? "")
+      row.element("td", VisibleText.cut(event.end ?? "", to: 40))
+      row.element("td") { cell in
+        cell.text(EventWords.name(record))
+        if let until = record.untilMs, let from = record.timeMs {
+          cell.text(" for \(Measure.duration(until - from))")
+        }
+      }
+      row.element("td") { cell in
+        cell.text(EventWords.arguments(record, valueWidth: 80, roster: roster))
+        if let anomaly = record.anomaly {
+          cell.text(" ")
+          cell.element("span", ["class": "badge warning"], VisibleText.cut(anomaly, to: 200))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Rendering
+import CallModel
+
+/// The streams of the call, received ones first; the raw counters one step below, under their W3C names.
+struct PageStreams {
+  private let account: CallAccount
+  /// More streams than this are folded away.
+  private static let most = 8
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  package func write(to html: inout HTML) {
+    let rows = account.ends.flatMap { end in ordered(end).map { (end, $0) } }
+    guard !rows.isEmpty else { return }
+    html.element("section", ["class": "card", "id": "streams"]) { card in
+      card.element("h2", "Streams")
+      table(Array(rows.prefix(Self.most)), "Streams", &card)
+      if rows.count > Self.most {
+        card.element("details") { more in
+          more.element(
+            "summary", "\(rows.count - Self.most) more \(rows.count - Self.most == 1 ? "stream" : "streams")")
+          table(Array(rows.dropFirst(Self.most)), "More streams", &more)
+        }
+      }
+      if let command = packets(rows.map(\.1)) {
+        card.element("p", ["class": "note"]) { note in
+          note.text("A stream packet by packet, as CSV: ")
+          note.element("code", command)
+        }
+      }
+      card.element("details", ["class": "raw"]) { more in
+        more.element("summary", "Raw counters under their W3C names")
+        for (end, stream) in rows.prefix(64) { raw(end, stream, &more) }
+      }
+    }
+  }
+
+  /// The command that lists the packets of the first stream that a capture has.
+  private func packets(_ streams: [StreamAccount]) -> String? {
+    guard let stream = streams.first(where: { $0.source == .capture && $0.ssrc != nil }),
+      let ssrc = stream.ssrc
+    else { return nil }
+    let key = stream.parts.compactMap(\.source).first
+    let file =
+      account.sources.first { $0.key == key }
+      ?? account.sources.first { $0.format?.hasPrefix("pcap") == true }
+    return file.map { "callqa packets \(VisibleText.cut($0.name, to: 80)) --stream \(ssrc) --csv" }
+  }
+
+  /// Received before sent, the worst first; other sources of the same streams last.
+  private func ordered(_ end: EndAccount) -> [StreamAccount] {
+    let worst = MediaKind.allCases.flatMap { StreamRanking.worst(end, $0) }
+    let keys = Set(worst.map(\.key))
+    return worst + end.streams.filter { !keys.contains($0.key) }
+  }
+
+  private func table(_ rows: [(EndAccount, StreamAccount)], _ name: String, _ html: inout HTML) {
+    html.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]) {
+      box in
+      box.element("table") { table in
+        table.element("thead") { head in
+          head.element("tr") { row in
+            for column in Self.columns {
+              row.element("th", ["scope": "col", "class": column.isNumber ? "n" : nil], column.name)
+            }
+          }
+        }
+        table.element("tbody") { body in
+          for (end, stream) in rows {
+            body.element("tr", ["class": stream.chosen ? nil : "second"]) { row in
+              for column in Self.columns {
+                row.element(
+                  "td", ["class": column.isNumber ? "n" : nil], column.value(end, stream) ?? CellText.unknown)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func raw(_ end: EndAccount, _ stream: StreamAccount, _ html: inout HTML) {
+    html.element("details") { details in
+      let name = [
+        end.name, stream.direction.rawValue, stream.kind?.rawValue, stream.codec, stream.source.rawValue,
+        StreamWords.name(stream),
+      ]
+      details.element(
+        "summary", name.compactMap { $0 }.map { VisibleText.cut($0, to: 60) }.joined(separator: " · "))
+      details.element("dl", ["class": "counters"]) { list in
+        for (column, member) in StreamMembers.all {
+          guard let cell = stream.figures[column], !cell.isNull else { continue }
+          list.element("div") { pair in
+            pair.element("dt", member)
+            pair.element("dd", VisibleText.cut(StreamMembers.text(cell), to: 200))
+          }
+        }
+      }
+    }
+  }
+
+  private struct Column: Sendable {
+    package let name: String
+    package var isNumber = true
+    package let value: @Sendable (EndAccount, StreamAccount) -> String?
+  }
+
+  private static let columns: [Column] = [
+    Column(name: "end", isNumber: false) { end, _ in VisibleText.cut(end.name, to: 40) },
+    Column(name: "stream", isNumber: false) { _, stream in
+      [stream.direction.rawValue, stream.kind?.rawValue].compactMap { $0 }.joined(separator: " ")
+        + (stream.screen ? " (screen)" : "")
+    },
+    Column(name: "codec", isNumber: false) { _, stream in stream.codec.map { VisibleText.cut($0, to: 24) } },
+    Column(name: "seen by", isNumber: false) { _, stream in stream.source.rawValue },
+    Column(name: "SSRC") { _, stream in stream.ssrc.map { String($0) } },
+    Column(name: "packets") { _, stream in stream.number("packets").map { CellText.shortest($0) } },
+    Column(name: "lost") { _, stream in stream.number("lost").map { CellText.shortest($0) } },
+    Column(name: "loss") { _, stream in StreamWords.lossShare(stream).map { Measure.percent($0) } },
+    Column(name: "jitter") { _, stream in stream.number("jitter_mean_ms").map { Measure.duration($0) } },
+    Column(name: "concealed") { _, stream in stream.number("concealed_share").map { Measure.percent($0) } },
+    Column(name: "freezes") { _, stream in
+      stream.number("freeze_count").map { count in
+        CellText.shortest(count)
+          + (count > 0 ? stream.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? "" : "")
+      }
+    },
+    Column(name: "fps") { _, stream in
+      stream.number("frame_rate_mean").map { CellText.fixed($0, decimals: 1) }
+    },
+    Column(name: "size") { _, stream in
+      guard let width = stream.number("width"), let height = stream.number("height") else { return nil }
+      return "\(CellText.shortest(width))×\(CellText.shortest(height))"
+    },
+    Column(name: "bit rate") { _, stream in stream.number("bitrate_mean_bps").map { Measure.bitrate($0) } },
+  ]
+}
+
+/// Columns of table `streams` with the W3C member each is taken from.
+package enum StreamMembers {
+  package static let all: [(column: String, member: String)] = [
+    ("ssrc", "ssrc"), ("mid", "mid"), ("rid", "rid"), ("codec", "codec.mimeType"),
+    ("fmtp", "codec.sdpFmtpLine"),
+    ("payload_type", "codec.payloadType"), ("clock_rate", "codec.clockRate"), ("channels", "codec.channels"),
+    ("packets", "packetsReceived / packetsSent"), ("bytes", "bytesReceived / bytesSent"),
+    ("lost", "packetsLost"),
+    ("rtx", "retransmittedPackets"), ("fec", "fecPacketsReceived"), ("jitter_mean_ms", "jitter, mean (ms)"),
+    ("jitter_max_ms", "jitter, greatest (ms)"), ("rtt_ms", "roundTripTime, mean (ms)"),
+    ("concealed_samples", "concealedSamples"), ("silent_concealed_samples", "silentConcealedSamples"),
+    ("total_samples", "totalSamplesReceived"), ("freeze_count", "freezeCount"),
+    ("freeze_ms", "totalFreezesDuration (ms)"), ("pause_count", "pauseCount"),
+    ("pause_ms", "totalPausesDuration (ms)"),
+    ("frame_rate_mean", "framesPerSecond, mean"), ("width", "frameWidth"), ("height", "frameHeight"),
+    ("nack", "nackCount"), ("pli", "pliCount"), ("fir", "firCount"), ("expected", "expected (capture)"),
+    ("duplicates", "duplicates (capture)"), ("reordered", "reordered (capture)"), ("late", "late (capture)"),
+    ("max_delta_ms", "longest gap between packets (ms)"),
+    ("implementation", "decoder / encoderImplementation"),
+    ("local", "local"), ("remote", "remote"), ("extra", "more"),
+  ]
+
+  /// A counter as it stands.
+  package static func text(_ cell: Cell) -> String {
+    switch cell {
+    case .null: CellText.unknown
+    case .integer(let value): String(value)
+    case .real(let value): CellText.fixed(value, decimals: 3)
+    case .text(let value): value
+    case .blob(let value): CellText.hexadecimal(value)
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Rendering
+import CallModel
+import CallStore
+
+/// Reads the samples of a call into lanes.
+struct TimelineLaneBuilder {
+  private let account: CallAccount
+  private let store: Store
+  private let zeroMs: Double
+  private var lanes: [String: [TimelineLane.Line]] = [:]
+  /// Of ends with more streams than are drawn how many there are, by their kind.
+  private var crowds: [MediaKind: [(end: String, streams: Int)]] = [:]
+
+  /// More streams of one kind at one end than this are left to the table of streams; the worst are drawn.
+  package static let mostStreams = 3
+  /// More points than this are drawn as least and greatest of neighbours.
+  package static let mostPoints = 5000
+
+  /// Lanes of a call, times from `zeroMs`. Throws what the store throws.
+  package static func lanes(_ account: CallAccount, in store: Store, zeroMs: Double) throws -> [TimelineLane]
+  {
+    var builder = TimelineLaneBuilder(account: account, store: store, zeroMs: zeroMs)
+    for (index, end) in account.ends.enumerated() { try builder.add(end, index) }
+    let drawn = TimelineLane.all.compactMap { lane -> TimelineLane? in
+      var lane = lane
+      lane.lines = (builder.lanes[lane.id] ?? []).filter { !$0.series.isEmpty }
+      lane.left = builder.left(of: lane.id)
+      return lane.lines.isEmpty ? nil : lane
+    }
+    return drawn + (try MemberLanes.lanes(account, in: store, zeroMs: zeroMs))
+  }
+
+  private init(account: CallAccount, store: Store, zeroMs: Double) {
+    self.account = account
+    self.store = store
+    self.zeroMs = zeroMs
+  }
+
+  private mutating func add(_ end: EndAccount, _ index: Int) throws {
+    let name = VisibleText.cut(VisibleText.visible(end.name), to: 24)
+    for kind in MediaKind.allCases {
+      let streams = StreamRanking.worst(end, kind)
+      if streams.count > Self.mostStreams { crowds[kind, default: []].append((name, streams.count)) }
+      for (rank, stream) in streams.prefix(Self.mostStreams).enumerated() {
+        let which = streams.count > 1 ? " " + StreamWords.name(stream) : ""
+        let curve = try StreamCurves(stream, in: store, zeroMs: zeroMs)
+        let label = "\(name), \(kind.rawValue)\(which)"
+        let dash: TimelineLane.Dash = kind == .video ? .solid : .dashed
+        add("loss", index, label, dash, curve.loss, rank)
+        add("jitter", index, label, dash, curve.jitter, rank)
+        add("bitrate", index, label, dash, curve.bitrate, rank)
+        let own = TimelineLane.Dash.ofRank(rank)
+        if kind == .audio {
+          add("concealed", index, name + which, own, curve.concealed, rank)
+          add("level", index, name + which, own, curve.level, rank)
+        } else {
+          add("fps", index, name + which, own, curve.frameRate, rank)
+          add("height", index, name + which, own, curve.height, rank, isStep: true)
+          add("freeze", index, name + which, own, curve.freeze, rank)
+        }
+      }
+    }
+    for stream in end.ownStreams
+    where stream.direction == .outbound && stream.kind == .video && stream.source == .stats {
+      let curve = try StreamCurves(stream, in: store, zeroMs: zeroMs)
+      add("bitrate", index, "\(name) aims at", .dotted, curve.target)
+      break
+    }
+    add("rtt", index, name, .solid, try roundTrips(end))
+    var delay = Series()
+    for window in end.windows { delay.append(window.startMs - zeroMs, window.inputs.delayMs) }
+    if let last = end.windows.last { delay.append(last.endMs - zeroMs, last.inputs.delayMs) }
+    add("delay", index, name, .solid, delay, isStep: true)
+    var apart = Series()
+    for window in end.windows {
+      apart.append(window.startMs - zeroMs, window.inputs.audioMinusVideoMs.map(abs))
+    }
+    if let last = end.windows.last {
+      apart.append(last.endMs - zeroMs, last.inputs.audioMinusVideoMs.map(abs))
+    }
+    add("lip-sync", index, name, .solid, apart, isStep: true)
+  }
+
+  private mutating func add(
+    _ lane: String, _ end: Int, _ label: String, _ dash: TimelineLane.Dash, _ series: Series, _ rank: Int = 0,
+    isStep: Bool = false
+  ) {
+    guard !series.isEmpty else { return }
+    lanes[lane, default: []].append(
+      TimelineLane.Line(
+        end: end, label: label, dash: dash, rank: rank, isStep: isStep,
+        series: series.thinned(to: Self.mostPoints)))
+  }
+
+  /// Which streams a lane leaves out.
+  private func left(of lane: String) -> String? {
+    let kinds: [MediaKind]
+    switch lane {
+    case "loss", "jitter", "bitrate": kinds = MediaKind.allCases
+    case "concealed", "level": kinds = [.audio]
+    case "fps", "height", "freeze": kinds = [.video]
+    default: return nil
+    }
+    let parts = kinds.flatMap { kind in
+      (crowds[kind] ?? []).map {
+        "\($0.end)'s \(Self.mostStreams) worst of \($0.streams) \(kind.rawValue) streams"
+      }
+    }
+    guard !parts.isEmpty else { return nil }
+    return parts.count > 3
+      ? "of each end the \(Self.mostStreams) worst streams of a kind; the table has all"
+      : parts.joined(separator: ", ")
+  }
+
+  /// As the sources of the judged streams saw it: another witness has its own clock and its own way to measure.
+  private func roundTrips(_ end: EndAccount) throws -> Series {
+    var series = Series()
+    let feed = try store.transports(ofEndpoint: end.key, sources: end.mainSources)
+    while let instant = try feed.next() {
+      if let rtt = instant.rttMs { series.append(instant.timeMs - zeroMs, rtt) }
+    }
+    return series
+  }
+}
+
+/// What a stream did between its samples: the growth of counters, aware of resets, and its gauges.
+struct StreamCurves {
+  package var loss = Series()
+  package var jitter = Series()
+  package var concealed = Series()
+  package var bitrate = Series()
+  package var target = Series()
+  package var frameRate = Series()
+  package var height = Series()
+  package var freeze = Series()
+  package var level = Series()
+
+  /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
+  package init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
+    for part in stream.parts {
+      let cursor = try store.samples(ofStream: part.key)
+      var sample = Sample(timeMs: 0)
+      var before: Sample?
+      while try cursor.next(into: &sample) {
+        add(sample, before, sample.timeMs - zeroMs)
+        before = sample
+      }
+    }
+  }
+
+  private mutating func add(_ sample: Sample, _ before: Sample?, _ atMs: Double) {
+    jitter.append(atMs, sample[.jitterMs])
+    target.append(atMs, sample[.targetBps])
+    level.append(atMs, sample[.audioLevel])
+    height.append(atMs, sample[.height])
+    guard let before, sample.timeMs > before.timeMs else { return }
+    let interval = sample.timeMs - before.timeMs
+    let isReset = (sample[.packets] ?? 0) < (before[.packets] ?? 0)
+    func growth(_ metric: Metric) -> Double? {
+      guard let now = sample[metric] else { return nil }
+      guard !isReset, let then = before[metric] else { return isReset ? now : nil }
+      return metric == .lost ? now - then : now < then ? now : now - then
+    }
+    if let packets = growth(.packets), let lost = growth(.lost), packets + max(lost, 0) > 0 {
+      loss.append(atMs, max(lost, 0) / (packets + max(lost, 0)))
+    } else {
+      loss.append(atMs, nil)
+    }
+    if let made = growth(.concealedSamples), let all = growth(.totalSamples) {
+      concealed.append(atMs, all > 0 ? min(1, made / all) : nil)
+    }
+    bitrate.append(atMs, growth(.bytes).map { $0 * 8000 / interval })
+    frameRate.append(atMs, growth(.frames).map { $0 * 1000 / interval } ?? sample[.frameRate])
+    freeze.append(atMs, growth(.freezeMs).map { min(1, $0 / interval) })
+  }
+}
+
+/// Values over time, of which not all need be known.
+package struct Series {
+  /// One bar of the drawing: a sample, or the least and greatest of several.
+  package struct Point: Equatable {
+    /// Milliseconds from the start of the call.
+    package var atMs: Double
+    package var low: Double?
+    package var high: Double?
+  }
+
+  package private(set) var points: [Point] = []
+
+  /// Whether nothing is known at any time.
+  package var isEmpty: Bool { !points.contains { $0.low != nil } }
+
+  /// Adds what was measured at a time; nil is a gap.
+  package mutating func append(_ atMs: Double, _ value: Double?) {
+    let known = value.flatMap { $0.isFinite ? $0 : nil }
+    // One gap is as good as many.
+    if known == nil, let last = points.last, last.low == nil { return }
+    points.append(Point(atMs: atMs, low: known, high: known))
+  }
+
+  /// The series in at most so many points: neighbours become one with their least and greatest value, so that no peak is lost.
+  func thinned(to most: Int) -> Series {
+    guard points.count > most, most > 0 else { return self }
+    let stride = (points.count + most - 1) / most
+    var result = Series()
+    var start = 0
+    while start < points.count {
+      let group = points[start..<min(start + stride, points.count)]
+      let first = group.first?.atMs ?? 0
+      let low = group.compactMap(\.low).min()
+      let high = group.compactMap(\.high).max()
+      result.points.append(Point(atMs: first, low: low, high: high))
+      start += stride
+    }
+    return result
+  }
+
+  /// Multiplies every value.
+  package mutating func scale(by factor: Double) {
+    for index in points.indices {
+      points[index].low = points[index].low.map { $0 * factor }
+      points[index].high = points[index].high.map { $0 * factor }
+    }
+  }
+}
+
+/// Series as short text inside JSON: a tenth of the size of arrays of numbers, and quicker to read.
+enum SeriesText {
+  /// Times as differences in hundredths of a second: `0,100,100`.
+  package static func times(_ series: Series) -> String {
+    var before = 0
+    return series.points.map { point in
+      let at = Int((point.atMs / 10).rounded().clamped(to: -1e9...1e9))
+      defer { before = at }
+      return String(at - before)
+    }.joined(separator: ",")
+  }
+
+  /// Values with `:` between least and greatest where they differ, nothing where unknown: `12,13:15,,14`.
+  package static func values(_ series: Series, decimals: Int) -> String {
+    series.points.map { point in
+      guard let low = point.low, let high = point.high else { return "" }
+      let (a, b) = (CellText.fixed(low, decimals: decimals), CellText.fixed(high, decimals: decimals))
+      return a == b ? a : "\(a):\(b)"
+    }.joined(separator: ",")
+  }
+
+  /// Numbers or nothing.
+  package static func list(_ values: [Double?], decimals: Int) -> String {
+    values.map { $0.map { CellText.fixed($0, decimals: decimals) } ?? "" }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,195 @@
+import Rendering
+import CallModel
+import CallStore
+
+extension EndAccount {
+  /// Who called comes first, then by name.
+  package static func order(_ a: EndAccount, _ b: EndAccount) -> Bool {
+    func rank(_ end: EndAccount) -> Int {
+      end.direction == .outgoing || end.name == "caller"
+        ? 0 : end.direction == .incoming || end.name == "callee" ? 1 : 2
+    }
+    return rank(a) == rank(b) ? a.name < b.name : rank(a) < rank(b)
+  }
+
+  package init(_ row: NamedRow, in store: Store, model: String?) throws {
+    let key = row.integer("endpoint_key") ?? 0
+    let parameters: [String: Cell] = ["end": .integer(key)]
+    let windows = try NamedRow.rows(
+      store, Self.windows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null])
+    let setups = try NamedRow.rows(
+      store, "SELECT * FROM setups WHERE endpoint_key = :end ORDER BY attempt", parameters)
+    let phases = try NamedRow.rows(store, "SELECT * FROM phases WHERE endpoint_key = :end", parameters)
+    self.init(
+      key: key, name: row.text("endpoint") ?? "", direction: row.word("direction"),
+      person: row.text("person"),
+      userAgent: row.text("user_agent"), system: row.text("os"), sdk: row.text("sdk"),
+      networkType: row.text("network_type"), candidateType: row.text("candidate_type"),
+      relayProtocol: row.text("relay_protocol"), score: nil, windows: windows.map { Window($0) },
+      windowSource: windows.first?.word("source"),
+      attempts: setups.map { SetupAttempt($0, phases: phases) },
+      streams: StreamAccount.whole(
+        try NamedRow.rows(store, Self.streams, parameters).map { StreamAccount($0) }),
+      path: [])
+    path = try path(in: store)
+    score = ScoreFigures(self.windows)
+    captureWindows = try NamedRow.rows(
+      store, Self.captureWindows, ["end": .integer(key), "model": model.map(Cell.text) ?? .null]
+    ).map { Window($0) }
+    spans = try NamedRow.rows(
+      store, "SELECT * FROM spans WHERE endpoint_key = :end ORDER BY start_ms, span_key", parameters
+    ).compactMap { MediaSpan($0) }
+    tellPauses()
+  }
+
+  /// Tells its stream of sound, where it has one, what was made up while the far end is found to have sent none.
+  private mutating func tellPauses() {
+    let sounds = streams.indices.filter {
+      streams[$0].source == .stats && streams[$0].direction == .inbound && streams[$0].kind == .audio
+    }
+    guard let sound = sounds.first, sounds.count == 1 else { return }
+    streams[sound].pausedSamples = spans.compactMap(\.concealedSamples).reduce(0, +)
+  }
+
+  private static let windows = """
+    SELECT * FROM windows WHERE endpoint_key = :end AND chosen AND (:model IS NULL OR model = :model)
+    ORDER BY start_ms, window_index
+    """
+
+  private static let captureWindows = """
+    SELECT * FROM windows
+    WHERE endpoint_key = :end AND NOT chosen AND source = 'capture' AND (:model IS NULL OR model = :model)
+    ORDER BY start_ms, window_index
+    """
+
+  private static let streams = """
+    SELECT c.name AS pc, c.source_id, s.* FROM streams AS s JOIN connections AS c USING (connection_key)
+    WHERE s.endpoint_key = :end
+    ORDER BY s.chosen DESC, s.source DESC, s.direction, s.kind, s.packets DESC, s.stream_key
+    """
+
+  /// The ways the packets took, as the sources of the judged streams saw them; as any saw them where those tell none.
+  private func path(in store: Store) throws -> [PathStep] {
+    var own: [PathStep] = []
+    if let sources = mainSources { own = try Self.path(store.transports(ofEndpoint: key, sources: sources)) }
+    let steps = own.isEmpty ? try Self.path(store.transports(ofEndpoint: key)) : own
+    // What a capture saw has addresses only; where statistics tell more, they speak.
+    return steps.contains { $0.localType != nil } ? steps.filter { $0.localType != nil } : steps
+  }
+
+  private static func path(_ feed: TransportFeed) throws -> [PathStep] {
+    var history = PathHistory()
+    while let sample = try feed.next() { _ = history.see(sample) }
+    return history.steps.compactMap { PathStep($0) }
+  }
+}
+
+extension PathStep {
+  /// Nil for a way of which nothing but the network is known.
+  package init?(_ step: PathHistory.Step) {
+    let sample = step.sample
+    guard sample.localType != nil || sample.local != nil else { return nil }
+    self.init(
+      fromMs: sample.timeMs, localType: sample.localType, remoteType: sample.remoteType, local: sample.local,
+      remote: sample.remote, networkProtocol: sample.networkProtocol, relayProtocol: sample.relayProtocol,
+      networkType: sample.networkType, isChange: step.before != nil)
+  }
+}
+
+extension ScoreFigures {
+  /// The figures of some windows; nil where none has a score.
+  package init?(_ windows: [Window]) {
+    let scores = windows.compactMap(\.score)
+    guard let lowest = scores.min() else { return nil }
+    let count = Double(scores.count)
+    mean = Double(scores.reduce(0, +)) / count
+    self.lowest = lowest
+    pointsLost = [:]
+    for cause in Cause.allCases {
+      pointsLost[cause] = Double(windows.compactMap { $0.pointsLost?[cause] }.reduce(0, +)) / count
+    }
+  }
+}
+
+extension Window {
+  package init(_ row: NamedRow) {
+    self.init(
+      index: Int(row.integer("window_index") ?? 0), startMs: row.number("start_ms") ?? 0,
+      endMs: row.number("end_ms") ?? 0, state: row.word("state") ?? .unscored)
+    score = row.integer("score").map { Int($0) }
+    audioCQ = row.number("audio_cq")
+    audioLQ = row.number("audio_lq")
+    video = row.number("video")
+    if score != nil {
+      pointsLost = [:]
+      for cause in Cause.allCases {
+        pointsLost?[cause] = row.integer("lost_\(cause.rawValue)").map { Int($0) } ?? 0
+      }
+    }
+    inputs.lossShare = row.number("loss_share")
+    inputs.concealedShare = row.number("concealed_share")
+    inputs.delayMs = row.number("delay_ms")
+    inputs.rttMs = row.number("rtt_ms")
+    inputs.freezeShare = row.number("freeze_share")
+    inputs.frameRate = row.number("frame_rate")
+    inputs.mouthToEarMs = row.number("mouth_to_ear_ms")
+    inputs.glassToGlassMs = row.number("glass_to_glass_ms")
+    inputs.audioMinusVideoMs = row.number("audio_minus_video_ms")
+    inputs.delaySource = row.text("delay_source").flatMap(DelaySource.init)
+    inputs.frameQuality = row.number("frame_quality")
+    inputs.height = row.number("height")
+    inputs.bitrateBps = row.number("bitrate_bps")
+    clientScore = row.number("client_score")
+    confidence = row.number("confidence")
+    changed = row.flag("changed")
+  }
+}
+
+extension SetupAttempt {
+  package init(_ row: NamedRow, phases: [NamedRow]) {
+    let own = phases.filter { $0.integer("attempt") == row.integer("attempt") }.compactMap { Phase($0) }
+    let order = PhaseName.allCases
+    self.init(
+      attempt: Int(row.integer("attempt") ?? 1), direction: row.word("direction") ?? .unknown,
+      outcome: row.word("outcome") ?? .unknown,
+      phases: own.sorted { (order.firstIndex(of: $0.name) ?? 0) < (order.firstIndex(of: $1.name) ?? 0) })
+    setupMs = row.number("setup_ms")
+    setupWallMs = row.number("setup_wall_ms")
+    postDialDelayMs = row.number("post_dial_delay_ms")
+    startMs = row.number("start_ms")
+    fromEvent = row.text("from_event")
+  }
+}
+
+extension Phase {
+  package init?(_ row: NamedRow) {
+    guard let name: PhaseName = row.word("phase") else { return nil }
+    self.init(name, row.word("state") ?? .unknown)
+    startMs = row.number("start_ms")
+    durationMs = row.number("duration_ms")
+    fromEvent = row.text("from_event")
+    toEvent = row.text("to_event")
+    cause = row.text("cause")
+  }
+}
+
+extension StreamAccount {
+  package init(_ row: NamedRow) {
+    self.init(
+      key: row.integer("stream_key") ?? 0, pc: row.text("pc"), source: row.word("source") ?? .stats,
+      chosen: row.flag("chosen"), direction: row.word("direction") ?? .unknown, kind: row.word("kind"),
+      codec: row.text("codec"), ssrc: row.integer("ssrc"), screen: row.flag("screen"),
+      firstMs: row.number("first_ms"), lastMs: row.number("last_ms"), figures: row.all,
+      parts: [Part(key: row.integer("stream_key") ?? 0, source: row.integer("source_id"))])
+  }
+}
+
+extension MediaSpan {
+  package init?(_ row: NamedRow) {
+    guard let kind: Kind = row.word("kind"), let start = row.number("start_ms"),
+      let end = row.number("end_ms")
+    else { return nil }
+    self.init(kind, row.word("medium"), from: start, to: end, proof: row.word("proof") ?? .none)
+    concealedSamples = row.number("concealed_samples")
+  }
+}

@@ -1,0 +1,131 @@
+import Rendering
+import CallModel
+
+/// The participants of a conference, from its events.
+struct Roster {
+  /// One participant.
+  package struct Person {
+    package var id: String
+    package var name: String
+    package var role: String?
+    /// How they came: `sip`, `webrtc` …
+    package var way: String?
+    /// Nil where they were there before the log began.
+    package var joinedMs: Double?
+    /// Nil where they were there when the log ended.
+    var leftMs: Double?
+    /// Time as the first of the stage with a voice.
+    var spokeMs = 0.0
+    var presentedMs = 0.0
+    /// Times their video did not arrive.
+    var dropouts = 0
+    /// Whether they are dialled and have not answered.
+    var isDialled = false
+  }
+
+  package private(set) var people: [Person] = []
+  /// Who spoke when, one span a speaker and turn.
+  package private(set) var turns: [Span] = []
+  private var places: [String: Int] = [:]
+  /// More participants than this are not told apart.
+  private static let most = 5000
+
+  package init(_ account: CallAccount) {
+    var speaker: (id: String, end: String?, sinceMs: Double)?
+    for event in account.ownEvents {
+      let record = event.record
+      let members = JSONMembers.topLevel(of: Self.data(of: record))
+      if let id = record.argument("participant") { update(id, record, members) }
+      guard let time = record.timeMs else { continue }
+      // Who is missing in a later snapshot left at some time before it.
+      for id in (record.argument("gone") ?? "").split(separator: " ") {
+        if let place = places[String(id)] { people[place].leftMs = people[place].leftMs ?? time }
+      }
+      if record.event == "conference.presentation-started" {
+        present(members, lastedMs: (record.untilMs ?? account.lastMs ?? time) - time)
+      }
+      guard record.event == "conference.stage" else { continue }
+      let next = Stage.speaker(Self.data(of: record))
+      if next != speaker?.id {
+        if let speaker { turn(speaker, untilMs: time) }
+        speaker = next.map { ($0, event.end, time) }
+      }
+    }
+    if let speaker, let last = account.lastMs { turn(speaker, untilMs: last) }
+  }
+
+  // What an event carries: as text, as JSON, or as its arguments, of a list one after the other.
+  private static func data(of record: EventRecord) -> String {
+    if let data = record.argument("data") ?? memberStructure("data", of: record.args) { return data }
+    guard record.event == "conference.stage" else { return record.args }
+    let listed = (0..<mostListed).lazy.map { memberObject(String($0), of: record.args) }.prefix { $0 != nil }
+    let entries = listed.compactMap { $0 }
+    return "[\(entries.isEmpty ? record.args : entries.joined(separator: ","))]"
+  }
+
+  private static let mostListed = 40
+
+  /// The name of a participant; the id itself where no name is known.
+  package func name(_ id: String) -> String { places[id].map { people[$0].name } ?? id }
+
+  /// Those who were there: all but whom the server dialled in vain.
+  package var present: [Person] { people.filter { !$0.isDialled } }
+
+  /// Most people at a time.
+  package var most: Int {
+    let changes =
+      present.map { ($0.joinedMs ?? -.infinity, 1) }
+      + present.compactMap { person in person.leftMs.map { ($0, -1) } }
+    var count = 0
+    return changes.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.reduce(0) { most, change in
+      count += change.1
+      return max(most, count)
+    }
+  }
+
+  private mutating func update(
+    _ id: String, _ record: EventRecord, _ members: [(name: String, value: String)]
+  ) {
+    if places[id] == nil {
+      guard people.count < Self.most else { return }
+      places[id] = people.count
+      people.append(Person(id: id, name: id))
+    }
+    guard let place = places[id] else { return }
+    func member(_ name: String) -> String? {
+      members.first { $0.name == name }?.value ?? record.argument(name)
+    }
+    if member("has_media") == "true" {
+      people[place].isDialled = false
+    } else if member("call_direction") == "out", member("has_media") == "false" {
+      people[place].isDialled = true
+    }
+    if let name = member("display_name"), !name.isEmpty { people[place].name = name }
+    if let role = member("role") { people[place].role = role }
+    if let way = member("protocol") { people[place].way = way }
+    switch record.event {
+    case "conference.participant-joined": people[place].joinedMs = people[place].joinedMs ?? record.timeMs
+    case "conference.participant-left": people[place].leftMs = record.timeMs
+    case "media.dropout" where record.argument("kind") == nil: people[place].dropouts += 1
+    default: break
+    }
+  }
+
+  private mutating func present(_ members: [(name: String, value: String)], lastedMs: Double) {
+    let name = members.first { $0.name == "presenter_name" }?.value
+    // Several may have one name; the id tells which of them it is, else whoever has not left.
+    let id = members.first { $0.name == "presenter_uuid" }?.value
+    let named = people.indices.filter { people[$0].name == name }
+    guard
+      let place = id.flatMap({ places[$0] }) ?? named.first(where: { people[$0].leftMs == nil })
+        ?? named.first
+    else { return }
+    people[place].presentedMs += max(0, lastedMs)
+  }
+
+  private mutating func turn(_ speaker: (id: String, end: String?, sinceMs: Double), untilMs: Double) {
+    if let place = places[speaker.id] { people[place].spokeMs += max(0, untilMs - speaker.sinceMs) }
+    let label = "speaks: " + VisibleText.cut(VisibleText.visible(name(speaker.id)), to: 40)
+    turns.append(Span(end: speaker.end, label: label, fromMs: speaker.sinceMs, untilMs: untilMs))
+  }
+}

@@ -1,0 +1,90 @@
+import Rendering
+import CallModel
+
+/// The phases of one setup attempt as bars on one axis.
+struct SetupBars {
+  private let attempt: SetupAttempt
+
+  package init(_ attempt: SetupAttempt) { self.attempt = attempt }
+
+  /// A line a phase that was measured, one for the total, then lines for what was not; at most so many columns wide.
+  package func lines(width: Int, ink: TerminalStyle) -> [String] {
+    let chart = SetupChart(attempt)
+    var lines: [String] = []
+    if !chart.rows.isEmpty || !chart.later.isEmpty {
+      let label = max(12, chart.rows.map(\.name.count).max() ?? 0)
+      let bars = Bars(label: label, axis: max(10, width - label - 15), spanMs: chart.spanMs)
+      lines += chart.rows.flatMap { bars.lines($0, width: width, ink: ink) }
+      if let connected = chart.connected {
+        let mark = String(repeating: "─", count: max(0, bars.columns(connected) - 1)) + "┤"
+        lines.append(bars.line("connected", [connected.lowerBound: mark], connected.length))
+      }
+      if !chart.later.isEmpty {
+        lines.append(ink(.faint, SetupWords.later))
+        lines += chart.later.flatMap { bars.lines($0, width: width, ink: ink) }
+      }
+      if chart.rows.contains(where: { $0.kind == .person }) {
+        lines.append(ink(.faint, "░ " + SetupWords.person))
+      }
+    }
+    for words in SetupWords.rest(attempt, chart) {
+      lines += VisibleText.wrap(words, to: width).map { ink(.faint, $0) }
+    }
+    return lines
+  }
+}
+
+/// Draws rows of a chart on one axis of so many columns.
+private struct Bars {
+  package let label: Int
+  let axis: Int
+  package let spanMs: Double
+
+  private func column(_ ms: Double) -> Double { ms * Double(axis) / spanMs }
+
+  /// How many columns a part takes; none where it is too short to be drawn.
+  package func columns(_ part: ClosedRange<Double>) -> Int {
+    let start = place(part.lowerBound)
+    return Int(column(part.length).rounded().clamped(to: 0...Double(axis - start)))
+  }
+
+  private func place(_ ms: Double) -> Int { Int(column(ms).clamped(to: 0...Double(axis - 1))) }
+
+  package func lines(_ row: SetupChart.Row, width: Int, ink: TerminalStyle) -> [String] {
+    let block =
+      switch row.kind {
+      case .system: "█"
+      case .person: "░"
+      case .unaccounted: "·"
+      case .later: "▒"
+      }
+    var marks: [Double: String] = [:]
+    for part in row.parts {
+      let count = columns(part)
+      if count > 0 || row.kind != .unaccounted {
+        marks[part.lowerBound] = count == 0 ? "╵" : String(repeating: block, count: count)
+      }
+    }
+    let text = line(row.name, marks, row.durationMs)
+    let causes =
+      row.cause.map { VisibleText.wrap(VisibleText.visible($0), to: max(20, width - label - 1)) } ?? []
+    return [row.isSlowest ? ink(.warning, text) + " ◂" : text]
+      + causes.map { String(repeating: " ", count: label + 1) + ink(.faint, $0) }
+  }
+
+  /// A line with marks, each at its time.
+  package func line(_ name: String, _ marks: [Double: String], _ lastedMs: Double) -> String {
+    var bar = ""
+    for (at, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      let gap = place(at) - bar.count
+      bar += String(repeating: " ", count: max(0, gap)) + mark
+    }
+    return VisibleText.fit(name, to: label) + " " + VisibleText.fit(bar, to: axis)
+      + VisibleText.fit(Measure.duration(lastedMs), to: 12, rightAligned: true)
+  }
+}
+
+extension ClosedRange<Double> {
+  /// From its lower to its upper bound.
+  package var length: Double { upperBound - lowerBound }
+}

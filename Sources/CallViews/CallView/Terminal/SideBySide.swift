@@ -1,0 +1,78 @@
+import Rendering
+
+/// The ends of a call next to each other, a fact a line.
+struct SideBySide {
+  private let account: CallAccount
+  /// More ends than this are told in other ways (conferences).
+  private static let mostEnds = 3
+
+  /// Facts that only the whole view has.
+  private static let details: Set<String> = ["client", "sends"]
+  private let briefly: Bool
+
+  package init(_ account: CallAccount, briefly: Bool = false) {
+    (self.account, self.briefly) = (account, briefly)
+  }
+
+  /// The lines, cut to the width.
+  package func lines(width: Int, ink: TerminalStyle) -> [String] {
+    let shown = Array(account.ends.prefix(Self.mostEnds))
+    guard !shown.isEmpty else { return [] }
+    let label = 15
+    let column = max(12, (width - label) / shown.count - 2)
+    var lines = [line("", shown.map { VisibleText.visible($0.name) }, label, column)].map {
+      ink(.heading, $0)
+    }
+    for (name, fact) in Self.facts where !briefly || !Self.details.contains(name) {
+      let values = shown.map { fact($0, account) }
+      guard values.contains(where: { $0 != nil }) else { continue }
+      let wrapped = values.map { VisibleText.wrap($0 ?? CellText.unknown, to: column) }
+      for row in 0..<(wrapped.map(\.count).max() ?? 1) {
+        lines.append(line(row == 0 ? name : "", wrapped.map { row < $0.count ? $0[row] : "" }, label, column))
+      }
+    }
+    let rest = account.ends.count - shown.count
+    if rest > 0 { lines.append(ink(.faint, rest == 1 ? "and 1 more end" : "and \(rest) more ends")) }
+    return lines
+  }
+
+  private func line(_ name: String, _ values: [String], _ label: Int, _ column: Int) -> String {
+    var text =
+      VisibleText.fit(name, to: label)
+      + values.map { VisibleText.fit($0, to: column) }.joined(separator: "  ")
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  package typealias Fact = @Sendable (EndAccount, CallAccount) -> String?
+
+  package static let facts: [(String, Fact)] = [
+    ("score", { end, account in score(of: end, in: account) }),
+    (
+      "points lost",
+      { end, _ in
+        guard let score = end.score else { return nil }
+        let parts = score.causes.map { "\($0.cause.rawValue) \($0.points)" }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+      }
+    ),
+    ("person", { end, _ in end.person.map { VisibleText.visible($0) } }),
+    ("client", { end, _ in end.client }),
+    ("network", { end, _ in PathWords.of(end) }),
+    ("hears", { end, _ in StreamWords.received(end, .audio) }),
+    ("sees", { end, _ in StreamWords.received(end, .video) }),
+    ("sends", { end, _ in StreamWords.sent(end) }),
+    ("its own word", { end, account in MakerWords.of(end, in: account) }),
+  ]
+
+  /// `76, lowest 0, MOS 3.9 (FB)`: the E-model's opinion is made of the worse end only.
+  private static func score(of end: EndAccount, in account: CallAccount) -> String? {
+    guard let score = end.score else { return nil }
+    // Whole, so that it makes 100 with the points below it.
+    var text = "\(CellText.fixed(score.mean, decimals: 0)), lowest \(score.lowest)"
+    if account.call.scoreEndpoint == end.name, let mos = account.call.mos {
+      text += ", MOS " + Measure.opinion(mos, scale: account.call.mosScale)
+    }
+    return text
+  }
+}

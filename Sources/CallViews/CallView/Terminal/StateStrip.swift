@@ -1,0 +1,110 @@
+import Rendering
+import CallModel
+
+/// What an end went through over the time of its call, as its SDK logged it: one strip, and under it how long each state lasted. For ends without
+/// statistics, of which states are all there is.
+struct StateStrip {
+  /// A state, and the sign that it is drawn with.
+  package enum State: String, CaseIterable {
+    case dialling, ringing, connected, held, out
+
+    package var sign: Character {
+      switch self {
+      case .dialling: "·"
+      case .ringing: "░"
+      case .connected: "█"
+      case .held: "h"
+      case .out: "×"
+      }
+    }
+  }
+
+  /// A time in one state, ms.
+  package struct Part: Equatable {
+    package var state: State
+    package var fromMs: Double
+    package var untilMs: Double
+  }
+
+  /// In order, without gaps from the first word of the call to its end.
+  package let parts: [Part]
+
+  /// Of the events of one end, in the order of time; empty where the call never began, or nothing bounds it.
+  package init(_ events: [EventRecord]) {
+    guard let first = events.first(where: { EventVocabulary.openings.contains($0.event) })?.ownTimeMs,
+      let last = events.last(where: { $0.event == "call.ended" || $0.event == "call.failed" })?.ownTimeMs
+        ?? events.compactMap(\.ownTimeMs).max(), last > first
+    else {
+      parts = []
+      return
+    }
+    var changes: [(timeMs: Double, state: State)] = [(first, .dialling)]
+    var isHeld = false
+    for event in events {
+      guard let time = event.ownTimeMs, time >= first, time <= last else { continue }
+      switch event.event {
+      case "call.ringing", "call.alerting", "call.incoming": changes.append((time, .ringing))
+      case "call.established": changes.append((time, .connected))
+      case "call.held":
+        isHeld = true
+        changes.append((time, .held))
+      case "call.resumed":
+        isHeld = false
+        changes.append((time, .connected))
+      default: break
+      }
+    }
+    var parts = zip(changes, changes.dropFirst().map(\.timeMs) + [last]).map {
+      Part(state: $0.state, fromMs: $0.timeMs, untilMs: $1)
+    }
+    // What was out was so whatever else the call was.
+    for outage in events.serviceOutages {
+      let (start, end) = (max(first, outage.startMs), min(last, outage.endMs ?? last))
+      guard end > start else { continue }
+      parts = parts.flatMap { part -> [Part] in
+        guard part.fromMs < end, part.untilMs > start else { return [part] }
+        return [
+          Part(state: part.state, fromMs: part.fromMs, untilMs: max(part.fromMs, start)),
+          Part(state: .out, fromMs: max(part.fromMs, start), untilMs: min(part.untilMs, end)),
+          Part(state: part.state, fromMs: min(part.untilMs, end), untilMs: part.untilMs),
+        ]
+      }
+    }
+    self.parts = parts.filter { $0.untilMs > $0.fromMs }.reduce(into: []) { joined, part in
+      if joined.last?.state == part.state {
+        joined[joined.count - 1].untilMs = part.untilMs
+      } else {
+        joined.append(part)
+      }
+    }
+  }
+
+  /// The strip and its legend; nothing where the end was in one state only.
+  package func lines(width: Int) -> [String] {
+    guard parts.count > 1, let first = parts.first?.fromMs, let last = parts.last?.untilMs else { return [] }
+    let columns = max(20, min(64, width - 2))
+    let strip = (0..<columns).map { column -> Character in
+      let (from, until) = (
+        first + (last - first) * Double(column) / Double(columns),
+        first + (last - first) * Double(column + 1) / Double(columns)
+      )
+      // The rarest state that a column touches, so that a short outage shows.
+      let touched = parts.filter { $0.fromMs < until && $0.untilMs > from }
+      let shown = touched.max { $0.state.weight(in: $0, from, until) < $1.state.weight(in: $1, from, until) }
+      return shown?.state.sign ?? " "
+    }
+    let legend = State.allCases.compactMap { state -> String? in
+      let lasted = parts.filter { $0.state == state }.reduce(0) { $0 + $1.untilMs - $1.fromMs }
+      return lasted > 0 ? "\(state.sign) \(state.rawValue) \(Measure.duration(lasted))" : nil
+    }
+    return [String(strip)] + VisibleText.wrap(legend.joined(separator: ", "), to: width)
+  }
+}
+
+extension StateStrip.State {
+  /// How much a state counts in a column: its time there, and more where it is a trouble.
+  fileprivate func weight(in part: StateStrip.Part, _ from: Double, _ until: Double) -> Double {
+    let time = min(part.untilMs, until) - max(part.fromMs, from)
+    return self == .out ? time * 10 : time
+  }
+}

@@ -1,0 +1,57 @@
+import Rendering
+
+/// What an end offered for a path, told where no path was found.
+package struct CandidateWords {
+  private let end: String
+  private var kinds: [String: Int] = [:]
+  private var hasChecked = false
+  private var checksMs: Double?
+
+  package init(_ account: CallAccount, _ end: String) {
+    self.end = end
+    let events = account.events.filter { $0.end == end }
+    for event in events where event.record.event == "ice.candidate" {
+      guard let type = event.record.argument("candidate_type") else { continue }
+      let transport = event.record.argument("protocol")?.lowercased()
+      kinds[transport.map { "\(type)/\($0)" } ?? type, default: 0] += 1
+    }
+    hasChecked = events.contains { $0.record.event == "ice.checking" || $0.record.event == "ice.failed" }
+    let checking = events.first { $0.record.event == "ice.checking" }?.record.timeMs
+    let failed = events.last { $0.record.event == "ice.failed" || $0.record.event == "ice.disconnected" }?
+      .record.timeMs
+    if let checking, let failed, failed > checking { checksMs = failed - checking }
+  }
+
+  /// `For 15 s the caller tried 2 host/udp candidates, but no relay (TURN).`, ends that tried the same together; none where
+  /// no candidate is known, or none was tried because the far end's never came. Then what became of the checks.
+  package static func sentences(_ account: CallAccount) -> [String] {
+    tried(account) + account.ends.prefix(4).compactMap { checks(account, $0.name) }
+  }
+
+  private static func checks(_ account: CallAccount, _ end: String) -> String? {
+    let figures = account.events.lazy.filter { $0.end == end }.map(\.record).connectivity
+    let told = [figures.checks, figures.farEnd].compactMap { $0 }
+    guard !told.isEmpty else { return nil }
+    return "At \(EndWords.name(end)) \(told.joined(separator: ", and "))."
+  }
+
+  private static func tried(_ account: CallAccount) -> [String] {
+    let ends = account.ends.map { CandidateWords(account, $0.name) }
+      .filter { $0.hasChecked && !$0.kinds.isEmpty }
+    if ends.count == 2, ends[0].kinds == ends[1].kinds {
+      return [ends[0].sentence(who: "both ends", each: " each")]
+    }
+    return ends.prefix(4).map { $0.sentence(who: EndWords.name($0.end), each: "") }
+  }
+
+  private func sentence(who: String, each: String) -> String {
+    let order = ["host", "srflx", "prflx", "relay"]
+    func rank(_ kind: String) -> Int { order.firstIndex { kind.hasPrefix($0) } ?? order.count }
+    let offered = kinds.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }.map { kind, count in
+      "\(count) \(VisibleText.visible(kind)) candidate\(count == 1 ? "" : "s")"
+    }
+    let missing = kinds.keys.contains { $0.hasPrefix("relay") } ? "" : ", but no relay (TURN)"
+    let time = checksMs.map { "for \(Measure.duration($0)) " } ?? ""
+    return Measure.sentence("\(time)\(who) tried \(Measure.list(offered))\(each)\(missing).")
+  }
+}

@@ -1,0 +1,154 @@
+import Rendering
+import CallModel
+
+extension Cause {
+  /// The letter under a sparkline and in a bar, the same in `reports/call/score-lane.js`.
+  package var letter: String {
+    switch self {
+    case .loss: "L"
+    case .jitter: "J"
+    case .delay: "D"
+    case .freeze: "F"
+    case .framerate: "R"
+    case .resolution: "S"
+    case .bitrate: "B"
+    case .coding: "C"
+    }
+  }
+
+  /// The cause as the object of `points were lost to …`.
+  package var words: String {
+    switch self {
+    case .loss: "loss"
+    case .jitter: "jitter"
+    case .delay: "delay"
+    case .freeze: "freezes"
+    case .framerate: "a low frame rate"
+    case .resolution: "a small picture"
+    case .bitrate: "a low bit rate"
+    case .coding: "coarse coding"
+    }
+  }
+
+  /// With less of the sound too late than this, jitter took its points by time-stretching.
+  private static let tellingShare = 0.005
+  /// What the far end did not send explains what came late from so much of it on.
+  private static let unsentShare = 0.5
+
+  /// Whether what was made up and not lost was not sent, rather than late.
+  package static func isUnsent(_ unsentMs: Double, late: Double, of lengthMs: Double) -> Bool {
+    unsentMs > 0 && late >= tellingShare && unsentMs >= unsentShare * late * lengthMs
+  }
+
+  /// What was measured of the cause, for a person at this end; nil where nothing was.
+  ///
+  /// What was lost elsewhere is not said to be lost on the wire, nor what was never sent (`unsentMs` of `lengthMs`) to be late; what
+  /// nobody counted of the sound that was made up is said to be estimated.
+  package func evidence(
+    _ inputs: WindowInputs, at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false,
+    unsentMs: Double = 0, of lengthMs: Double = 0
+  ) -> String? {
+    let about = isEstimated ? "an estimated " : ""
+    switch self {
+    case .loss:
+      if let share = inputs.lossShare, share >= 0.0005 {
+        let percent = Measure.percent(share)
+        return switch place {
+        case .onTheWay: "\(percent) lost on the wire towards \(end)"
+        case .perhapsNotCaptured: "\(percent) missing, lost or not captured, towards \(end)"
+        case .neverSent: "\(percent) never sent to \(end)"
+        }
+      }
+      return inputs.concealedShare.map { "\(about)\(Measure.percent($0)) of the sound made up" }
+    case .jitter:
+      return inputs.concealedShare.map { made in
+        // What is made up beyond what was lost came too late.
+        let late = made - (inputs.lossShare ?? 0)
+        if Self.isUnsent(unsentMs, late: late, of: lengthMs) {
+          return "the far end sent nothing for \(Measure.duration(unsentMs))"
+        }
+        if late >= Self.tellingShare { return "\(about)\(Measure.percent(late)) of the sound came too late" }
+        return isEstimated
+          ? "sound that came too late, by an estimate" : "sound slowed down or sped up by the jitter buffer"
+      }
+    case .delay: return inputs.delayMs.map { "\(Measure.duration($0)) from mouth to ear" }
+    case .freeze: return inputs.freezeShare.map { "picture frozen \(Measure.percent($0)) of the time" }
+    case .framerate: return inputs.frameRate.map { "\(CellText.fixed($0, decimals: 0)) frames a second" }
+    case .resolution: return inputs.height.map { "\(CellText.fixed($0, decimals: 0)) lines high" }
+    case .bitrate, .coding: return inputs.bitrateBps.map { Measure.bitrate($0) }
+    }
+  }
+}
+
+/// Names in running text: `the caller`, but `Alice`.
+enum EndWords {
+  /// The end as the subject of a sentence.
+  package static func name(_ end: String) -> String {
+    ["caller", "callee", "agent", "customer", "client", "server", "local", "remote"].contains(end)
+      ? "the \(end)" : VisibleText.visible(VisibleText.cut(end, to: 40))
+  }
+
+  /// The end as it stands in a list.
+  package static func plain(_ end: String) -> String { VisibleText.visible(VisibleText.cut(end, to: 40)) }
+
+  /// What a table of so many ends is called.
+  package static func title(ofEnds count: Int) -> String {
+    count == 1 ? "The end we know" : count == 2 ? "Both ends" : "All ends"
+  }
+
+  /// A score in a word, by the bands of the pages.
+  package static func band(_ score: Double) -> String { "\(QualityBand(score))" }
+}
+
+/// A setup attempt in words.
+enum SetupWords {
+  /// `637 ms`; where the log does not tell what came before the offer, `at least 96 ms, from the offer on`; by a clock of whole
+  /// seconds `about 3 s`.
+  package static func total(_ milliseconds: Double, of attempt: SetupAttempt?) -> String {
+    let isRough =
+      attempt?.isOfWholeSeconds ?? false && milliseconds.truncatingRemainder(dividingBy: 1000) == 0
+    let time = (isRough ? "about " : "") + Measure.duration(milliseconds)
+    guard attempt?.isFromOfferOn ?? false else { return time }
+    return isRough ? "\(time) or more, from the offer on" : "at least \(time), from the offer on"
+  }
+
+  /// What the attempt is: `Setup of the caller`, or with several `ICE restart of the caller, attempt 2 (completed)`.
+  package static func title(_ attempt: SetupAttempt, of end: EndAccount) -> String {
+    let what = attempt.isRestart ? "ICE restart" : "Setup"
+    let which = end.attempts.count > 1 ? ", attempt \(attempt.attempt) (\(attempt.outcome.rawValue))" : ""
+    return "\(what) of \(EndWords.name(end.name))\(which)"
+  }
+
+  /// How a call that had stood came back.
+  static func recovery(_ restart: SetupAttempt) -> String {
+    if restart.setupWallMs == nil, restart.phases.contains(where: \.isBelowClock) {
+      return "The connection was lost; an ICE restart brought it back \(Self.belowClock)."
+    }
+    guard let lasted = restart.setupWallMs else {
+      return "The connection was lost; an ICE restart did not bring it back."
+    }
+    return "The connection was lost; an ICE restart brought it back in \(Measure.duration(lasted))."
+  }
+
+  /// What lies under a chart: what was over before, what did not happen, what is not known.
+  package static func rest(_ attempt: SetupAttempt, _ chart: SetupChart) -> [String] {
+    let before = chart.before.map { phase in
+      let why = phase.isRefused ? phase.cause.map { " (\(VisibleText.visible($0)))" } : nil
+      return "\(phase.name.rawValue) \(Measure.duration(phase.durationMs ?? 0))" + (why ?? "")
+    }
+    func names(_ isMeant: (Phase) -> Bool) -> [String] { attempt.phases.filter(isMeant).map(\.name.rawValue) }
+    let lists = [
+      ("before that", before), ("did not happen", names { $0.state == .absent }),
+      (Phase.belowClock, names(\.isBelowClock)),
+      ("not known", names { $0.state == .unknown && !$0.isBelowClock }),
+    ]
+    return lists.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
+  }
+
+  /// What is told of a time that a clock of whole seconds cannot measure.
+  package static let belowClock = "too soon for a clock of whole seconds to tell how long it took"
+
+  /// Above what came after the connection.
+  package static let later = "until it could be heard and seen"
+  package static let person = "a person's time, not in the total"
+}

@@ -1,0 +1,294 @@
+import Rendering
+import CallModel
+
+/// Why the score from an end's packets is not that from its own statistics, window by window.
+///
+/// Both are judged by the same rules, so what differs is what only one of the two can see: the sizes of pictures, what
+/// redundancy restored, when sound was stretched, what decoding and drawing added.
+struct DifferenceWords {
+  /// Differences up to this are no one's concern; beyond the second each window is explained.
+  package static let small = 5
+  /// Stretches explained at most, the furthest first; the others are counted.
+  static let mostStretches = 12
+  /// A cause that differs by fewer points explains nothing.
+  private static let leastPoints = 3
+  /// Windows of the two begin at most so far apart, ms: each source has its own first media.
+  private static let nearMs = 2500.0
+
+  private let account: CallAccount
+  private let zone: Zone
+
+  package init(_ account: CallAccount, zone: Zone) {
+    self.account = account
+    self.zone = zone
+  }
+
+  /// A sentence an end that both saw, followed by one for each window that is far off.
+  package var sentences: [String] { account.ends.flatMap(sentences) }
+
+  /// Two lines an end, one by statistics and one by packets, over the windows that both have: a score and points that add up to
+  /// 100, so that it shows where the two differ.
+  package func table(width: Int) -> [String] {
+    let rows = account.ends.flatMap { end -> [(name: String, by: String, points: PointRounding)] in
+      let pairs = pairs(of: end, clockMs: clockMs(end) ?? 0)
+      guard let stats = Self.mean(pairs.map(\.stats)), let capture = Self.mean(pairs.map(\.capture)) else {
+        return []
+      }
+      return [(end.name, "statistics", stats), ("", "packets", capture)]
+    }
+    let causes = Cause.allCases.filter { cause in rows.contains { ($0.points.lost[cause] ?? 0) > 0 } }
+    guard !rows.isEmpty else { return [] }
+    let name = min(20, (rows.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0) + 2)
+    func line(_ head: String, _ by: String, _ cells: [String]) -> String {
+      VisibleText.fit(VisibleText.visible(head), to: name) + VisibleText.fit(by, to: 12)
+        + cells.enumerated().map { place, cell in
+          let heading = place == 0 ? "score" : causes[place - 1].rawValue
+          return VisibleText.fit(cell, to: VisibleText.width(heading), rightAligned: true)
+        }.joined(separator: "  ")
+    }
+    let heading = line("", "", ["score"] + causes.map(\.rawValue))
+    return [heading]
+      + rows.map { row in
+        line(
+          row.name, row.by,
+          ["\(row.points.score)"] + causes.map { row.points.lost[$0].map { $0 == 0 ? "·" : "-\($0)" } ?? "·" }
+        )
+      }
+  }
+
+  /// Means over windows as whole numbers that make 100.
+  private static func mean(_ windows: [Window]) -> PointRounding? {
+    let scored = windows.filter { $0.score != nil && $0.pointsLost != nil }
+    guard !scored.isEmpty else { return nil }
+    var lost: ByCause<Double> = [:]
+    for cause in Cause.allCases {
+      lost[cause] =
+        Double(scored.reduce(0) { $0 + ($1.pointsLost?[cause] ?? 0) }) / Double(scored.count)
+    }
+    return PointRounding(score: DoublyScoredWindow.mean(scored), lost: lost)
+  }
+
+  private func pairs(of end: EndAccount, clockMs: Double) -> [DoublyScoredWindow] {
+    end.windows.filter { $0.state == .active }.compactMap { window in
+      match(window, in: end.captureWindows, clockMs: clockMs).map {
+        DoublyScoredWindow(stats: window, capture: $0)
+      }
+    }
+  }
+
+  private func sentences(_ end: EndAccount) -> [String] {
+    let clock = clockMs(end)
+    let pairs = pairs(of: end, clockMs: clock ?? 0)
+    guard !pairs.isEmpty else { return [] }
+    let stretches = Self.stretches(pairs)
+    let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
+      Self.mostStretches)
+    var sentences = [summary(end, pairs, clockMs: clock)]
+    sentences += told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
+    let rest = stretches.count - told.count
+    if rest > 0 { sentences.append("And \(rest) more \(rest == 1 ? "stretch" : "stretches").") }
+    return sentences
+  }
+
+  /// Which score of the end is which, and over which windows they are compared.
+  private func summary(_ end: EndAccount, _ pairs: [DoublyScoredWindow], clockMs: Double?) -> String {
+    let name = EndWords.name(end.name)
+    let scored = end.windows.filter { $0.score != nil }
+    let left = scored.filter { window in !pairs.contains { $0.stats.index == window.index } }
+    let own = Measure.points(end.score?.mean ?? DoublyScoredWindow.mean(pairs.map(\.stats)))
+    let packets = Measure.points(DoublyScoredWindow.mean(pairs.map(\.capture)))
+    let far = pairs.filter { abs($0.difference) > Self.small }.count
+    var text = "The score of \(name), \(own), is that of its own statistics"
+    if left.isEmpty {
+      text += "; its packets alone give \(packets)"
+    } else {
+      let why =
+        left.allSatisfy { $0.state == .stalled }
+        ? "the outage is left out" : "the others have no score by packets"
+      text +=
+        ": in the \(pairs.count) windows that both have (of \(scored.count); \(why)) they give "
+        + "\(Measure.points(DoublyScoredWindow.mean(pairs.map(\.stats)))), its packets alone \(packets)"
+    }
+    text += far == 0 ? "; no window differs" : "; \(far) of \(pairs.count) windows differ"
+    text += " by more than \(Self.small) points."
+    if let clockMs, abs(clockMs) >= 0.5 {
+      text += " By the first packet of media their clocks are \(Measure.duration(abs(clockMs))) apart."
+    }
+    return text
+  }
+
+  /// Windows that are far off, neighbours together that are so by the same scores for the same causes.
+  private static func stretches(_ pairs: [DoublyScoredWindow]) -> [TwiceStretch] {
+    var stretches: [TwiceStretch] = []
+    for pair in pairs.sorted(by: { $0.stats.startMs < $1.stats.startMs }) where abs(pair.difference) > small {
+      let next = TwiceStretch([pair])
+      if let last = stretches.last, abs(last.endMs - next.startMs) < 1, last.isAlike(pair),
+        Set(last.causes(atLeast: leastPoints)) == Set(next.causes(atLeast: leastPoints))
+      {
+        stretches[stretches.count - 1] = TwiceStretch(last.pairs + [pair])
+      } else {
+        stretches.append(next)
+      }
+    }
+    return stretches
+  }
+
+  private func match(_ window: Window, in others: [Window], clockMs: Double) -> Window? {
+    others.filter { $0.score != nil && abs($0.startMs - clockMs - window.startMs) <= Self.nearMs }
+      .min { abs($0.startMs - clockMs - window.startMs) < abs($1.startMs - clockMs - window.startMs) }
+  }
+
+  /// How far the capture's clock is ahead, ms: both count windows from the first packet of media.
+  private func clockMs(_ end: EndAccount) -> Double? {
+    guard let one = end.windows.first, let other = end.captureWindows.first, one.index == other.index else {
+      return nil
+    }
+    let apart = other.startMs - one.startMs
+    // Windows also begin apart where sound came for long before it was played. No packet is reported before it came.
+    if let least = leastClockMs(end), apart < least - Self.clockToleranceMs { return nil }
+    // Packets that came in a burst were counted back to before the first of them.
+    return apart > Self.clockToleranceMs && mayShareClock(end) ? nil : apart
+  }
+
+  private static let clockToleranceMs = 50.0
+
+  /// The least by which the capture's clock is ahead, by the last packets that it saw and the last reports of their streams,
+  /// where those count all of them.
+  private func leastClockMs(_ end: EndAccount) -> Double? {
+    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil }
+    return inbound.filter { $0.source == .capture }.compactMap { stream in
+      guard let last = stream.lastMs, let packets = stream.number("packets"),
+        let told = inbound.first(where: { $0.source == .stats && $0.ssrc == stream.ssrc }),
+        let toldMs = told.lastMs, let counted = told.number("packets"), counted >= packets
+      else { return nil }
+      return last - toldMs
+    }.max()
+  }
+
+  /// Whether the first packet that was captured came before the first report of its stream, as by one clock it does.
+  private func mayShareClock(_ end: EndAccount) -> Bool {
+    let inbound = end.streams.filter { $0.direction == .inbound && $0.ssrc != nil && $0.firstMs != nil }
+    let captured = inbound.filter { $0.source == .capture }.min {
+      $0.firstMs ?? .infinity < $1.firstMs ?? .infinity
+    }
+    guard let captured, let told = inbound.first(where: { $0.source == .stats && $0.ssrc == captured.ssrc })
+    else { return false }
+    return captured.firstMs ?? .infinity <= told.firstMs ?? -.infinity
+  }
+
+  private func sentence(_ stretch: TwiceStretch, of count: Int, at end: EndAccount) -> String {
+    let isOne = stretch.pairs.count == 1
+    let from = zone.clockText(stretch.startMs) ?? "?"
+    let all = stretch.pairs.count == count ? "all " : ""
+    let at =
+      isOne
+      ? "At \(from) "
+      : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
+    let reasons = stretch.causes(atLeast: Self.leastPoints).map { cause in
+      "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
+    }
+    func points(_ windows: [Window]) -> String {
+      CellText.fixed(DoublyScoredWindow.mean(windows), decimals: 0)
+    }
+    let scores =
+      "\(points(stretch.pairs.map(\.capture))) by packets, \(points(stretch.pairs.map(\.stats))) by statistics"
+    // What differs a little everywhere has no single reason.
+    let rest = reasons.isEmpty ? "a point or two to each cause" : reasons.joined(separator: ", ")
+    return "\(at)\(scores): \(stretch.isLower ? "more" : "fewer") points: \(rest)."
+  }
+
+  /// What one of the two could not see; of several windows the means.
+  private func reason(_ cause: Cause, _ stretch: TwiceStretch, at end: EndAccount) -> String {
+    let stats = EndTotals(stretch.pairs.map(\.stats)).inputs
+    let capture = EndTotals(stretch.pairs.map(\.capture)).inputs
+    let more = stretch.isLower
+    switch cause {
+    case .loss where end.isMadeUpEstimated: return "the statistics do not count what was made up"
+    case .loss:
+      let shares = both(
+        capture.concealedShare, stats.concealedShare, " of the sound made up", Measure.percent)
+      return shares
+        + (more
+          ? "which packets redundancy restored does not show"
+          : "whether the sender added the redundancy that reports asked for does not show")
+    case .jitter: return "when sound lets itself be stretched or shortened does not show"
+    case .delay:
+      return both(capture.delayMs, stats.delayMs, " from mouth to ear", Measure.duration)
+        + "what the buffer held back for the picture and the sound device added is only estimated"
+    case .freeze:
+      return both(capture.freezeShare, stats.freezeShare, " of the time frozen", Measure.percent)
+        + (more
+          ? "which frames redundancy repaired does not show, and the browser counts no stall of the first frames"
+          : "what decoding and drawing held up does not show")
+    case .framerate:
+      func text(_ rate: Double) -> String { CellText.fixed(rate, decimals: 1) }
+      if let rate = capture.frameRate, stats.frameRate.map(text) == text(rate) {
+        return "how many frames a second were to be expected does not show"
+      }
+      return both(capture.frameRate, stats.frameRate, " frames a second", text)
+        + "frames that the decoder left out, or could decode after all, do not show"
+    case .resolution: return "the size of the picture does not show"
+    case .bitrate: return "the rate that was configured does not show"
+    case .coding: return "how coarsely the frames are coded does not show"
+    }
+  }
+
+  private func both(_ a: Double?, _ b: Double?, _ what: String, _ text: (Double) -> String) -> String {
+    guard let a, let b, text(a) != text(b) else { return "" }
+    return "\(text(a)) against \(text(b))\(what), "
+  }
+}
+
+/// A window that an end's statistics and its packets both gave a score.
+struct DoublyScoredWindow {
+  package var stats: Window
+  package var capture: Window
+
+  /// By how many points the packets' score is above that of the statistics.
+  package var difference: Int { (capture.score ?? 0) - (stats.score ?? 0) }
+
+  /// The mean score of windows; 0 of none.
+  package static func mean(_ windows: [Window]) -> Double {
+    let scores = windows.compactMap(\.score)
+    return scores.isEmpty ? 0 : Double(scores.reduce(0, +)) / Double(scores.count)
+  }
+}
+
+/// Neighbouring windows whose two scores are far apart, the same in each of them, for the same causes.
+struct TwiceStretch {
+  package let pairs: [DoublyScoredWindow]
+  /// How many points each cause took by packets, less those by statistics: means, rounded.
+  private let differences: ByCause<Int>
+
+  package init(_ pairs: [DoublyScoredWindow]) {
+    self.pairs = pairs
+    var differences: ByCause<Int> = [:]
+    for cause in Cause.allCases {
+      let sum = pairs.reduce(0) {
+        $0 + ($1.capture.pointsLost?[cause] ?? 0) - ($1.stats.pointsLost?[cause] ?? 0)
+      }
+      differences[cause] = Int((Double(sum) / Double(max(1, pairs.count))).rounded())
+    }
+    self.differences = differences
+  }
+
+  package var startMs: Double { pairs.first?.stats.startMs ?? 0 }
+  package var endMs: Double { pairs.last?.stats.endMs ?? 0 }
+  /// Whether the packets' scores are the lower ones.
+  var isLower: Bool { (pairs.first?.difference ?? 0) < 0 }
+  /// How far the furthest of its windows is off.
+  package var distance: Int { pairs.map { abs($0.difference) }.max() ?? 0 }
+
+  /// Whether a window has the scores that these have.
+  package func isAlike(_ pair: DoublyScoredWindow) -> Bool {
+    pairs.allSatisfy { $0.stats.score == pair.stats.score && $0.capture.score == pair.capture.score }
+  }
+
+  package func points(_ cause: Cause) -> Int { differences[cause] ?? 0 }
+
+  /// The causes behind it, the greatest first.
+  package func causes(atLeast least: Int) -> [Cause] {
+    Cause.allCases.filter { (points($0) > 0) == isLower && abs(points($0)) >= least }
+      .sorted { abs(points($0)) > abs(points($1)) }
+  }
+}

@@ -1,0 +1,55 @@
+import Rendering
+import CallModel
+
+/// An event on one line.
+enum EventWords {
+  /// Events that a reader of the whole call can do without: many, and told by others.
+  private static let chatter: Set<String> = [
+    "ice.candidate", "ice.remote-candidate", "ice.candidates-end", "ice.connecting", "sdp.negotiation-needed",
+    "sdp.offer-requested", "sdp.answer-requested", "sdp.local-setting", "sdp.local-set", "sdp.remote-setting",
+    "sdp.signaling-state", "media.track-added", "media.quality-reported", "unknown", "conference.stage",
+    "conference.layout", "conference.updated", "conference.roster-syncing", "conference.participant-present",
+    "conference.participant-changed", "conference.presentation-frame", "conference.captions",
+    "session.configured", "session.request",
+  ]
+
+  /// Whether a short list leaves the event out.
+  static func isChatter(_ event: AccountEvent) -> Bool {
+    event.record.anomaly == nil && chatter.contains(event.record.event)
+  }
+
+  /// The canonical name, or the raw one where there is none.
+  package static func name(_ record: EventRecord) -> String {
+    record.event == "unknown" ? "? " + VisibleText.visible(record.raw) : record.event
+  }
+
+  /// What readers of logs say for the judges alone.
+  private static let marks: Set = ["dials", "is_answer"]
+
+  /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state.
+  private static func isNamed(
+    _ member: (name: String, value: String), _ all: [(name: String, value: String)]
+  ) -> Bool {
+    guard Int(member.name) != nil else { return false }
+    return all.contains { Int($0.name) == nil && $0.value == member.value && $0.value.utf8.count > 1 }
+  }
+
+  /// Arguments worth a line: `reason=normal code=487`. Descriptions, settings and anything else nested are left to `--json`,
+  /// and so are words that repeat the event's name.
+  package static func arguments(_ record: EventRecord, valueWidth: Int = 32, roster: Roster? = nil) -> String
+  {
+    let all = JSONMembers.topLevel(of: record.args)
+    let members = all.filter { member in
+      !member.value.isEmpty && member.value != "null" && !"{[".contains(member.value.prefix(1))
+        && !["sdp", "value", "id", "dispatched", "last_event_id"].contains(member.name)
+        && !marks.contains(member.name) && !isNamed(member, all)
+        && !(member.name == "state" && record.event.contains(member.value.prefix(6)))
+    }
+    let parts = members.prefix(8).map {
+      let text = $0.name == "participant" ? roster?.name($0.value) ?? $0.value : $0.value
+      let value = VisibleText.cut(VisibleText.visible(text), to: valueWidth)
+      return "\(VisibleText.cut(VisibleText.visible($0.name), to: 24))=\(value)"
+    }
+    return parts.joined(separator: " ")
+  }
+}

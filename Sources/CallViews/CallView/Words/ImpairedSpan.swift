@@ -1,0 +1,106 @@
+import Rendering
+import CallModel
+
+/// Neighbouring windows of one end that suffered alike, told as one.
+struct ImpairedSpan {
+  package var startMs: Double
+  package var endMs: Double
+  package var windows: [Window]
+
+  package var lengthMs: Double { endMs - startMs }
+  package var figures: ScoreFigures? { ScoreFigures(windows) }
+
+  /// The worst stretches, the worst first: windows under 80, joined while their score stays within 15 points.
+  package static func worst(_ windows: [Window]) -> [ImpairedSpan] {
+    let stretches = joined(windows, where: { $0.score ?? 100 < 80 }) { stretch, window in
+      guard let mean = stretch.figures?.mean, let score = window.score else { return false }
+      return abs(mean - Double(score)) <= 15
+    }
+    return stretches.sorted { ($0.figures?.mean ?? 0) < ($1.figures?.mean ?? 0) }
+  }
+
+  /// Neighbouring windows of poor sound or picture, in order: what is counted as heard or seen poorly.
+  package static func poor(_ windows: [Window], _ value: (Window) -> Double?) -> [ImpairedSpan] {
+    joined(windows) { window in value(window).map { $0 < QualityBand.poorBelow } ?? false }
+  }
+
+  /// Whether it is all that was scored of an end, or nearly: no moment of it.
+  func isThroughout(_ all: [Window]) -> Bool {
+    let scored = all.filter { $0.score != nil }
+    return windows.count > 1 && Double(windows.count) >= 0.9 * Double(scored.count)
+  }
+
+  /// Stretches in which nothing arrived, or so little that nothing may have for a part of them.
+  package static func starved(_ windows: [Window]) -> [ImpairedSpan] {
+    joined(windows) {
+      $0.state == .stalled || $0.inputs.concealedShare ?? 0 >= 0.4 && $0.pointsLost?[.loss] ?? 0 >= 20
+    }
+  }
+
+  /// Those windows that are meant, neighbours together where they are alike.
+  private static func joined(
+    _ windows: [Window], where isMeant: (Window) -> Bool,
+    areAlike: (ImpairedSpan, Window) -> Bool = { _, _ in true }
+  ) -> [ImpairedSpan] {
+    var stretches: [ImpairedSpan] = []
+    for window in windows where isMeant(window) {
+      if let last = stretches.last, abs(last.endMs - window.startMs) < 1, areAlike(last, window) {
+        stretches[stretches.count - 1].windows.append(window)
+        stretches[stretches.count - 1].endMs = window.endMs
+      } else {
+        stretches.append(ImpairedSpan(startMs: window.startMs, endMs: window.endMs, windows: [window]))
+      }
+    }
+    return stretches
+  }
+
+  /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
+  package func words(
+    at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])
+  ) -> String {
+    guard let figures else { return "" }
+    let inputs = EndTotals(windows).inputs
+    let name = EndWords.name(end)
+    let unsentMs = unsent.covered(from: startMs, to: endMs)
+    let parts = figures.causes.prefix(3).enumerated().map { index, part in
+      let evidence =
+        part.cause.evidence(
+          inputs, at: name, place: place, isEstimated: isEstimated, unsentMs: unsentMs, of: lengthMs
+        ).map { " (\($0))" } ?? ""
+      return "\(part.points)\(index == 0 ? " points lost" : "") to \(part.cause.words)\(evidence)"
+    }
+    let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
+    return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
+  }
+}
+
+/// Where packets that did not come to an end were lost, as far as captures tell.
+package enum LossPlace {
+  case onTheWay
+  /// By its receivers' own reports the capture missed some.
+  case perhapsNotCaptured
+  /// A capture where they were to be sent misses them as well: their sender had no way to send them.
+  case neverSent
+}
+
+extension ScoreCaveats {
+  /// Where what is missing at an end was lost.
+  func lossPlace(_ end: EndAccount) -> LossPlace {
+    if captureMissed(end) { return .perhapsNotCaptured }
+    return WireWords(account).wasNeverSent(to: end) ? .neverSent : .onTheWay
+  }
+
+  /// When an end was sent no sound, by the numbers of a capture.
+  package func unsent(to end: EndAccount) -> SpanSet {
+    guard end.windowSource == .capture else { return SpanSet([]) }
+    return SpanSet(
+      account.findings.compactMap { entry in
+        guard entry.end == end.name, entry.finding.code == "far-end-silent",
+          let start = entry.finding.startMs, let until = entry.finding.endMs,
+          memberText("by", of: entry.finding.evidence) == "sequence numbers",
+          memberText("times", of: entry.finding.evidence) == nil
+        else { return nil }
+        return (start, until)
+      })
+  }
+}

@@ -1,0 +1,47 @@
+import Rendering
+
+/// What an SDK's log tells of a call by itself, in sentences.
+struct LoggedWords {
+  package let account: CallAccount
+
+  /// What the SDK said was wrong, the graver first.
+  package var trouble: [String] {
+    ScoreCaveats(account).told(
+      account.findings.filter { $0.finding.isOfEvents && $0.finding.severity != .info })
+  }
+
+  /// What the client itself reported of its inbound quality.
+  package var reported: String? {
+    guard let mean = account.call.reportedMean, let lowest = account.call.reportedMin else { return nil }
+    var sentence =
+      "The client's own rating of what came in was \(figure(mean)) of 100 on average, \(figure(lowest)) at the lowest"
+    if let below = account.call.reportedBelow50Ms, below > 0 {
+      sentence += ", and below 50 for \(Measure.duration(below))"
+    }
+    return sentence + "."
+  }
+
+  /// Who held the call, and for how long.
+  package var held: String? {
+    let parts = [
+      account.call.heldLocalMs.map { "by this end for \(Measure.duration($0))" },
+      account.call.heldRemoteMs.map { "by the far end for \(Measure.duration($0))" },
+    ].compactMap { $0 }
+    // Of a call with statistics the windows tell it.
+    guard !parts.isEmpty, account.ends.allSatisfy({ $0.score == nil }) else { return nil }
+    return "It was held \(Measure.list(parts))."
+  }
+
+  /// Why the call is said to have ended so, of a call of which the log is all there is.
+  package var why: String? {
+    guard let why = account.call.outcomeWhy, account.call.outcome != .unknown,
+      account.ends.allSatisfy({ $0.score == nil })
+    else { return nil }
+    return "Why \(account.call.outcome.rawValue): \(VisibleText.visible(VisibleText.cut(why, to: 200)))."
+  }
+
+  private func figure(_ value: Double) -> String {
+    let tenths = (value * 10).rounded() / 10
+    return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+  }
+}

@@ -1,0 +1,28 @@
+import Rendering
+import CallModel
+
+/// What a telephone or gateway reported of the media that came in (RFC 6035, `X-RTP-Stat`): its maker's word, beside our figures and no part
+/// of them.
+enum MakerWords {
+  /// Members of a report in the order in which they are told, with their names and units.
+  private static let members: [(member: String, words: @Sendable (String) -> String)] = [
+    ("mos_listening", { "MOS \($0)" }), ("mos_conversational", { "MOS \($0) in conversation" }),
+    ("r_listening", { "R \($0)" }), ("loss_percent", { "\($0) % lost" }), ("lost", { "\($0) packets lost" }),
+    ("discarded_percent", { "\($0) % discarded" }), ("jitter_ms", { "jitter \($0) ms" }),
+    ("rtt_ms", { "round trip \($0) ms" }),
+  ]
+
+  /// The last report of an end; nil where there is none.
+  package static func of(_ end: EndAccount, in account: CallAccount) -> String? {
+    let report = account.events.last { event in
+      event.end == end.name && event.record.event == "media.quality-reported"
+        && memberText("by", of: event.record.args) != nil && memberText("of", of: event.record.args) != "sent"
+    }
+    guard let args = report?.record.args, let by = memberText("by", of: args) else { return nil }
+    let parts = members.compactMap { member, words in
+      memberText(member, of: args).map { words(VisibleText.cut($0, to: 12)) }
+    }
+    guard !parts.isEmpty else { return nil }
+    return "\(parts.joined(separator: ", ")) (\(VisibleText.cut(by, to: 20)))"
+  }
+}

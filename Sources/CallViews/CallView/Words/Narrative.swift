@@ -1,0 +1,325 @@
+import Rendering
+import CallModel
+
+/// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.
+struct Narrative {
+  private let account: CallAccount
+  private var caveats: ScoreCaveats { ScoreCaveats(account) }
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  /// The sentences. Names in them come from input and are already visible text.
+  package var sentences: [String] {
+    let verdict = VerdictWords(account)
+    let logged = LoggedWords(account: account)
+    var told = [verdict.line, ending, verdict.explanation].compactMap { $0 }
+    told += logged.trouble
+    told += establishedButFailed ? caveats.trouble : connectionTrouble
+    if let conference { told.append(conference) }
+    if let reported = logged.reported { told.append(reported) }
+    if let held = logged.held { told.append(held) }
+    told += silence
+    told += account.ends.compactMap(quality)
+    told += agreement
+    told += caveats.stillPicture
+    told += caveats.reportedLoss
+    told += unrecorded
+    told += account.ends.flatMap(caveats.sentences)
+    told += causes
+    if let setup { told.append(setup) }
+    told += account.restarts.prefix(3).map(SetupWords.recovery)
+    if let why = logged.why { told.append(why) }
+    return told
+  }
+
+  // MARK: How it ended
+
+  private var ending: String {
+    let call = account.call
+    let after = call.durationMs.map { " after \(Measure.clock($0))" } ?? ""
+    let plain = ["normal", "remote", "local", "hangup"]
+    let reason = [call.endCode, call.endReason].compactMap { $0 }.filter {
+      !$0.isEmpty && !plain.contains($0)
+    }
+    .map { VisibleText.visible(VisibleText.cut($0, to: 60)) }
+    let why = reason.isEmpty ? "" : " (\(reason.joined(separator: ", ")))"
+    switch call.outcome {
+    case .completed: return "Completed\(after)\(reasonInWords.map { " (\($0))" } ?? "")."
+    case .dropped: return "Dropped\(after)\(why)."
+    case .failed:
+      return "Failed\(why)" + (account.wasHeard ? "." : ": the call was never connected.")
+    case .rejected: return "Rejected\(why)."
+    case .busy: return "Busy\(why)."
+    case .noAnswer: return "Nobody answered\(why)."
+    case .cancelled: return "Cancelled before it was \(account.isAnswered ? "connected" : "answered")\(why)."
+    case .missing: return "Missing: the manifest names this call, but no file of it ever came."
+    case .unknown:
+      return coveredMs.map { "How it ended is not known; the files cover \(Measure.clock($0))." }
+        ?? "How it ended is not known."
+    }
+  }
+
+  /// What whoever ended it said, beyond what every end of its kind is.
+  private var reasonInWords: String? {
+    guard let reason = account.call.endReason,
+      account.events.contains(where: {
+        $0.record.event == "call.ended" && $0.record.argument("reason") == reason
+          && $0.record.argument("words") == reason
+      })
+    else { return nil }
+    return VisibleText.visible(VisibleText.cut(reason, to: 60))
+  }
+
+  /// The time of which the files tell anything; by clocks that differ only as long as the call is known to have lasted.
+  private var coveredMs: Double? {
+    let told = account.zeroMs.flatMap { zero in account.lastMs.map { $0 - zero } }
+    let isSkewed = account.findings.contains { $0.finding.code == "clock-skew" }
+    return isSkewed ? account.call.durationMs : told ?? account.call.durationMs
+  }
+
+  private var establishedButFailed: Bool { account.call.outcome == .completed }
+
+  /// What kept the ends from meeting, as the findings put it, and what was tried.
+  private var connectionTrouble: [String] {
+    let grave = account.findings.filter {
+      $0.finding.severity == .error && $0.finding.code != "no-media" && !$0.finding.isOfEvents
+    }
+    func has(_ code: String) -> Bool { grave.contains { $0.finding.code == code } }
+    var sentences = caveats.told(grave.filter { ![Self.noICE, Self.noDTLS].contains($0.finding.code) })
+    let isDead = account.call.outcome == .failed && !account.wasHeard
+    // Without the answer at one end, neither the checks of both nor the handshake over them can end.
+    let isAnswerMissing = has(Self.noAnswer)
+    let neverConnected =
+      !isAnswerMissing && (has(Self.noICE) || (isDead && account.triedICE && !account.foundPath))
+    if neverConnected {
+      sentences.insert(
+        "ICE never connected: no path between the two ends let packets through both ways.", at: 0)
+    } else if !isAnswerMissing, has(Self.noDTLS) || (isDead && account.foundPath) {
+      sentences.insert(
+        "DTLS never connected: \(account.foundPath ? "ICE found a path, but the" : "the") handshake for the keys did not finish.",
+        at: 0)
+    }
+    if isDead { sentences.insert(contentsOf: refusals, at: 0) }
+    if isDead, sentences.isEmpty, account.isAnswered {
+      sentences = ["It was answered, but its media never came up; the log tells neither of ICE nor of DTLS."]
+    }
+    return Array(sentences.prefix(3)) + (neverConnected ? CandidateWords.sentences(account) : [])
+  }
+
+  /// Whose camera and microphone the call failed for, and why.
+  private var refusals: [String] {
+    account.ends.compactMap { end in
+      end.attempts.last?.deviceFailure.map {
+        Measure.sentence("\(EndWords.name(end.name)): \(VisibleText.visible($0)).")
+      }
+    }
+  }
+
+  private static let noICE = "ice-never-connected"
+  private static let noDTLS = "dtls-never-connected"
+  private static let noAnswer = "answer-not-received"
+
+  // MARK: How it was
+
+  private var conference: String? {
+    let roster = Roster(account)
+    let count = roster.present.count
+    guard count > 1 else { return nil }
+    let talker = roster.people.filter { $0.spokeMs > 0 }.max { $0.spokeMs < $1.spokeMs }
+    let name = talker.map { VisibleText.cut(VisibleText.visible($0.name), to: 40) }
+    let most = roster.most == count ? "" : ", at most \(roster.most) at a time"
+    let spoke = name.map { "; \($0) spoke most" } ?? ""
+    return "A conference: \(count) people were there\(most)\(spoke)."
+  }
+
+  private func quality(_ end: EndAccount) -> String? {
+    guard let score = end.score, !score.isGood else { return nil }
+    let totals = EndTotals(end.windows)
+    var lived: [String] = []
+    if totals.brokenAudioMs > 0 {
+      let all = totals.brokenAudioMs < totals.audioMs ? " of \(Measure.duration(totals.audioMs))" : ""
+      lived.append("heard poor sound for \(Measure.duration(totals.brokenAudioMs))\(all)")
+    }
+    if totals.frozenMs >= 500 {
+      lived.append("saw the picture stand still for \(Measure.duration(totals.frozenMs))")
+    } else if totals.brokenVideoMs > 0 {
+      lived.append("saw \(Measure.duration(totals.brokenVideoMs)) of poor picture")
+    }
+    let who = Measure.sentence(EndWords.name(end.name))
+    var sentence =
+      lived.isEmpty
+      ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
+      : "\(who) \(Measure.list(lived)): score \(Measure.points(score.mean))"
+    if let missing = missing(end, totals) { sentence += "; " + missing }
+    if (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
+      let way = totals.audioMs > 0 ? "mouth to ear" : "camera to screen"
+      sentence += "; \(Measure.duration(delay)) from \(way)"
+    }
+    return sentence + "."
+  }
+
+  /// `of the sound 8 % was lost on the wire and 4.3 % made up`: of the whole call, poor windows or not. What nobody counted is said to
+  /// be estimated.
+  private func missing(_ end: EndAccount, _ totals: EndTotals) -> String? {
+    let kind: MediaKind = totals.audioMs > 0 ? .audio : .video
+    let shares = totals.shares(of: end, kind)
+    func told(_ share: Double?) -> String? { share.flatMap { $0 >= 0.005 ? Measure.percent($0) : nil } }
+    // What came off the wire where a capture looked was not lost on it.
+    let isWire = shares.wire.map { $0 >= (shares.lost ?? 0) / 2 } ?? true
+    let way =
+      switch caveats.lossPlace(end) {
+      case .onTheWay: "lost on \(isWire ? "the wire" : "arrival")"
+      case .perhapsNotCaptured: "lost or not captured"
+      case .neverSent: "never sent"
+      }
+    let parts = [
+      told(shares.lost).map { "\($0) was \(way)" },
+      told(shares.concealed).map { share in
+        "\(end.isMadeUpEstimated ? "an estimated " : "")\(share) \(told(shares.lost) == nil ? "was " : "")made up"
+      },
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : "of the \(kind == .audio ? "sound" : "picture") \(Measure.list(parts))"
+  }
+
+  /// Whether every end received a picture.
+  private var hasVideo: Bool {
+    account.ends.allSatisfy { $0.windows.contains { $0.video != nil } }
+  }
+
+  /// Ends at which nothing was wrong, together: of a call whose verdict is good, or the others of one whose is not.
+  private var agreement: [String] {
+    let verdict = account.call.verdict
+    let isGood = verdict.map { $0.word == .good || $0.word == .fair } ?? true
+    let good = account.ends.filter { end in
+      end.score?.isGood ?? false && !caveats.isWithoutSound(end) && !caveats.lostBeyond(end)
+        && (isGood || verdict?.end != end.name)
+    }
+    guard !good.isEmpty else { return [] }
+    let points = good.map { Measure.points($0.score?.mean ?? 0) }
+    let scores = Set(points).count == 1 ? "score \(points[0])" : "scores \(Measure.list(points))"
+    if isGood, good.count == account.ends.count, good.count == 2 {
+      let sawWell = hasVideo && caveats.stillPicture.isEmpty
+      return ["Both ends \(sawWell ? "heard and saw" : "heard") each other well: \(scores)."] + cutShort(good)
+    }
+    let who = Measure.sentence(Measure.list(good.map { EndWords.name($0.name) }))
+    return ["\(who) had good quality: \(scores)."] + cutShort(good)
+  }
+
+  /// That the recordings of all ends are over before the call is.
+  private var unrecorded: [String] {
+    guard let last = account.ends.compactMap({ $0.windows.last?.endMs }).max(),
+      let over = account.events.filter({ $0.record.event == "call.ended" }).compactMap(\.record.timeMs).min(),
+      over - last >= Self.leastUnrecordedMs
+    else { return [] }
+    return ["The last \(Measure.duration(over - last)) of the call are not on record."]
+  }
+
+  private static let leastUnrecordedMs = 10_000.0
+
+  /// Of which ends that says nothing about the rest of the call.
+  private func cutShort(_ ends: [EndAccount]) -> [String] {
+    ends.compactMap { end in
+      account.unrecordedTailMs(at: end).map {
+        "Of \(EndWords.name(end.name)) the last \(Measure.duration($0)) of the call are not on record."
+      }
+    }
+  }
+
+  /// Where the points went at the worse end.
+  private var causes: [String] {
+    let worse = account.ends.filter { $0.score != nil }.min { ($0.score?.mean ?? 0) < ($1.score?.mean ?? 0) }
+    guard let worse, let score = worse.score, score.mean < 89.5, let first = score.causes.first else {
+      return []
+    }
+    let lost = score.causes.reduce(0) { $0 + $1.points }
+    var sentence = "Most points went to \(first.cause.words) (\(first.points) of \(lost))"
+    let next = score.causes.dropFirst().prefix(2).map { "\($0.cause.words) (\($0.points))" }
+    if !next.isEmpty { sentence += ", then to \(Measure.list(next))" }
+    if first.cause == .jitter, let standstill = standstill(at: worse) { sentence += standstill }
+    return [sentence + (account.ends.count > 1 ? ", at \(EndWords.name(worse.name))." : ".")]
+  }
+
+  /// That it is no jitter of the network, where most of what was made up without being lost was not sent.
+  private func standstill(at end: EndAccount) -> String? {
+    let scored = end.windows.filter { $0.score != nil }
+    guard let first = scored.first, let last = scored.last else { return nil }
+    let inputs = EndTotals(scored).inputs
+    let unsentMs = caveats.unsent(to: end).covered(from: first.startMs, to: last.endMs)
+    let late = (inputs.concealedShare ?? 0) - (inputs.lossShare ?? 0)
+    let lengthMs = scored.reduce(0) { $0 + $1.endMs - $1.startMs }
+    guard Cause.isUnsent(unsentMs, late: late, of: lengthMs) else { return nil }
+    return ": the far end sent nothing for \(Measure.duration(unsentMs))"
+  }
+
+  /// Stretches in which nothing arrived, with their time.
+  private var silence: [String] {
+    guard let start = account.zeroMs else { return [] }
+    var told: [(outage: Outage, ends: [String])] = []
+    for end in account.ends {
+      guard let longest = end.outages.max(by: { $0.lengthMs < $1.lengthMs }) else { continue }
+      // Ends are not asked at the same instant, so the same outage looks a little different to each.
+      if let index = told.firstIndex(where: {
+        abs($0.outage.fromMs - longest.fromMs) < 1500 && abs($0.outage.untilMs - longest.untilMs) < 1500
+      }) {
+        told[index].ends.append(EndWords.name(end.name))
+        if longest.lengthMs > told[index].outage.lengthMs { told[index].outage = longest }
+      } else {
+        told.append((longest, [EndWords.name(end.name)]))
+      }
+    }
+    return told.prefix(3).map { outage, ends in
+      let who = ends.count == 2 && account.ends.count == 2 ? "either end" : Measure.list(ends)
+      let (from, until) = (Measure.clock(outage.fromMs - start), Measure.clock(outage.untilMs - start))
+      return
+        "Outage: nothing reached \(who) for \(Measure.duration(outage.lengthMs)), from \(from) to \(until)."
+    }
+  }
+
+  private var setup: String? {
+    let attempt = account.leadingAttempt
+    guard let total = account.call.setupMs else {
+      return attempt?.isBelowClock ?? false ? "It was connected \(SetupWords.belowClock)." : nil
+    }
+    let phases = attempt?.phases.filter { $0.state == .measured && $0.name.countsAsSetup } ?? []
+    let counted = phases.map { (phase: $0, lasted: attempt?.countedMs($0) ?? 0) }
+    var sentence = "Setup took \(SetupWords.total(total, of: attempt))"
+    if let slow = counted.max(by: { $0.lasted < $1.lasted }), slow.lasted >= total * 0.3, slow.lasted > 0,
+      counted.count > 1
+    {
+      sentence += ", \(Measure.duration(slow.lasted)) of it \(slow.phase.name.words)"
+      if let cause = slow.phase.cause { sentence += " (\(VisibleText.visible(cause)))" }
+    }
+    if let ringing = account.call.ringingMs, ringing > 0 {
+      sentence += "; it rang for \(Measure.duration(ringing))"
+    }
+    return sentence + "."
+  }
+}
+
+extension PhaseName {
+  /// The phase in running text.
+  package var words: String {
+    switch self {
+    case .capture: "camera and microphone permission"
+    case .gathering: "gathering candidates"
+    case .signalling: "signalling"
+    case .push: "waiting for a push"
+    case .ringing: "ringing"
+    case .negotiation: "negotiation"
+    case .ice: "finding a path (ICE)"
+    case .dtls: "the DTLS handshake"
+    case .iceAndDtls: "ICE and DTLS"
+    case .firstPacket: "waiting for the first packet"
+    case .firstFrame: "waiting for the first picture"
+    case .firstAudio: "waiting for the first sound"
+    }
+  }
+
+  /// Whether the phase lies inside the total.
+  var countsAsSetup: Bool {
+    switch self {
+    case .gathering, .signalling, .push, .negotiation, .ice, .dtls, .iceAndDtls: true
+    default: false
+    }
+  }
+}

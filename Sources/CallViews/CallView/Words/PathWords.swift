@@ -1,0 +1,31 @@
+import Rendering
+
+/// The way the packets took, in words.
+enum PathWords {
+  /// `wifi, direct (host to srflx), udp`; a change of path is told.
+  package static func of(_ end: EndAccount) -> String? {
+    guard let last = end.path.last else {
+      let relayed = "relayed" + (end.relayProtocol.map { " over \($0)" } ?? "")
+      let known = [end.networkType, end.candidateType.map { $0 == "relay" ? relayed : "direct (\($0))" }]
+        .compactMap { $0 }
+      return known.isEmpty ? nil : VisibleText.visible(known.joined(separator: ", "))
+    }
+    let changes = end.path.filter(\.isChange).count
+    let moved = changes > 0 ? "changed path \(changes == 1 ? "once" : "\(changes) times")" : ""
+    // A capture tells addresses, and not what they are.
+    return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  /// One way.
+  package static func one(_ step: PathStep, network: String? = nil) -> String {
+    let pair = "\(step.localType ?? "?") to \(step.remoteType ?? "?")"
+    let way: String? =
+      switch step.isRelayed {
+      case true?: "relayed (\(pair))" + (step.relayProtocol.map { " over \($0)" } ?? "")
+      case false?: "direct (\(pair))"
+      case nil: nil
+      }
+    let parts = [step.networkType ?? network, way, step.networkProtocol].compactMap { $0 }
+    return VisibleText.visible(VisibleText.cut(parts.joined(separator: ", "), to: 120))
+  }
+}

@@ -1,0 +1,55 @@
+import CallModel
+
+/// How an end was looked at too seldom for its windows.
+struct SparseReports: Equatable {
+  /// How far apart the reports came, ms.
+  package var apartMs: Double
+  /// How long its windows between such reports are together, ms; nil where that is all of them, or nearly.
+  package var lengthMs: Double?
+}
+
+extension EndAccount {
+  /// A window is what its reports say of it as long as they come no further apart than this, ms: half as long again as itself.
+  static let closeReportsMs = ReportSpacing.closeMs
+  /// Share of scored windows between reports far apart from which it is told, and from which it is all of them.
+  private static let tellingShare = 0.1
+  private static let wholeShare = 0.9
+
+  /// Where windows of its score lie between two reports and can only share their mean; nil where reports came often enough, or
+  /// packets were seen themselves.
+  var sparseReports: SparseReports? {
+    guard windowSource == .stats, windows.contains(where: { $0.score != nil }) else { return nil }
+    return betweenReports ?? onAverage
+  }
+
+  // By the times of the reports.
+  private var betweenReports: SparseReports? {
+    let scored = windows.filter { $0.score != nil }
+    var sparse: [Window] = []
+    var next = 0
+    for window in scored {
+      while next < reportGaps.count, reportGaps[next].endMs <= window.startMs { next += 1 }
+      let without = reportGaps[next...].prefix { $0.startMs < window.endMs }.reduce(0) {
+        $0 + min($1.endMs, window.endMs) - max($1.startMs, window.startMs)
+      }
+      if without > (window.endMs - window.startMs) / 2 { sparse.append(window) }
+    }
+    let share = Double(sparse.count) / Double(scored.count)
+    guard share >= Self.tellingShare, let first = sparse.first, let last = sparse.last else { return nil }
+    let gaps = reportGaps.filter { $0.endMs > first.startMs && $0.startMs < last.endMs }
+    return SparseReports(
+      apartMs: gaps.reduce(0) { $0 + $1.lengthMs } / Double(max(1, gaps.count)),
+      lengthMs: share >= Self.wholeShare ? nil : sparse.reduce(0) { $0 + $1.endMs - $1.startMs })
+  }
+
+  // By their number, where the times are not kept any more.
+  private var onAverage: SparseReports? {
+    let spacing = ownStreams.compactMap { stream -> Double? in
+      guard stream.direction == .inbound, let samples = stream.number("samples"), samples > 2,
+        let first = stream.firstMs, let last = stream.lastMs
+      else { return nil }
+      return (last - first) / (samples - 1)
+    }
+    return spacing.min().flatMap { $0 > Self.closeReportsMs ? SparseReports(apartMs: $0) : nil }
+  }
+}

@@ -1,0 +1,126 @@
+import Rendering
+import CallModel
+
+/// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and
+/// loss that no score counts.
+struct ScoreCaveats {
+  package let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  private var errors: [AccountFinding] {
+    account.findings.filter {
+      $0.finding.severity == .error && ["one-way-audio", "no-media"].contains($0.finding.code)
+    }
+  }
+
+  /// Whether sound failed at an end, which no score of what came can make good.
+  func isWithoutSound(_ end: EndAccount) -> Bool {
+    if let verdict = account.call.verdict, [.silent, .notSent].contains(verdict.word), verdict.end == end.name
+    {
+      return true
+    }
+    return errors.contains { $0.end == end.name }
+  }
+
+  /// Whether an end is judged by a capture that missed some of what reached it.
+  func captureMissed(_ end: EndAccount) -> Bool {
+    end.windowSource == .capture
+      && account.findings.contains { $0.finding.code == "capture-loss" && $0.end == end.name }
+  }
+
+  /// Whether the other end of a call of two has it that this one lost more than its score knows of.
+  func lostBeyond(_ end: EndAccount) -> Bool {
+    account.ends.count == 2 && end.windowSource == .capture
+      && account.findings.contains {
+        $0.finding.code == "remote-loss" && $0.finding.severity == .warning && $0.end != end.name
+      }
+  }
+
+  /// What went wrong with sound, at which end.
+  package var trouble: [String] { told(errors) }
+
+  /// Pictures that stood still at ends whose score is good all the same.
+  var stillPicture: [String] {
+    told(
+      account.findings.filter { entry in
+        entry.finding.code == "video-paused"
+          && account.ends.contains { $0.name == entry.end && $0.score?.isGood ?? false }
+      })
+  }
+
+  /// What far ends say they lost of what was sent to them, where no file of theirs tells it.
+  package var reportedLoss: [String] { told(account.findings.filter { $0.finding.code == "remote-loss" }) }
+
+  /// The first few findings in words, each with its ends where there are several; what an end has more than once is told of
+  /// the longest time.
+  package func told(_ findings: [AccountFinding]) -> [String] {
+    var groups: [[AccountFinding]] = []
+    for entry in findings {
+      if let index = groups.firstIndex(where: { $0[0].isLike(entry) }) {
+        groups[index].append(entry)
+      } else {
+        groups.append([entry])
+      }
+    }
+    var told: [(text: String, times: Int, ends: [String])] = []
+    for group in groups {
+      guard let longest = group.max(by: { $0.finding.lengthMs < $1.finding.lengthMs }) else { continue }
+      let text = VisibleText.visible(longest.finding.text)
+      let end = longest.end.map { [EndWords.name($0)] } ?? []
+      if let index = told.firstIndex(where: { $0.text == text && $0.times == group.count }) {
+        told[index].ends += end.filter { !told[index].ends.contains($0) }
+      } else {
+        told.append((text, group.count, end))
+      }
+    }
+    return told.prefix(3).map { text, times, ends in
+      let here = account.ends.count > 1 && !ends.isEmpty ? "at \(Measure.list(ends))" : nil
+      let often = times > 1 ? "\(times) times, at the longest" : nil
+      let place = [here, often].compactMap { $0 }.joined(separator: " ")
+      return place.isEmpty ? text : "\(Measure.sentence(place)): \(text)"
+    }
+  }
+
+  /// What the score of an end leaves out; none where it may be taken as it is.
+  package func sentences(_ end: EndAccount) -> [String] {
+    let head = end.gravelyUnrecordedMs.map {
+      "The score of \(EndWords.name(end.name)) leaves out about the first \(Measure.duration($0)): its record begins only then."
+    }
+    return [end.score == nil ? nil : head, sentence(end)].compactMap { $0 }
+  }
+
+  private func sentence(_ end: EndAccount) -> String? {
+    guard let score = end.score else { return nil }
+    let name = EndWords.name(end.name)
+    if isWithoutSound(end), score.isGood {
+      return "The score of \(name), \(Measure.points(score.mean)), tells only of the packets that came."
+    }
+    if lostBeyond(end), score.isGood {
+      return "The score of \(name), \(Measure.points(score.mean)), does not know of it."
+    }
+    let heard = end.ownStreams.filter {
+      $0.direction == .inbound && $0.kind == .audio && ($0.number("packets") ?? 0) > 0
+    }
+    let isUncounted = heard.allSatisfy { $0.number("lost") == nil && $0.number("concealed_share") == nil }
+    return heard.isEmpty || !isUncounted
+      ? nil : "Loss of sound at \(name) is not reported: the score does not know of it."
+  }
+}
+
+extension AccountFinding {
+  /// Whether another is the same again, of the same end.
+  fileprivate func isLike(_ other: AccountFinding) -> Bool {
+    end == other.end && finding.code == other.finding.code && finding.kind == other.finding.kind
+  }
+}
+
+extension Finding {
+  fileprivate var lengthMs: Double { startMs.flatMap { start in endMs.map { $0 - start } } ?? 0 }
+  /// What tells findings of one code apart: which figure they rest on, or of which medium they are.
+  fileprivate var kind: String? {
+    ["kind", "silent_ms", "without_packets_ms"].compactMap { name in
+      memberText(name, of: evidence).map { name == "kind" ? $0 : name }
+    }.first
+  }
+}

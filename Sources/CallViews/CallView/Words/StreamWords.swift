@@ -1,0 +1,140 @@
+import Rendering
+import CallModel
+
+/// Streams in a line.
+enum StreamWords {
+  /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; of several streams the worst, and what can
+  /// be said of the others.
+  package static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
+    let streams = StreamRanking.worst(end, kind)
+    guard let worst = streams.first else { return nil }
+    let words = figures(of: worst, kind, end.windows)
+    guard streams.count > 1 else { return words }
+    let others = streams.dropFirst()
+    let losses = others.compactMap(lossShare)
+    let most =
+      losses.max().map { most in
+        "\(most >= 0.0005 && others.count > 1 ? "at most " : "")\(Measure.percent(most)) lost"
+      } ?? "loss not known"
+    return "worst of \(streams.count) streams: \(name(worst)), \(words); "
+      + (others.count == 1 ? "the other: " : "the other \(others.count): ") + most
+  }
+
+  /// `SSRC 1007`, `mid 1`: what tells a stream from the others of its end.
+  package static func name(_ stream: StreamAccount) -> String {
+    if let ssrc = stream.ssrc { return "SSRC \(ssrc)" }
+    if let mid = stream.figures["mid"]?.string {
+      return "mid \(VisibleText.visible(VisibleText.cut(mid, to: 20)))"
+    }
+    return "stream \(stream.key)"
+  }
+
+  /// `PCMU`, or `opus, later PCMU`.
+  private static func codec(of stream: StreamAccount) -> String? {
+    let names = [stream.firstCodec, stream.codec].compactMap { $0 }
+    return names.isEmpty
+      ? nil : names.map { VisibleText.visible(VisibleText.cut($0, to: 20)) }.joined(separator: ", later ")
+  }
+
+  private static func figures(of stream: StreamAccount, _ kind: MediaKind, _ windows: [Window]) -> String {
+    var parts = [codec(of: stream) ?? "codec unknown"]
+    if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
+      parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
+      if let rate = stream.number("frame_rate_mean") {
+        parts.append("\(CellText.fixed(rate, decimals: 0)) fps")
+      }
+    }
+    if StreamRanking.isDark(stream) { parts.append("not one frame decoded") }
+    if let share = lossShare(stream) { parts.append("\(Measure.percent(share)) lost") }
+    if kind == .audio, let share = stream.concealedShare {
+      parts.append("\(Measure.percent(share)) concealed" + asSilence(stream, of: share))
+    }
+    if let jitter = stream.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
+    if let freezes = stream.number("freeze_count"), freezes > 0 {
+      let time = stream.number("freeze_ms").map { " (\(Measure.duration($0))\(scored($0, windows)))" } ?? ""
+      parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
+    }
+    if let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
+    return parts.joined(separator: ", ")
+  }
+
+  /// How much of the freezes the score is of, where that is not all: on hold, say, browsers book the whole hold as one.
+  private static func scored(_ freezeMs: Double, _ windows: [Window]) -> String {
+    guard windows.contains(where: { $0.state == .unscored }) else { return "" }
+    let scoredMs = EndTotals(windows).frozenMs
+    return freezeMs - scoredMs >= leastUnscoredMs
+      ? ", \(Measure.duration(scoredMs)) of it in scored windows" : ""
+  }
+
+  private static let leastUnscoredMs = 1000.0
+
+  /// How much of it was silence, where that is most of it: on hold, or muted, the sound that is missing is made up as silence.
+  private static func asSilence(_ stream: StreamAccount, of share: Double) -> String {
+    let paused = stream.pausedConcealed
+    guard let all = stream.number("silent_concealed_samples"), let played = stream.number("total_samples")
+    else { return "" }
+    let (silent, total) = (max(0, all - paused), played - paused)
+    guard total > 0, silent / total >= 0.01, silent / total > share / 2 else { return "" }
+    return " (\(Measure.percent(min(share, silent / total))) as silence)"
+  }
+
+  /// `opus 30 kb/s, VP8 640×360 812 kb/s`.
+  package static func sent(_ end: EndAccount) -> String? {
+    let streams = end.ownStreams.filter {
+      $0.direction == .outbound && ($0.number("packets") ?? 0) > 0 && !StreamRanking.isProbe($0)
+    }
+    let parts = streams.prefix(4).map { stream in
+      var text =
+        codec(of: stream) ?? stream.kind?.rawValue
+        ?? (StreamRanking.isRedundancy(stream) ? "redundancy" : "stream")
+      if let width = stream.number("width"), let height = stream.number("height") {
+        text += " \(CellText.shortest(width))×\(CellText.shortest(height))"
+      }
+      return text + (stream.number("bitrate_mean_bps").map { " " + Measure.bitrate($0) } ?? "")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + (streams.count > 4 ? " …" : "")
+  }
+
+  /// Lost of expected, never negative; nil where either is unknown.
+  package static func lossShare(_ stream: StreamAccount) -> Double? {
+    guard let lost = stream.number("lost"), let packets = stream.number("packets"), packets + max(lost, 0) > 0
+    else {
+      return nil
+    }
+    return max(lost, 0) / (packets + max(lost, 0))
+  }
+}
+
+/// Which streams of an end are shown first.
+enum StreamRanking {
+  /// Received streams of a kind with packets, the worst first: by loss, then freezes, then least packets.
+  package static func worst(_ end: EndAccount, _ kind: MediaKind) -> [StreamAccount] {
+    end.ownStreams.filter { $0.direction == .inbound && $0.kind == kind && ($0.number("packets") ?? 0) > 0 }
+      .sorted { harm($0) > harm($1) }
+  }
+
+  private static func harm(_ stream: StreamAccount) -> Double {
+    let span = max(1, (stream.lastMs ?? 0) - (stream.firstMs ?? 0))
+    // Counters of freezes begin with the first frame.
+    if isDark(stream) { return 1 + (StreamWords.lossShare(stream) ?? 0) }
+    return (StreamWords.lossShare(stream) ?? 0) + (stream.number("freeze_ms") ?? 0) / span
+      + (stream.concealedShare ?? 0)
+  }
+
+  /// Whether nobody knows what it is, and there is next to nothing in it: padding by which a sender looks for more bandwidth.
+  static func isProbe(_ stream: StreamAccount) -> Bool {
+    stream.kind == nil && stream.codec == nil && stream.number("bitrate_mean_bps") ?? .infinity < 1000
+  }
+
+  /// Whether it is redundancy of another (RFC 8627), no medium.
+  package static func isRedundancy(_ stream: StreamAccount) -> Bool {
+    stream.source == .capture
+      && stream.figures["extra"]?.string.flatMap { memberText("role", of: $0) } == "fec"
+  }
+
+  /// Whether a picture was received of which not one frame was decoded.
+  static func isDark(_ stream: StreamAccount) -> Bool {
+    stream.kind == .video && stream.number("frame_rate_mean") == 0 && stream.number("width") ?? 0 == 0
+      && stream.number("bytes") ?? 0 >= (stream.number("packets") ?? 1) * leastPicturePayload
+  }
+}

@@ -1,0 +1,150 @@
+import Rendering
+import CallModel
+
+/// What a reader should know that the files do not tell.
+struct Unknowns {
+  private let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  /// What is not known, each in a few words: the sentences without their explanations.
+  package var subjects: [String] {
+    sentences.map { sentence in
+      let subject = sentence.prefix { $0 != ":" }
+      return subject.prefix(1).lowercased() + subject.dropFirst()
+    }
+  }
+
+  /// Sentences, none where everything is known.
+  package var sentences: [String] {
+    var told: [String] = []
+    if account.call.outcome == .unknown { told.append(howItEnded) }
+    if account.ends.count < 2, account.call.outcome != .missing, Roster(account).people.isEmpty {
+      told.append("The other end: no file of it was imported, so what it heard and saw is not known.")
+    }
+    // A call that never stood, or never came, took no time to stand.
+    if account.call.setupMs == nil, ![.missing, .failed].contains(account.call.outcome) {
+      let isBelowClock = account.leadingAttempt?.isBelowClock ?? false
+      told.append(
+        "How long setup took: \(isBelowClock ? Phase.belowClock : "the events that bound it are missing").")
+    }
+    told += ofEnds
+    if let other = callWithMedia {
+      told.append(
+        "What its ends heard past the user agent between them: it is on record as another call's (Call-ID \(other))."
+      )
+    }
+    for source in account.sources {
+      let name = VisibleText.visible(source.name)
+      if source.status == "partial" {
+        told.append(
+          "\(name) was read only in part\(source.reason.map { ": \(VisibleText.visible($0))" } ?? "").")
+      }
+      if source.prunedMs != nil {
+        told.append("\(name): its samples were pruned; only the judgement is left.")
+      }
+    }
+    return told
+  }
+
+  /// The Call-ID of the call that media of this one is on record as.
+  private var callWithMedia: String? {
+    account.events.lazy.map(\.record).first { $0.raw == "capture.media-elsewhere" }?.argument("call")
+      .map { VisibleText.visible($0) }
+  }
+
+  // Of a call of which only the end was logged, why it ended may be told, and not what ended.
+  private var howItEnded: String {
+    guard let reason = account.call.endReason else {
+      let isTold = account.ownEvents.contains { ["call.ended", "call.failed"].contains($0.record.event) }
+      return isTold
+        ? "How the call ended: its end is told, but not why, and not whether it was answered."
+        : "How the call ended: no event says so."
+    }
+    return
+      "How the call ended: the reason is told (\(VisibleText.visible(reason))), but not whether it was answered."
+  }
+
+  /// Where the end's name stands in a sentence.
+  private static let name = "\u{0}"
+
+  /// What is not known of several ends alike is said once.
+  private var ofEnds: [String] {
+    var told: [(sentence: String, ends: [String])] = []
+    for end in account.ends {
+      for sentence in unknowns(of: end) {
+        if let place = told.firstIndex(where: { $0.sentence == sentence }) {
+          told[place].ends.append(EndWords.name(end.name))
+        } else {
+          told.append((sentence, [EndWords.name(end.name)]))
+        }
+      }
+    }
+    return told.map { sentence, ends in
+      let isAll = ends.count > 3 && ends.count == account.ends.count
+      let rest = ends.count - 3
+      let names =
+        isAll
+        ? "all \(ends.count) ends"
+        : rest > 1 ? "\(ends.prefix(3).joined(separator: ", ")) and \(rest) more" : Measure.list(ends)
+      return sentence.replacing(Self.name, with: names)
+    }
+  }
+
+  /// Sentences with `name` in place of the end's.
+  private func unknowns(of end: EndAccount) -> [String] {
+    let name = Self.name
+    var told: [String] = []
+    let inbound = end.streams.filter { $0.direction == .inbound }
+    if end.windows.isEmpty {
+      told.append(
+        inbound.isEmpty
+          ? "The quality at \(name): no received stream is on record."
+          : "The quality at \(name): too little was recorded for a score.")
+      return told
+    }
+    if let head = end.unrecordedMs {
+      told.append(
+        "The quality at \(name) for about its first \(Measure.duration(head)): media came already, and its record begins only then."
+      )
+    }
+    if let unrecorded = account.unrecordedTailMs(at: end) {
+      told.append(
+        "The quality at \(name) for the last \(Measure.duration(unrecorded)): its files end before.")
+    }
+    let unscored = end.windows.filter { $0.state == .unscored }
+    if !unscored.isEmpty {
+      let length = unscored.reduce(0) { $0 + $1.endMs - $1.startMs }
+      told.append(
+        "The quality at \(name) for \(Measure.duration(length)): muted, held or too little recorded.")
+    }
+    if let sparse = end.sparseReports {
+      let part = sparse.lengthMs.map { " for \(Measure.duration($0)) in all" } ?? ""
+      told.append(
+        "How it was at \(name) from one report to the next\(part): \(part.isEmpty ? "" : "there ")they came \(Measure.duration(sparse.apartMs)) apart, and every window between two of them has their mean."
+      )
+    }
+    let scored = end.windows.filter { $0.score != nil }
+    if !scored.isEmpty, scored.allSatisfy({ $0.inputs.delayMs == nil }) {
+      told.append("The delay towards \(name): no round trip was measured, so no points were taken for it.")
+    }
+    if end.isMadeUpEstimated, scored.contains(where: { $0.inputs.concealedShare != nil }) {
+      told.append(
+        "How much of the sound was made up or came too late at \(name): the source does not count it; it is estimated from loss and jitter."
+      )
+    }
+    if inbound.contains(where: { $0.kind == .video }), !scored.isEmpty,
+      scored.allSatisfy({ $0.inputs.freezeShare == nil })
+    {
+      told.append("Freezes at \(name): the source does not report them.")
+    }
+    let phases =
+      SetupAttempt.leading([end.attempts])?.phases.filter {
+        $0.state == .unknown && $0.name != .iceAndDtls && $0.name != .ringing
+      } ?? []
+    if !phases.isEmpty {
+      told.append("Phases of the setup at \(name): \(Measure.list(phases.map { $0.name.rawValue })).")
+    }
+    return told
+  }
+}

@@ -1,0 +1,90 @@
+import Rendering
+import CallModel
+
+/// The verdict of a call in words: a first line whose form is fixed, so that it can be searched, and what it means.
+package struct VerdictWords {
+  private let account: CallAccount
+
+  package init(_ account: CallAccount) { self.account = account }
+
+  /// What holds of the call: a person's word before the stored one.
+  package var word: Verdict.Word? { account.call.markedVerdict ?? account.call.verdict?.word }
+
+  /// `silent: caller, audio, 0:53 to end (7 s), lost-on-path; basis: both ends`; nil where the call is not judged.
+  package var line: String? {
+    guard let word else { return nil }
+    if let marked = account.call.markedVerdict {
+      let why = account.call.markedWhy.map { ": \(VisibleText.visible(VisibleText.cut($0, to: 100)))" } ?? ""
+      let judged = account.call.verdict.map { ", judged \($0.word.rawValue)" } ?? ""
+      return "\(marked.rawValue) (marked by a person\(why)\(judged))"
+    }
+    guard let verdict = account.call.verdict else { return nil }
+    var parts: [String] = []
+    if let end = verdict.end, word != .good { parts.append(EndWords.plain(end)) }
+    if let medium = verdict.medium, word != .good { parts.append(medium.rawValue) }
+    if let span = verdict.span { parts.append(time(of: span)) }
+    if let reason = verdict.reason, reason.rawValue != word.rawValue { parts.append(reason.rawValue) }
+    let what = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    return "\(word.rawValue)\(what); basis: \(verdict.basis.rawValue)"
+  }
+
+  /// `0:53 to end (7 s)`, `0:10 to 0:42 (32 s)`.
+  private func time(of span: ClosedRange<Double>) -> String {
+    let length = Measure.duration(span.upperBound - span.lowerBound)
+    guard let zero = account.zeroMs else { return length }
+    let lasts = account.lastMs.map { span.upperBound >= $0 - Self.endSlackMs } ?? false
+    let until = lasts ? "end" : Measure.clock(span.upperBound - zero)
+    return "\(Measure.clock(max(0, span.lowerBound - zero))) to \(until) (\(length))"
+  }
+
+  /// What the verdict means, where no finding says it in words: one sentence.
+  var explanation: String? {
+    guard let verdict = account.call.verdict, account.call.markedVerdict == nil, let end = verdict.end else {
+      return nil
+    }
+    let name = EndWords.name(end)
+    let from =
+      verdict.span.flatMap { span in
+        account.zeroMs.map { " from \(Measure.clock(max(0, span.lowerBound - $0))) on" }
+      } ?? ""
+    switch (verdict.word, verdict.reason) {
+    case (.silent, .undecodable?), (.noPicture, .undecodable?), (.poor, .undecodable?):
+      let grave = account.findings.first {
+        $0.finding.severity == .error && !["one-way-audio", "no-media"].contains($0.finding.code)
+      }
+      return grave.map { VisibleText.visible($0.finding.text) }
+    case (.silent, .silentSource?), (.silent, .notPlayed?): return nil
+    case (.silent, _) where told(["one-way-audio", "no-media"], at: end): return nil
+    case (.silent, _): return "No sound reached \(name)\(from)."
+    case (.noPicture, _) where told(["video-paused", "no-picture", "no-media"], at: end): return nil
+    case (.noPicture, _): return "No picture reached \(name)\(from)."
+    case (.notSent, .silentSource?):
+      return "What \(name) was sent was silent\(from): a mute key, or a microphone that gives nothing."
+    case (.notSent, _):
+      return
+        "\(Measure.sentence(name)) was sent no sound\(from), and nothing shows that it should have been: a voicemail, a recorder or a mute key does that."
+    default: return nil
+    }
+  }
+
+  private func told(_ codes: Set<String>, at end: String) -> Bool {
+    account.findings.contains {
+      codes.contains($0.finding.code) && $0.end == end && $0.finding.severity != .info
+    }
+  }
+
+  /// What ends so shortly before the end lasted to it, ms.
+  private static let endSlackMs = 3000.0
+}
+
+extension Verdict.Word {
+  /// The class of the page's colour; colour and mark say the same.
+  package var tone: String {
+    switch self {
+    case .failed, .dropped, .silent, .noPicture: "fail"
+    case .poor: "unsure"
+    case .fair, .good: "pass"
+    case .notSent, .notSetUp, .unjudged: "plain"
+    }
+  }
+}
