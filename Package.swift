@@ -43,24 +43,26 @@ let package = Package(
     .target(name: "Verdicts", dependencies: ["CallModel"]),
 
     // The SQLite file.
-    .target(name: "CallStore", dependencies: ["CallModel", "Bytes", "CSQLite"]),
+    .target(name: "SQLite", dependencies: ["CallModel", "Bytes", "CSQLite"]),
+    .target(name: "CallStore", dependencies: ["CallModel", "Bytes", "CSQLite", "SQLite"]),
 
     // Joining rooms: files to store, and stored samples to judgements.
     .target(
       name: "Importing",
-      dependencies: ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
+      dependencies: ["SQLite", "CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
     // The score against the truth of recorded calls; nothing else needs it.
     .target(
       name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
     .target(
       name: "Assessing",
-      dependencies: ["CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
+      dependencies: ["SQLite", "CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV"]),
-    .target(name: "CallViews", dependencies: ["CallModel", "Bytes", "CallStore", "Rendering"]),
+    .target(name: "CallViews", dependencies: ["SQLite", "CallModel", "Bytes", "CallStore", "Rendering"]),
     .target(
       name: "Reporting",
       dependencies: [
-        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CCSV", "CxxGnuplot",
+        "SQLite",
+        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CxxGnuplot",
       ]),
 
     // A fleet that never was: for tests, and to try a report on.
@@ -71,6 +73,7 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
+        "SQLite",
         "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Rendering", "CallViews",
         "Reporting",
         "CallStore",
@@ -91,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "CapturesTests", dependencies: ["Captures", "CallModel", "Bytes", "SharedRecordings"]),
     .testTarget(
-      name: "CallStoreTests", dependencies: ["CallModel", "CallStore", "CSQLite"], exclude: ["Golden"]),
+      name: "CallStoreTests", dependencies: ["Bytes", "CallModel", "CallStore", "SQLite", "CSQLite"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "ReportingTests",
       dependencies: ["Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
@@ -101,7 +105,8 @@ let package = Package(
       dependencies: [
         "Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Importing", "Assessing",
       ]),
-    .testTarget(name: "AssessingTests", dependencies: ["Assessing", "CallModel", "CallStore", "Scoring"]),
+    .testTarget(
+      name: "AssessingTests", dependencies: ["SQLite", "Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
     .testTarget(

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// What is known of a source that was shorter when it was imported.

@@ -1,3 +1,4 @@
+import SQLite
 import Bytes
 import CSQLite
 import CallModel

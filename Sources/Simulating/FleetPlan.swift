@@ -1,4 +1,3 @@
-import CallViews
 import CallModel
 import Reporting
 import Verdicts

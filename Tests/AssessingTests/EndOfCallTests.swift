@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 import CallStore
 import Testing

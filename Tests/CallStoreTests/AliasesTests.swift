@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("Ids of connections are found by their hashes")
 struct AliasesTests {

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("A source is stored whole or not at all")
 struct AtomicityTests {

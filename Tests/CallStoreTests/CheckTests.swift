@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("Checking the database")
 struct CheckTests {

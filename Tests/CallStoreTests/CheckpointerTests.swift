@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("The log of a database is emptied beside the one who writes")
 struct CheckpointerTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("The connections of a source")
 struct ConnectionTests {

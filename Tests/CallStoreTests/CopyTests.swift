@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("Copying calls into a database of their own")
 struct CopyTests {

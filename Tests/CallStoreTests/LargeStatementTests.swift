@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("A statement that changes much, as a part of something larger")
 struct LargeStatementTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("What people say of runs and calls")
 struct MarksTests {

@@ -3,6 +3,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("A file of another version")
 struct MigrationTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("Opening a database")
 struct OpeningTests {

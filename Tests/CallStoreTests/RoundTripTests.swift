@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("What goes into the store comes out of it")
 struct RoundTripTests {

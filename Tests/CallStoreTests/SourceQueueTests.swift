@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("Small sources are stored a handful at a time")
 struct SourceQueueTests {

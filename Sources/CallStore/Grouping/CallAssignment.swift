@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// Writes grouped connections into tables `calls` and `endpoints`, keeping the rows that are there.

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// One source's view of one end of a call, with all by which it can be recognised in another source.

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// The views of connections that may belong together, found from one of them through the identifiers they share.

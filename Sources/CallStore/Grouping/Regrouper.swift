@@ -1,3 +1,5 @@
+import SQLite
+
 /// Sorts the connections of sources, and all that they touch, into calls and ends anew.
 ///
 /// Only the neighbourhood is looked at, so an import costs the same in a database of a hundred thousand calls.

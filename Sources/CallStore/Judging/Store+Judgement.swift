@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.

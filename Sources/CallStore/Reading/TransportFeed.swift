@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// How the paths of an end stood, one instant at a time in the order of time, so that memory does not grow with the call.

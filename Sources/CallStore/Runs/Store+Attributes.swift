@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// A row of a file of attributes: of which call or subnet, and what.

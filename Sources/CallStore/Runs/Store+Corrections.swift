@@ -1,3 +1,5 @@
+import SQLite
+
 /// What people say of the grouping; it outlives a re-import, for parts are named by the digest of their source.
 extension Store {
   /// Says that two calls are one. Gives the call they became.

@@ -1,3 +1,4 @@
+import SQLite
 import Bytes
 
 /// The ids by which connections are found, and the hashes that lead to them.

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Makes and upgrades the tables of a database.
 ///
 /// What a column may say is written with OR: of a list after IN, if it has more than two members, SQLite makes a table for

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// Something in the database that breaks a rule.

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// Finds what was imported of a path before what lies there was corrected: exported anew, mended, packed again.

@@ -1,3 +1,5 @@
+import SQLite
+
 /// Puts a source in the place of earlier states of itself: a log that was imported while it was still being written, an export
 /// that was corrected.
 struct SourceReplacement {

@@ -1,3 +1,4 @@
+import SQLite
 import CallModel
 
 /// A stream of the source that is being written, with the samples that wait to be stored.

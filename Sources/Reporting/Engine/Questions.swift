@@ -1,3 +1,4 @@
+import SQLite
 import CallViews
 import Rendering
 import CallModel

@@ -1,3 +1,4 @@
+import SQLite
 import ArgumentParser
 import CallModel
 import CallStore

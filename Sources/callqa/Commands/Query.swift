@@ -1,3 +1,4 @@
+import SQLite
 import Rendering
 import ArgumentParser
 import Bytes

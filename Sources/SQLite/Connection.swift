@@ -3,9 +3,9 @@ import CallModel
 import Glibc
 
 /// One open SQLite file. Not to be used by two threads at a time: `Store` sees to that.
-final class Connection {
-  let handle: OpaquePointer
-  let path: String
+package final class Connection {
+  package let handle: OpaquePointer
+  package let path: String
   private var cache: [String: Statement] = [:]
   /// Those of them whose text was met last at an address.
   private var byPlace: [UInt: Statement] = [:]
@@ -13,12 +13,12 @@ final class Connection {
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
   /// The last call that was there before the import: it and those before it keep their ids.
-  var lastCallBefore: Int64 = 0
+  package var lastCallBefore: Int64 = 0
 
   private static let isConfigured = cqa_configure() == SQLITE_OK
 
   /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
-  init(path: String, name: String? = nil, flags: Int32) throws {
+  package init(path: String, name: String? = nil, flags: Int32) throws {
     // Refused where somebody else uses SQLite already, which does no harm.
     _ = Self.isConfigured
     var handle: OpaquePointer?
@@ -41,7 +41,7 @@ final class Connection {
   }
 
   /// How long to wait for another process, and whom to tell once that it takes a while.
-  func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
+  package func wait(seconds: Double, telling: (@Sendable (String) -> Void)?) {
     let patience = Patience(seconds: seconds, path: path, telling: telling)
     self.patience = patience
     sqlite3_busy_handler(
@@ -51,7 +51,7 @@ final class Connection {
 
   /// Writes into a log beside the file from now on, so that others read while this one writes; nothing where it does so
   /// already.
-  func keepLog() throws {
+  package func keepLog() throws {
     // Of the file two bytes change, with which it holds the same rows as without: that need not wait for the disk.
     try execute("PRAGMA synchronous = OFF")
     defer { try? execute("PRAGMA synchronous = NORMAL") }
@@ -68,10 +68,10 @@ final class Connection {
   }
 
   /// Whether others can read while this one writes.
-  func keepsLog() throws -> Bool { try first("PRAGMA journal_mode")?.string == "wal" }
+  package func keepsLog() throws -> Bool { try first("PRAGMA journal_mode")?.string == "wal" }
 
   /// Whether what was cut off must be taken back first, which a connection that only reads cannot do.
-  func needsRollBack() throws -> Bool {
+  package func needsRollBack() throws -> Bool {
     let code = sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, nil, nil)
     if code == cqa_readonly_rollback { return true }
     guard code == SQLITE_OK else { throw error(code) }
@@ -79,12 +79,12 @@ final class Connection {
   }
 
   /// The failure that SQLite just reported.
-  func error(_ code: Int32, doing sql: String? = nil) -> StoreError {
+  package func error(_ code: Int32, doing sql: String? = nil) -> StoreError {
     StoreError.of(code, path: path, handle: handle, doing: sql)
   }
 
   /// Compiles one statement; the SQL may have blanks and comments after it, but no second statement.
-  func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
+  package func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
     var statement: OpaquePointer?
     var rest = ""
     let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -105,7 +105,7 @@ final class Connection {
   }
 
   /// The statement of that text, compiled once and kept.
-  func cached(_ sql: String) throws -> Statement {
+  package func cached(_ sql: String) throws -> Statement {
     // Most texts are literals, which lie where they lay before: a look at one takes less time than a hash of it.
     let place = sql.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
     if let statement = byPlace[place], statement.isMade(of: sql) { return statement }
@@ -117,7 +117,7 @@ final class Connection {
   }
 
   /// The kept statement of a name, whose text is only made when it is compiled.
-  func cached(named name: String, _ sql: () -> String) throws -> Statement {
+  package func cached(named name: String, _ sql: () -> String) throws -> Statement {
     if let statement = cache[name] { return statement }
     let statement = try prepare(sql(), persistent: true)
     cache[name] = statement
@@ -125,7 +125,7 @@ final class Connection {
   }
 
   /// A statement of that text for one who goes through its rows while others do so too.
-  func lend(_ sql: String) throws -> BorrowedStatement {
+  package func lend(_ sql: String) throws -> BorrowedStatement {
     let statement = try idle[sql]?.popLast() ?? prepare(sql, persistent: true)
     return BorrowedStatement(statement, sql: sql, of: self)
   }
@@ -138,25 +138,26 @@ final class Connection {
   }
 
   /// Runs any number of statements that take no parameters.
-  func execute(_ sql: String) throws {
+  package func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, doing: sql) }
   }
 
   /// Runs one statement that is kept, with its parameters.
-  func run(_ sql: String, _ values: any CellConvertible...) throws {
+  package func run(_ sql: String, _ values: any CellConvertible...) throws {
     try bound(sql, values).run()
   }
 
   /// The first column of the first row, or nil without a row.
-  func first(_ sql: String, _ values: any CellConvertible...) throws -> Cell? {
+  package func first(_ sql: String, _ values: any CellConvertible...) throws -> Cell? {
     let statement = try bound(sql, values)
     defer { statement.clear() }
     return try statement.step() ? statement.cell(0) : nil
   }
 
   /// Every row, as the body makes it.
-  func rows<Row>(_ sql: String, _ values: any CellConvertible..., body: (Statement) throws -> Row) throws
+  package func rows<Row>(_ sql: String, _ values: any CellConvertible..., body: (Statement) throws -> Row)
+    throws
     -> [Row]
   {
     let statement = try bound(sql, values)
@@ -167,10 +168,10 @@ final class Connection {
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// All of it or nothing: commits when the body returns, rolls back when it throws.
-  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     if isInTransaction { return try body() }
     try execute("BEGIN IMMEDIATE")
     do {
@@ -184,14 +185,14 @@ final class Connection {
   }
 
   /// Ends a transaction as if it had never begun; SQLite may already have done so by itself.
-  func rollBack() {
+  package func rollBack() {
     if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
   /// Rows changed since the connection was opened, what cascades along included.
-  var changes: Int { Int(sqlite3_total_changes64(handle)) }
+  package var changes: Int { Int(sqlite3_total_changes64(handle)) }
 
-  var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
   private func bound(_ sql: String, _ values: [any CellConvertible]) throws -> Statement {
     let statement = try cached(sql)
@@ -210,8 +211,8 @@ final class Connection {
 }
 
 /// A statement that one has to himself; the next one has it when it is let go.
-final class BorrowedStatement {
-  let statement: Statement
+package final class BorrowedStatement {
+  package let statement: Statement
   private let sql: String
   /// Keeps the file open as long as there are rows to come.
   private let connection: Connection
@@ -227,7 +228,7 @@ final class BorrowedStatement {
 
 extension Connection {
   /// A function of one text that SQL may call by its name; nil is NULL, and so is the function of anything but a text.
-  func define(_ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) throws {
+  package func define(_ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) throws {
     let code = sqlite3_create_function_v2(
       handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
       Unmanaged.passRetained(TextFunction(body)).toOpaque(),
@@ -250,15 +251,15 @@ extension Connection {
   }
 
   private final class TextFunction {
-    let body: (UnsafeBufferPointer<UInt8>) -> Cell?
+    package let body: (UnsafeBufferPointer<UInt8>) -> Cell?
 
-    init(_ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) { self.body = body }
+    package init(_ body: @escaping (UnsafeBufferPointer<UInt8>) -> Cell?) { self.body = body }
 
-    static func from(_ context: UnsafeMutableRawPointer?) -> TextFunction? {
+    package static func from(_ context: UnsafeMutableRawPointer?) -> TextFunction? {
       context.map { Unmanaged<TextFunction>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    static func release(_ context: UnsafeMutableRawPointer?) {
+    package static func release(_ context: UnsafeMutableRawPointer?) {
       context.map { Unmanaged<TextFunction>.fromOpaque($0).release() }
     }
   }
@@ -272,18 +273,18 @@ final class Patience {
   private var waited = 0.0
   private var told = false
 
-  init(seconds: Double, path: String, telling: (@Sendable (String) -> Void)?) {
+  package init(seconds: Double, path: String, telling: (@Sendable (String) -> Void)?) {
     self.seconds = seconds
     self.path = path
     self.telling = telling
   }
 
-  static func from(_ context: UnsafeMutableRawPointer?) -> Patience? {
+  package static func from(_ context: UnsafeMutableRawPointer?) -> Patience? {
     context.map { Unmanaged<Patience>.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// Naps, then says whether to try again; `tries` counts the naps for one lock from 0.
-  func wait(again tries: Int32) -> Bool {
+  package func wait(again tries: Int32) -> Bool {
     if tries == 0 { waited = 0 }
     guard waited < seconds else { return false }
     let nap = min(0.001 * Double(1 &+ min(tries, 49)), 0.05)

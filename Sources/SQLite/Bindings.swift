@@ -1,33 +1,33 @@
 /// Gives a statement its parameters one after the other.
-struct Bindings: ~Copyable {
+package struct Bindings: ~Copyable {
   private let statement: Statement
   private var last: Int32 = 0
 
   fileprivate init(_ statement: Statement) { self.statement = statement }
 
-  mutating func add(_ value: Double?) {
+  package mutating func add(_ value: Double?) {
     last &+= 1
     if let value { statement.bind(last, value) } else { statement.bindNull(last) }
   }
 
-  mutating func add(_ value: Int?) {
+  package mutating func add(_ value: Int?) {
     last &+= 1
     if let value { statement.bind(last, Int64(value)) } else { statement.bindNull(last) }
   }
 
-  mutating func add(_ value: Int64) {
+  package mutating func add(_ value: Int64) {
     last &+= 1
     statement.bind(last, value)
   }
 
-  mutating func add(_ value: Bool) { add(value ? 1 as Int64 : 0) }
+  package mutating func add(_ value: Bool) { add(value ? 1 as Int64 : 0) }
 
-  mutating func add(_ value: String?) {
+  package mutating func add(_ value: String?) {
     last &+= 1
     if let value { statement.bind(last, value) } else { statement.bindNull(last) }
   }
 
-  mutating func add(_ value: any CellConvertible) {
+  package mutating func add(_ value: any CellConvertible) {
     last &+= 1
     statement.bind(last, value.cell)
   }
@@ -35,7 +35,7 @@ struct Bindings: ~Copyable {
 
 extension Statement {
   /// Runs it with all of its parameters in their order.
-  func run(_ give: (inout Bindings) -> Void) throws {
+  package func run(_ give: (inout Bindings) -> Void) throws {
     var bindings = Bindings(self)
     give(&bindings)
     try run()

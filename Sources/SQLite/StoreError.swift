@@ -61,7 +61,9 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
 extension StoreError {
   /// Puts a result code of SQLite into the user's terms; `doing` is the SQL, whose values are never part of it.
-  static func of(_ code: Int32, path: String, handle: OpaquePointer?, doing: String? = nil) -> StoreError {
+  package static func of(_ code: Int32, path: String, handle: OpaquePointer?, doing: String? = nil)
+    -> StoreError
+  {
     let message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "unknown error"
     let system = handle.map { sqlite3_system_errno($0) } ?? 0
     switch code & 0xff {
@@ -110,13 +112,13 @@ extension StoreError {
     return getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 && limit.rlim_cur != rlim_t.max
   }
 
-  static func full(_ path: String) -> StoreError {
+  package static func full(_ path: String) -> StoreError {
     StoreError(
       .diskFull, path: path, "no room left on the disk",
       remedy: "the database is as it was before the files in hand; free some space and run again")
   }
 
-  static func notADatabase(_ path: String) -> StoreError {
+  package static func notADatabase(_ path: String) -> StoreError {
     StoreError(
       .notADatabase, path: path, "this is not a callqa database", remedy: "name another file with --db")
   }
@@ -130,7 +132,7 @@ extension StoreError {
 /// Where in a text of SQL a mistake stands.
 public enum SQLPlace {
   /// The 1-based line of a byte; where SQLite gives none (-1, as for tables that are not there), of the word that its message ends with.
-  static func line(ofByte byte: Int, message: String, in sql: String) -> Int? {
+  package static func line(ofByte byte: Int, message: String, in sql: String) -> Int? {
     if byte >= 0 { return 1 + sql.utf8.prefix(byte).count { $0 == UInt8(ascii: "\n") } }
     guard let colon = message.lastIndex(of: ":") else { return nil }
     let word = message[message.index(after: colon)...].drop { $0 == " " }

@@ -3,11 +3,11 @@ import CallModel
 import Glibc
 
 /// One compiled statement. Parameters and columns are numbered as SQLite numbers them: from 1 and from 0.
-final class Statement {
-  let handle: OpaquePointer
+package final class Statement {
+  package let handle: OpaquePointer
   private unowned let connection: Connection
 
-  init(_ handle: OpaquePointer, of connection: Connection) {
+  package init(_ handle: OpaquePointer, of connection: Connection) {
     self.handle = handle
     self.connection = connection
   }
@@ -15,7 +15,7 @@ final class Statement {
   deinit { sqlite3_finalize(handle) }
 
   /// Whether that is its text.
-  func isMade(of sql: String) -> Bool {
+  package func isMade(of sql: String) -> Bool {
     guard let own = sqlite3_sql(handle) else { return false }
     return sql.utf8.withContiguousStorageIfAvailable { text in
       strlen(own) == text.count && text.baseAddress.map { memcmp(own, $0, text.count) == 0 } ?? false
@@ -23,7 +23,7 @@ final class Statement {
   }
 
   /// Goes to the next row; false at the end, where the statement is reset.
-  func step() throws -> Bool {
+  package func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE {
@@ -36,21 +36,21 @@ final class Statement {
   }
 
   /// Runs it to its end.
-  func run() throws {
+  package func run() throws {
     while try step() {}
   }
 
   /// Makes it ready to run again and forgets its parameters.
-  func clear() {
+  package func clear() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
-  func bind(_ index: Int32, _ value: Double) { sqlite3_bind_double(handle, index, value) }
-  func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+  package func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+  package func bind(_ index: Int32, _ value: Double) { sqlite3_bind_double(handle, index, value) }
+  package func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
-  func bind(_ index: Int32, _ value: String) {
+  package func bind(_ index: Int32, _ value: String) {
     var value = value
     _ = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { text in
@@ -61,7 +61,7 @@ final class Statement {
     }
   }
 
-  func bind(_ index: Int32, _ cell: Cell) {
+  package func bind(_ index: Int32, _ cell: Cell) {
     switch cell {
     case .null: bindNull(index)
     case .integer(let value): bind(index, value)
@@ -72,21 +72,21 @@ final class Statement {
     }
   }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-  func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-  func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : Int(int64(column)) }
-  func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
-  func optionalDouble(_ column: Int32) -> Double? {
+  package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  package func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : Int(int64(column)) }
+  package func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+  package func optionalDouble(_ column: Int32) -> Double? {
     isNull(column) ? nil : sqlite3_column_double(handle, column)
   }
-  func optionalText(_ column: Int32) -> String? {
+  package func optionalText(_ column: Int32) -> String? {
     guard let bytes = sqlite3_column_text(handle, column) else { return nil }
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
-  func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+  package func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
-  func cell(_ column: Int32) -> Cell {
+  package func cell(_ column: Int32) -> Cell {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_INTEGER: return .integer(int64(column))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
@@ -99,7 +99,7 @@ final class Statement {
     }
   }
 
-  var columnNames: [String] {
+  package var columnNames: [String] {
     (0..<sqlite3_column_count(handle)).map { index in
       sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }

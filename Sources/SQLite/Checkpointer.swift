@@ -5,11 +5,11 @@ import CSQLite
 /// long as storing a hundred calls, and SQLite would have the writer wait for them at a commit.
 ///
 /// The log begins anew only when all of it was moved. While it grows that never is, so the writer moves the last of it.
-final class Checkpointer {
+package final class Checkpointer {
   private struct State {
     var isMoving = false
     /// Pages of the log that were moved.
-    var moved = 0
+    package var moved = 0
   }
 
   private unowned let writer: Connection
@@ -26,7 +26,7 @@ final class Checkpointer {
 
   /// Takes over the checkpoints of a connection; `open` gives another one to the same file. Of 8000 pages of 8 KiB the log is
   /// 64 MiB long.
-  init(of writer: Connection, pages: Int = 8000, open: @escaping () throws -> Connection) {
+  package init(of writer: Connection, pages: Int = 8000, open: @escaping () throws -> Connection) {
     self.writer = writer
     enough = pages
     self.open = open
