@@ -31,7 +31,7 @@ test: ## the whole test suite
 lint: ## formatting and style, as strict as CI
 	@swift format lint --strict --recursive Package.swift Sources Tests
 	@! grep -rnE 'import .*\bFoundation\b' Sources || { echo "lint: FoundationEssentials does (see CONTRIBUTING.md)"; exit 1; }
-	@command -v python3 >/dev/null && scripts/dependencies || { ! command -v python3 >/dev/null; }
+	@command -v python3 >/dev/null && scripts/dependencies && scripts/doc-lines || { ! command -v python3 >/dev/null; }
 	@echo "==> Style is clean"
 
 format: ## mend formatting in place
