@@ -76,6 +76,26 @@ struct ClearRTCPTests {
     let extra = try #require(read.streams.first?.totals.extra)
     #expect(extra.contains(#""rtt_ms":150,"end_system_delay_ms":60,"r_factor":82,"mos_lq":4.1}"#), "\(extra)")
     #expect(!extra.contains("mos_cq"))
+    // 40, 80 and 200 ms of buffer; a burst of 0 ms was none.
+    #expect(
+      extra.contains(#""burst_ms":0,"gap_ms":0"#)
+        && extra.contains(#""jitter_buffer_ms":40,"jitter_buffer_max_ms":80"#))
+    #expect(extra.contains(#""jitter_buffer_limit_ms":200"#))
+  }
+
+  @Test("what cannot be in VoIP metrics of RTCP XR is left out")
+  func impossibleMetrics() throws {
+    let block: [UInt8] =
+      [7, 0] + C.be16(8) + C.be32(0x1122_3344) + [0, 0, 0, 0] + C.be16(0) + C.be16(0) + C.be16(0)
+      + C.be16(0) + [127, 127, 127, 16, 255, 127, 255, 9, 0, 0] + C.be16(0) + C.be16(0) + C.be16(0)
+    let read = try read { $0.addUDP(extended(0x5566_7788, block), atMs: 5000, back: true) }
+    let extra = try #require(read.streams.first?.totals.extra)
+    for name in [
+      "r_factor", "mos_lq", "mos_cq", "signal_dbm", "noise_dbm", "echo_return_loss_db", "rtt_ms",
+      "jitter_buffer_ms",
+    ] {
+      #expect(!extra.contains("\"\(name)\""), "\(extra)")
+    }
   }
 
   @Test(

@@ -1,15 +1,44 @@
 /// What the receiver of a stream reported of it in the clear: report blocks (RFC 3550 section 6.4.1) and VoIP metrics
 /// (RFC 3611 section 4.7).
 struct ReceiverReports {
-  /// A call's quality as the receiver measured it; nil is what it could not (127, and 0 ms).
+  /// A call's quality as the receiver measured it, by the names that it is told under; what it could not measure is not there.
   private struct VoIPMetrics {
-    var lossShare: Double
-    var discardShare: Double
-    var roundTripMs: Int?
-    var endSystemDelayMs: Int?
-    var rFactor: Int?
-    var listeningMOS: Double?
-    var conversationalMOS: Double?
+    var figures: [(name: String, value: Double)] = []
+
+    /// Takes a block, 36 bytes from its type on.
+    init(_ b: Octets) {
+      func share(_ name: String, _ at: Int) { figures.append((name, Double(b.byte(at)) / 256)) }
+      // A delay of 0 ms is one that was not measured; a burst of 0 ms is none that there was.
+      func time(_ name: String, _ at: Int, zeroIsKnown: Bool = false) {
+        if zeroIsKnown || b.short(at) > 0 { figures.append((name, Double(b.short(at)))) }
+      }
+      // 127 is "unavailable", and what is out of the range is to be ignored (RFC 3611 section 4.7.5).
+      func rating(_ name: String, _ at: Int, _ range: ClosedRange<UInt8>, tenths: Bool = false) {
+        guard range.contains(b.byte(at)) else { return }
+        figures.append((name, tenths ? Double(b.byte(at)) / 10 : Double(b.byte(at))))
+      }
+      func level(_ name: String, _ at: Int) {
+        let level = Int8(bitPattern: b.byte(at))
+        if level <= 0 { figures.append((name, Double(level))) }
+      }
+      share("loss_share", 8)
+      share("discard_share", 9)
+      share("burst_density", 10)
+      share("gap_density", 11)
+      time("burst_ms", 12, zeroIsKnown: true)
+      time("gap_ms", 14, zeroIsKnown: true)
+      level("signal_dbm", 20)
+      level("noise_dbm", 21)
+      rating("echo_return_loss_db", 22, 0...126)
+      time("jitter_buffer_ms", 30)
+      time("jitter_buffer_max_ms", 32)
+      time("jitter_buffer_limit_ms", 34)
+      time("rtt_ms", 16)
+      time("end_system_delay_ms", 18)
+      rating("r_factor", 24, 0...100)
+      rating("mos_lq", 26, 10...50, tenths: true)
+      rating("mos_cq", 27, 10...50, tenths: true)
+    }
   }
 
   /// Report blocks so far.
@@ -39,12 +68,7 @@ struct ReceiverReports {
   /// Takes a VoIP metrics block, 36 bytes from its type on.
   mutating func take(voipMetrics b: Octets) {
     guard b.count >= 36 else { return }
-    func time(_ at: Int) -> Int? { b.short(at) == 0 ? nil : Int(b.short(at)) }
-    func rating(_ at: Int) -> Int? { b.byte(at) == 127 ? nil : Int(b.byte(at)) }
-    metrics = VoIPMetrics(
-      lossShare: Double(b.byte(8)) / 256, discardShare: Double(b.byte(9)) / 256, roundTripMs: time(16),
-      endSystemDelayMs: time(18), rFactor: rating(24), listeningMOS: rating(26).map { Double($0) / 10 },
-      conversationalMOS: rating(27).map { Double($0) / 10 })
+    metrics = VoIPMetrics(b)
   }
 
   /// The share lost by a report that came since this was last asked.
@@ -62,14 +86,12 @@ struct ReceiverReports {
       w.add("worst_fraction_lost", worstFraction)
       if clockRate > 0 { w.add("jitter_ms", Double(jitterTicks) * 1000 / Double(clockRate)) }
     }
-    if let metrics {
-      w.add("loss_share", metrics.lossShare)
-      w.add("discard_share", metrics.discardShare)
-      if let ms = metrics.roundTripMs { w.add("rtt_ms", ms) }
-      if let ms = metrics.endSystemDelayMs { w.add("end_system_delay_ms", ms) }
-      if let r = metrics.rFactor { w.add("r_factor", r) }
-      if let mos = metrics.listeningMOS { w.add("mos_lq", mos, decimals: 1) }
-      if let mos = metrics.conversationalMOS { w.add("mos_cq", mos, decimals: 1) }
+    for figure in metrics?.figures ?? [] {
+      if figure.value == figure.value.rounded() {
+        w.add(figure.name, Int(figure.value))
+      } else {
+        w.add(figure.name, figure.value, decimals: figure.name.hasPrefix("mos") ? 1 : 3)
+      }
     }
     return count > 0 || metrics != nil ? w.text : nil
   }
