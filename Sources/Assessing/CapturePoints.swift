@@ -151,6 +151,14 @@ extension StoredStream {
     totals.extra.flatMap { memberObject("receiver_reports", of: $0) }.flatMap { memberText("lost", of: $0) }
       .flatMap { Int($0) }
   }
+
+  /// The mean opinion score that the receiver reported, in VoIP metrics in the clear (RFC 3611 4.7).
+  var reportedMos: Double? {
+    totals.extra.flatMap { memberObject("receiver_reports", of: $0) }.flatMap {
+      memberText("mos_listening", of: $0)
+    }
+    .flatMap(Double.init)
+  }
 }
 
 /// The host of `ip:port`.

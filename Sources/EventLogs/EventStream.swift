@@ -337,6 +337,11 @@ struct EventStream {
     if event == "call.established", (connection.sdk ?? meaning.sdk.flatMap(dialect))?.answer == event {
       arguments.add("is_answer", word: "true")
     }
+    if event.hasPrefix("call."), arguments.text("state") != nil,
+      (meaning.sdk.flatMap(dialect) ?? connection.sdk)?.media != nil
+    {
+      arguments.add("tells_media", word: "true")
+    }
     if Self.explained.contains(event) {
       ErrorWords.add(
         to: &arguments, codes: naming.dialects.codes, sdk: meaning.sdk ?? connection.sdk?.sdk)

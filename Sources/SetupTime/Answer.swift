@@ -28,7 +28,7 @@ extension Timeline {
   var tellsStates: Bool {
     has("call.media-pending")
       || events.contains {
-        $0.sdk == "kandy-link" && $0.event.hasPrefix("call.") && $0.argument("state") != nil
+        $0.event.hasPrefix("call.") && $0.argument("tells_media") == "true"
       }
   }
 

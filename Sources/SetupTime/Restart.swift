@@ -7,7 +7,10 @@ extension SetupAttempt {
     let begins = ["ice.restarted", "sdp.offer-created", "sdp.offer-sent", "sdp.offer-received"]
     startMs = startMs ?? line.first(of: begins)?.timeMs
     fromEvent = Self.restart
-    if outcome != .completed && outcome != .unknown { outcome = .dropped }
+    if outcome != .completed && outcome != .unknown {
+      outcome = .dropped
+      reason?.what = "it had stood, and was not brought back"
+    }
   }
 }
 

@@ -20,9 +20,10 @@ public func setupAttempts(
   return splitAttempts(events, gaps: gaps).enumerated().map { index, events in
     let line = Timeline(events)
     let direction = direction(of: line)
+    let decided = OutcomeRule.reason(of: OutcomeQuestion(line, direction, gotMedia: gotMedia))
     var attempt = SetupAttempt(
-      attempt: index + 1, direction: direction,
-      outcome: outcome(of: line, direction, gotMedia: gotMedia), phases: [])
+      attempt: index + 1, direction: direction, outcome: decided.outcome, phases: [])
+    attempt.reason = decided.reason
     attempt.phases = phases(of: line, direction: attempt.direction)
     moveLateAnswer(in: &attempt, line, heardMs: answersHeardMs ?? [])
     addTotals(to: &attempt, line)

@@ -11,10 +11,6 @@ struct SDKNamesTests {
     ("GetStats/GoogText/GoogTextReader.swift", "statistics as KandyLink's SDK prints them"),
     ("Importing/FormatCatalogue.swift", "an example of a log line"),
     ("Scoring/Model/ScoreModel.swift", "the name of Pexip's published quality levels"),
-    (
-      "SetupTime/Answer.swift",
-      "a state of KandyLink means that media flows, and its absence that it does not"
-    ),
     ("Simulating/FleetPlan.swift", "the fleet that is made up has the five families"),
   ]
 

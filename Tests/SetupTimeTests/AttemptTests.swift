@@ -141,7 +141,7 @@ struct AttemptTests {
   func answeredInVainByStates() {
     let events = [
       "0 call.created", "500 call.ringing", "4000 call.answered",
-      #"14000 call.ended {"state":"CALLSTATES_ENDED","outcome":"completed","by":"local"}"#,
+      #"14000 call.ended {"state":"CALLSTATES_ENDED","outcome":"completed","by":"local","tells_media":"true"}"#,
     ].flatMap { script($0, sdk: "kandy-link") }
     #expect(setupAttempts(of: events).first?.outcome == .failed)
   }

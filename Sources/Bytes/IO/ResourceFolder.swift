@@ -29,6 +29,15 @@ public struct ResourceFolder: Sendable {
     path = found
   }
 
+  /// The folder that an environment variable names; nil where it is not set. Throws `BytesError` where it names no folder.
+  public init?(environment variable: String) throws {
+    guard let value = getenv(variable), value.pointee != 0 else { return nil }
+    path = String(cString: value)
+    guard Self.isFolder(path) else {
+      throw BytesError(.missing, "\(variable) names \(path), which is no folder")
+    }
+  }
+
   /// Names of the folder's files with an ending such as `.sql`, sorted.
   public func files(endingIn suffix: String) -> [String] {
     guard let folder = opendir(path) else { return [] }

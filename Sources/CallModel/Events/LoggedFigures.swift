@@ -10,6 +10,9 @@ public struct LoggedFigures: Sendable, Equatable {
   }
 
   public var reported: Reported?
+  /// The mean opinion score, 1 to 5, that a telephone, a gateway or a service reported of what came in (RFC 6035, RFC 3611, a maker's own
+  /// header); the lowest of several.
+  public var reportedMos: Double?
   /// How long this end, and how long the far one, held the call; nil where nobody did.
   public var heldLocalMs: Double?
   public var heldRemoteMs: Double?
@@ -28,6 +31,7 @@ public struct LoggedFigures: Sendable, Equatable {
   public init(_ events: [EventRecord]) {
     let end = Self.end(of: events)
     reported = Self.reported(events, until: end)
+    reportedMos = events.compactMap(Self.opinion(of:)).min()
     (heldLocalMs, heldRemoteMs) = Self.held(events, until: end)
     let outages = events.serviceOutages
     if !outages.isEmpty {
@@ -47,6 +51,19 @@ public struct LoggedFigures: Sendable, Equatable {
     else { return nil }
     return value
   }
+
+  /// A mean opinion score in the report of whoever received; nil where it is none, or cannot be.
+  static func opinion(of event: EventRecord) -> Double? {
+    guard event.event == "media.quality-reported", event.argument("of") != "sent",
+      let value = (event.argument("mos_listening") ?? event.argument("mos_conversational")).flatMap(
+        Double.init),
+      opinions.contains(value)
+    else { return nil }
+    return value
+  }
+
+  /// The bounds of a mean opinion score (ITU-T P.800).
+  public static let opinions = 1.0...5.0
 
   // When the call was over, else the last that is told.
   private static func end(of events: [EventRecord]) -> Double? {

@@ -42,6 +42,8 @@ public struct SetupAttempt: Sendable, Equatable {
   public var attempt: Int
   public var direction: CallDirection
   public var outcome: Outcome
+  /// What its outcome rests on; nil where it was read from a database, which keeps the words of the call's alone.
+  public var reason: OutcomeReason?
   /// Created to established, ringing and capture permission left out; nil where it cannot be known.
   public var setupMs: Double?
   /// The same with them.
@@ -62,5 +64,41 @@ public struct SetupAttempt: Sendable, Equatable {
     self.direction = direction
     self.outcome = outcome
     self.phases = phases
+  }
+}
+
+/// What an outcome rests on: the kind of evidence, who says it, and the event that is it.
+public struct OutcomeReason: Sendable, Equatable {
+  /// Who says it.
+  public enum Teller: String, Sendable {
+    case server = "the server"
+    case sdk = "the SDK"
+    case connection = "the connection"
+    case end = "the end itself"
+  }
+
+  public var what: String
+  public let teller: Teller
+  /// The event as the log has it, its code and its line; nil where what tells is that the log has none.
+  private let raw: String?
+  private let code: String?
+  private let line: Int?
+
+  /// What, said by whom, by which event.
+  public init(what: String, teller: Teller, event: EventRecord?) {
+    self.what = what
+    self.teller = teller
+    raw = event?.raw
+    code = event?.argument("code")
+    line = event?.line
+  }
+
+  /// It in words, with the event as the log has it, its code and its line.
+  /// - Parameter end: the end whose log says it, where there are several.
+  public func words(at end: String?) -> String {
+    guard let raw else { return what }
+    let code = code.map { " \($0.prefix(40))" } ?? ""
+    let place = [line.map { "line \($0)" }, end].compactMap { $0 }.joined(separator: " of ")
+    return "\(what) (\(teller.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
   }
 }

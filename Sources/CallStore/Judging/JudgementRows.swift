@@ -9,7 +9,7 @@ extension CallSummary {
       "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
       "unscored_share", "top_cause", "model", "verdict", "verdict_end", "verdict_medium", "verdict_cause",
       "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
-      "reported_mean", "reported_min", "reported_below_50_ms",
+      "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
       "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",
       "outcome_why",
     ] + Cause.allCases.map { "lost_\($0.rawValue)" }
@@ -34,7 +34,8 @@ extension CallSummary {
   private var loggedCells: [Cell] {
     [
       logged.reported?.mean.cell ?? .null, logged.reported?.min.cell ?? .null,
-      logged.reported?.below50Ms.cell ?? .null, logged.heldLocalMs.cell, logged.heldRemoteMs.cell,
+      logged.reported?.below50Ms.cell ?? .null, logged.reportedMos.cell, logged.heldLocalMs.cell,
+      logged.heldRemoteMs.cell,
       logged.networkOutMs.cell, flag(logged.hasAudio), flag(logged.hasVideo), flag(logged.isUpgraded),
       outcomeWhy.cell,
     ]

@@ -206,7 +206,7 @@ extension Listing {
       (SELECT json_group_array(code) FROM (SELECT DISTINCT code FROM findings AS f WHERE f.call_key = k.call_key
         ORDER BY code)) AS "findings[]",
       k.setup_ms, k.ringing_ms, k.reported_mean AS "reported.mean", k.reported_min AS "reported.min",
-      k.reported_below_50_ms AS "reported.below_50_ms", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
+      k.reported_below_50_ms AS "reported.below_50_ms", k.reported_mos AS "reported.mos", k.held_local_ms, k.held_remote_ms, k.network_out_ms,
       k.has_audio AS "media.audio?", k.has_video AS "media.video?", k.upgraded AS "media.upgraded?", k.outcome_why AS why,
       k.excluded, k.known, \(worstProblem) AS worst_problem,
       (SELECT json_group_array(path) FROM (SELECT DISTINCT s.path FROM connections AS c JOIN sources AS s USING (source_id)

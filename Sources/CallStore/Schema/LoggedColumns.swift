@@ -12,4 +12,7 @@ enum LoggedColumns {
     ALTER TABLE calls ADD COLUMN upgraded INTEGER /* 1: the picture came when the call stood */;
     ALTER TABLE calls ADD COLUMN outcome_why TEXT /* what the outcome rests on, in words */
     """
+
+  static let opinion =
+    "ALTER TABLE calls ADD COLUMN reported_mos REAL /* 1-5, of what came in, by a telephone, gateway or service; the lowest */"
 }

@@ -47,6 +47,8 @@ struct Migration: Sendable {
     Migration(version: 15, sql: StreamTables.playedOut + ";\n" + JudgementTables.picture),
     // What other machines judged had no place before.
     Migration(version: 16, sql: PartTables.ddl),
+    // What telephones said of calls was in their reports alone.
+    Migration(version: 17, sql: LoggedColumns.opinion),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -58,7 +60,7 @@ struct Migration: Sendable {
     CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, LoggedColumns.ddl, AliasTables.ddl,
     AliasTables.triggers,
     SourceTables.ddl, StreamTables.streams, ClockTable.ddl,
-    AttributeTables.ddl, JudgementTables.picture, PartTables.ddl,
+    AttributeTables.ddl, JudgementTables.picture, PartTables.ddl, LoggedColumns.opinion,
   ]
 
   /// The version this callqa reads and writes.

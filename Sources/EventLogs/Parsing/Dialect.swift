@@ -34,6 +34,8 @@ final class Dialect: Sendable {
     var secrets: [String] = []
     /// The event that is the answer of who was called, where no other says so: who is called has accepted.
     var answer: String?
+    /// The event of a state that says that media flow, where the SDK logs all of its states: what never came to it had none.
+    var media: String?
     /// What a callback, a method or a frame means, by normalised name.
     var events: [String: Entry] = [:]
     /// Enumerations whose values are events of their own.

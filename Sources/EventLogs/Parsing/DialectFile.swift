@@ -18,6 +18,7 @@ struct DialectFile {
       case "aliases": dialect.aliases = try texts(node).map { Dialect.normal($0) }
       case "secrets": dialect.secrets = try texts(node)
       case "answer": dialect.answer = try events(node).first
+      case "media": dialect.media = try events(node).first
       case "events":
         dialect.events = try entries(node)
         dialect.receivers = try map(node).flatMap { receivers($0.name) }

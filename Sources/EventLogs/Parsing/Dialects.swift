@@ -12,7 +12,8 @@ public final class Dialects: Sendable {
   let names: NameIndex
   let objects: [String]
 
-  /// Reads every `.json` of the folder `dialects`. Throws `DialectError`, which names file and line.
+  /// Reads every `.json` of the folder `dialects`, and of the folder that `CALLQA_DIALECTS` names. Throws `DialectError`, which names file
+  /// and line.
   public static func load() throws -> Dialects {
     guard let folder = ResourceFolder("dialects") else {
       throw DialectError(
@@ -20,6 +21,15 @@ public final class Dialects: Sendable {
     }
     var files: [(name: String, bytes: [UInt8])] = []
     for name in folder.files(endingIn: ".json") { files.append((name, try folder.contents(of: name))) }
+    do {
+      if let own = try ResourceFolder(environment: "CALLQA_DIALECTS") {
+        for name in own.files(endingIn: ".json") {
+          files.append(("\(own.path)/\(name)", try own.contents(of: name)))
+        }
+      }
+    } catch let error as BytesError {
+      throw DialectError(file: "CALLQA_DIALECTS", reason: error.reason)
+    }
     return try Dialects(files: files)
   }
 

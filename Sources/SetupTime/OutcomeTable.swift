@@ -1,0 +1,237 @@
+import CallModel
+
+/// What is known when an attempt's outcome is decided.
+struct OutcomeQuestion {
+  let line: Timeline
+  let direction: CallDirection
+  /// Whether anything of the far end's media arrived, by whatever source.
+  let gotMedia: Bool
+  /// Whether it stood: somebody answered and its media could flow.
+  let hasStood: Bool
+  /// Its end: the first one after it was established where it stood, else the first one; nil where the log has none.
+  let end: EventRecord?
+  /// What the lines of that end say together.
+  let told: EndOfAttempt?
+  /// What took its connection down and was not mended before that end, or before the log stops.
+  let down: EventRecord?
+
+  init(_ line: Timeline, _ direction: CallDirection, gotMedia: Bool) {
+    (self.line, self.direction, self.gotMedia) = (line, direction, gotMedia)
+    hasStood = line.hasStood
+    let (index, down) =
+      hasStood ? Self.endOnceUp(line) : (line.events.firstIndex(where: EndOfAttempt.isEnd), nil)
+    end = index.map { line.events[$0] }
+    told = index.map { EndOfAttempt(line.events[$0...]) }
+    self.down = down
+  }
+
+  /// What a dialect or its codes say of the end.
+  var said: Outcome? { told?.outcome }
+
+  /// Whether it took a token to be let in: a room, whose server says why somebody left it.
+  var isOfRoom: Bool { line.hasGroup("token.") || line.hasGroup("conference.") }
+
+  /// Whose end it was: by its own word, else where the SDK took this one's wish for it.
+  var endedBy: String? {
+    if let by = told?.argument("by") { return by }
+    let isAsked = line.events.contains {
+      $0.event == "call.updated" && $0.argument("update") == "end" && $0.argument("result") == "accepted"
+    }
+    return isAsked ? "local" : nil
+  }
+
+  var isIncoming: Bool { line.has("call.incoming", "call.alerting") }
+
+  /// The last of these events.
+  func last(_ names: String...) -> EventRecord? { line.events.last { names.contains($0.event) } }
+
+  /// Whether this end waited as long as people do for media that never came; nil where nothing would tell if they had.
+  func waitedForMedia(since answer: EventRecord) -> Bool? {
+    let steps = ["ice.connected", "ice.checking", "ice.connecting"]
+    let isTold = line.tellsStates || line.isWithoutCandidates
+    let wait = line.preferred(steps)?.timeMs ?? (isTold ? answer.ownTimeMs : nil)
+    guard let wait, let endMs = end?.ownTimeMs else { return nil }
+    return endMs - wait >= connectionPatienceMs
+  }
+
+  /// Whether the log would tell if it had been connected.
+  func tellsConnection(since answer: EventRecord) -> Bool {
+    line.preferred(["ice.connected", "ice.checking", "ice.connecting"]) != nil
+      || (line.tellsStates || line.isWithoutCandidates) && answer.ownTimeMs != nil
+  }
+
+  /// The description that was refused, where no other one was set after it.
+  var unusableAnswer: EventRecord? {
+    guard let failed = line.events.lastIndex(where: { $0.event == "sdp.failed" }) else { return nil }
+    let isMended = line.events[failed...].contains {
+      ["sdp.remote-set", "ice.connected", "dtls.connected"].contains($0.event)
+    }
+    return isMended ? nil : line.events[failed]
+  }
+
+  private static func endOnceUp(_ line: Timeline) -> (end: Int?, down: EventRecord?) {
+    var isUp = false
+    var down: EventRecord?
+    for (index, event) in line.events.enumerated() {
+      switch event.event {
+      case "call.established", "call.handed-over", "dtls.connected", "ice.connected", "network.reestablished":
+        isUp = isUp || event.event != "ice.connected" || line.isEstablishedByICE
+        down = nil
+      case "ice.disconnected", "ice.failed", "network.lost", "dtls.failed", "session.failed":
+        down = isUp ? event : nil
+      case "call.failed" where isUp, "call.ended" where isUp: return (index, down)
+      default: break
+      }
+    }
+    return (nil, down)
+  }
+}
+
+/// One kind of evidence for how an attempt ended: what it is, who says it, and the outcome it means.
+struct OutcomeRule: Sendable {
+  let what: String
+  let teller: OutcomeReason.Teller
+  /// The outcome and the event that says so, where this rule applies.
+  let decide: @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
+
+  /// Every rule, the stronger before the weaker: the first that applies decides, and is what `call` and `calls --json` name.
+  static let table: [OutcomeRule] = ofStandingCalls + ofCallsWithoutEnd + ofCallsThatNeverStood
+
+  /// What decides an attempt's outcome.
+  static func reason(of question: OutcomeQuestion) -> (outcome: Outcome, reason: OutcomeReason) {
+    for rule in table {
+      guard let (outcome, event) = rule.decide(question) else { continue }
+      return (outcome, OutcomeReason(what: rule.what, teller: rule.teller, event: event))
+    }
+    return (.unknown, OutcomeReason(what: "no event says how it ended", teller: .end, event: nil))
+  }
+
+  // It stood, and an end is told.
+  private static let ofStandingCalls = [
+    rule("it failed when it stood", .sdk, of: stoodAndEnded) {
+      $0.end?.event == "call.failed" ? (.dropped, $0.end) : nil
+    },
+    // Whoever waited in a room until the server gave up was in no call, whatever media it had.
+    rule("the server gave up the wait in its room", .server, of: stoodAndEnded) {
+      $0.said == .noAnswer && $0.isOfRoom ? (.noAnswer, $0.end) : nil
+    },
+    rule("it ended while its connection was down", .connection, of: stoodAndEnded) { question in
+      question.down.map { (.dropped, $0) }
+    },
+    rule("it stood, and the code of its end says that something failed", .sdk, of: stoodAndEnded) {
+      $0.said == .failed || $0.said == .dropped ? (.dropped, $0.end) : nil
+    },
+    rule("its room ended it for a reason that no table knows", .server, of: stoodAndEnded) {
+      $0.said == nil && $0.isOfRoom && $0.told?.isUnexplained == true ? (.unknown, $0.end) : nil
+    },
+    rule("it stood, and ended as calls do", .end, of: stoodAndEnded) { (.completed, $0.end) },
+  ]
+
+  // It stood, and the log stops before an end: nobody knows how it ended, unless somebody gave it up.
+  private static let ofCallsWithoutEnd = [
+    rule("the SDK gave its connection up", .sdk, of: standsStill) {
+      $0.down != nil ? $0.line.events.loss.map { (.dropped, $0) } : nil
+    },
+    rule("the server did not renew its token", .server, of: standsStill) {
+      $0.line.events.refusedRefresh.map { (.dropped, $0) }
+    },
+    rule("its session was lost and did not come back", .sdk, of: standsStill) {
+      $0.line.events.lostSession.map { (.dropped, $0) }
+    },
+    rule("it went on at another device", .sdk, of: standsStill) {
+      $0.line.events.handedOver.map { (.completed, $0) }
+    },
+    rule("the log stops while it stands", .end, of: standsStill) { _ in (.unknown, nil) },
+  ]
+
+  // Never established, as far as the log tells.
+  private static let ofCallsThatNeverStood = [
+    rule("the push that was to wake it came too late", .server, of: openAttempt) {
+      $0.line.isFollowed ? nil : $0.last("push.expired").map { (.noAnswer, $0) }
+    },
+    rule("the server refused to let it in", .server, of: openAttempt) {
+      $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
+    },
+    rule("no event says how it ended", .end, of: openAttempt) { _ in (.unknown, nil) },
+    // What is a normal end of a call that stood is none of one that never did. Nor can what never stood be dropped: a request that
+    // timed out has failed.
+    rule("the code of its end says so", .sdk) {
+      guard let said = $0.said, said != .completed else { return nil }
+      return (said == .dropped && $0.end?.event == "call.failed" ? .failed : said, $0.end)
+    },
+    rule("it was rejected", .sdk) {
+      $0.end?.event == "call.failed" && $0.told?.argument("stage") == "rejected" ? (.rejected, $0.end) : nil
+    },
+    rule("camera or microphone could not be had", .sdk) {
+      $0.line.isEndedByDevice ? (.failed, $0.last("media.local-failed")) : nil
+    },
+    rule("ICE or DTLS failed before it was ever connected", .connection) {
+      $0.last("ice.failed", "dtls.failed").map { (.failed, $0) }
+    },
+    rule("it failed before it stood", .sdk) { $0.end?.event == "call.failed" ? (.failed, $0.end) : nil },
+    rule("it was given up while its network was down", .connection) {
+      $0.last("ice.disconnected", "network.lost").map { (.failed, $0) }
+    },
+    rule("the far end's description could not be used", .connection) {
+      $0.unusableAnswer.map { (.failed, $0) }
+    },
+    // Of a room's own stream the end is that of who was in it.
+    rule("whoever was in the room left it", .server) {
+      guard !$0.line.isFollowed, !$0.line.isUnanswered, let roster = $0.last("conference.roster-synced"),
+        let said = $0.said
+      else { return nil }
+      return (said, $0.end ?? roster)
+    },
+    rule("the log did not follow it, and does not say whether it was answered", .end) {
+      $0.line.isFollowed ? nil : (.unknown, $0.end)
+    },
+    rule("it was answered, its media arrived, and it ended as calls do", .end, of: isAnswered) {
+      $0.gotMedia ? (.completed, $0.end) : nil
+    },
+    rule("nothing in the log would tell whether its media were connected", .end, of: isAnswered) { question in
+      guard let answer = question.line.answer(question.direction), !question.tellsConnection(since: answer)
+      else { return nil }
+      return (question.said ?? .unknown, question.end)
+    },
+    rule(
+      "it was answered, and its media did not come in \(Int(connectionPatienceMs / 1000)) s", .end,
+      of: isAnswered
+    ) {
+      question in
+      guard let answer = question.line.answer(question.direction),
+        let waited = question.waitedForMedia(since: answer)
+      else { return nil }
+      return waited ? (.failed, question.end) : nil
+    },
+    rule("it ended before its media could flow", .end, of: isAnswered) {
+      ($0.end?.ownTimeMs == nil ? .unknown : .cancelled, $0.end)
+    },
+    rule("the far end ended it before it stood", .sdk) {
+      $0.endedBy == "remote" ? ($0.isIncoming ? .noAnswer : .rejected, $0.end) : nil
+    },
+    rule("this end ended it before it stood", .end) {
+      $0.endedBy == "local" ? ($0.isIncoming ? .rejected : .cancelled, $0.end) : nil
+    },
+    // A page closes its PeerConnection itself; of any other end without a word nobody knows whose it was.
+    rule("its page closed it before it stood", .end) {
+      $0.end?.sdk == "w3c" && !$0.isIncoming ? (.cancelled, $0.end) : nil
+    },
+    rule("it ended before it stood, and nobody says by whom", .end) { (.unknown, $0.end) },
+  ]
+
+  // Which calls a rule is for.
+  private static let stoodAndEnded: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end != nil }
+  private static let standsStill: @Sendable (OutcomeQuestion) -> Bool = { $0.hasStood && $0.end == nil }
+  private static let openAttempt: @Sendable (OutcomeQuestion) -> Bool = { $0.end == nil }
+  private static let isAnswered: @Sendable (OutcomeQuestion) -> Bool = {
+    !$0.line.isUnanswered && $0.line.answer($0.direction) != nil
+  }
+
+  private static func rule(
+    _ what: String, _ teller: OutcomeReason.Teller,
+    of calls: @escaping @Sendable (OutcomeQuestion) -> Bool = { _ in true },
+    _ decide: @escaping @Sendable (OutcomeQuestion) -> (Outcome, EventRecord?)?
+  ) -> OutcomeRule {
+    OutcomeRule(what: what, teller: teller) { calls($0) ? decide($0) : nil }
+  }
+}
