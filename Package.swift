@@ -57,7 +57,8 @@ let package = Package(
       name: "Assessing",
       dependencies: ["SQLite", "CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
     .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV"]),
-    .target(name: "CallViews", dependencies: ["SQLite", "CallModel", "Bytes", "CallStore", "Rendering"]),
+    .target(
+      name: "CallViews", dependencies: ["SQLite", "CallModel", "Bytes", "CallStore", "Rendering", "Scoring"]),
     .target(
       name: "Reporting",
       dependencies: [
@@ -138,7 +139,10 @@ for target in package.targets where target.type == .regular || target.type == .e
 
 // The readers as libFuzzer wants them: only for `make fuzz`, in a build of its own (see fuzz/).
 if Context.environment["CALLQA_FUZZING"] != nil {
-  let readers = ["CallModel", "Bytes", "GetStats", "EventLogs", "Captures"]
+  let readers = [
+    "CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite",
+    "CallStore", "Importing", "Assessing", "Rendering", "CallViews", "Reporting",
+  ]
   for target in package.targets where readers.contains(target.name) {
     target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"])]
   }

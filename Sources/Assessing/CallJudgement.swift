@@ -21,9 +21,14 @@ struct CallJudgement: Sendable {
     self.model = model
     let middle = try MidpointCapture(ends, events: events, ofCall: call.key, in: store)
     let far = FarEnd(ends)
+    let attributes = try store.attributes(ofCall: call.key)
+    let layers = try SimulcastLayers(ends, in: store)
     let findings = Dictionary(
       ends.map { end in
-        let told = far.findings(of: end) + middle.findings(of: end)
+        let told =
+          far.findings(of: end) + middle.findings(of: end)
+          + layers.findings(of: end)
+          + Self.slowAnswers(attributes[.voiceAgent], at: end, of: ends)
         return (end.endpoint.key, told + GapFindings(end, told: told).findings)
       }, uniquingKeysWith: { first, _ in first })
     self.ends = try ends.map {
@@ -33,9 +38,21 @@ struct CallJudgement: Sendable {
     summary.verdict =
       VerdictEvidence(ends, findings: findings).evidence(
         outcome: summary.outcome, durationMs: summary.durationMs,
-        role: try store.attributes(ofCall: call.key).role
+        role: attributes.role
       ).verdict
     self.summary = summary
+  }
+
+  /// What an agent of software let the other wait for: told where it was heard, else at its own end.
+  private static func slowAnswers(
+    _ agent: String?, at end: EndpointAssessment, of ends: [EndpointAssessment]
+  ) -> [Finding] {
+    guard let agent else { return [] }
+    func tellsSpeech(_ end: EndpointAssessment) -> Bool { end.account.contains { $0.event == "media.spoke" } }
+    let isOwn = end.endpoint.name == agent
+    let hearers = ends.filter { $0.endpoint.name != agent && tellsSpeech($0) }
+    guard isOwn ? hearers.isEmpty : hearers.first?.endpoint.key == end.endpoint.key else { return [] }
+    return [SlowAnswer.finding(end.account, agent: agent, isLocal: isOwn)].compactMap { $0 }
   }
 
   /// What is stored of the call and does not follow from what it rests on, each by its rule.

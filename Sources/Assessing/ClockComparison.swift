@@ -37,7 +37,10 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
   guard byEnd.count > 1 else { return [:] }
   let ranked = byEnd.sorted { a, b in
     let (richA, richB) = (setupNames(a.value), setupNames(b.value))
-    return richA == richB ? a.key < b.key : richA > richB
+    guard richA == richB else { return richA > richB }
+    // Whichever was imported first: the one that begins first.
+    let (firstA, firstB) = (a.value.first?.timeMs ?? .infinity, b.value.first?.timeMs ?? .infinity)
+    return firstA == firstB ? a.key < b.key : firstA < firstB
   }
   guard let reference = mostAgreed(ranked) else { return [:] }
   let times = CallTimes(reference.value)

@@ -130,6 +130,9 @@ struct EndpointAssessment {
     notSent = scan.findings.notSent
   }
 
+  /// The windows of the kind of source that judges it.
+  var judgingWindows: PackedWindows { choice.judging.flatMap { windows[$0] } ?? PackedWindows() }
+
   /// Times without a packet of a medium, what was on hold left out of them.
   func gapsOffHold(_ kind: MediaKind) -> [PacketGap] {
     let quiet = SpanSet(

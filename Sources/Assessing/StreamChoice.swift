@@ -5,7 +5,8 @@ import Scoring
 /// Chooses, for every stream that several sources describe, the one that describes it best.
 ///
 /// Statistics judge an end before a capture does: they know what was played. Of captures those that saw what came here nearest
-/// to this end are chosen from. Then the source with most samples wins, then the longest, then the one with the smaller key.
+/// to this end are chosen from. Then the source with most samples wins, then the longest, then the one that is first by the
+/// digest of its source, which does not depend on what was imported first.
 /// What makes two rows one stream is its direction and SSRC; without an SSRC, its direction, kind and mid. Rows that follow each
 /// other in time are no rivals: the stream goes on in the next file, as where a capture was rotated.
 struct StreamChoice {
@@ -20,7 +21,10 @@ struct StreamChoice {
       let described = streams.filter { $0.facts.source == source }
       let candidates = source == .capture ? CapturePoints.reaching(described) : described
       let same = Dictionary(grouping: candidates, by: Identity.init)
-      let best = same.values.map(Self.parts).sorted { ($0.first?.key ?? 0) < ($1.first?.key ?? 0) }
+      let best = same.values.map(Self.parts).sorted { one, other in
+        guard let one = one.first, let other = other.first else { return !one.isEmpty }
+        return StoredStream.isBefore(one, other)
+      }
       if !best.isEmpty { tracks[source] = best }
     }
   }
@@ -50,8 +54,12 @@ struct StreamChoice {
 
   /// The source that most of the chosen streams of a kind come from.
   func mainSource(of kind: StreamSource) -> Int64? {
-    let counts = Dictionary(grouping: chosen(kind), by: \.source).mapValues(\.count)
-    return counts.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key
+    let chosen = chosen(kind)
+    let counts = Dictionary(grouping: chosen, by: \.source).mapValues(\.count)
+    let digests = Dictionary(chosen.map { ($0.source, $0.sourceDigest) }) { first, _ in first }
+    return counts.min { a, b in
+      (b.value, digests[a.key] ?? "", a.key) < (a.value, digests[b.key] ?? "", b.key)
+    }?.key
   }
 
   /// The main source, and those in which its streams go on.
@@ -136,7 +144,7 @@ struct StreamChoice {
   private static func isBetter(_ a: StoredStream, _ b: StoredStream) -> Bool {
     if a.samples != b.samples { return a.samples > b.samples }
     let (spanA, spanB) = (a.lastedMs, b.lastedMs)
-    return spanA == spanB ? a.key < b.key : spanA > spanB
+    return spanA == spanB ? StoredStream.isBefore(a, b) : spanA > spanB
   }
 }
 

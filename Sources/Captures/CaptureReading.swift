@@ -84,6 +84,7 @@ final class CaptureReading {
     guard plain.mayBeRTP, let lane = express.lane(of: .init(plain), in: streams.generation),
       var packet = RTPPacket(plain.payload, wireLength: plain.wireLength, timeNs: timeNs)
     else { return false }
+    if options.turns { packet.listen(to: plain.payload) }
     (packet.ipID, packet.ttl, packet.direction) = (plain.identification, plain.ttl, direction)
     streams.take(packet, of: lane)
     return true

@@ -126,6 +126,7 @@ final class CaptureRecords {
       tellUncaptured(stream)
       tellDoubts(stream)
       stream.tellSentAfterAll()
+      tellSpeech(of: stream)
     }
     for path in paths.all where path.fax.datagrams > 0 { tellFax(path) }
     for path in paths.all { path.tellOneDirection() }
@@ -146,6 +147,22 @@ final class CaptureRecords {
     w.add("expected", loss.expected)
     w.add("until_ms", loss.toNs.unixMs)
     stream.path.add("unknown", "capture.missed", at: loss.fromNs, end: 1 - stream.sender, args: w.text)
+  }
+
+  /// Says when the sender of a stream spoke: to its own end and to the one that heard it, a playout later.
+  private func tellSpeech(of stream: MediaStream) {
+    guard let speech = stream.speech, let audio = stream.audio else { return }
+    let heldNs = Int64(min(1000, max(0, audio.levelMs)) * 1e6)
+    for span in speech.spans(packetMs: audio.packetLengthMs) {
+      for end in stream.path.local.map({ [$0] }) ?? [0, 1] {
+        let isLocal = end == stream.sender
+        let laterNs = isLocal ? 0 : heldNs
+        var w = ArgumentWriter()
+        w.add("by", isLocal ? "local" : "remote")
+        w.add("until_ms", (span.untilNs &+ laterNs).unixMs)
+        stream.path.add("media.spoke", "audio level", at: span.fromNs &+ laterNs, end: end, args: w.text)
+      }
+    }
   }
 
   /// Says what of a call was fax, which is not read.

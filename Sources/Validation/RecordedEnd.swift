@@ -9,6 +9,8 @@ final class RecordedEnd: RecordSink {
   private(set) var streams: [StreamFacts] = []
   private var steps: [(stream: Int, sample: Sample)] = []
   private var paths: [TransportSample] = []
+  /// When its two spoke, where that was asked for.
+  private(set) var events: [EventRecord] = []
 
   /// Reads a file of statistics, a report a line.
   init(path: String) throws {
@@ -26,10 +28,11 @@ final class RecordedEnd: RecordSink {
   }
 
   /// Reads a capture taken at one end; its name says at which.
-  init(capture path: String) throws {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    try CaptureReader.read(
-      .pcap, from: try InputFile(path: path), into: self, options: ReaderOptions(fileName: name))
+  /// - Parameter turns: whether to keep who spoke when.
+  init(capture path: String, turns: Bool = false) throws {
+    var options = ReaderOptions(fileName: path.split(separator: "/").last.map(String.init) ?? path)
+    options.turns = turns
+    try CaptureReader.read(.pcap, from: try InputFile(path: path), into: self, options: options)
     steps.sort { $0.sample.timeMs < $1.sample.timeMs }
     paths.sort { $0.timeMs < $1.timeMs }
   }
@@ -68,6 +71,24 @@ final class RecordedEnd: RecordSink {
     return last.isEmpty ? nil : last.values.reduce(0, +)
   }
 
+  /// The power of the sound that it sent, or of the one that it heard, report by report.
+  func sound(sent: Bool) -> [SpeechOfReports.Interval] {
+    var found: [SpeechOfReports.Interval] = []
+    var before: (timeMs: Double, energy: Double)?
+    for (stream, sample) in steps
+    where streams[stream].kind == .audio && (streams[stream].direction == .outbound) == sent {
+      guard let energy = sample[.totalAudioEnergy] else { continue }
+      if let before, sample.timeMs > before.timeMs, energy >= before.energy {
+        found.append(
+          .init(
+            fromMs: before.timeMs, untilMs: sample.timeMs,
+            power: (energy - before.energy) * 1000 / (sample.timeMs - before.timeMs)))
+      }
+      before = (sample.timeMs, energy)
+    }
+    return found
+  }
+
   func connection(_ connection: Int, _ facts: ConnectionFacts) {}
   func stream(_ stream: Int, of connection: Int, _ facts: StreamFacts) {
     guard stream >= 0, stream < 100_000 else { return }
@@ -88,7 +109,9 @@ final class RecordedEnd: RecordSink {
     transport.connection = Int64(connection)
     paths.append(transport)
   }
-  func event(_ event: EventRecord, of connection: Int?) {}
+  func event(_ event: EventRecord, of connection: Int?) {
+    if event.event == "media.spoke" { events.append(event) }
+  }
   func reject(_ reject: Reject) {}
   func note(_ note: String) {}
   func packets(_ count: Int) {}

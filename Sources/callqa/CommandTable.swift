@@ -12,6 +12,7 @@ enum CommandTable {
       name: "The layers under a call",
       subcommands: [
         Streams.self, Packets.self, Score.self, Setup.self, Events.self, Findings.self, Sessions.self,
+        Turns.self,
       ]),
     CommandGroup(
       name: "Every night",

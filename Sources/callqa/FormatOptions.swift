@@ -16,6 +16,11 @@ struct FormatOptions: ParsableArguments {
       valueName: "address"))
   var local: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Keep of captures who spoke when, for `callqa turns`; who that was is not kept (docs/privacy.md)."))
+  var turns = false
+
   func validate() throws {
     guard local.map(ImportRequest.isAddress) ?? true else {
       throw ValidationError("--local takes an IP address, and '\(local ?? "")' is none.")
@@ -29,6 +34,7 @@ struct FormatOptions: ParsableArguments {
   func apply(to request: inout ImportRequest) {
     request.assumeRTP = format == "rtp"
     request.reading.localAddress = local
+    request.reading.turns = turns
     request.format = format.flatMap(SourceFormat.init)
   }
 }

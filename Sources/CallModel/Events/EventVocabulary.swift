@@ -20,8 +20,9 @@ public enum EventVocabulary {
     ],
     "media": [
       "local-requested", "local-acquired", "local-failed", "remote-stream", "first-packet", "first-frame",
-      "first-audio", "quality-limited", "resolution-changed", "codec-changed", "dropout", "recovered",
-      "quality-reported",
+      "first-audio", "quality-limited", "resolution-changed", "codec-changed", "implementation-changed",
+      "dropout", "recovered",
+      "quality-reported", "spoke",
       "silent", "remote-muted", "remote-ended", "display-requested", "display-acquired",
       "display-failed", "track-added", "track-removed", "transceiver-changed", "sender-changed",
       "device-changed", "device-requested",

@@ -9,6 +9,7 @@ public enum FindingCode {
       "video-paused", "no-picture", "pli-storm", "remote-loss", "capture-loss", "clock-skew", "truncated",
       "rig-fault", "sound-held-back", "payload-type-not-agreed", "srtp-sequence-reset", "sparse-sound",
       "timestamp-jump", "unencrypted-media", "packet-time-not-agreed", "lip-sync", "jitter-buffer-flushes",
+      "slow-answer", "echo", "corrupted-picture", "software-fallback", "low-simulcast-layer",
     ] + EventFindingCode.allCases.map(\.rawValue)
 }
 

@@ -3,6 +3,8 @@ public enum CallAttribute: String, Sendable, CaseIterable {
   case queue
   case agentGroup = "agent_group"
   case carrier, trunk, tenant, site, country, role, rating
+  /// The end at which software speaks: `caller`, `callee`, or another name that the call has for it.
+  case voiceAgent = "voice_agent"
 
   /// The attribute of a column's name, however it is spelled: `Agent Group`, `agent-group`.
   public init?(column: String) {

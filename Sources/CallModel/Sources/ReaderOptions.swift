@@ -26,6 +26,8 @@ public struct ReaderOptions: Sendable {
   public var fragmentsPerDatagram = 64
   /// Whether the user said that UDP payloads are RTP (`--as rtp`), which lowers the evidence needed to one packet.
   public var assumeRTP = false
+  /// Whether captures are asked who spoke when (`--turns`): nobody is, unless the user wants it.
+  public var turns = false
 
   /// The IP address of the host that captured, as the user gave it; nil where packets have to tell.
   public var localAddress: String?

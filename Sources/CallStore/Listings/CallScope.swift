@@ -146,5 +146,12 @@ public struct CallScope: Sendable {
     return cells
   }
 
+  /// Keys of the calls that it is about, in the order of time. Throws what the store throws.
+  public func keys(in store: Store) throws -> [Int64] {
+    let sql =
+      "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms, k.call_key\(limitClause)"
+    return try store.query(sql, parameters).rows.compactMap { $0[0].integer }
+  }
+
   var limitClause: String { limit.map { "\nLIMIT \(max($0, 0))" } ?? "" }
 }

@@ -26,7 +26,7 @@ extension Store {
       s.first_ms, s.last_ms, s.packets, s.bytes, expected, lost, duplicates, reordered, late, restarts, fec, rtx, probes,
       capture_duplicates, jitter_mean_ms, jitter_max_ms, frame_jitter_mean_ms, max_delta_ms, wireshark_packets,
       wireshark_lost, wireshark_jitter_mean_ms, wireshark_jitter_max_ms, burst_density, gap_density, burst_ms, gap_ms,
-      rtt_ms, extra, f.first_ms, f.last_ms
+      rtt_ms, extra, f.first_ms, f.last_ms, f.sha256
     FROM streams AS s JOIN connections AS c USING (connection_key) JOIN sources AS f USING (source_id)
     """
 
@@ -36,7 +36,7 @@ extension Store {
       chosen: row.int64(4) != 0, facts: facts(row), totals: totals(row), samples: Int(row.int64(5)),
       sourceSpan: row.optionalDouble(51).flatMap { first in
         row.optionalDouble(52).map { first...max(first, $0) }
-      })
+      }, sourceDigest: row.optionalText(53) ?? "")
   }
 
   private static func facts(_ row: Statement) -> StreamFacts {

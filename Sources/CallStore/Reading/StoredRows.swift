@@ -41,4 +41,11 @@ public struct StoredStream: Sendable {
   public var samples: Int
   /// First and last instant that its source speaks of.
   public var sourceSpan: ClosedRange<Double>?
+  /// Digest of that source's bytes; empty where it has none. It orders sources of which none is better, whichever came first.
+  public var sourceDigest = ""
+
+  /// Whether it stands before another of which nothing makes it better: by what its source holds, then by its place there.
+  public static func isBefore(_ a: StoredStream, _ b: StoredStream) -> Bool {
+    (a.sourceDigest, a.key) < (b.sourceDigest, b.key)
+  }
 }

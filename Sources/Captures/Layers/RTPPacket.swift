@@ -24,6 +24,8 @@ struct RTPPacket {
   var blocks: RedundantSound
   /// Whether it is G.711 in the clear, whole, and every sample of it is nought.
   var isDigitalSilence: Bool
+  /// The level of G.711 in the clear, −dBov, where it was asked for; nil where it was not, or cannot be heard.
+  var level: UInt8?
   /// IPv4 identification, 0 if none.
   var ipID: UInt16
   /// Routers it may still pass (TTL, hop limit), 0 where that is not known.
@@ -74,9 +76,17 @@ struct RTPPacket {
       (payloadType == 0 || payloadType == 8) && Self.isZero(payloadStart)
       && Self.isZero(b, from: length, to: wireLength)
     self.timeNs = timeNs
+    level = nil
     ipID = 0
     ttl = 0
     direction = .unknown
+  }
+
+  /// Looks how loud it is, where it is G.711.
+  mutating func listen(to b: Octets) {
+    guard payloadType == 0 || payloadType == 8 else { return }
+    level = G711.level(
+      of: b, from: headerLength, to: headerLength + payloadLength, isMuLaw: payloadType == 0)
   }
 
   /// Whether the packet, one of a picture, says that it shows a screen: behind a frame libwebrtc tells the content, 1 for a screen,

@@ -99,6 +99,8 @@ final class MediaStream {
   @exclusivity(unchecked) private var lastFrameTimestamp: UInt32?
   @exclusivity(unchecked) private var levels = AudioLevelGuess()
   @exclusivity(unchecked) var hasLevels = false
+  /// When it spoke, where that was asked for.
+  @exclusivity(unchecked) var speech: SpeechSpans?
   /// Whether its sender says that it is a screen.
   @exclusivity(unchecked) private(set) var isScreen = false
   /// How far its sender stepped back in RTP time at most while numbers went on, ms; 0 where it never did.
@@ -321,6 +323,7 @@ final class MediaStream {
     let level = levels.level(packet.oneByteElements)
     if level != nil { hasLevels = true }
     if packet.blocks.count > 0, redundancy.isOn { audio?.takeRedundant(packet) }
+    if speech != nil, let heard = level ?? packet.level { speech?.take(heard, at: packet.timeNs) }
     audio?.take(packet, level: level)
   }
 

@@ -96,6 +96,7 @@ final class StreamRegistry {
       note(unknown: flow, fromLow)
       return
     }
+    if options.turns { packet.listen(to: datagram.payload) }
     packet.ipID = datagram.ipID
     packet.ttl = datagram.ttl
     packet.direction = datagram.direction
@@ -281,6 +282,7 @@ final class StreamRegistry {
       stream = MediaStream(
         ssrc: candidate.ssrc, number: all.count, source: source, destination: destination, path: path,
         sender: sender)
+      if options.turns { stream.speech = SpeechSpans() }
       stream.names = candidate.names
       if path[sender].soundAt == source { path.leaveFormerSound(of: sender, at: first.timeNs) }
       if path[sender].ssrcs.count < 1000 { path[sender].ssrcs.append(candidate.ssrc) }

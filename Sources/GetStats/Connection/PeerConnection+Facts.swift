@@ -143,6 +143,12 @@ extension PeerConnection {
       try event(
         "media.codec-changed", "codecId", stream, report, [("from", before), ("to", facts.codec ?? "")])
     }
+    if stream.isTold, let before = stream.facts.implementation, let now = facts.implementation, before != now,
+      before != "unknown"
+    {
+      try event(
+        "media.implementation-changed", "implementation", stream, report, [("from", before), ("to", now)])
+    }
     if stream.isTold, facts == stream.facts { return }
     stream.facts = facts
     stream.isTold = true

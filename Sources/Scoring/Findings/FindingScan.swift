@@ -13,6 +13,8 @@ public struct FindingScan: Sendable {
   private var playout = UnplayedAudioDetector()
   private var held = JitterBufferHoldDetector()
   private var flushes = BufferFlushDetector()
+  private var echo = EchoDetector()
+  private var corruption = CorruptedPictureDetector()
   private var sent = UnsentMediaDetector()
   private var sender = SenderLimitDetector()
   private var remoteLoss = RemoteLossDetector()
@@ -78,6 +80,8 @@ public struct FindingScan: Sendable {
       playout.see(sample, after: earlier, role)
       held.see(sample, after: earlier, role)
       flushes.see(sample, after: earlier, role)
+      echo.see(sample, after: earlier, role)
+      corruption.see(sample, after: earlier, role)
       picture.see(sample, after: earlier, role)
       remoteLoss.see(sample, after: earlier, role)
       // What happened while nothing was reported is not known.
@@ -140,6 +144,7 @@ public struct FindingScan: Sendable {
     findings = SenderProof(context).completing(findings)
     findings += FarEndStalls(context, told: findings).findings
     findings += playout.findings(context) + held.findings() + flushes.findings()
+    findings += echo.findings() + corruption.findings() + softwareFallbacks(context)
     findings += sender.findings(context) + path.findings(context, paths.steps)
     findings += rig.findings(reports.holes) + picture.findings(context) + remoteLoss.findings(context)
     findings += connectionFindings(context, reception, sound, states: states)

@@ -28,6 +28,8 @@ struct Link: ParsableCommand {
       try store.call(named: first, latest: false), try store.call(named: second, latest: false)
     )
     guard left != right else {
+      // A link that was killed is done and not judged yet.
+      try Assessor(store: store).assessStale()
       throw Failure(.wrongCommandLine, "'\(first)' and '\(second)' are one call already")
     }
     let runs = try [left, right].map { try store.call($0)?.run }

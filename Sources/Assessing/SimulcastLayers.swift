@@ -1,0 +1,101 @@
+import CallModel
+import CallStore
+import Scoring
+
+/// An end that was given a small layer of a simulcast picture while larger ones were sent, and nothing on its way spoke against them.
+///
+/// It may be what its page asked for (a small tile); a server that never goes back to the large layer looks the same.
+struct SimulcastLayers {
+  /// What is shown has at most this share of the lines of the largest layer.
+  private static let share = 0.75
+  /// Loss that a server may step down for.
+  private static let quietLoss = 0.02
+  private static let leastMs = 15_000.0
+
+  /// The largest layer of an end's picture over time: its lines, from one moment to the next.
+  private struct Sent {
+    var fromMs: Double
+    var untilMs: Double
+    var height: Double
+  }
+
+  /// By the end that sends it, on the clock of the call.
+  private let sent: [Int64: [Sent]]
+  private let ends: [EndpointAssessment]
+
+  /// - Parameter ends: those of the call. Throws what the store throws.
+  init(_ ends: [EndpointAssessment], in store: Store) throws {
+    self.ends = ends
+    var sent: [Int64: [Sent]] = [:]
+    guard ends.count > 1 else {
+      self.sent = [:]
+      return
+    }
+    for end in ends {
+      let layers = try store.streams(ofEndpoint: end.endpoint.key).filter {
+        $0.facts.source == .stats && $0.facts.direction == .outbound && $0.facts.kind == .video
+          && $0.facts.rid != nil && $0.facts.screen != true
+      }
+      guard Set(layers.compactMap(\.facts.rid)).count > 1 else { continue }
+      for layer in layers {
+        let cursor = try store.samples(ofStream: layer.key)
+        var sample = Sample(timeMs: 0)
+        var before: (timeMs: Double, frames: Double)?
+        while try cursor.next(into: &sample) {
+          guard let frames = sample[.frames] else { continue }
+          if let before, frames > before.frames, let height = sample[.height] {
+            sent[end.endpoint.key, default: []].append(
+              Sent(
+                fromMs: end.onCallClock(before.timeMs), untilMs: end.onCallClock(sample.timeMs),
+                height: height))
+          }
+          before = (sample.timeMs, frames)
+        }
+      }
+    }
+    self.sent = sent
+  }
+
+  /// The findings of an end that receives.
+  func findings(of end: EndpointAssessment) -> [Finding] {
+    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
+    // Of several senders nobody knows here whose picture the window is of.
+    guard others.count == 1, let sender = others.first, let layers = sent[sender.endpoint.key] else {
+      return []
+    }
+    var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
+    for window in end.judgingWindows where window.state == .active {
+      guard let shown = window.inputs.height, (window.inputs.lossShare ?? 0) < Self.quietLoss else {
+        continue
+      }
+      let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
+      // Sent through all of the window: what only began may not have come yet.
+      let through = Dictionary(
+        grouping: layers.filter { $0.fromMs < until && $0.untilMs > from }, by: \.height
+      )
+      .filter { _, parts in
+        (parts.map(\.fromMs).min() ?? until) <= from && (parts.map(\.untilMs).max() ?? from) >= until
+      }
+      guard let best = through.keys.max(), shown < Self.share * best else { continue }
+      if let last = runs.last, window.startMs - last.until < 1, last.best == best {
+        runs[runs.count - 1].until = window.endMs
+        runs[runs.count - 1].shown = max(last.shown, shown)
+      } else {
+        runs.append((window.startMs, window.endMs, shown, best))
+      }
+    }
+    return runs.filter { $0.until - $0.from >= Self.leastMs }.map { run in
+      var finding = Finding(
+        "low-simulcast-layer", .info,
+        evidence: evidenceJSON([
+          ("height", run.shown), ("sent_height", run.best), ("threshold_share", Self.share),
+          ("loss_threshold_share", Self.quietLoss),
+        ]),
+        text:
+          "For \(durationText(run.until - run.from)) this end was given \(Int(run.shown)) lines of the \(Int(run.best)) that \(sender.endpoint.name) sent, with hardly any loss: its page asked for a small picture, or a server kept it there."
+      )
+      (finding.startMs, finding.endMs) = (run.from, run.until)
+      return finding
+    }
+  }
+}

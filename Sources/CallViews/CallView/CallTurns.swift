@@ -1,0 +1,97 @@
+import CallModel
+import CallStore
+import Rendering
+import Scoring
+
+/// Who took turns with whom in a call of two, seen from each of its ends.
+public struct CallTurns {
+  /// What rests on what: the levels of packets, or the energy of each report.
+  public enum Source: String, Sendable {
+    case capture, statistics
+  }
+
+  /// The turns that one end saw.
+  public struct End: Sendable {
+    /// This end and the far one.
+    public var name: String
+    public var far: String
+    public var source: Source
+    /// How finely the source tells time, ms.
+    public var stepMs: Double
+    public var turns: [Turn]
+
+    /// How long the one took to answer the other, ms, in order of size.
+    public func answers(byLocal isLocal: Bool) -> [Double] {
+      turns.filter { $0.isToLocal == isLocal && $0.isFromLocal != isLocal }.map(\.gapMs).sorted()
+    }
+
+    /// The name of who spoke.
+    public func speaker(isLocal: Bool) -> String { isLocal ? name : far }
+  }
+
+  public private(set) var ends: [End] = []
+
+  /// Of the ends of a call whose sources tell speech. Throws what the store throws.
+  public init(_ account: CallAccount, in store: Store) throws {
+    for end in account.ends {
+      let others = account.ends.filter { $0.name != end.name }
+      let far = others.count == 1 ? others[0].name : "far end"
+      let heard = account.events.filter { $0.end == end.name }.compactMap { Utterance($0.record) }
+      if Self.isOfTwo(heard) {
+        ends.append(
+          End(name: end.name, far: far, source: .capture, stepMs: 20, turns: TurnTaking.turns(heard)))
+      } else if let told = try Self.told(by: end, in: store) {
+        ends.append(
+          End(
+            name: end.name, far: far, source: .statistics, stepMs: told.stepMs,
+            turns: TurnTaking.turns(told.utterances)))
+      }
+    }
+  }
+
+  private static func isOfTwo(_ utterances: [Utterance]) -> Bool {
+    utterances.contains(where: \.isLocal) && utterances.contains { !$0.isLocal }
+  }
+
+  /// What the statistics of an end tell; nil where it heard more than one stream of sound, or none, or sent none.
+  private static func told(by end: EndAccount, in store: Store) throws -> (
+    utterances: [Utterance], stepMs: Double
+  )? {
+    let all = end.streams.filter { $0.kind == .audio && $0.source == .stats }
+    // What two sources saw counts once.
+    let sound = all.count > 2 ? all.filter(\.chosen) : all
+    let (sent, received) = (
+      sound.filter { $0.direction == .outbound }, sound.filter { $0.direction == .inbound }
+    )
+    guard sent.count == 1, received.count == 1, let out = sent.first, let into = received.first else {
+      return nil
+    }
+    let (own, others) = (try intervals(out, in: store), try intervals(into, in: store))
+    let utterances =
+      SpeechOfReports.utterances(own, isLocal: true) + SpeechOfReports.utterances(others, isLocal: false)
+    guard isOfTwo(utterances) else { return nil }
+    let lengths = others.map { $0.untilMs - $0.fromMs }.sorted()
+    return (utterances, lengths.isEmpty ? 1000 : lengths[lengths.count / 2])
+  }
+
+  private static func intervals(_ stream: StreamAccount, in store: Store) throws -> [SpeechOfReports.Interval]
+  {
+    var found: [SpeechOfReports.Interval] = []
+    for part in stream.parts {
+      let cursor = try store.samples(ofStream: part.key)
+      var sample = Sample(timeMs: 0)
+      var before: (timeMs: Double, energy: Double)?
+      while try cursor.next(into: &sample) {
+        guard let energy = sample[.totalAudioEnergy] else { continue }
+        if let before, sample.timeMs > before.timeMs, energy >= before.energy {
+          found.append(
+            .init(
+              fromMs: before.timeMs, untilMs: sample.timeMs,
+              power: (energy - before.energy) * 1000 / (sample.timeMs - before.timeMs)))
+        }
+        before = (sample.timeMs, energy)
+      }
+    }
+    return found
+  }
+}

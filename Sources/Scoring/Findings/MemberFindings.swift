@@ -1,0 +1,115 @@
+import CallModel
+
+/// An end whose microphone sends the far end's own voice back, by what its echo canceller says of itself (webrtc-stats 8.12: `echoReturnLoss`,
+/// `echoReturnLossEnhancement` of a media-source).
+struct EchoDetector {
+  /// What of the far end's voice is taken away on its way back, dB: below this it is heard. Whoever waits 300 ms for it hears it below 46
+  /// (ITU-T G.131); a canceller reports what its linear filter does, and a suppressor behind it does 20 and more.
+  static let heardDB = 10.0
+  /// What cancellers say that did not run, dB.
+  private static let unknown: Set<Double> = [-30, -100]
+  /// Mean power (1 = full scale) from which there is something to echo: −45 dBov.
+  private static let audible = 3e-5
+
+  private var echo = Hysteresis(onAfterMs: 10_000, offAfterMs: 3000)
+  private var heardMs = -Double.infinity
+  private var lowestDB: Double?
+
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.source == .stats, role.kind == .audio else { return }
+    if role.direction != .outbound {
+      guard let before = earlier[.totalAudioEnergy], let now = sample[.totalAudioEnergy] else { return }
+      if (now - before) * 1000 / (sample.timeMs - earlier.timeMs) >= Self.audible { heardMs = sample.timeMs }
+      return
+    }
+    guard let loss = sample[.echoReturnLoss], !Self.unknown.contains(loss.rounded()),
+      let enhancement = sample[.echoReturnLossEnhancement], !Self.unknown.contains(enhancement.rounded())
+    else { return }
+    // Of a time in which nothing came there is nothing to say.
+    guard earlier.timeMs - heardMs < 5000 else { return }
+    let all = loss + enhancement
+    if all < Self.heardDB { lowestDB = min(lowestDB ?? all, all) }
+    echo.observe(all < Self.heardDB, from: earlier.timeMs, to: sample.timeMs)
+  }
+
+  mutating func findings() -> [Finding] {
+    echo.finish()
+    return echo.spans.map { span in
+      Finding(
+        "echo", .warning, from: span.start, to: span.end,
+        Evidence().with("echo_loss_db", lowestDB).with("threshold_db", Self.heardDB),
+        "For \(seconds(span.end - span.start)) this end sent the far end's voice back to it, weaker by \(Int((lowestDB ?? 0).rounded())) dB at the least: its echo canceller did not take it away."
+      )
+    }
+  }
+}
+
+/// A picture that is shown and is not what was sent, by `totalCorruptionProbability` over `corruptionMeasurements` (webrtc-stats 8.2).
+///
+/// Measured on 55 ends of recorded calls: after a lost frame the detector of Chromium 156 may say 1 for each frame to the end of the call,
+/// while the picture is whole (VMAF 93 and more). So much is no evidence, and is not told.
+struct CorruptedPictureDetector {
+  static let corruptShare = 0.2
+  private static let certain = 0.98
+
+  private var corrupt = Hysteresis(onAfterMs: 5000, offAfterMs: 3000)
+  private var (sum, count) = (0.0, 0.0)
+
+  mutating func see(_ sample: SampleView, after earlier: SampleView, _ role: StreamRole) {
+    guard role.kind == .video, role.direction != .outbound, let before = earlier[.corruptionSum],
+      let now = sample[.corruptionSum], let measured = earlier[.corruptionMeasurements],
+      let more = sample[.corruptionMeasurements], more > measured, now >= before
+    else { return }
+    let share = (now - before) / (more - measured)
+    let isCorrupt = share >= Self.corruptShare && share < Self.certain
+    if isCorrupt { (sum, count) = (sum + share, count + 1) }
+    corrupt.observe(isCorrupt, from: earlier.timeMs, to: sample.timeMs)
+  }
+
+  mutating func findings() -> [Finding] {
+    corrupt.finish()
+    return corrupt.spans.map { span in
+      Finding(
+        "corrupted-picture", .warning, from: span.start, to: span.end,
+        Evidence().with("corruption_share", count > 0 ? sum / count : nil).with(
+          "threshold_share", Self.corruptShare),
+        "For \(seconds(span.end - span.start)) the picture that was shown differed from the one that was sent: blocks or smears."
+      )
+    }
+  }
+}
+
+/// Encoders and decoders of hardware that gave way to software: it takes the processor's time, and the battery's.
+func softwareFallbacks(_ context: FindingContext) -> [Finding] {
+  let changes = context.events.filter { event in
+    guard event.event == "media.implementation-changed", let to = event.argument("to") else { return false }
+    return CodecImplementation.isFallback(from: event.argument("from"), to: to)
+  }
+  guard let first = changes.first, let to = first.argument("to") else { return [] }
+  let work = first.argument("direction") == "outbound" ? "encoder" : "decoder"
+  let from = first.argument("from") ?? "hardware"
+  return [
+    Finding(
+      "software-fallback", .warning, from: first.timeMs, to: changes.last?.timeMs,
+      Evidence().with("from", String(from.prefix(60))).with("to", String(to.prefix(60)))
+        .with("times", changes.count > 1 ? Double(changes.count) : nil),
+      "The \(work) fell back to software (\(from.prefix(40)) to \(to.prefix(40))): hardware failed or refused."
+    )
+  ]
+}
+
+/// Names of encoders and decoders (`encoderImplementation`, `decoderImplementation`).
+enum CodecImplementation {
+  /// Those of libwebrtc and browsers that run on the processor.
+  private static let software = ["libvpx", "libaom", "dav1d", "ffmpeg", "openh264", "software"]
+
+  /// Whether a name says software by itself.
+  static func isSoftware(_ name: String) -> Bool { software.contains(where: name.lowercased().contains) }
+
+  /// Whether a change is one from hardware to software; libwebrtc's wrapper says so itself.
+  static func isFallback(from: String?, to: String) -> Bool {
+    if to.lowercased().contains("fallback from") { return true }
+    guard let from, !from.isEmpty, from.lowercased() != "unknown" else { return false }
+    return isSoftware(to) && !isSoftware(from)
+  }
+}
