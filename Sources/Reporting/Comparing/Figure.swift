@@ -17,6 +17,8 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   case verdictShare(Verdict.Word)
   /// Share of the calls that ran and count with an error or warning of this name.
   case findingShare(String)
+  /// Logins, reconnections, registrations, tokens or pushes that failed, also where no call came of them: a kind of `sessions`.
+  case failedTries(String)
   /// Calls that were expected and never came, calls put aside, calls that ran.
   case missing
   case excluded
@@ -38,6 +40,10 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
         self = share
         return
       }
+      if let kind = Figure.tries.first(where: { other == "\($0).failed" }) {
+        self = .failedTries(kind)
+        return
+      }
       guard let (group, percent) = Figure.percentile(other) else { return nil }
       self = group == "score" ? .scorePercentile(percent) : .setupPercentile(percent)
     }
@@ -45,7 +51,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
 
   /// Every name that `init(_:)` takes, for messages.
   public static let names =
-    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, missing, excluded, calls"
+    "score.mean, reported.mean, score.p10 (p1 to p99), setup.mean_ms, setup.p90_ms (p1_ms to p99_ms), broken.share, poor.share, silent.share, no-picture.share, not-sent.share, unjudged.share, finding.NAME.share, login.failed, reconnection.failed, registration.failed, token.failed, push.failed, missing, excluded, calls"
 
   /// The name in a gate file.
   public var description: String {
@@ -59,6 +65,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .poorShare: "poor.share"
     case .verdictShare(let word): "\(word.rawValue).share"
     case .findingShare(let code): "finding.\(code).share"
+    case .failedTries(let kind): "\(kind).failed"
     case .missing: "missing"
     case .excluded: "excluded"
     case .calls: "calls"
@@ -68,10 +75,13 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is counted rather than estimated: it has no interval.
   public var isCount: Bool {
     switch self {
-    case .missing, .excluded, .calls: true
+    case .failedTries, .missing, .excluded, .calls: true
     default: false
     }
   }
+
+  /// Whether it counts tries to get in, which are no calls.
+  var isOfTries: Bool { if case .failedTries = self { true } else { false } }
 
   /// Whether it is a part of the calls, 0–1.
   var isShare: Bool {
@@ -105,7 +115,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .scoreMean, .scorePercentile, .reportedMean: 0...100
     case .brokenShare, .poorShare, .verdictShare, .findingShare: 0...1
-    case .setupMean, .setupPercentile, .missing, .excluded, .calls: 0...Double.infinity
+    case .setupMean, .setupPercentile, .failedTries, .missing, .excluded, .calls: 0...Double.infinity
     }
   }
 
@@ -115,6 +125,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .scoreMean, .scorePercentile, .reportedMean: "in points from 0 to 100"
     case .setupMean, .setupPercentile: "in milliseconds"
     case .brokenShare, .poorShare, .verdictShare, .findingShare: "a share"
+    case .failedTries: "a number of tries"
     case .missing, .excluded, .calls: "a number of calls"
     }
   }
@@ -133,7 +144,7 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     case .verdictShare(let word):
       call.isCut ? nil : call.verdict.map { $0 == word && !(word.isBroken && call.isKnown) ? 1 : 0 }
     case .findingShare(let code): call.isCut ? nil : call.findings.contains(code) ? 1 : 0
-    case .missing, .excluded, .calls: nil
+    case .failedTries, .missing, .excluded, .calls: nil
     }
   }
 
@@ -144,6 +155,9 @@ public enum Figure: Hashable, Sendable, CustomStringConvertible {
     default: nil
     }
   }
+
+  /// Kinds of tries that have a figure, as `sessions` calls them.
+  static let tries = ["login", "reconnection", "registration", "token", "push"]
 
   /// Verdicts that have a share of their own beside those of broken and poor calls.
   static let words: [Verdict.Word] = [.silent, .noPicture, .notSent, .unjudged]

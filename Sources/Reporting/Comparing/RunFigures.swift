@@ -11,6 +11,8 @@ public struct RunFigures: Sendable {
   public var calls: [String: [ComparedCall]]
   public var missing: [String: Int]
   public var excluded: [String: Int]
+  /// Tries to get in that failed, by SDK and kind; empty where no gate asks for them.
+  public var failedTries: [String: [String: Int]] = [:]
   /// Calls that are stored and not judged, or not since more came in for them.
   public var unjudged: [String: Int]
   /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
@@ -33,7 +35,8 @@ public struct RunFigures: Sendable {
 
   /// Every SDK that ran or should have, in the order of names.
   public var sdks: [String] {
-    Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).sorted()
+    Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).union(failedTries.keys)
+      .sorted()
   }
 
   /// `2026-11-20`, or where SDKs have different ones: `2026-11-18 (pexip, web), 2026-11-20 (rebtel)`.
@@ -53,6 +56,7 @@ public struct RunFigures: Sendable {
   /// What is counted of an SDK.
   func count(_ figure: Figure, of sdk: String) -> Int {
     switch figure {
+    case .failedTries(let kind): failedTries[sdk]?[kind] ?? 0
     case .missing: missing[sdk] ?? 0
     case .excluded: excluded[sdk] ?? 0
     default: calls[sdk]?.count ?? 0
@@ -146,6 +150,17 @@ struct RunFiguresReader {
 }
 
 extension RunFigures {
+  /// Counts the rows of `sessions.sql`, of the named SDKs if any are named.
+  mutating func add(tries columns: [String], _ rows: [[Cell]], sdks: Set<String>?) {
+    let places = ["sdk", "kind", "failed"].map { columns.firstIndex(of: $0) }
+    for row in rows {
+      guard let sdk = places[0].flatMap({ row[$0].string }), let kind = places[1].flatMap({ row[$0].string }),
+        let failed = places[2].flatMap({ row[$0].number }), sdks?.contains(sdk) ?? true
+      else { continue }
+      failedTries[sdk, default: [:]][kind, default: 0] += Int(failed)
+    }
+  }
+
   /// Columns of the verdict and the findings.
   static let judged = [
     "said", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
@@ -155,6 +170,7 @@ extension RunFigures {
   mutating func add(_ other: RunFigures) {
     calls.merge(other.calls, uniquingKeysWith: +)
     missing.merge(other.missing, uniquingKeysWith: +)
+    failedTries.merge(other.failedTries) { $0.merging($1, uniquingKeysWith: +) }
     excluded.merge(other.excluded, uniquingKeysWith: +)
     unjudged.merge(other.unjudged, uniquingKeysWith: +)
     verdictVersions.formUnion(other.verdictVersions)

@@ -3,7 +3,9 @@ import Rendering
 
 extension TablePart {
   init(_ section: DefinitionSection) throws {
-    try section.allow(["query", "title", "note", "otherwise", "limit", "fold", "folded", "column"])
+    try section.allow([
+      "query", "title", "note", "otherwise", "limit", "fold", "folded", "needs", "once", "column",
+    ])
     line = section.line
     query = try section.text("query", section.name)
     title = try section.text("title")
@@ -11,6 +13,8 @@ extension TablePart {
     otherwise = try section.text("otherwise", "Nothing to show.")
     limit = try section.count("limit", 200)
     isFolded = try section.text("folded", "no") == "yes"
+    needs = try section.text("needs").split(separator: " ").map(String.init)
+    once = try section.value("once")?.value
     if let entry = try section.value("fold") {
       let words = entry.value.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else {

@@ -86,6 +86,10 @@ public struct TablePart: Sendable, Equatable {
   public var limit: Int
   /// Rows whose column has this value are folded away, with their count.
   public var fold: Fold?
+  /// Columns of which a row needs one: what has none of them is left to the CSV file, and counted. Empty where every row is shown.
+  public var needs: [String]
+  /// A column that, where all rows have the same in it, is said once in place of the table, which folds away.
+  public var once: String?
   /// The whole table is folded away under its title.
   public var isFolded: Bool
   public var columns: [ColumnPart]

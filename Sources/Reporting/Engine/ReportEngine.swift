@@ -42,7 +42,7 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    var judgement = Judgement(try comparison(slice, baseline, questions), gates: gates)
+    var judgement = Judgement(try comparison(slice, baseline, questions, gates), gates: gates)
     if slice.run != nil {
       var lookingBack = questions
       lookingBack.parameters["until"] = .of(questions.runEndMs)
@@ -179,9 +179,9 @@ public struct ReportEngine {
   }
 
   /// Both sides of the comparison; baselines may differ by SDK.
-  private func comparison(_ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions) throws
-    -> Comparison
-  {
+  private func comparison(
+    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions, _ gates: [Gate]
+  ) throws -> Comparison {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
       questions.parameters.merge(slice.parameters()) { _, new in new }
@@ -192,6 +192,12 @@ public struct ReportEngine {
         row: { reader?.add($0) })
       var figures = reader?.figures ?? RunFigures(run: slice.name)
       figures.isRun = slice.run != nil
+      if gates.contains(where: \.figure.isOfTries) {
+        var (columns, rows): ([String], [[Cell]]) = ([], [])
+        try questions.forEachRow(
+          ofQuery: "sessions.sql", columns: { columns = $0 }, row: { rows.append($0) })
+        figures.add(tries: columns, rows, sdks: sdks)
+      }
       return figures
     }
     let candidate = try figures(slice, sdks: nil)

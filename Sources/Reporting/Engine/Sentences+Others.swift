@@ -123,6 +123,7 @@ extension Figure {
     case .poorShare: "poor calls"
     case .verdictShare(let word): "\(word.rawValue) calls"
     case .findingShare(let code): "calls with \(code)"
+    case .failedTries(let kind): kind == "push" ? "pushes that failed" : "\(kind)s that failed"
     case .missing, .excluded, .calls: description
     }
   }

@@ -99,8 +99,9 @@ public struct RunComparison {
   {
     let choice = SliceChoice(rows: rows, zone: .utc)
     let chosen = try BaselineChoice(choice: choice, slice: candidate, given: baseline).choose()
-    let now = try figures(candidate)
-    let before = try chosen.figures(of: now.sdks) { try figures($0, sdks: $1) }
+    let hasTries = gates.contains(where: \.figure.isOfTries) && trait == "sdk"
+    let now = try figures(candidate, hasTries: hasTries)
+    let before = try chosen.figures(of: now.sdks) { try figures($0, sdks: $1, hasTries: hasTries) }
     var comparison = Comparison(candidate: now, baseline: before, seed: seed)
     if let other = comparison.otherRules { throw VerdictVersionMismatch(description: other) }
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
@@ -113,7 +114,8 @@ public struct RunComparison {
   }
 
   /// The figures of a slice, of the given SDKs if any are given.
-  private func figures(_ slice: Slice, sdks: Set<String>? = nil) throws -> RunFigures {
+  private func figures(_ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool = false) throws -> RunFigures
+  {
     var reader: RunFiguresReader?
     var place = 0
     var sdk = 0
@@ -146,7 +148,12 @@ public struct RunComparison {
         row[sdk] = row[place].isNull ? .text("unknown") : row[place]
         reader?.add(row)
       })
-    return reader?.figures ?? RunFigures(run: slice.name)
+    var figures = reader?.figures ?? RunFigures(run: slice.name)
+    if hasTries {
+      let tries = try table("sessions.sql", slice)
+      figures.add(tries: tries.columns, tries.rows, sdks: sdks)
+    }
+    return figures
   }
 
   private func text(of query: String) throws -> String {

@@ -123,16 +123,30 @@ struct PageWriter {
 
   private func write(_ main: inout HTML) {
     var index = 0
+    // Pictures for which there is too little, in a line: an empty frame for each hides those that there are.
+    var notDrawn: [(title: String, why: String)] = []
     // What stands above the first heading is as high in the outline as that.
     var hasHeading = false
     while index < definition.parts.count {
       if case .plot = definition.parts[index] {
         // Pictures that follow each other stand side by side where there is room.
-        main.element("div", ["class": "plots"]) { row in
-          while index < definition.parts.count, case .plot(let plot) = definition.parts[index] {
-            picture(plot, isUnderHeading: hasHeading, &row)
-            index += 1
+        var drawn: [PlotPart] = []
+        while index < definition.parts.count, case .plot(let plot) = definition.parts[index] {
+          if pictures[plot.name] == nil, pictureProblems[plot.name] == nil {
+            notDrawn.append((plot.title, placeholder ?? plot.otherwise))
+          } else {
+            drawn.append(plot)
           }
+          index += 1
+        }
+        if !drawn.isEmpty {
+          main.element("div", ["class": "plots"]) { row in
+            for plot in drawn { picture(plot, isUnderHeading: hasHeading, &row) }
+          }
+        }
+        if !notDrawn.isEmpty {
+          main.element("p", ["class": "note undrawn"], Self.words(notDrawn))
+          notDrawn = []
         }
       } else {
         if case .heading = definition.parts[index] { hasHeading = true }
@@ -140,6 +154,16 @@ struct PageWriter {
         index += 1
       }
     }
+  }
+
+  private static func words(_ notDrawn: [(title: String, why: String)]) -> String {
+    var reasons: [String] = []
+    for entry in notDrawn where !reasons.contains(entry.why) { reasons.append(entry.why) }
+    let parts = reasons.map { why in
+      let titles = notDrawn.filter { $0.why == why }.map { "“\($0.title)”" }
+      return "\(why.hasSuffix(".") ? String(why.dropLast()) : why): \(Measure.list(titles))."
+    }
+    return parts.joined(separator: " ")
   }
 
   private func write(_ part: PagePart, isUnderHeading: Bool, _ main: inout HTML) {
@@ -177,118 +201,7 @@ struct PageWriter {
     }
   }
 
-  private func write(_ part: TablePart, isUnderHeading: Bool, _ main: inout HTML) {
-    guard let table = answers[part.query] else { return }
-    main.element("section", ["class": "table", "id": part.query]) { section in
-      head(part, written: part.query, isUnderHeading: isUnderHeading, &section)
-      guard !table.rows.isEmpty else {
-        section.element("p", ["class": "empty"], placeholder ?? part.otherwise)
-        return
-      }
-      let count = table.rows.count
-      guard part.isFolded else { return rows(of: part, table, &section) }
-      section.element("details", ["class": "whole"]) { fold in
-        fold.element("summary", Words.count(count, "row"))
-        rows(of: part, table, &fold)
-      }
-    }
-  }
-
-  /// Most rows that unfold in place; what is beyond is in the CSV file.
-  private static let mostUnfolded = 500
-
-  /// The rows, those that pass or are beyond the limit folded away under their count.
-  private func rows(of part: TablePart, _ table: Table, _ section: inout HTML) {
-    let isPlain: ([Cell]) -> Bool = { row in
-      part.fold.map { table.cell(row, $0.column).string != $0.value } ?? true
-    }
-    let plain = table.rows.filter(isPlain)
-    let passing = table.rows.filter { !isPlain($0) }
-    // Where everything passes there is nothing else to show.
-    let shown = plain.isEmpty ? passing : plain
-    body(of: part, table, Array(shown.prefix(part.limit)), &section)
-    let more = Array(shown.dropFirst(part.limit))
-    if !more.isEmpty {
-      section.element("details", ["class": "more"]) { fold in
-        fold.element("summary", Words.count(more.count, "more row"))
-        body(of: part, table, Array(more.prefix(Self.mostUnfolded)), &fold)
-        if more.count > Self.mostUnfolded {
-          fold.element("p", ["class": "note"]) { note in
-            let words = "All \(Words.grouped(Double(table.rows.count))) rows"
-            let file = "csv/\(Escape.path(part.query)).csv"
-            if isWritten(part.query) { note.element("a", ["href": file], words) } else { note.text(words) }
-          }
-        }
-      }
-    }
-    if !plain.isEmpty, !passing.isEmpty, let fold = part.fold {
-      section.element("details", ["class": "more"]) { details in
-        details.element("summary", "\(passing.count) \(fold.value)")
-        body(of: part, table, passing, &details)
-      }
-    }
-  }
-
-  private func body(of part: TablePart, _ table: Table, _ values: [[Cell]], _ section: inout HTML) {
-    // A table that scrolls sideways on a small screen can be scrolled by the keyboard, and has its title for a name.
-    let name = part.title.isEmpty ? part.query : part.title
-    section.element(
-      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": name]
-    ) {
-      $0.element("table", ["aria-label": name]) { body in
-        body.element("thead") { head in
-          head.element("tr") { row in
-            for column in part.columns {
-              row.element(
-                "th", ["scope": "col", "class": Self.isNumber(column.format) ? "n" : nil], column.heading)
-            }
-          }
-        }
-        let scales = ColumnScales(part, table)
-        body.element("tbody") { rows in
-          let isGrouped = Self.isGrouped(part, table)
-          var before: [Cell]?
-          for cells in values {
-            row(part, table, cells, after: before, scales, &rows)
-            before = isGrouped ? cells : nil
-          }
-        }
-      }
-    }
-  }
-
-  /// Whether rows with the same first column stand together, so that it need be read but once.
-  private static func isGrouped(_ part: TablePart, _ table: Table) -> Bool {
-    guard let column = part.columns.first, column.format == .text else { return false }
-    let values = table.rows.prefix(part.limit).map { table.cell($0, column.column) }
-    let runs = zip(values, values.dropFirst()).count { $0 != $1 } + 1
-    var met: [Cell] = []
-    for value in values where !met.contains(value) { met.append(value) }
-    return runs == met.count
-  }
-
-  /// A row; what its first column repeats of the row before recedes.
-  private func row(
-    _ part: TablePart, _ table: Table, _ values: [Cell], after before: [Cell]?, _ scales: ColumnScales,
-    _ rows: inout HTML
-  ) {
-    rows.element("tr") { row in
-      for (index, column) in part.columns.enumerated() {
-        let repeats =
-          index == 0
-          && before.map { table.cell($0, column.column) == table.cell(values, column.column) } == true
-        let kind = Self.isNumber(column.format) ? "n" : repeats ? "same" : nil
-        // What a script sorts by.
-        let number = Self.isNumber(column.format) || column.format == .change || column.format == .bar
-        let value = number ? table.cell(values, column.column).number.map { "\($0)" } : nil
-        row.element("td", ["data-label": column.heading, "class": kind, "data-v": value]) { cell in
-          cells.write(table, values, column, scales, into: &cell)
-        }
-      }
-    }
-  }
-
-  private func head(
+  func head(
     _ part: TablePart, written name: String, isUnderHeading: Bool, _ section: inout HTML
   ) {
     guard !part.title.isEmpty else { return }
@@ -301,7 +214,7 @@ struct PageWriter {
     if !part.note.isEmpty { section.element("p", ["class": "note"], part.note) }
   }
 
-  private func isWritten(_ query: String) -> Bool {
+  func isWritten(_ query: String) -> Bool {
     definition.queries.contains { $0.name == query && $0.isWritten }
   }
 
@@ -315,7 +228,8 @@ struct PageWriter {
       }
       // What there is none of is said in a line: ten noughts hide the figure that is none.
       let isNone = { (column: ColumnPart) in table.cell(row, column.column).number == 0 }
-      let told = part.columns.filter { !isNone($0) }
+      let isUnknown = { (column: ColumnPart) in table.cell(row, column.column).isNull }
+      let told = part.columns.filter { !isNone($0) && !isUnknown($0) }
       if !told.isEmpty {
         section.element("dl") { list in
           for column in told {
@@ -329,8 +243,10 @@ struct PageWriter {
         }
       }
       let none = part.columns.filter(isNone).map(\.heading)
-      guard !none.isEmpty else { return }
-      let words = "None: \(none.joined(separator: ", "))."
+      let unknown = part.columns.filter(isUnknown).map(\.heading)
+      let words = [("None", none), ("Not known", unknown)].filter { !$0.1.isEmpty }
+        .map { "\($0.0): \($0.1.joined(separator: ", "))." }.joined(separator: " ")
+      guard !words.isEmpty else { return }
       section.element("p", ["class": "note"], told.isEmpty ? "\(part.otherwise) \(words)" : words)
     }
   }
@@ -360,12 +276,12 @@ struct PageWriter {
           }
         }
       } else {
-        figure.element("p", ["class": "empty"], pictureProblems[plot.name] ?? placeholder ?? plot.otherwise)
+        figure.element("p", ["class": "empty"], pictureProblems[plot.name] ?? plot.otherwise)
       }
     }
   }
 
-  private static func isNumber(_ format: ColumnFormat) -> Bool {
+  static func isNumber(_ format: ColumnFormat) -> Bool {
     [.integer, .score, .percent, .ms, .points, .number, .figure, .duration].contains(format)
   }
 }
