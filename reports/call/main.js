@@ -65,6 +65,7 @@ const draw = () => {
   if (!lanes) return;
   addAxis();
   call.ends.forEach((end, place) => end.windows && place < 12 && addScoreLane(end, place));
+  call.ends.forEach((end, place) => place < 12 && addStateLane(end, place));
   for (const lane of call.lanes) if (!lane.asked) addLineLane(lane);
   call.ends.forEach((end, place) => place < 12 && addEventLane(place, end.name));
   addEventLane(null, "the call");

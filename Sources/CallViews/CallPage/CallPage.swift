@@ -327,7 +327,8 @@ public struct PageResources: Sendable {
 
   /// The parts of the script, in the order in which they need each other.
   private static let parts = [
-    "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "event-lane.js", "cursor.js", "keys.js",
+    "data.js", "view.js", "axis.js", "score-lane.js", "line-lane.js", "state-lane.js", "event-lane.js",
+    "cursor.js", "keys.js",
     "tables.js",
     "main.js",
   ]

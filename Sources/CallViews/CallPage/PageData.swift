@@ -73,6 +73,16 @@ struct PageData {
       data.list("audio", windows.map(\.audioCQ), 1)
       data.list("video", windows.map(\.video), 1)
       data.list("confidence", windows.map(\.confidence), 2)
+      // Of an end without statistics its states are all there is.
+      guard windows.isEmpty else { return }
+      let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
+      data.array("states", StateStrip(own).parts) { data, part in
+        data.object { data in
+          data.member("label", part.state.rawValue)
+          data.member("from", (part.fromMs - zeroMs) / 1000)
+          data.member("to", (part.untilMs - zeroMs) / 1000)
+        }
+      }
     }
   }
 
@@ -208,6 +218,9 @@ extension TimelineLane {
   /// Every lane, empty.
   package static var all: [TimelineLane] {
     [
+      TimelineLane(
+        id: "reported", title: "Quality, the client's own", unit: "of 100", scale: 1, decimals: 0, top: 100,
+        note: "of what came in, as the SDK rated it; a report holds until the next"),
       TimelineLane(
         id: "loss", title: "Packet loss", unit: "%", scale: 100, decimals: 1, top: 2,
         note: "lost on the wire towards each end"),

@@ -60,7 +60,8 @@ struct PageEvents {
       row.element(
         "td", ["class": "n"],
         record.timeMs.map {
-          "+" + CellText.fixed(($0 - zeroMs) / 1000, decimals: 3, keepingZeros: true) + " s"
+          ($0 < zeroMs ? "−" : "+") + CellText.fixed(abs($0 - zeroMs) / 1000, decimals: 3, keepingZeros: true)
+            + " s"
         } ?? "")
       row.element("td", VisibleText.cut(event.end ?? "", to: 40))
       row.element("td") { cell in

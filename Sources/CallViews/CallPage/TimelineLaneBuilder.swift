@@ -79,6 +79,21 @@ struct TimelineLaneBuilder {
       apart.append(last.endMs - zeroMs, last.inputs.audioMinusVideoMs.map(abs))
     }
     add("lip-sync", index, name, .solid, apart, isStep: true)
+    add("reported", index, name, .solid, reported(end), isStep: true)
+  }
+
+  /// What the client said of its own quality, where no window has it beside its score.
+  private func reported(_ end: EndAccount) -> Series {
+    var series = Series()
+    guard !end.windows.contains(where: { $0.clientScore != nil }) else { return series }
+    let own = account.ownEvents.filter { $0.end == end.name }.map(\.record)
+    for (timeMs, value) in StateStrip(own).reported { series.append(timeMs - zeroMs, value) }
+    if let last = series.points.last, let endMs = own.last(where: { $0.event == "call.ended" })?.ownTimeMs,
+      endMs - zeroMs > last.atMs
+    {
+      series.append(endMs - zeroMs, last.high)
+    }
+    return series
   }
 
   private mutating func add(

@@ -34,6 +34,22 @@ struct StateStripTests {
     #expect(StateStrip([]).parts.isEmpty)
   }
 
+  @Test("the client's own quality stands under its states, the worst of each column, and in figures")
+  func quality() {
+    func rated(_ seconds: Double, _ score: Double) -> EventRecord {
+      EventRecord(
+        timeMs: 1_795_600_000_000 + 1000 * seconds, event: "media.quality-reported", raw: "q",
+        args: #"{"score":\#(score)}"#)
+    }
+    let lines = StateStrip([
+      event(0, "call.dialing"), event(4, "call.established"), rated(8, 100), rated(20, 10), rated(22, 90),
+      rated(30, 142), event(40, "call.ended"),
+    ]).lines(width: 80)
+    #expect(lines.count == 4 && lines[1].count == 64)
+    #expect(lines[1].hasPrefix("            ") && lines[1].contains("█") && lines[1].contains("▁"))
+    #expect(lines[3] == "▁▄█ quality, the client's own: 100 10 90", "142 is no quality")
+  }
+
   @Test("an outage of a moment still shows in a long call")
   func short() {
     let strip = StateStrip([

@@ -7,7 +7,8 @@ enum EventWords {
   private static let chatter: Set<String> = [
     "ice.candidate", "ice.remote-candidate", "ice.candidates-end", "ice.connecting", "sdp.negotiation-needed",
     "sdp.offer-requested", "sdp.answer-requested", "sdp.local-setting", "sdp.local-set", "sdp.remote-setting",
-    "sdp.signaling-state", "media.track-added", "media.quality-reported", "unknown", "conference.stage",
+    "sdp.signaling-state", "media.track-added", "media.quality-reported", "media.spoke",
+    "media.implementation-changed", "unknown", "conference.stage",
     "conference.layout", "conference.updated", "conference.roster-syncing", "conference.participant-present",
     "conference.participant-changed", "conference.presentation-frame", "conference.captions",
     "session.configured", "session.request",
@@ -24,7 +25,7 @@ enum EventWords {
   }
 
   /// What readers of logs say for the judges alone.
-  private static let marks: Set = ["dials", "is_answer"]
+  private static let marks: Set = ["dials", "is_answer", "tells_media"]
 
   /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state.
   private static func isNamed(

@@ -28,9 +28,14 @@ struct StateStrip {
 
   /// In order, without gaps from the first word of the call to its end.
   package let parts: [Part]
+  /// What the client reported of the quality of what came in, 0 to 100, each holding until the next.
+  package let reported: [(timeMs: Double, value: Double)]
 
   /// Of the events of one end, in the order of time; empty where the call never began, or nothing bounds it.
   package init(_ events: [EventRecord]) {
+    reported = events.compactMap { event in
+      LoggedFigures.quality(of: event).flatMap { value in event.ownTimeMs.map { ($0, value) } }
+    }
     guard let first = events.first(where: { EventVocabulary.openings.contains($0.event) })?.ownTimeMs,
       let last = events.last(where: { $0.event == "call.ended" || $0.event == "call.failed" })?.ownTimeMs
         ?? events.compactMap(\.ownTimeMs).max(), last > first
@@ -39,17 +44,14 @@ struct StateStrip {
       return
     }
     var changes: [(timeMs: Double, state: State)] = [(first, .dialling)]
-    var isHeld = false
     for event in events {
       guard let time = event.ownTimeMs, time >= first, time <= last else { continue }
       switch event.event {
       case "call.ringing", "call.alerting", "call.incoming": changes.append((time, .ringing))
       case "call.established": changes.append((time, .connected))
       case "call.held":
-        isHeld = true
         changes.append((time, .held))
       case "call.resumed":
-        isHeld = false
         changes.append((time, .connected))
       default: break
       }
@@ -97,7 +99,34 @@ struct StateStrip {
       let lasted = parts.filter { $0.state == state }.reduce(0) { $0 + $1.untilMs - $1.fromMs }
       return lasted > 0 ? "\(state.sign) \(state.rawValue) \(Measure.duration(lasted))" : nil
     }
-    return [String(strip)] + VisibleText.wrap(legend.joined(separator: ", "), to: width)
+    return [String(strip)] + quality(columns, first, last)
+      + VisibleText.wrap(legend.joined(separator: ", "), to: width)
+      + VisibleText.wrap(qualityWords, to: width).filter { !$0.isEmpty }
+  }
+
+  /// The reported quality under the states: of each column the worst that was reported for any of its time.
+  private func quality(_ columns: Int, _ first: Double, _ last: Double) -> [String] {
+    guard !reported.isEmpty else { return [] }
+    let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    let line = (0..<columns).map { column -> Character in
+      let from = first + (last - first) * Double(column) / Double(columns)
+      let until = first + (last - first) * Double(column + 1) / Double(columns)
+      let held = reported.last { $0.timeMs <= from }?.value
+      let within = reported.filter { $0.timeMs > from && $0.timeMs < until }.map(\.value)
+      guard let worst = ([held].compactMap { $0 } + within).min() else { return " " }
+      return bars[min(7, Int(worst / 12.5))]
+    }
+    return [String(line)]
+  }
+
+  private var qualityWords: String {
+    guard !reported.isEmpty else { return "" }
+    let most = 12
+    let values = reported.prefix(most).map {
+      CellText.fixed($0.value, decimals: $0.value == $0.value.rounded() ? 0 : 1)
+    }.joined(separator: " ")
+    return "▁▄█ quality, the client's own: " + values
+      + (reported.count > most ? " … (\(reported.count) reports)" : "")
   }
 }
 
