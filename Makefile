@@ -61,14 +61,15 @@ probe: ## place four calls with Chromium through a relay, import, report, gate (
 	@scripts/prepare test
 	@scripts/probe $(PLAN)
 
-faults: release ## kill, fill and fail imports at random moments (FAULT_ROUNDS=200), then hold them against a clean one
+faults: release ## kill, fill, fail and starve every writing command at random moments (FAULT_ROUNDS=200)
 	@scripts/faults --rounds $(or $(FAULT_ROUNDS),200)
+	@scripts/fault-commands --rounds $(or $(FAULT_ROUNDS),200) --state .build/faults.json && rm -f .build/faults.json
 
 fuzz: ## every reader under libFuzzer (FUZZ_SECONDS=60 a reader, FUZZ_READERS="pcap sse")
 	@scripts/prepare
 	@fuzz/run $(or $(FUZZ_SECONDS),60) $(FUZZ_READERS)
 
-mutants: release ## ten thousand damaged files through the built binary (MUTANTS=10000)
+mutants: release ## ten thousand damaged files, with check, other orders and other threads (MUTANTS=10000)
 	@python3 fuzz/mutate.py $(or $(MUTANTS),10000)
 
 # Under a sanitizer the tests take several times as long. Left out is what would only repeat what others run: pages in a

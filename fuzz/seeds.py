@@ -25,6 +25,12 @@ PATTERNS = {
     "pcapng": ["../shared/pcaps/*.pcapng"],
     "validate": ["samples/*/*.jsonl.gz", "samples/run.json"] + DUMPS,
     "redact": ["../shared/sse/*", "../shared/seeds/*.txt"] + LOGS,
+    "dialect": ["Sources/EventLogs/Dialects/*.json", "docs/examples/*.json"],
+    "gate": ["reports/nightly/*.gate", "probe/*.gate"],
+    "definition": ["reports/nightly/report.txt"],
+    "call": ["samples/*/*.jsonl.gz", "../shared/calls/t2*/*.stats.jsonl.gz"] + LOGS,
+    "pseudonyms": ["../shared/sdk-facts/*/*"] + LOGS,
+    "manifest": ["samples/run.json", "../shared/calls/run.json"],
     "compressed": ["samples/*/*.gz", "../shared/calls/t25*/*.gz"],
 }
 

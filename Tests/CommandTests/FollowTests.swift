@@ -47,7 +47,7 @@ struct FollowTests {
     first.arguments = ["import", "--follow", calls.path, "--db", followed, "--quiet"]
     first.environment = ProcessInfo.processInfo.environment.merging(["CALLQA_HOME": Tool.root.path]) { $1 }
     try first.run()
-    try wait(for: 20) { try !Tool.run("score", "--db", followed, "--json").lines.isEmpty }
+    try Tool.wait(for: 20) { try !Tool.run("score", "--db", followed, "--json").lines.isEmpty }
     try write(0.6)
     usleep(2_500_000)
     kill(first.processIdentifier, SIGKILL)
@@ -85,14 +85,6 @@ struct FollowTests {
     let text = try Tool.run("show", "--follow", log.path, "--until-idle", "1", "--tz", "UTC")
     #expect(text.lines.count == windows.count, "\(text.output) \(text.errors)")
     #expect(text.lines.allSatisfy { $0.contains("caller") && $0.utf8.count < 100 })
-  }
-
-  private func wait(for seconds: Double, until isDone: () throws -> Bool) throws {
-    let end = Date().addingTimeInterval(seconds)
-    while try !isDone() {
-      try #require(Date() < end, "nothing came of it")
-      usleep(200_000)
-    }
   }
 
   @Test("standard input cannot be followed, and a time to be idle needs something to follow")

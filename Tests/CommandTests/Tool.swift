@@ -40,6 +40,15 @@ struct Tool {
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
   }
 
+  /// Looks again until something is so, and fails where it is not within the time, in s.
+  static func wait(for seconds: Double, until isDone: () throws -> Bool) throws {
+    let end = Date().addingTimeInterval(seconds)
+    while try !isDone() {
+      try #require(Date() < end, "nothing came of it")
+      usleep(200_000)
+    }
+  }
+
   /// Runs it with these words in a folder, and waits.
   @discardableResult
   static func run(

@@ -1,11 +1,18 @@
+import Assessing
 import Bytes
 import CallModel
+import CallStore
+import CallViews
 import Captures
 import EventLogs
 import GetStats
 import Glibc
+import Importing
+import Rendering
+import Reporting
 
-// What libFuzzer calls: one input through one reader, named by CALLQA_FUZZ (a format, `validate`, `redact` or `compressed`).
+// What libFuzzer calls: one input through what CALLQA_FUZZ names: a format, `validate`, `redact`, `compressed`, `dialect`, `gate`,
+// `definition`, or a whole import that is grouped, scored and put on a page: `call`, `pseudonyms`, `manifest`.
 
 private let chosen = getenv("CALLQA_FUZZ").map { String(cString: $0) } ?? "getstats-json"
 
@@ -30,6 +37,11 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
   case "validate": try validateJSON(source)
   case "redact": checkRedaction(of: bytes)
   case "compressed": try decompress(bytes)
+  case "dialect": _ = try Dialects(files: [("fuzz.json", bytes)])
+  case "gate": _ = try GateFile(name: "fuzz.gate", text: String(decoding: bytes, as: UTF8.self))
+  case "definition":
+    _ = try ReportDefinition(text: String(decoding: bytes, as: UTF8.self), file: "report.txt", folder: "/nowhere")
+  case "call", "pseudonyms", "manifest": try judge(bytes, as: reader)
   case "getstats-lines", "run-log":
     var snapshots = SnapshotLineReader(sink: sink, options: options)
     var events = RunLogLineReader(sink: sink, options: options)
@@ -63,6 +75,52 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     case .sse: try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }
+  }
+}
+
+/// A log beside which a manifest may stand.
+private let plainLog = """
+  {"ts":1795226100000,"call":"c1","endpoint":"caller","sdk":"cisco-rem","event":"onStatusChanged","args":{"status":"RINGING"}}
+  {"ts":1795226104000,"call":"c1","endpoint":"caller","sdk":"cisco-rem","event":"onStatusChanged","args":{"status":"IN_CALL"}}
+  {"ts":1795226164000,"call":"c1","endpoint":"caller","sdk":"cisco-rem","event":"onStatusChanged","args":{"status":"ENDED"}}
+  """
+private let resources = try? PageResources()
+
+/// A whole import of one log, and of the same cut in two: grouped, scored, put on a page.
+private func judge(_ bytes: [UInt8], as kind: String) throws {
+  let folder = "/dev/shm/callqa-fuzz-\(getpid())"
+  mkdir(folder, 0o700)
+  func put(_ name: String, _ bytes: ArraySlice<UInt8>) {
+    let file = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard file >= 0 else { return }
+    _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    close(file)
+  }
+  let middle = bytes.count / 2
+  let cut = bytes[middle...].firstIndex(of: 10).map { $0 + 1 } ?? bytes.count
+  if kind == "manifest" {
+    put("run.json", bytes[...])
+    put("caller.jsonl", Array(plainLog.utf8)[...])
+  } else {
+    put("caller.log", bytes[..<cut])
+    put("callee.log", bytes[cut...])
+  }
+  defer { for name in ["run.json", "caller.jsonl", "caller.log", "callee.log"] { unlink("\(folder)/\(name)") } }
+  let store = try Store(path: "memory", access: .memory)
+  var request = ImportRequest(paths: [folder])
+  if kind == "pseudonyms", let key = HMACKey(Array("a key that nobody can guess".utf8)) { request.pseudonyms = Pseudonymizer(key: key) }
+  _ = try Importer(store: store, request: request).run()
+  try Assessor(store: store).assessStale()
+  for row in try store.query("SELECT call_key FROM calls ORDER BY call_key").rows {
+    guard let key = row.first?.integer, let account = try CallAccount(of: key, in: store) else { continue }
+    for window in account.ends.flatMap(\.windows) {
+      guard let score = window.score, let points = window.pointsLost else { continue }
+      precondition((0...100).contains(score), "a score of \(score)")
+      precondition(score + points.reduce(0) { $0 + Int($1.value) } == 100, "points lost do not add up")
+    }
+    guard let resources else { continue }
+    let page = try CallPage(account, in: store, zone: .utc, resources: resources).bytes()
+    precondition(page.count < 64 << 20, "a page of \(page.count) bytes")
   }
 }
 
