@@ -1,5 +1,6 @@
 """What is measured: a function a group, each with its bars."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -99,6 +100,38 @@ def growth(bench):
     for small, large in zip(figures, figures[1:]):
         bench.results.bar(f"{large.name} over {small.name}", ratio(large, small), 11)
     bench.results.bar(f"{figures[-1].name}: peak MiB", figures[-1].peak / 2**20, 64)
+
+
+def bounded(bench):
+    """Ten times the ends of a call, the calls of a log, the lines without content: the work grows with the input, and hardly more."""
+    bench.results.section("Ten times the work for one call", "Ends of one call, calls of one log, lines without content; CPU seconds.")
+
+    def ends(file, count):
+        for i in range(count):
+            print(json.dumps({"ts": 1795600000000 + i, "call": "c1", "endpoint": f"user-{i}", "event": "call.established"}), file=file)
+
+    def calls_of_a_log(file, count):
+        for i in range(count):
+            for later, state in ((0, "SETUP"), (900, "RINGING"), (4000, "IN_CALL"), (60_000, "ENDED")):
+                print(json.dumps({"ts": 1795600000000 + i * 90_000 + later, "sdk": "cisco-rem", "call": f"c{i}", "event": "onStatusChanged",
+                                  "args": {"status": state}}), file=file)
+
+    def nothing(file, count):
+        for second, state in enumerate(("SETUP", "RINGING", "IN_CALL", "ENDED")):
+            print(f"2026-11-25T09:00:0{second}.000Z I Expert: onStatusChanged({state})", file=file)
+        for i in range(count):
+            print(f"2026-11-25T10:{i // 60 % 60:02}:{i % 60:02}.000Z D Painter: frame {i} drawn in 16 ms", file=file)
+
+    for name, write, count in (("ends of a call", ends, 1000), ("calls of a log", calls_of_a_log, 1000), ("lines without content", nothing, 50_000)):
+        commands = []
+        for many in (count, count * 10):
+            path = bench.path(f"{name.replace(' ', '-')}-{many}.log")
+            with open(path, "w") as file:
+                write(file, many)
+            commands.append(callqa_import(bench, f"{many} {name}", [path], "--jobs", "1"))
+        small, large = in_turn(commands, bench.rounds).values()
+        bench.results.table([small, large])
+        bench.results.bar(f"10 × the {name}, CPU", large.cpu_seconds / small.cpu_seconds, 12)
 
 
 def calls(bench):
@@ -265,6 +298,6 @@ def has_command(bench, name):
 
 
 GROUPS = {
-    "lines": lines, "dump": dump, "logs": logs, "growth": growth, "calls": calls, "reimport": reimport, "jobs": jobs,
+    "lines": lines, "dump": dump, "logs": logs, "growth": growth, "bounded": bounded, "calls": calls, "reimport": reimport, "jobs": jobs,
     "captures": captures, "report": report, "page": page,
 }

@@ -12,22 +12,22 @@ struct SimulcastLayers {
   private static let quietLoss = 0.02
   private static let leastMs = 15_000.0
 
-  /// The largest layer of an end's picture over time: its lines, from one moment to the next.
+  /// A time in which a layer was sent, ms.
   private struct Sent {
     var fromMs: Double
     var untilMs: Double
-    var height: Double
   }
 
-  /// By the end that sends it, on the clock of the call.
-  private let sent: [Int64: [Sent]]
+  /// By the end that sends it and the lines it has, in order of time, on the clock of the call.
+  private let sent: [Int64: [Double: [Sent]]]
   private let ends: [EndpointAssessment]
 
   /// - Parameter ends: those of the call. Throws what the store throws.
   init(_ ends: [EndpointAssessment], in store: Store) throws {
     self.ends = ends
-    var sent: [Int64: [Sent]] = [:]
-    guard ends.count > 1 else {
+    var sent: [Int64: [Double: [Sent]]] = [:]
+    // Of several senders nobody knows here whose picture a window is of.
+    guard ends.count == 2 else {
       self.sent = [:]
       return
     }
@@ -44,25 +44,35 @@ struct SimulcastLayers {
         while try cursor.next(into: &sample) {
           guard let frames = sample[.frames] else { continue }
           if let before, frames > before.frames, let height = sample[.height] {
-            sent[end.endpoint.key, default: []].append(
-              Sent(
-                fromMs: end.onCallClock(before.timeMs), untilMs: end.onCallClock(sample.timeMs),
-                height: height))
+            sent[end.endpoint.key, default: [:]][height, default: []].append(
+              Sent(fromMs: end.onCallClock(before.timeMs), untilMs: end.onCallClock(sample.timeMs)))
           }
           before = (sample.timeMs, frames)
         }
       }
     }
-    self.sent = sent
+    self.sent = sent.mapValues { $0.mapValues { $0.sorted { $0.fromMs < $1.fromMs } } }
+  }
+
+  /// Whether a layer was sent from before a time to after it.
+  private static func covers(_ parts: [Sent], _ from: Double, _ until: Double) -> Bool {
+    func first(_ isBeyond: (Sent) -> Bool) -> Int {
+      var (low, high) = (0, parts.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isBeyond(parts[middle]) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    let (begin, end) = (first { $0.untilMs > from }, first { $0.fromMs >= until })
+    return begin < end && parts[begin].fromMs <= from && parts[end - 1].untilMs >= until
   }
 
   /// The findings of an end that receives.
   func findings(of end: EndpointAssessment) -> [Finding] {
-    let others = ends.filter { $0.endpoint.key != end.endpoint.key }
-    // Of several senders nobody knows here whose picture the window is of.
-    guard others.count == 1, let sender = others.first, let layers = sent[sender.endpoint.key] else {
-      return []
-    }
+    guard !sent.isEmpty, let sender = ends.first(where: { $0.endpoint.key != end.endpoint.key }),
+      let layers = sent[sender.endpoint.key]
+    else { return [] }
     var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
     for window in end.judgingWindows where window.state == .active {
       guard let shown = window.inputs.height, (window.inputs.lossShare ?? 0) < Self.quietLoss else {
@@ -70,13 +80,8 @@ struct SimulcastLayers {
       }
       let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
       // Sent through all of the window: what only began may not have come yet.
-      let through = Dictionary(
-        grouping: layers.filter { $0.fromMs < until && $0.untilMs > from }, by: \.height
-      )
-      .filter { _, parts in
-        (parts.map(\.fromMs).min() ?? until) <= from && (parts.map(\.untilMs).max() ?? from) >= until
-      }
-      guard let best = through.keys.max(), shown < Self.share * best else { continue }
+      let best = layers.filter { Self.covers($0.value, from, until) }.keys.max()
+      guard let best, shown < Self.share * best else { continue }
       if let last = runs.last, window.startMs - last.until < 1, last.best == best {
         runs[runs.count - 1].until = window.endMs
         runs[runs.count - 1].shown = max(last.shown, shown)
