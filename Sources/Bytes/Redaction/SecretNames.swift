@@ -14,13 +14,14 @@ struct SecretNames: Sendable {
     "activationcode", "cardnumber", "passwordhash", "passwort", "kennwort", "motdepasse", "wachtwoord",
     "senha",
     "contrasena", "losenord", "haslo", "heslo", "jelszo", "parola", "sifre", "sharedkey", "accountkey",
-    "encryptionkey", "signingkey", "clientkey",
+    "encryptionkey", "signingkey", "clientkey", "salasana",
   ])
 
   // Names too short or too common to be taken for an ending.
   private static let whole = byLetter([
     "pin", "pincode", "hostpin", "guestpin", "chairpin", "conferencepin", "meetingpin", "roompin", "userpin",
-    "jsessionid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass", "jwt", "otp",
+    "jsessionid", "phpsessid", "sipkey", "srtpkey", "sdeskey", "inline", "keyparams", "keymgmt", "pass",
+    "jwt", "otp",
     "sig", "digits", "dtmfdigits", "dtmfcode", "cnonce", "ha1", "response",
     "samlresponse", "samlassertion", "ticket", "auth", "bearer", "hmac", "iban", "pan", "cvv", "cvv2", "cvc",
     "cvc2", "key", "sas", "login", "nonce",
@@ -85,6 +86,12 @@ struct SecretNames: Sendable {
       return start..<start + name.count
     }
     return nil
+  }
+
+  /// Whether a member's name is that of a password with letters beyond ASCII.
+  static func isForeign(_ name: Word) -> Bool {
+    name.contains { $0 >= 0x80 }
+      && foreign.contains { $0.name.count == name.count && $0.name.elementsEqual(name) }
   }
 
   /// Whether a word of a text ends a secret's name that is written as its words: `session ID`.

@@ -50,7 +50,7 @@ struct SecretsInJSON {
   private mutating func member(_ key: JSONText) {
     reading(key) { name in
       let last = lastWord(of: name)
-      secret = told != nil && last.map(SecretNames.isValue) ?? false ? told : secretName(last)
+      secret = told != nil && last.map(SecretNames.isValue) ?? false ? told : secretName(last) ?? secretName(name)
       told = nil
       strip(key, decoded: name)
     }
@@ -128,7 +128,9 @@ struct SecretsInJSON {
   }
 
   private func secretName(_ word: SecretNames.Word?) -> [UInt8]? {
-    word.flatMap { names.isSecret($0) || DTMFDigits.isName($0) ? Array($0) : nil }
+    word.flatMap {
+      names.isSecret($0) || DTMFDigits.isName($0) || SecretNames.isForeign($0) ? Array($0) : nil
+    }
   }
 
   // The word that a text ends with, without the marks behind it: `x-token`, `Set-Cookie:`.

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@Suite(
+  "The nightly report in a real browser", .serialized,
+  .enabled(if: Chromium.path != nil, "no Chromium was found on PATH (apt-get install chromium)"))
+struct NightlyInBrowserTests {
+  private let folder: URL
+  private let browser: Chromium
+
+  /// Three nights in one place: two of a fleet that never was, and the samples.
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "callqa-night-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    browser = try Chromium()
+    let database = folder.appendingPathComponent("n.sqlite").path
+    let out = folder.appendingPathComponent("report").path
+    try callqa("simulate", "--nights", "2", "--calls", "40", "--db", database)
+    try callqa("report", "nightly", "--run", "2026-11-07", "--db", database, "--out", out)
+    try callqa("report", "nightly", "--run", "2026-11-08", "--db", database, "--out", out)
+    try callqa("import", Pages.root.path + "/samples", "--run", "2026-11-26", "--db", database, "--quiet")
+    try callqa("report", "nightly", "--run", "2026-11-26", "--db", database, "--out", out)
+  }
+
+  private func callqa(_ words: String...) throws {
+    let beside = Bundle.main.bundleURL.appendingPathComponent("callqa")
+    let process = Process()
+    process.executableURL =
+      FileManager.default.isExecutableFile(atPath: beside.path)
+      ? beside : Pages.root.appendingPathComponent(".build/debug/callqa")
+    process.arguments = words
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["TZ": "UTC", "CALLQA_HOME": Pages.root.path]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    // 5: too few calls for a gate, which this is not about.
+    try #require([0, 5].contains(process.terminationStatus), "\(words)")
+  }
+
+  private var page: URL { folder.appendingPathComponent("report/index.html") }
+
+  /// Opens a page that has no script of ours to say when it is ready.
+  private func load(_ page: URL) throws {
+    try browser.send("Page.navigate", ["url": page.absoluteString])
+    try arrive(
+      page.lastPathComponent == "index.html" ? page.deletingLastPathComponent().lastPathComponent : "html")
+  }
+
+  private func arrive(_ part: String) throws {
+    try browser.wait(for: "document.readyState === 'complete' && location.href.includes('\(part)')")
+  }
+
+  /// Follows the first link that a selector finds.
+  private func follow(_ selector: String, to part: String) throws {
+    let found = try browser.value("!!document.querySelector(\"\(selector)\")") as? Bool
+    let place = try browser.text("location.href")
+    try #require(found == true, "no \(selector) on \(place)")
+    _ = try browser.value("document.querySelector(\"\(selector)\").click()")
+    try arrive(part)
+  }
+
+  @Test("links lead from the index of nights to a night, to a call, to its moment, and back")
+  func links() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try load(folder.appendingPathComponent("report/nights/index.html"))
+    let nights = try browser.number("document.querySelectorAll('a[href*=\"index.html\"]').length")
+    #expect(nights >= 3)
+    // The latest night stands at the place itself, those before in a folder each.
+    try follow("a[href='../index.html']", to: "report/index.html")
+    #expect(try browser.text("document.querySelector('.verdict').textContent").contains("2026-11-26"))
+    try follow("nav.nights a[rel='prev']", to: "nights/2026-11-08")
+    #expect(try browser.text("document.querySelector('.verdict').textContent").contains("2026-11-08"))
+    try load(page)
+    try follow("#worst a[href*='calls/bad-call']", to: "calls/bad-call.html")
+    try browser.wait(for: "document.documentElement.dataset.ready === 'yes'")
+    // A finding leads to its moment, which the address then holds.
+    try follow(".moments a[href^='#t=']", to: "#t=")
+    #expect(try browser.number("Number(document.getElementById('lanes').getAttribute('aria-valuenow'))") > 0)
+    try follow("nav.back a[href$='index.html']", to: "report/index.html")
+    #expect(try browser.value("!!document.querySelector('#worst')") as? Bool == true)
+    #expect(browser.complaints == [])
+    let asked = browser.requests(besides: folder.appendingPathComponent("report"))
+    #expect(asked.allSatisfy { $0.hasPrefix("file://") && $0.contains("/report/") }, "\(asked)")
+  }
+
+  @Test("nothing sticks out, wide or narrow, light or dark")
+  func sizes() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (width, scheme) in [1400, 900, 390].flatMap({ width in ["light", "dark"].map { (width, $0) } }) {
+      try browser.resize(width, 900)
+      try browser.colours(scheme)
+      let index = folder.appendingPathComponent("report/nights/index.html")
+      for (name, page) in [("nightly", page), ("nights", index)] {
+        try load(page)
+        try browser.settle()
+        let reach = try browser.number("document.documentElement.scrollWidth")
+        #expect(reach <= Double(width), "\(name) at \(width)")
+        try browser.photograph("\(name)-\(width)-\(scheme)", whole: true)
+      }
+    }
+    #expect(browser.complaints == [])
+  }
+
+  @Test("rows are sorted and filtered in place, by keyboard and mouse")
+  func tables() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try load(page)
+    // A table gets its field from nine rows on.
+    let field = "document.querySelector('main section input[placeholder=Filter]')"
+    let rows =
+      "[...\(field).nextElementSibling.querySelectorAll('tbody tr')].filter((row) => row.offsetParent)"
+    let all = try browser.number("\(rows).length")
+    try #require(all > 8)
+    func type(_ text: String) throws -> Double {
+      _ = try browser.value(
+        "(() => { const field = \(field); field.value = '\(text)'; field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+      )
+      try browser.settle()
+      return try browser.number("\(rows).length")
+    }
+    let word = try browser.text("\(rows)[0].cells[1].textContent")
+    let some = try type(word)
+    #expect(some > 0 && some < all, "'\(word)'")
+    #expect(try type("nothing that is there") == 0)
+    #expect(try type("") == all)
+  }
+}
