@@ -6,11 +6,6 @@ public enum EventLogReader {
   /// Whether the bytes are lines of text at all, and no markup.
   public static func isText(_ head: UnsafeBufferPointer<UInt8>) -> Bool { TextShape.isText(head) }
 
-  /// What to say of text that is no log of an SDK: nil where nothing is known of it.
-  public static func advice(for head: UnsafeBufferPointer<UInt8>) -> String? {
-    TextShape.isText(head) && NativeStatistics.stand(in: head) ? NativeStatistics.advice : nil
-  }
-
   /// Takes the statistics that stand in a line of text, given as JSON, the number of the line and its first byte; false where they are none.
   public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
     Bool

@@ -32,8 +32,6 @@ struct SDKTextReader {
   /// An event told by a metric's delay, until the object with its exact time follows.
   private var delayed: RawEvent?
   private var passedOver = 0
-  /// How many of them hold statistics that are not read.
-  private var nativeStatistics = 0
   /// The SDK of the log, once a name of its own told it; events whose names do not tell it wait for that.
   private var sdk: String?
   private var waiting: [(event: RawEvent, message: ArraySlice<UInt8>)] = []
@@ -83,7 +81,6 @@ struct SDKTextReader {
         "\(borrowed) events stand on lines without a time, below an event that has one: they borrow it, and no span is"
           + " measured from or to them")
     }
-    if nativeStatistics > 0 { try sink.note("\(nativeStatistics) times \(NativeStatistics.advice)") }
     for note in clock.notes { try sink.note(note) }
     try stream.finish()
   }
@@ -180,7 +177,6 @@ struct SDKTextReader {
     case .nothing:
       open = nil
       if !message.allSatisfy({ $0 <= UInt8(ascii: " ") }) { passedOver += 1 }
-      if message.withUnsafeBufferPointer(NativeStatistics.stand) { nativeStatistics += 1 }
     case .event(let event):
       open = nil
       try take(event, in: message, number: number)

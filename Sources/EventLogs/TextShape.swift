@@ -32,7 +32,8 @@ enum TextShape {
           spread.take(line, number: 0, offset: 0) { line, _, _ in signs.see(line, isStatistics) }
         }
       }
-      if signs.areEnough { return true }
+      // What is printed over lines is no JSON that could be put together.
+      if signs.areEnough || line.withUnsafeBufferPointer(isStatistics) { return true }
     }
     spread.finish { line, _, _ in signs.see(line, isStatistics) }
     return signs.areEnough
@@ -60,7 +61,9 @@ enum TextShape {
       let event = RunLogLine.event(
         endingLine: message, line: 1, clock: &clock, isName: { finder.isName($0) })
       if event != nil
-        || message.withUnsafeBufferPointer({ JSONTail.find(in: $0).map(isStatistics) ?? false })
+        || message.withUnsafeBufferPointer({
+          JSONTail.find(in: $0).map(isStatistics) ?? false
+        })
       {
         areEnough = true
         return

@@ -1,9 +1,10 @@
 import CallModel
 
-/// Reads the statistics that stand in the text of an application: as JSON, or printed as Kandy Link's mobile SDK does.
+/// Reads the statistics that stand in the text of an application: as JSON, printed as Kandy Link's mobile SDK does, or as programs print their objects.
 public struct TextStatistics {
   private var snapshots: SnapshotLineReader
   private var printed: GoogTextReader
+  private var objects = PrintedReports()
 
   /// A reader that gives its records to the sink.
   public init(sink: any RecordSink, options: ReaderOptions) {
@@ -22,7 +23,12 @@ public struct TextStatistics {
 
   /// Takes a line of text if it is a part of printed statistics.
   public mutating func line(_ text: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
-    try printed.line(text, number: number)
+    let (isPart, json) = objects.take(text)
+    if let json {
+      return try json.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: 0) }
+    }
+    if isPart { return true }
+    return try printed.line(text, number: number)
   }
 
   /// Says that no more lines come.
@@ -30,4 +36,9 @@ public struct TextStatistics {
     try printed.finish()
     try snapshots.finish()
   }
+}
+
+extension GetStatsReader {
+  /// Whether a line of text has a report in it as a program prints its objects.
+  public static func isPrinted(_ line: UnsafeBufferPointer<UInt8>) -> Bool { PrintedReports.stand(in: line) }
 }

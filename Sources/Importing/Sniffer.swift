@@ -30,9 +30,6 @@ enum Sniffer {
       if let format = try format ?? log(source.head, name) { return .format(format) }
     }
     if let format = try formatOfLongText(source, file) { return .format(format) }
-    if let advice = source.head.withUnsafeBufferPointer(EventLogReader.advice) {
-      return .unknown(SourceError(.unsupported, advice))
-    }
     return .unknown(
       try JSONVerdict.of(source, name: name)
         ?? SourceError(.notAFormat, "of no known format: `callqa formats` lists them, --as FORMAT insists"))
@@ -47,7 +44,9 @@ enum Sniffer {
   private static func log(
     _ head: UnsafeBufferPointer<UInt8>, _ name: String, withStatistics: Bool = true
   ) throws -> SourceFormat? {
-    try EventLogReader.recognise(head, name: name) { withStatistics && GetStatsReader.holdsReport($0) }
+    try EventLogReader.recognise(head, name: name) {
+      GetStatsReader.isPrinted($0) || withStatistics && GetStatsReader.holdsReport($0)
+    }
   }
 
   private static func log(_ head: [UInt8], _ name: String) throws -> SourceFormat? {

@@ -54,26 +54,29 @@ struct UnknownTextTests {
   }
 
   @Test(
-    "statistics that a native SDK printed as text are named, alone and in its log",
+    "statistics that a native SDK printed as text are read, alone and in its log",
     arguments: [
-      "{ timestampUs: 1.79E15, stats: [{ timestampUs: 1.79E15, type: inbound-rtp, id: I1, ssrc: 7 }] }",
-      "id: I1, type: inbound-rtp, timestamp: 1795168800000000, values: {\n    ssrc = 7;\n}",
-      "{'I1': RTCInboundRtpStreamStats(timestamp=datetime.datetime(2026, 11, 20), type='inbound-rtp', id='I1', ssrc=7)}",
-      "{ id: 'I1', type: 'inbound-rtp', timestamp: 1795168800000, ssrc: 7 }",
+      "{ timestampUs: TIME000, stats: [{ timestampUs: TIME000, type: inbound-rtp, id: I1, ssrc: 7, kind: \"audio\", packetsReceived: COUNT, packetsLost: 0 }] }",
+      "id: I1, type: inbound-rtp, timestamp: TIME000, values: {\n    ssrc = 7;\n    kind = audio;\n    packetsReceived = COUNT;\n    packetsLost = 0;\n}",
+      "{ id: 'I1', type: 'inbound-rtp', timestamp: TIME, ssrc: 7, kind: 'audio', packetsReceived: COUNT, packetsLost: 0 }",
     ])
   func nativeStatistics(printed: String) throws {
-    let alone = try refusal("stats.log", "2026-11-20T10:00:02.000Z \(printed)\n")
-    #expect(alone.code == "unsupported" && alone.reason.contains("native SDK"), "\(alone)")
-    let folder = try TemporaryFolder()
-    let file = try folder.file(
-      "app.log",
-      "2026-11-20T10:00:00.000Z createCall callId=c1\n2026-11-20T10:00:01.000Z onSessionStarted\n"
-        + "2026-11-20T10:00:02.000Z stats \(printed)\n")
-    let found = try #require(
-      try Tool.run(
-        "import", file, "--json", "--db", folder.url.appendingPathComponent("x.sqlite").path
-      ).objects().first)
-    #expect("\(found["notes"] ?? "")".contains("1 times statistics as a native SDK"), "\(found)")
+    let start = 1_795_168_800_000
+    let lines = (0..<20).map { second in
+      "2026-11-20T10:00:\(String(format: "%02d", second)).000Z stats "
+        + printed.replacingOccurrences(of: "TIME", with: "\(start + second * 1000)")
+        .replacingOccurrences(of: "COUNT", with: "\(second * 50)")
+    }
+    let head = "2026-11-20T10:00:00.000Z createCall callId=c1\n2026-11-20T10:00:01.000Z onSessionStarted\n"
+    for (name, text) in [("stats.log", ""), ("app.log", head)] {
+      let folder = try TemporaryFolder()
+      let file = try folder.file(name, text + lines.joined(separator: "\n") + "\n")
+      let database = folder.url.appendingPathComponent("x.sqlite").path
+      let told = try Tool.run("import", file, "--json", "--db", database)
+      #expect(told.status == 0, "\(told.output)")
+      let streams = try Tool.run("streams", "--db", database, "--json").objects()
+      #expect(streams.count == 1 && streams.first?["packets"] as? Int == 950, "\(name): \(streams)")
+    }
   }
 
   @Test(

@@ -59,7 +59,7 @@ struct Turns: ParsableCommand {
     }
     try printer.finish()
     if rows.rowFormat == .table, !rows.quiet, !summaries.isEmpty {
-      var output = Output.standard()
+      let output = Output.standard()
       try output.write(
         TerminalFacts.of(zone: rows.zone).told("\n" + summaries.joined(separator: "\n") + "\n"))
       try output.flush()

@@ -75,7 +75,7 @@ struct Validate: ParsableCommand {
       guard let score = row[1].number, let rating else { return nil }
       return (score, rating)
     }
-    var output = Output.standard()
+    let output = Output.standard()
     for line in RatingStudy(pairs).lines() { try output.write(line + "\n") }
     try output.flush()
   }

@@ -27,13 +27,21 @@ enum EventWords {
   /// What readers of logs say for the judges alone.
   private static let marks: Set = ["dials", "is_answer", "tells_media"]
 
-  /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state.
+  /// Whether a value that has but its place in the line is another argument's too, or a part of the name of a state; or tells nothing without
+  /// its name: yes or no, or what an object is printed as (`MediaStream`, `Call@4f2a`, `<RTCPeer: 0x1d2>`).
   private static func isNamed(
     _ member: (name: String, value: String), _ all: [(name: String, value: String)]
   ) -> Bool {
     guard Int(member.name) != nil else { return false }
-    return all.contains { Int($0.name) == nil && $0.value == member.value && $0.value.utf8.count > 1 }
+    let value = member.value
+    return all.contains { Int($0.name) == nil && $0.value == value && value.utf8.count > 1 }
+      || value == "true" || value == "false" || value.hasPrefix("<")
+      || value.contains("@") && value.split(separator: "@").last?.allSatisfy(\.isHexDigit) == true
+      || typeNames.contains(value)
   }
+
+  /// What browsers and SDKs print of an object that is handed on.
+  private static let typeNames: Set = ["MediaStream", "MediaStreamTrack", "Call", "Event", "Object"]
 
   /// Arguments worth a line: `reason=normal code=487`. Descriptions, settings and anything else nested are left to `--json`,
   /// and so are words that repeat the event's name.
