@@ -40,10 +40,11 @@ format: ## mend formatting in place
 golden: ## record the golden files again (then read the diff)
 	RECORD_GOLDEN=1 swift test $(BUILD_FLAGS) --disable-xctest $(TESTFLAGS)
 
-validate: release ## the score against what people heard (CALLS=folder of recorded calls, default ../shared/calls)
+validate: release ## the score against what was heard and shown (CALLS=folders of recorded calls, default those in ../shared)
 	@mkdir -p out
-	@$(RELEASE) validate $(or $(CALLS),../shared/calls) --plot out/validate.svg
-	@echo "==> Scores against PESQ-WB: out/validate.svg"
+	@for calls in $(or $(CALLS),../shared/calls ../shared/calls2); do [ ! -d $$calls ] || \
+	  { $(RELEASE) validate $$calls --plot out/validate-$$(basename $$calls).svg && \
+	    echo "==> Drawn: out/validate-$$(basename $$calls).svg"; } || exit 1; done
 
 bench: release ## ratios to other tools and to the floor, into bench/RESULTS.md (BENCH_SIZE=MB, BENCH_ONLY=group)
 	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && DEBIAN_FRONTEND=noninteractive apt-get install -y -q tshark >/dev/null; } || true

@@ -50,7 +50,8 @@ struct SecretsInJSON {
   private mutating func member(_ key: JSONText) {
     reading(key) { name in
       let last = lastWord(of: name)
-      secret = told != nil && last.map(SecretNames.isValue) ?? false ? told : secretName(last) ?? secretName(name)
+      let isValue = told != nil && last.map(SecretNames.isValue) ?? false
+      secret = isValue ? told : secretName(last) ?? secretName(name)
       told = nil
       strip(key, decoded: name)
     }
