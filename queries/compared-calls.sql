@@ -23,6 +23,7 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.reported_mean,
        k.call_key,
        CASE WHEN k.outcome IN ('failed', 'dropped', 'rejected') THEN k.end_code END AS failure,
+       k.night_ms AS started_ms,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
           AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
        (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'

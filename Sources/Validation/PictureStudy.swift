@@ -12,10 +12,13 @@ public struct PictureStudy: Sendable {
     public var seenVMAF: Double?
     public var ownVMAF: Double?
     public var freezeShare: Double?
+    /// The median, and the same where most frames took about as long.
     public var glassToGlassMs: Double?
+    public var steadyGlassToGlassMs: Double?
     public var audioMinusVideoMs: Double?
     public var mouthToEarMs: Double?
     public var video: Double?
+    public var foundFrameQuality: Double?
     public var foundFreezeShare: Double?
     public var foundGlassToGlassMs: Double?
     public var foundAudioMinusVideoMs: Double?
@@ -27,6 +30,8 @@ public struct PictureStudy: Sendable {
   public private(set) var leftOut: [String] = []
 
   private static let windowMs = 5000.0
+  /// A window is steady where 95 % of its frames took so little longer than half of them, ms.
+  private static let steadyMs = 50.0
 
   /// Nil where the folder has no such truth. Throws where it cannot be read.
   public init?(folder: String) throws {
@@ -65,9 +70,13 @@ public struct PictureStudy: Sendable {
         call: row["id"] ?? "", group: row["group"] ?? "", seenVMAF: number("vmaf_as_seen"),
         ownVMAF: number("vmaf_own"), freezeShare: number("freeze_share"),
         glassToGlassMs: number("g2g_p50_ms"),
+        steadyGlassToGlassMs: number("g2g_p50_ms").flatMap { median in
+          number("g2g_p95_ms").flatMap { $0 - median <= steadyMs ? median : nil }
+        },
         audioMinusVideoMs: number("audio_minus_video_ms"),
         mouthToEarMs: own.isEmpty ? nil : own[own.count / 2], video: window?.video,
-        foundFreezeShare: window?.inputs.freezeShare, foundGlassToGlassMs: window?.inputs.glassToGlassMs,
+        foundFrameQuality: window?.inputs.frameQuality, foundFreezeShare: window?.inputs.freezeShare,
+        foundGlassToGlassMs: window?.inputs.glassToGlassMs,
         foundAudioMinusVideoMs: window?.inputs.audioMinusVideoMs,
         foundMouthToEarMs: window?.inputs.mouthToEarMs)
     }
@@ -140,10 +149,11 @@ public struct PictureStudy: Sendable {
     ]
     lines += groups.map { line("  \($0)", \.video, \.seenVMAF, group: $0) }
     lines += [
-      line("video score against VMAF of its frames", \.video, \.ownVMAF),
+      line("quality of frames against their VMAF", \.foundFrameQuality, \.ownVMAF),
       line("freeze share", \.foundFreezeShare, \.freezeShare),
       error("mouth to ear", \.foundMouthToEarMs, \.mouthToEarMs),
       error("glass to glass", \.foundGlassToGlassMs, \.glassToGlassMs),
+      error("glass to glass, where it is steady", \.foundGlassToGlassMs, \.steadyGlassToGlassMs),
       error("sound minus picture", \.foundAudioMinusVideoMs, \.audioMinusVideoMs),
     ]
     return lines.compactMap { $0 } + (leftOut.isEmpty ? [] : ["  Left out:"] + leftOut.map { "    " + $0 })

@@ -5,6 +5,8 @@ public struct ComparedCall: Sendable {
   public var sdk: String
   /// Key of its row; nil where it comes from no database.
   public var key: Int64?
+  /// When it began, ms since the epoch; nil where its clock cannot be.
+  public var startedMs: Double?
   public var scenario: String?
   public var score: Double?
   public var setupMs: Double?

@@ -127,6 +127,7 @@ struct RunFiguresReader {
       call.reported = cell(13).number
       call.key = cell(14).integer
       call.failure = cell(15).string.map { word($0) }
+      call.startedMs = cell(16).number
       if let version = cell(12).number { figures.verdictVersions.insert(Int(version)) }
       if let labels = cell(7).string { call.labels = self.labels(labels) }
       figures.calls[sdk, default: []].append(call)
@@ -164,6 +165,7 @@ extension RunFigures {
   /// Columns of the verdict and the findings.
   static let judged = [
     "said", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
+    "started_ms",
   ]
 
   /// Takes calls of another run in; what they are divided by may be the same in both.

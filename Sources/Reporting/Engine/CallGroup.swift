@@ -9,6 +9,8 @@ public struct CallGroup: Sendable, Equatable {
   public let keys: [Int64]
   /// The command that lists them; nil where they are of no run.
   public let command: String?
+  /// When it began and whether it goes on, where the night tells.
+  public var onset: Onset?
 }
 
 extension Judgement {
@@ -51,7 +53,13 @@ extension Judgement {
     let options = fell.place.traits.map { "--trait \(Self.quoted("\($0.dimension)=\($0.value)"))" }
     return CallGroup(
       words: "\(fell.sdk) with \(traits): score \(Words.signed(fell.place.inside))", keys: ordered.map(\.key),
-      command: command([divided(fell.sdk)] + options + ["--worst 20"]))
+      command: command([divided(fell.sdk)] + options + ["--worst 20"]),
+      onset: Onset(
+        inside.compactMap { call in
+          levels.above(call).flatMap { above in
+            call.startedMs.map { Onset.Point(timeMs: $0, value: -above) }
+          }
+        }))
   }
 
   private func group(_ trouble: NewTrouble) -> CallGroup {
@@ -65,7 +73,8 @@ extension Judgement {
           ?? "--finding \(code)"
       default: ""
       }
-    return CallGroup(words: trouble.line, keys: trouble.keys, command: command([option]))
+    return CallGroup(
+      words: trouble.line, keys: trouble.keys, command: command([option]), onset: trouble.onset)
   }
 
   /// The option for what the calls are divided by.

@@ -16,6 +16,8 @@ struct NewTrouble: Sendable {
   let place: String?
   /// Keys of the calls that have it now.
   let keys: [Int64]
+  /// When it began and whether it goes on, where the night tells.
+  let onset: Onset?
   /// Error findings that nearly all of them bear.
   fileprivate(set) var names: [String] = []
 
@@ -76,6 +78,10 @@ struct NewTrouble: Sendable {
     (self.figure, self.sdks, now) = (figure, sdks, having.count)
     // The worst first.
     keys = having.sorted { ($0.score ?? -1) < ($1.score ?? -1) }.compactMap(\.key)
+    onset = Onset(
+      own.compactMap { call in
+        call.startedMs.map { Onset.Point(timeMs: $0, value: figure.value(of: call) == 1 ? 1 : 0) }
+      })
     before = other.count { figure.value(of: $0) == 1 }
     (calls, callsBefore) = (own.count, other.count)
     place = Self.place(having, among: own, comparison)

@@ -142,7 +142,8 @@ public struct ReportEngine {
       table.rows.compactMap { row in row[0].integer.flatMap { key in row[1].string.map { (key, $0) } } }
     ) { first, _ in first }
     return LinkedGroup(
-      words: group.words, count: group.keys.count, calls: keys.compactMap { ids[$0] }, command: group.command)
+      words: group.words, count: group.keys.count, calls: keys.compactMap { ids[$0] }, command: group.command,
+      onset: group.onset)
   }
 
   /// What the index of nights knows of the calls with a page.

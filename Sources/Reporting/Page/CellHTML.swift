@@ -101,7 +101,8 @@ struct CellHTML {
 enum InlineCharts {
   /// A line of some runs, the last one marked; a nil is a run without a value. `text` words a value.
   static func spark(
-    _ values: [Double?], within range: ClosedRange<Double>, text: (Double) -> String, into html: inout HTML
+    _ values: [Double?], within range: ClosedRange<Double>, of what: String = "runs, the oldest first",
+    text: (Double) -> String, into html: inout HTML
   ) {
     let known = values.count { $0 != nil }
     let latest = values.last ?? nil
@@ -110,7 +111,7 @@ enum InlineCharts {
       return
     }
     let label =
-      "last \(values.count) runs, the oldest first: "
+      "\(what.hasPrefix("runs") ? "last " : "")\(values.count) \(what): "
       + values.map { $0.map(text) ?? "none" }.joined(separator: ", ")
     let (width, height) = (84.0, 20.0)
     let (low, top) = (range.lowerBound, max(range.upperBound, range.lowerBound + 1e-9))

@@ -114,11 +114,32 @@ struct PageWriter {
               if index > 0 { item.text(", ") }
               cells.call(id, into: &item)
             }
+            if let onset = group.onset { write(onset, &item) }
             if let command = group.command { item.element("code", command) }
           }
         }
       }
     }
+  }
+
+  /// Since when, and whether it goes on; and its share hour by hour.
+  private func write(_ onset: Onset, _ item: inout HTML) {
+    func clock(_ ms: Double) -> String {
+      cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? Words.unknown
+    }
+    let words =
+      switch (onset.fromMs, onset.untilMs) {
+      case (let from?, let until?): "from \(clock(from)) to \(clock(until))"
+      case (let from?, nil): "since \(clock(from)), to the end"
+      case (nil, let until?): "until \(clock(until))"
+      case (nil, nil): "all night"
+      }
+    item.text(" · \(words) ")
+    let known = onset.hours.compactMap { $0 }
+    guard onset.hours.count > 2, let top = known.max(), let low = known.min(), top > low else { return }
+    InlineCharts.spark(
+      onset.hours, within: min(0, low)...top, of: "hours of the night, from the first call on",
+      text: { top <= 1 ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &item)
   }
 
   private func write(_ main: inout HTML) {

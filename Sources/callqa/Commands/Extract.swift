@@ -104,7 +104,7 @@ struct Extract: ParsableCommand {
     try store.nameSources(asGiven: given)
     let output = Output.standard()
     let calls = try store.countCalls(of: outcome.sources)
-    let report = try ImportReport(outcome, calls: calls)
+    let report = ImportReport(outcome, calls: calls)
     let lines =
       judgements ? try writeJudgements(of: store, to: output) : try writeLayers(of: store, to: output)
     // Engines look for the end; whoever reads one layer of a few files finds only its lines.
