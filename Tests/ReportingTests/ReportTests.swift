@@ -99,7 +99,7 @@ struct ReportTests {
       let page = try String(contentsOfFile: folder.path + "/n/index.html", encoding: .utf8)
       #expect(page.contains("1 call of late; run the import again to finish it"))
       #expect(page.contains("calls not judged"))
-      #expect(page.contains("The trend begins with the second run.") && !page.contains("gnuplot says"))
+      #expect(page.contains("The trend begins with the second run") && !page.contains("gnuplot says"))
     }
     // By time it is found as well, though no call of it has a start yet.
     var request = try SmallNight.request()
