@@ -67,7 +67,7 @@ def told(database):
         scope = ["--run", "all"] if name == "calls" else []
         out = subprocess.run([CALLQA, name, *scope, "--db", database, "--json"], capture_output=True, timeout=600).stdout.decode(errors="replace")
         rows = []
-        for line in out.splitlines():
+        for line in out.split("\n")[:-1]:
             row = json.loads(line)
             rows.append(json.dumps({k: v for k, v in row.items() if k not in ("source_id", "imported_ms", "stream_key")}, sort_keys=True))
         found[name] = sorted(rows)
