@@ -51,7 +51,7 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
         if try !snapshots.line(line, number: number, offset: offset),
           try !events.line(line, number: number, offset: offset), let inner = WrappedLine.object(in: line)
         {
-          _ = try inner.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: offset) }
+          _ = try inner.bytes.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: offset) }
         }
       } catch is SourceError {}
     }) {}
