@@ -10,6 +10,7 @@ struct PrintedReports {
 
   private var pending: [UInt8] = []
   private var lines = 0
+  private var brackets = Brackets()
 
   /// Whether a text says of a report of which type it is, in one of the four manners.
   static func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -26,13 +27,15 @@ struct PrintedReports {
     if pending.isEmpty {
       guard Self.stand(in: line) || Self.begins(line) else { return (false, nil) }
     } else if pending.count + line.count > Self.mostBytes || lines > Self.mostLines {
-      pending = []
+      forget()
       return (false, nil)
     }
-    pending += pending.isEmpty ? Array(line) : [UInt8(ascii: "\n")] + Array(line)
+    if !pending.isEmpty { pending.append(UInt8(ascii: "\n")) }
+    pending += line
     lines += 1
-    guard Self.isClosed(pending) else { return (true, nil) }
-    defer { (pending, lines) = ([], 0) }
+    brackets.take(line)
+    guard brackets.areClosed else { return (true, nil) }
+    defer { forget() }
     var parser = PrintedObject(pending)
     let json = parser.reports()
     return (json != nil, json)
@@ -43,10 +46,22 @@ struct PrintedReports {
     ByteSearch.find(", type: ", in: line) != nil && ByteSearch.find("values: {", in: line) != nil
   }
 
-  /// Whether every bracket is closed again, those in quotes aside.
-  private static func isClosed(_ text: [UInt8]) -> Bool {
-    var (depth, quote, isEscaped): (Int, UInt8?, Bool) = (0, nil, false)
-    for byte in text {
+  private mutating func forget() { (pending, lines, brackets) = ([], 0, Brackets()) }
+}
+
+/// The brackets of a text that comes line by line, those in quotes aside.
+private struct Brackets {
+  private var depth = 0
+  private var quote: UInt8?
+  private var isEscaped = false
+
+  /// Whether every one is closed again.
+  var areClosed: Bool { depth <= 0 }
+
+  mutating func take(_ line: UnsafeBufferPointer<UInt8>) {
+    // What a backslash at a line's end escapes is that end.
+    isEscaped = false
+    for byte in line {
       if isEscaped {
         isEscaped = false
       } else if byte == UInt8(ascii: "\\") {
@@ -62,7 +77,6 @@ struct PrintedReports {
         }
       }
     }
-    return depth <= 0
   }
 }
 
@@ -262,7 +276,10 @@ private struct PrintedObject {
     let numbers = parts.compactMap { part -> Double? in
       if case .number(let text) = part { Double(text) } else { nil }
     }
-    guard numbers.count >= 3 else { return .word("null") }
+    // The years that Python knows; a number that is no date may be any.
+    guard numbers.count >= 3, 1...9999 ~= numbers[0], 1...12 ~= numbers[1], 1...31 ~= numbers[2] else {
+      return .word("null")
+    }
     func part(_ place: Int) -> Double { place < numbers.count ? numbers[place] : 0 }
     // Days since the epoch of the proleptic Gregorian calendar (Howard Hinnant's algorithm).
     let (month, day) = (Int(part(1)), Int(part(2)))

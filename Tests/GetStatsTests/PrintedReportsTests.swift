@@ -67,4 +67,20 @@ struct PrintedReportsTests {
     let found = json(text)
     #expect(found == nil || found?.hasPrefix("[") == true)
   }
+  @Test(
+    "a datetime that is no date has no time, and the report is kept",
+    arguments: ["1e300, 1, 1", "2026, 1e300, 1", "2026, 13, 1", "-1e18, 1, 1"])
+  func impossibleDate(_ parts: String) {
+    #expect(
+      json("[A(timestamp=datetime.datetime(\(parts)), type='inbound-rtp', id='I1')]")
+        == #"[{"timestamp":null,"type":"inbound-rtp","id":"I1"}]"#)
+  }
+
+  @Test("reports over several lines are read again after a text of too many lines was given up")
+  func afterTooMany() {
+    let endless =
+      "id: I1, type: inbound-rtp, timestamp: 1, values: {\n" + String(repeating: "a = 1;\n", count: 2100)
+    let next = "id: I2, type: inbound-rtp, timestamp: 2, values: {\n    ssrc = 7;\n}"
+    #expect(json(endless + next)?.contains("\"id\":\"I2\"") == true)
+  }
 }
