@@ -75,9 +75,9 @@ struct SimulcastLayers {
     else { return [] }
     var runs: [(from: Double, until: Double, shown: Double, best: Double)] = []
     for window in end.judgingWindows where window.state == .active {
-      guard let shown = window.inputs.height, (window.inputs.lossShare ?? 0) < Self.quietLoss else {
-        continue
-      }
+      // Where the loss is not known, it may be what took the better layer.
+      guard let shown = window.inputs.height, let loss = window.inputs.lossShare, loss < Self.quietLoss
+      else { continue }
       let (from, until) = (end.onCallClock(window.startMs), end.onCallClock(window.endMs))
       // Sent through all of the window: what only began may not have come yet.
       let best = layers.filter { Self.covers($0.value, from, until) }.keys.max()
