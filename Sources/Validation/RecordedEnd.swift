@@ -73,20 +73,12 @@ final class RecordedEnd: RecordSink {
 
   /// The power of the sound that it sent, or of the one that it heard, report by report.
   func sound(sent: Bool) -> [SpeechOfReports.Interval] {
-    var found: [SpeechOfReports.Interval] = []
-    var before: (timeMs: Double, energy: Double)?
+    var intervals = SpeechOfReports.Intervals()
     for (stream, sample) in steps
     where streams[stream].kind == .audio && (streams[stream].direction == .outbound) == sent {
-      guard let energy = sample[.totalAudioEnergy] else { continue }
-      if let before, sample.timeMs > before.timeMs, energy >= before.energy {
-        found.append(
-          .init(
-            fromMs: before.timeMs, untilMs: sample.timeMs,
-            power: (energy - before.energy) * 1000 / (sample.timeMs - before.timeMs)))
-      }
-      before = (sample.timeMs, energy)
+      intervals.take(sample)
     }
-    return found
+    return intervals.all
   }
 
   func connection(_ connection: Int, _ facts: ConnectionFacts) {}

@@ -79,18 +79,9 @@ public struct CallTurns {
     var found: [SpeechOfReports.Interval] = []
     for part in stream.parts {
       let cursor = try store.samples(ofStream: part.key)
-      var sample = Sample(timeMs: 0)
-      var before: (timeMs: Double, energy: Double)?
-      while try cursor.next(into: &sample) {
-        guard let energy = sample[.totalAudioEnergy] else { continue }
-        if let before, sample.timeMs > before.timeMs, energy >= before.energy {
-          found.append(
-            .init(
-              fromMs: before.timeMs, untilMs: sample.timeMs,
-              power: (energy - before.energy) * 1000 / (sample.timeMs - before.timeMs)))
-        }
-        before = (sample.timeMs, energy)
-      }
+      var (sample, intervals) = (Sample(timeMs: 0), SpeechOfReports.Intervals())
+      while try cursor.next(into: &sample) { intervals.take(sample) }
+      found += intervals.all
     }
     return found
   }

@@ -101,6 +101,26 @@ public enum SpeechOfReports {
     }
   }
 
+  /// Puts the intervals of one stream together, report by report.
+  public struct Intervals: Sendable {
+    public private(set) var all: [Interval] = []
+    private var before: (timeMs: Double, energy: Double)?
+
+    public init() {}
+
+    /// Takes the next report; one without `totalAudioEnergy` is passed over, a counter that went back begins anew.
+    public mutating func take(_ sample: Sample) {
+      guard let energy = sample[.totalAudioEnergy] else { return }
+      if let before, sample.timeMs > before.timeMs, energy >= before.energy {
+        all.append(
+          Interval(
+            fromMs: before.timeMs, untilMs: sample.timeMs,
+            power: (energy - before.energy) * 1000 / (sample.timeMs - before.timeMs)))
+      }
+      before = (sample.timeMs, energy)
+    }
+  }
+
   /// Speech stands out of what else is heard by so much at least, as power: 12 dB.
   private static let contrast = 16.0
   /// What is quieter is never speech: −60 dBov.
