@@ -33,10 +33,8 @@ struct CallFigures {
       summary.endReason = end.argument("words") ?? end.argument("reason")
     }
     summary.logged = Self.logged(ends)
-    summary.outcomeWhy =
-      decided.map {
-        $0.attempt.reason?.words(at: ends.count > 1 ? $0.end.endpoint.name : nil) ?? ""
-      } ?? "no event says how it ended"
+    let why = decided.map(\.attempt.reason) ?? OutcomeReason.untold
+    summary.outcomeWhy = why?.words(at: ends.count > 1 ? decided?.end.endpoint.name : nil)
     if let worse = ends.filter({ $0.statistics.mean != nil }).min(by: {
       ($0.statistics.mean ?? 0) < ($1.statistics.mean ?? 0)
     }) {

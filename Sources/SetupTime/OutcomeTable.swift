@@ -47,17 +47,15 @@ struct OutcomeQuestion {
 
   /// Whether this end waited as long as people do for media that never came; nil where nothing would tell if they had.
   func waitedForMedia(since answer: EventRecord) -> Bool? {
-    let steps = ["ice.connected", "ice.checking", "ice.connecting"]
-    let isTold = line.tellsStates || line.isWithoutCandidates
-    let wait = line.preferred(steps)?.timeMs ?? (isTold ? answer.ownTimeMs : nil)
-    guard let wait, let endMs = end?.ownTimeMs else { return nil }
+    guard let wait = mediaExpectedMs(since: answer), let endMs = end?.ownTimeMs else { return nil }
     return endMs - wait >= connectionPatienceMs
   }
 
-  /// Whether the log would tell if it had been connected.
-  func tellsConnection(since answer: EventRecord) -> Bool {
-    line.preferred(["ice.connected", "ice.checking", "ice.connecting"]) != nil
-      || (line.tellsStates || line.isWithoutCandidates) && answer.ownTimeMs != nil
+  /// When media are waited for, on the log's own clock; nil where the log would not tell if they were connected.
+  func mediaExpectedMs(since answer: EventRecord) -> Double? {
+    let isTold = line.tellsStates || line.isWithoutCandidates
+    return line.preferred(["ice.connected", "ice.checking", "ice.connecting"])?.timeMs
+      ?? (isTold ? answer.ownTimeMs : nil)
   }
 
   /// The description that was refused, where no other one was set after it.
@@ -103,7 +101,7 @@ struct OutcomeRule: Sendable {
       guard let (outcome, event) = rule.decide(question) else { continue }
       return (outcome, OutcomeReason(what: rule.what, teller: rule.teller, event: event))
     }
-    return (.unknown, OutcomeReason(what: "no event says how it ended", teller: .end, event: nil))
+    return (.unknown, .untold)
   }
 
   // It stood, and an end is told.
@@ -152,7 +150,7 @@ struct OutcomeRule: Sendable {
     rule("the server refused to let it in", .server, of: openAttempt) {
       $0.line.events.refusal.map { ($0.saidOutcome ?? .failed, $0) }
     },
-    rule("no event says how it ended", .end, of: openAttempt) { _ in (.unknown, nil) },
+    rule(OutcomeReason.untold.what, .end, of: openAttempt) { _ in (.unknown, nil) },
     // What is a normal end of a call that stood is none of one that never did. Nor can what never stood be dropped: a request that
     // timed out has failed.
     rule("the code of its end says so", .sdk) {
@@ -189,7 +187,7 @@ struct OutcomeRule: Sendable {
       $0.gotMedia ? (.completed, $0.end) : nil
     },
     rule("nothing in the log would tell whether its media were connected", .end, of: isAnswered) { question in
-      guard let answer = question.line.answer(question.direction), !question.tellsConnection(since: answer)
+      guard let answer = question.line.answer(question.direction), question.mediaExpectedMs(since: answer) == nil
       else { return nil }
       return (question.said ?? .unknown, question.end)
     },

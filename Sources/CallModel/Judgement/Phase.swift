@@ -77,6 +77,9 @@ public struct OutcomeReason: Sendable, Equatable {
     case end = "the end itself"
   }
 
+  /// Where no event says it.
+  public static let untold = OutcomeReason(what: "no event says how it ended", teller: .end, event: nil)
+
   public var what: String
   public let teller: Teller
   /// The event as the log has it, its code and its line; nil where what tells is that the log has none.

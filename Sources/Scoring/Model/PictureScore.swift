@@ -110,6 +110,7 @@ struct PictureScore {
           / c.halfDeviationMs)
     if picture.isScreen { stutter *= min(1, drift / c.screenDriftMs) }
     let moved = c.drift * log1p(min(c.mostDriftMs, max(0, drift - c.freeDriftMs)) / c.halfDriftMs)
+    // Where nobody counts lost packets, stutter is told as what is seen of it: the rate of frames.
     let byLoss = min(1, share(impairments.lossShare ?? 0) / c.explainingLoss)
     nepers[.loss] = byLoss * stutter
     nepers[.framerate] = (1 - byLoss) * stutter + moved + Self.rate(picture, c)

@@ -63,7 +63,10 @@ extension Cause {
     case .jitter:
       return inputs.concealedShare.map { made in
         // What is made up beyond what was lost came too late.
-        let late = made - (inputs.lossShare ?? 0)
+        guard let lost = inputs.lossShare else {
+          return "\(about)\(Measure.percent(made)) of the sound made up, lost or late"
+        }
+        let late = made - lost
         if Self.isUnsent(unsentMs, late: late, of: lengthMs) {
           return "the far end sent nothing for \(Measure.duration(unsentMs))"
         }

@@ -245,9 +245,9 @@ struct Narrative {
     guard let first = scored.first, let last = scored.last else { return nil }
     let inputs = EndTotals(scored).inputs
     let unsentMs = caveats.unsent(to: end).covered(from: first.startMs, to: last.endMs)
-    let late = (inputs.concealedShare ?? 0) - (inputs.lossShare ?? 0)
+    guard let made = inputs.concealedShare, let lost = inputs.lossShare else { return nil }
     let lengthMs = scored.reduce(0) { $0 + $1.endMs - $1.startMs }
-    guard Cause.isUnsent(unsentMs, late: late, of: lengthMs) else { return nil }
+    guard Cause.isUnsent(unsentMs, late: made - lost, of: lengthMs) else { return nil }
     return ": the far end sent nothing for \(Measure.duration(unsentMs))"
   }
 
