@@ -54,7 +54,7 @@ public final class Store: @unchecked Sendable {
     if [.write, .existing].contains(access) {
       self.checkpointer = Checkpointer(of: connection) { try file.openForCheckpoints() }
     }
-    if access != .read { connection.lastCallBefore = try Self.lastCall(connection) }
+    if access != .read { connection.lastBefore = try Self.lastKeys(connection) }
     self.sampleInserter = SampleInserter(connection)
     self.pathInserter = PathInserter(connection)
     self.isShared = Locked(try [.read, .memory].contains(access) || connection.keepsLog())
@@ -118,12 +118,15 @@ public final class Store: @unchecked Sendable {
         // Looking at a thousand rows of an index tells as much as looking at millions.
         try connection.execute("PRAGMA analysis_limit = 1000; PRAGMA optimize")
       }
-      connection.lastCallBefore = try Self.lastCall(connection)
+      connection.lastBefore = try Self.lastKeys(connection)
     }
   }
 
-  private static func lastCall(_ connection: Connection) throws -> Int64 {
-    try connection.first("SELECT max(call_key) FROM calls")?.integer ?? 0
+  private static func lastKeys(_ connection: Connection) throws -> (call: Int64, end: Int64) {
+    (
+      try connection.first("SELECT max(call_key) FROM calls")?.integer ?? 0,
+      try connection.first("SELECT max(endpoint_key) FROM endpoints")?.integer ?? 0
+    )
   }
 
   /// Runs with the store to itself; calls may nest.

@@ -12,8 +12,8 @@ package final class Connection {
   private static let mostPlaces = 512
   private var idle: [String: [Statement]] = [:]
   private var patience: Patience?
-  /// The last call that was there before the import: it and those before it keep their ids.
-  package var lastCallBefore: Int64 = 0
+  /// The last call and the last end that were there before the import: they and those before them keep their names.
+  package var lastBefore: (call: Int64, end: Int64) = (0, 0)
 
   private static let isConfigured = cqa_configure() == SQLITE_OK
 

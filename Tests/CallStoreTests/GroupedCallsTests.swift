@@ -250,6 +250,28 @@ struct GroupedCallsTests {
     for _ in 0..<20 { #expect(groupCalls(views.shuffled()) == expected) }
   }
 
+  @Test("of several ends of one name each is numbered by what it is, and one that was named before keeps its name")
+  func endsOfOneName() {
+    func ends(_ keys: [Int64], kept: [Int: String] = [:]) -> [String: String] {
+      let views = keys.enumerated().map { place, key in
+        var view = view(key, "PC_0", source: Int64(place), [.call: ["one call of all"]])
+        view.endpoint = nil
+        view.direction = .outgoing
+        view.keptEnd = kept[place]
+        return view
+      }
+      let sources = Dictionary(uniqueKeysWithValues: views.map { ($0.key, $0.sha256) })
+      let ends = groupCalls(views).flatMap(\.endpoints)
+      return Dictionary(uniqueKeysWithValues: ends.map { (sources[$0.connections[0]] ?? "", $0.name) })
+    }
+    let numbered = ["sha0": "caller", "sha1": "caller-2", "sha2": "caller-3"]
+    for keys in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] as [[Int64]] { #expect(ends(keys) == numbered) }
+    #expect(
+      ends([1, 2, 3], kept: [2: "caller"]) == ["sha2": "caller", "sha0": "caller-2", "sha1": "caller-3"])
+    #expect(ends([1, 2, 3], kept: [0: "caller-2"])["sha0"] == "caller-2")
+    #expect(ends([1, 2, 3], kept: [0: "caller-of-old"]) == numbered, "a name that is no longer its own goes")
+  }
+
   /// Both ends of a call in a folder, each with its own keys, and a log of the caller that has none.
   private func parcel(
     _ folder: String, _ key: Int64, at first: Double, ends: [String] = ["caller", "callee"]

@@ -41,6 +41,36 @@ struct UnattendedTests {
     #expect(answers.count == 1, "\(answers)")
   }
 
+  @Test("two ends of one name get the same numbers in any order of files, and keep them")
+  func ends() throws {
+    let place = try TemporaryFolder()
+    let files = try (0..<2).map { number in
+      try place.file(
+        "\(number).jsonl",
+        #"{"ts":1795600000000,"call":"c1","event":"call.dialing"}"# + "\n"
+          + #"{"ts":179560000\#(number)000,"call":"c1","event":"call.established"}"# + "\n")
+    }
+    func names(_ imports: [[String]]) throws -> String {
+      let folder = try TemporaryFolder()
+      let database = folder.url.appendingPathComponent("x.sqlite").path
+      for files in imports { try Tool.run(["import"] + files + ["--db", database, "--quiet"]) }
+      return try Tool.run(
+        "query",
+        """
+        SELECT n.endpoint, s.path FROM endpoints AS n JOIN connections AS c USING (endpoint_key)
+          JOIN sources AS s USING (source_id) ORDER BY 1
+        """,
+        "--db", database, "--csv"
+      ).output
+    }
+    let together = try names([files])
+    #expect(together.split(whereSeparator: \.isNewline).count == 3, "\(together)")
+    #expect(try names([files.reversed()]) == together)
+    let apart = [try names([[files[0]], [files[1]]]), try names([[files[1]], [files[0]]])]
+    #expect(apart[0] != apart[1], "each time the one that came first keeps its name")
+    #expect(apart.contains(together))
+  }
+
   @Test("an id that was given in an earlier import stays, whatever comes later")
   func idStays() throws {
     let place = try TemporaryFolder()

@@ -27,6 +27,7 @@ struct CallAssignment {
 
   /// Moves the connections to their ends. Ends keep their rows by name.
   func assign(_ group: GroupedCall, to call: Int64) throws {
+    var keys: [(end: Int64, direction: CallDirection)] = []
     for endpoint in group.endpoints {
       try connection.run(
         "INSERT INTO endpoints (call_key, endpoint) VALUES (?, ?) ON CONFLICT DO NOTHING", call, endpoint.name
@@ -35,7 +36,11 @@ struct CallAssignment {
         "SELECT endpoint_key FROM endpoints WHERE call_key = ? AND endpoint = ?", call, endpoint.name)?
         .integer
       for view in endpoint.connections { try move(view, to: call, endpoint: key) }
-      if let key { try EndpointRefresh(connection: connection).refresh(key, direction: endpoint.direction) }
+      if let key { keys.append((key, endpoint.direction)) }
+    }
+    // When all have moved: two ends may have changed their names.
+    for (end, direction) in keys {
+      try EndpointRefresh(connection: connection).refresh(end, direction: direction)
     }
     for view in group.whole { try move(view, to: call, endpoint: nil) }
     let ends = group.endpoints.map(\.name)

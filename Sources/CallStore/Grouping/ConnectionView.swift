@@ -22,6 +22,8 @@ struct ConnectionView: Sendable {
   var lastMs: Double?
   /// The call it was sorted into before.
   var previousCall: Int64?
+  /// The name of the end that it was sorted into before this import.
+  var keptEnd: String?
   var identities: [IdentityKind: Set<String>] { didSet { kinds = IdentityKinds(identities) } }
 
   // A view is compared with hundreds of others: what is compared is worked out once.
@@ -34,12 +36,13 @@ struct ConnectionView: Sendable {
     key: Int64, source: Int64, sha256: String, path: String, given: String? = nil, isWhole: Bool = false,
     isIdle: Bool = false, name: String? = nil, endpoint: String? = nil, call: String? = nil,
     direction: CallDirection = .unknown, firstMs: Double? = nil, lastMs: Double? = nil,
-    previousCall: Int64? = nil, identities: [IdentityKind: Set<String>] = [:]
+    previousCall: Int64? = nil, keptEnd: String? = nil, identities: [IdentityKind: Set<String>] = [:]
   ) {
     (self.key, self.source, self.sha256, self.path) = (key, source, sha256, path)
     (self.given, self.isWhole, self.isIdle) = (given, isWhole, isIdle)
     (self.name, self.endpoint, self.call, self.direction) = (name, endpoint, call, direction)
-    (self.firstMs, self.lastMs, self.previousCall) = (firstMs, lastMs, previousCall)
+    (self.firstMs, self.lastMs) = (firstMs, lastMs)
+    (self.previousCall, self.keptEnd) = (previousCall, keptEnd)
     self.identities = identities
     logged = LoggedCall(name: name)
     kinds = IdentityKinds(identities)

@@ -67,9 +67,11 @@ func groupCalls(_ unsorted: [ConnectionView], corrections: Corrections = Correct
   return calls.groups.filter { members in
     members.contains { telling[$0] && (!views[$0].isWhole || !told.contains(views[$0].source)) }
   }.map { members in
+    // The root of a set is its first member: in the order of what the views are, not of who came first.
     let groups = Dictionary(grouping: members.filter { !views[$0].isWhole }) { ends.root($0) }
+      .sorted { $0.key < $1.key }
     return GroupedCall(
-      endpoints: nameEndpoints(groups.values.map { $0.map { (views[$0], stated[$0]) } }),
+      endpoints: nameEndpoints(groups.map { $0.value.map { (views[$0], stated[$0]) } }),
       whole: members.filter { views[$0].isWhole }.map { views[$0].key })
   }
 }
@@ -114,6 +116,8 @@ func statedName(_ view: ConnectionView) -> String? {
 /// A view of an end, with the name it states.
 private typealias Naming = (view: ConnectionView, stated: String?)
 
+/// Names the ends of a call, which come in the order of what their views are. Of several of one name all but one get a number:
+/// one that was given before this import stays, for somebody may have written it down; the others follow in their order.
 private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   var endpoints = groups.map { views in
     let direction = views.map(\.view.direction).first { $0 != .unknown } ?? .unknown
@@ -121,14 +125,29 @@ private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
       name: endpointName(views, direction: direction), direction: direction,
       connections: views.map(\.view.key).sorted())
   }
-  endpoints.sort { ($0.name, $0.connections.first ?? 0) < ($1.name, $1.connections.first ?? 0) }
-  var seen: [String: Int] = [:]
-  for index in endpoints.indices {
-    let count = (seen[endpoints[index].name] ?? 0) + 1
-    seen[endpoints[index].name] = count
-    if count > 1 { endpoints[index].name += "-\(count)" }
+  let plain = Set(endpoints.map(\.name))
+  var taken: Set<String> = []
+  var open: [Int] = []
+  for (index, views) in groups.enumerated() {
+    let name = endpoints[index].name
+    let kept = views.compactMap(\.view.keptEnd).filter { $0 == name || isNumbered($0, name) && !plain.contains($0) }
+      .min()
+    if let kept, taken.insert(kept).inserted { endpoints[index].name = kept } else { open.append(index) }
   }
-  return endpoints
+  for index in open {
+    let name = endpoints[index].name
+    let numbered = (2...).lazy.map { "\(name)-\($0)" }
+    let free = taken.contains(name) ? numbered.first { !taken.contains($0) && !plain.contains($0) } : name
+    endpoints[index].name = free ?? name
+    taken.insert(endpoints[index].name)
+  }
+  return endpoints.sorted { $0.name < $1.name }
+}
+
+/// Whether it is the name with a number, as several ends of one name get it.
+private func isNumbered(_ numbered: String, _ name: String) -> Bool {
+  let number = numbered.dropFirst(name.count + 1)
+  return numbered.hasPrefix("\(name)-") && !number.isEmpty && number.utf8.allSatisfy { (48...57).contains($0) }
 }
 
 private func endpointName(_ views: [Naming], direction: CallDirection) -> String {

@@ -137,16 +137,18 @@ struct Neighbourhood {
     var view = try connection.rows(
       """
       SELECT s.source_id, s.sha256, s.path, s.given_call, c.whole, c.name, c.endpoint, c.call, c.direction,
-             c.first_ms, c.last_ms, c.call_key, c.idle
-      FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.connection_key = ?
-      """, key,
+             c.first_ms, c.last_ms, c.call_key, c.idle,
+             (SELECT endpoint FROM endpoints AS e WHERE e.endpoint_key = c.endpoint_key AND e.endpoint_key <= ?2)
+      FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.connection_key = ?1
+      """, key, connection.lastBefore.end,
       body: { row in
         ConnectionView(
           key: key, source: row.int64(0), sha256: row.text(1), path: row.text(2), given: row.optionalText(3),
           isWhole: row.int64(4) != 0, isIdle: row.int64(12) != 0, name: row.optionalText(5),
           endpoint: row.optionalText(6),
           call: row.optionalText(7), direction: CallDirection(rawValue: row.text(8)) ?? .unknown,
-          firstMs: row.optionalDouble(9), lastMs: row.optionalDouble(10), previousCall: row.optionalInt64(11))
+          firstMs: row.optionalDouble(9), lastMs: row.optionalDouble(10), previousCall: row.optionalInt64(11),
+          keptEnd: row.optionalText(13))
       }
     ).first
     let identities = try connection.rows(

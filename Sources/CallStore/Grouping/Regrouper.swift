@@ -93,7 +93,7 @@ struct Regrouper {
 
   /// Whether a call of an earlier import is named after the folder: it stays so.
   private func keepsFolder(_ call: Int64, _ folder: String) throws -> Bool {
-    guard call <= connection.lastCallBefore else { return false }
+    guard call <= connection.lastBefore.call else { return false }
     return try connection.first(
       "SELECT 1 FROM calls WHERE call_key = ? AND named_by = 'folder' AND folder = ?", call, folder) != nil
   }
@@ -112,7 +112,7 @@ struct Regrouper {
   private func renameCallsOf(folder: String, run: String?) throws {
     let calls = try connection.rows(
       "SELECT call_key FROM calls WHERE folder = ? AND +run_id IS ?", folder, run, body: { $0.int64(0) })
-    for call in calls where try call > connection.lastCallBefore && holdsOthers(folder, than: call, run: run)
+    for call in calls where try call > connection.lastBefore.call && holdsOthers(folder, than: call, run: run)
     { try name(call: call, run: run) }
   }
 
@@ -218,7 +218,7 @@ struct ContestedNames {
       WHERE k.call_key > ?1 AND k.named_by IS NOT 'given' AND (
         k.call_key IN (SELECT call_key FROM contested_names)
         OR k.call_id IN (SELECT call_id FROM contested_names))
-      """, connection.lastCallBefore, body: { (call: $0.int64(0), run: $0.isNull(1) ? nil : $0.text(1)) })
+      """, connection.lastBefore.call, body: { (call: $0.int64(0), run: $0.isNull(1) ? nil : $0.text(1)) })
   }
 
   /// Takes the ids away from all of them, and gives them in the order of what the calls consist of.
