@@ -187,7 +187,8 @@ struct OutcomeRule: Sendable {
       $0.gotMedia ? (.completed, $0.end) : nil
     },
     rule("nothing in the log would tell whether its media were connected", .end, of: isAnswered) { question in
-      guard let answer = question.line.answer(question.direction), question.mediaExpectedMs(since: answer) == nil
+      guard let answer = question.line.answer(question.direction),
+        question.mediaExpectedMs(since: answer) == nil
       else { return nil }
       return (question.said ?? .unknown, question.end)
     },

@@ -250,7 +250,9 @@ struct GroupedCallsTests {
     for _ in 0..<20 { #expect(groupCalls(views.shuffled()) == expected) }
   }
 
-  @Test("of several ends of one name each is numbered by what it is, and one that was named before keeps its name")
+  @Test(
+    "of several ends of one name each is numbered by what it is, and one that was named before keeps its name"
+  )
   func endsOfOneName() {
     func ends(_ keys: [Int64], kept: [Int: String] = [:]) -> [String: String] {
       let views = keys.enumerated().map { place, key in

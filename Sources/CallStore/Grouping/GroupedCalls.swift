@@ -130,8 +130,10 @@ private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
   var open: [Int] = []
   for (index, views) in groups.enumerated() {
     let name = endpoints[index].name
-    let kept = views.compactMap(\.view.keptEnd).filter { $0 == name || isNumbered($0, name) && !plain.contains($0) }
-      .min()
+    let kept = views.compactMap(\.view.keptEnd).filter {
+      $0 == name || isNumbered($0, name) && !plain.contains($0)
+    }
+    .min()
     if let kept, taken.insert(kept).inserted { endpoints[index].name = kept } else { open.append(index) }
   }
   for index in open {
@@ -147,7 +149,8 @@ private func nameEndpoints(_ groups: [[Naming]]) -> [GroupedEndpoint] {
 /// Whether it is the name with a number, as several ends of one name get it.
 private func isNumbered(_ numbered: String, _ name: String) -> Bool {
   let number = numbered.dropFirst(name.count + 1)
-  return numbered.hasPrefix("\(name)-") && !number.isEmpty && number.utf8.allSatisfy { (48...57).contains($0) }
+  return numbered.hasPrefix("\(name)-") && !number.isEmpty
+    && number.utf8.allSatisfy { (48...57).contains($0) }
 }
 
 private func endpointName(_ views: [Naming], direction: CallDirection) -> String {

@@ -69,6 +69,11 @@ extension Store {
 struct SampleColumns {
   let metrics: [Metric]
   let sql: String
+  /// All rows of a stream, with the members that have no column.
+  var withExtra: String {
+    let columns = (["t_ms", "extra"] + metrics.map(\.info.column)).joined(separator: ", ")
+    return "SELECT \(columns) FROM samples WHERE stream_key = ?"
+  }
 
   init(_ metrics: [Metric]) {
     self.metrics = metrics

@@ -92,6 +92,12 @@ enum StreamTables {
   static var givenBySources: String { added(source) }
   /// Step 15.
   static var playedOut: String { added(playout) }
+  /// Step 18.
+  static let sums = """
+    ALTER TABLE streams ADD COLUMN sample_sum INTEGER /* over its samples, for `check`; NULL: not known */;
+    ALTER TABLE paths ADD COLUMN sample_sum INTEGER /* over its path_samples; NULL: not known */
+    """
+
   /// Step 8.
   static let lastOnPaths = """
     ALTER TABLE path_samples ADD COLUMN last_packet_ms

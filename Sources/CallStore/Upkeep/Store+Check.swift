@@ -32,6 +32,8 @@ extension Store {
       problems += try references()
       before(Self.totalsRule)
       if let problem = try totalsProblem() { problems.append(problem) }
+      before(Self.sumsRule)
+      if let problem = try sumsProblem() { problems.append(problem) }
       for rule in CheckRule.all {
         before(rule.words)
         if let problem = try broken(rule) { problems.append(problem) }
@@ -160,5 +162,70 @@ extension Store {
     return StoreError(
       .damaged, path: path, "the database is damaged (\(problem.example))",
       remedy: "restore it, or import the sources into a new one")
+  }
+}
+
+/// Whether samples are what was written: a flipped bit that changes no judgement shows nowhere else.
+extension Store {
+  static let sumsRule = "samples are what was written"
+
+  /// The first stream or path whose samples have another sum, and how many there are. Where the sum is not known (databases of
+  /// before, samples that came twice, or were pruned, or stayed on the machine that judged them) nothing can be said.
+  func sumsProblem() throws -> Problem? {
+    let wrong = try streamsOfAnotherSum() + pathsOfAnotherSum()
+    return wrong.first.map { Problem(rule: Self.sumsRule, count: wrong.count, example: $0) }
+  }
+
+  private func summed(_ table: String, _ columns: String) -> String {
+    """
+    SELECT \(columns), t.sample_sum, s.path FROM \(table) AS t JOIN connections AS c USING (connection_key)
+      JOIN sources AS s USING (source_id)
+    WHERE t.sample_sum IS NOT NULL AND s.source_id NOT IN (SELECT source_id FROM part_sources)
+    """
+  }
+
+  private func streamsOfAnotherSum() throws -> [String] {
+    var wrong: [String] = []
+    let streams = try connection.prepare(summed("streams", "t.stream_key, t.metrics"))
+    while try streams.step() {
+      let columns = sampleColumns.columns(of: streams.optionalText(1))
+      let rows = try connection.lend(columns.withExtra)
+      rows.statement.bind(1, streams.int64(0))
+      var sum = SampleSum()
+      while try rows.statement.step() {
+        var sample = Sample(timeMs: rows.statement.optionalDouble(0) ?? .nan)
+        for (place, metric) in columns.metrics.enumerated() {
+          if let value = rows.statement.optionalDouble(Int32(place) + 2) { sample.set(metric, value) }
+        }
+        let extra = rows.statement.optionalText(1)
+        sample.look { sum.add($0, extra: extra) }
+      }
+      if sum.stored != streams.int64(2) { wrong.append("stream \(streams.int64(0)) of \(streams.text(3))") }
+    }
+    return wrong
+  }
+
+  private func pathsOfAnotherSum() throws -> [String] {
+    var wrong: [String] = []
+    let paths = try connection.prepare(summed("paths", "t.path_key"))
+    while try paths.step() {
+      var sum = SampleSum()
+      let rows = try connection.lend(
+        """
+        SELECT t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received, last_packet_ms
+        FROM path_samples WHERE path_key = ?
+        """)
+      rows.statement.bind(1, paths.int64(0))
+      while try rows.statement.step() {
+        let row = rows.statement
+        var sample = TransportSample(timeMs: row.optionalDouble(0) ?? .nan)
+        (sample.rttMs, sample.availableOutgoingBps) = (row.optionalDouble(1), row.optionalDouble(2))
+        (sample.availableIncomingBps, sample.bytesSent) = (row.optionalDouble(3), row.optionalDouble(4))
+        (sample.bytesReceived, sample.lastPacketMs) = (row.optionalDouble(5), row.optionalDouble(6))
+        sum.add(sample)
+      }
+      if sum.stored != paths.int64(1) { wrong.append("path \(paths.int64(0)) of \(paths.text(2))") }
+    }
+    return wrong
   }
 }

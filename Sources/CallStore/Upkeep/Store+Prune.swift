@@ -63,6 +63,9 @@ extension Store {
     try connection.run(
       "DELETE FROM path_samples WHERE path_key IN (SELECT path_key FROM paths WHERE connection_key IN (\(parts)))",
       call)
+    for table in ["streams", "paths"] {
+      try connection.run("UPDATE \(table) SET sample_sum = NULL WHERE connection_key IN (\(parts))", call)
+    }
     try connection.run("UPDATE calls SET pruned_ms = ? WHERE call_key = ?", instantMs, call)
     try connection.run(
       "UPDATE sources SET pruned_ms = ? WHERE source_id IN (SELECT source_id FROM connections WHERE call_key = ?)",

@@ -232,6 +232,9 @@ public protocol SampleObserver: AnyObject {
 struct PathRow {
   var part: Int
   private let facts: TransportSample
+  /// Over its samples; nil where they did not come in the order of time, for one may have added to another.
+  private(set) var sum: SampleSum? = SampleSum()
+  private var lastMs = -Double.infinity
 
   init(part: Int, _ transport: TransportSample) {
     self.part = part
@@ -239,6 +242,12 @@ struct PathRow {
   }
 
   func isSame(as other: TransportSample) -> Bool { facts.isOnPath(of: other) }
+
+  /// Takes note of a sample that is going to be stored.
+  mutating func note(_ sample: TransportSample) {
+    if sample.timeMs > lastMs { sum?.add(sample) } else { sum = nil }
+    lastMs = max(lastMs, sample.timeMs)
+  }
 
   /// Its columns, in the order of table `paths`.
   var columns: [String?] {

@@ -159,10 +159,16 @@ final class SourceTransaction {
       var late = 0
       while late < rows.count, rows[late].sample.timeMs <= stream.storedThrough {
         stream.hasLatecomers = true
-        if try inserter.merge(rows, late, into: key) { stream.stored &+= 1 }
+        if try inserter.merge(rows, late, into: key) {
+          stream.stored &+= 1
+          stream.sum?.add(rows, late..<late + 1)
+        } else {
+          stream.sum = nil
+        }
         late += 1
       }
       stream.tally.add(rows, from: late)
+      stream.sum?.add(rows, late..<rows.count)
       try inserter.insert(rows, from: late, of: key)
       stream.stored &+= rows.count - late
       if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }

@@ -151,6 +151,7 @@ public final class SourceWriter: RecordSink {
       paths.append(PathRow(part: part, transport))
     }
     parts[part].lastPath = path
+    paths[path].note(transport)
     pathSamples.append(WaitingPath(path: path, connection: part, sample: transport))
     if pathSamples.count >= Self.eventsWaiting { try letGo() }
   }

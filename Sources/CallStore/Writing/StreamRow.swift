@@ -10,6 +10,8 @@ final class StreamRow {
   var totals: StreamTotals?
   var tally = StreamCounterTotals()
   var stored = 0
+  /// Over what is stored; nil where a row was added to when it was in the database already.
+  var sum: SampleSum? = SampleSum()
   /// Samples not yet stored, by time and each time once.
   private(set) var waiting: [WaitingSample] = []
   /// Latest time that is in the database already.
@@ -140,7 +142,8 @@ extension StreamRow {
       Column("remote", facts.remote),
       Column("first_ms", totals?.firstMs ?? tally.span.first),
       Column("last_ms", totals?.lastMs ?? tally.span.last),
-      Column("samples", stored), Column("metrics", Metric.list(tally.last)), Column("extra", totals?.extra),
+      Column("samples", stored), Column("sample_sum", sum?.stored),
+      Column("metrics", Metric.list(tally.last)), Column("extra", totals?.extra),
     ]
   }
 

@@ -6,7 +6,8 @@ import CallStore
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Is the database sound? References, sums, and every judgement again from what it rests on.",
+    abstract:
+      "Is the database sound? References, checksums of samples, and every judgement again from what it rests on.",
     usage: "callqa check [<options>]",
     discussion: """
       Prints a row a rule that is broken, and exits with 3 if there is one. Calls that are not judged yet, because an \

@@ -1,0 +1,82 @@
+import CallModel
+
+/// A sum over the samples of one stream or path, which any change of a stored value changes. It does not depend on their order.
+struct SampleSum {
+  private(set) var value: UInt64 = 0
+
+  /// As it stands in the database.
+  var stored: Int64 { Int64(bitPattern: value) }
+
+  /// Adds samples on their way into the database.
+  mutating func add(_ rows: UnsafeBufferPointer<WaitingSample>, _ range: Range<Int>) {
+    guard let base = rows.baseAddress else { return }
+    for index in range { add((base + index).sample, extra: rows[index].extra) }
+  }
+
+  /// Adds a sample, with its members that have no column.
+  @inline(__always)
+  mutating func add(_ sample: SampleView, extra: String?) {
+    var row = RowDigest(timeMs: sample.timeMs)
+    let (low, high) = sample.presence
+    row.add(sample, low, from: 0)
+    row.add(sample, high, from: 64)
+    if let extra { row.add(extra) }
+    value &+= row.value
+  }
+
+  /// Adds how a path did at an instant.
+  mutating func add(_ sample: TransportSample) {
+    var row = RowDigest(timeMs: sample.timeMs)
+    let figures = [
+      sample.rttMs, sample.availableOutgoingBps, sample.availableIncomingBps, sample.bytesSent,
+      sample.bytesReceived, sample.lastPacketMs,
+    ]
+    for (place, figure) in figures.enumerated() {
+      if let figure { row.add(figure, at: UInt64(place)) }
+    }
+    value &+= row.value
+  }
+}
+
+/// A digest of one row: of its values by their places, in order. Each step can be undone, so two rows that differ in one value have
+/// different digests.
+private struct RowDigest {
+  private(set) var value: UInt64 = 0
+
+  init(timeMs: Double) { mix((timeMs + 0).bitPattern) }
+
+  @inline(__always)
+  mutating func add(_ sample: SampleView, _ presence: UInt64, from first: Int) {
+    var left = presence
+    while left != 0 {
+      let place = first &+ left.trailingZeroBitCount
+      left &= left &- 1
+      add(sample.value(place), at: UInt64(place))
+    }
+  }
+
+  /// Adds a value; what is not finite is stored as NULL, and minus zero as zero.
+  @inline(__always)
+  mutating func add(_ figure: Double, at place: UInt64) {
+    guard figure.isFinite else { return }
+    mix(place)
+    mix((figure + 0).bitPattern)
+  }
+
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      let raw = UnsafeRawBufferPointer(bytes)
+      let words = raw.count / 8
+      for word in 0..<words { mix(raw.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)) }
+      for byte in raw[(words * 8)...] { mix(UInt64(byte)) }
+      mix(UInt64(raw.count))
+    }
+  }
+
+  @inline(__always)
+  private mutating func mix(_ word: UInt64) {
+    value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
+    value ^= value &>> 32
+  }
+}
