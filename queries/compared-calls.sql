@@ -31,8 +31,12 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        e.candidate_type,
        e.network_type,
        e.relay_protocol,
-       (SELECT t.relay FROM attributed_calls AS t WHERE t.call_key = k.call_key) AS relay,
-       (SELECT t.far_network FROM attributed_calls AS t WHERE t.call_key = k.call_key) AS far_network,
+       (SELECT rtrim(rtrim(p.local, '0123456789'), ':') FROM connections AS c JOIN paths AS p USING (connection_key)
+          WHERE c.endpoint_key = e.endpoint_key AND p.local_type = 'relay' ORDER BY p.path_key DESC LIMIT 1) AS relay,
+       (SELECT CASE WHEN rtrim(rtrim(p.remote, '0123456789'), ':') GLOB '*.*.*.*'
+            THEN rtrim(rtrim(rtrim(p.remote, '0123456789'), ':'), '0123456789') || '0/24' ELSE rtrim(rtrim(p.remote, '0123456789'), ':') END
+          FROM connections AS c JOIN paths AS p USING (connection_key) WHERE c.endpoint_key = e.endpoint_key
+            AND p.remote_type IS NOT 'relay' AND p.remote <> '' ORDER BY p.path_key DESC LIMIT 1) AS far_network,
        e.user_agent,
        e.os,
        k.sdk_version,

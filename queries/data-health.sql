@@ -1,8 +1,11 @@
 -- What was unscored, truncated, refused, guessed or skewed, and in which files?
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
-WITH scope AS MATERIALIZED (
-  SELECT k.* FROM judged_calls AS k
+-- :most            so many places of one trouble by name, and a row that counts the others; NULL: all
+WITH these AS MATERIALIZED (
+  SELECT k.call_key, k.call_id, k.run_id, k.scenario, k.started_ms, k.unjudged, k.excluded, k.outcome, k.counted, k.score_mean,
+         k.unscored_share, k.odd_clock
+  FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run)
   AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
 beside AS (  -- a file without an instant of its own, with the call in its folder that came in next to it
@@ -13,31 +16,36 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
     ) AS o JOIN connections AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
   FROM (SELECT source_id, path, rtrim(path, replace(path, '/', '')) AS folder FROM sources
     WHERE first_ms IS NULL AND last_ms IS NULL AND (:since IS NOT NULL OR :until IS NOT NULL)) AS s WHERE folder <> ''),
-dated AS (  -- it is of the night of that call; with none, of that in which it came in
-  SELECT s.*, coalesce((SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
-    WHERE b.source_id = s.source_id), s.imported_ms) AS night_ms FROM sources AS s),
-files AS MATERIALIZED (
-  SELECT s.* FROM dated AS s
-  WHERE (:run IS NULL OR s.run_id = :run OR s.source_id IN (
-      SELECT c.source_id FROM connections AS c JOIN scope AS k USING (call_key)))
-    AND (:since IS NULL OR coalesce(s.last_ms, s.night_ms) >= :since)
-    AND (:until IS NULL OR coalesce(s.first_ms, s.night_ms) < :until)),
-met AS (  -- with how their names end, what packed them left away: jsonl of caller.stats.jsonl.gz
-  SELECT *, lower(substr(name, length(rtrim(name, replace(name, '.', ''))) + 1)) AS ending FROM (
-    SELECT *, CASE WHEN path LIKE '%.gz' OR path LIKE '%.br' THEN substr(path, 1, length(path) - 3)
-      WHEN path LIKE '%.zst' THEN substr(path, 1, length(path) - 4) ELSE path END AS name FROM files)),
+files AS NOT MATERIALIZED (  -- a file is of the night of that call; with none, of that in which it came in
+  SELECT s.* FROM sources AS s
+  WHERE (:run IS NULL OR s.run_id = :run OR EXISTS (
+      SELECT 1 FROM connections AS c WHERE c.source_id = s.source_id AND c.call_key IN (SELECT call_key FROM these)))
+    AND (:since IS NULL OR coalesce(s.last_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
+      WHERE b.source_id = s.source_id), s.imported_ms) >= :since)
+    AND (:until IS NULL OR coalesce(s.first_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
+      WHERE b.source_id = s.source_id), s.imported_ms) < :until)),
+tails AS MATERIALIZED (  -- how the names of files end: few texts for many files
+  SELECT 'skipped' AS status, reason_code, reason, tail, min(path) AS path, count(*) AS files
+  FROM (SELECT reason_code, reason, lower(substr(path, -16)) AS tail, path FROM files WHERE status = 'skipped') GROUP BY 2, 3, 4
+  UNION ALL
+  SELECT DISTINCT 'taken', NULL, NULL, lower(substr(path, -16)), NULL, 1 FROM files WHERE status IN ('imported', 'partial')),
+unpacked AS MATERIALIZED (  -- without what packed them
+  SELECT *, CASE WHEN substr(tail, -3) IN ('.gz', '.br') THEN substr(tail, 1, length(tail) - 3)
+    WHEN substr(tail, -4) = '.zst' THEN substr(tail, 1, length(tail) - 4) ELSE tail END AS name FROM tails),
+named AS MATERIALIZED (  -- jsonl of caller.stats.jsonl.gz
+  SELECT *, CASE WHEN instr(name, '.') THEN substr(name, length(rtrim(name, replace(name, '.', ''))) + 1) END AS ending FROM unpacked),
 left_out AS (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
-  SELECT * FROM met WHERE status = 'skipped' AND (reason_code <> 'not-a-format'
-    OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
-    OR ending IN (SELECT ending FROM met WHERE status IN ('imported', 'partial'))))
-SELECT trouble, place, detail, count FROM (
+  SELECT * FROM named WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
+    OR ending IN (SELECT ending FROM named WHERE status = 'taken'))),
+troubles AS (
+
   SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
   UNION ALL
   SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path,
     coalesce(reason, 'taken in part'), 1
   FROM files WHERE status = 'partial'
   UNION ALL
-  SELECT 'skipped', min(path), reason, count(*) FROM left_out GROUP BY reason, ending
+  SELECT 'skipped', min(path), reason, sum(files) FROM left_out GROUP BY reason, ending
   UNION ALL
   SELECT 'rejected', f.path, r.reason, sum(r.count) FROM files AS f JOIN rejects AS r USING (source_id) GROUP BY f.source_id, r.reason
   UNION ALL
@@ -48,21 +56,27 @@ SELECT trouble, place, detail, count FROM (
   UNION ALL
   SELECT 'clock', call_id, 'its clock cannot be: it says that the call began at '
     || coalesce(strftime('%Y-%m-%dT%H:%M:%SZ', started_ms / 1000.0, 'unixepoch'), 'no date there is'), 1
-  FROM scope WHERE odd_clock
+  FROM these WHERE odd_clock
   UNION ALL
   SELECT 'unjudged', coalesce('run ' || run_id, 'no run'), 'its import was cut off or still runs: import again', count(*)
-  FROM scope WHERE unjudged AND excluded IS NULL GROUP BY run_id
+  FROM these WHERE unjudged AND excluded IS NULL GROUP BY run_id
   UNION ALL
-  SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM scope
+  SELECT 'missing', call_id, coalesce('scenario ' || scenario, 'named by the manifest'), 1 FROM these
   WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL
   UNION ALL
   SELECT 'unscored', call_id, CASE WHEN score_mean IS NULL THEN 'no window could be scored'
            ELSE printf('%.0f %% of the windows', 100 * unscored_share) END, 1
-  FROM scope WHERE counted AND (score_mean IS NULL AND outcome = 'completed' OR unscored_share >= 0.2)
+  FROM these WHERE counted AND (score_mean IS NULL AND outcome = 'completed' OR unscored_share >= 0.2)
   UNION ALL
-  SELECT 'rig fault', k.call_id, f.text, 1 FROM scope AS k JOIN findings AS f USING (call_key) WHERE f.code = 'rig-fault'
+  SELECT 'rig fault', k.call_id, f.text, 1 FROM these AS k JOIN findings AS f USING (call_key) WHERE f.code = 'rig-fault'
   UNION ALL
-  SELECT 'excluded', call_id, excluded, 1 FROM scope WHERE excluded IS NOT NULL)
+  SELECT 'excluded', call_id, excluded, 1 FROM these WHERE excluded IS NOT NULL),
+placed AS (
+  SELECT *, CASE WHEN :most IS NOT NULL THEN row_number() OVER (PARTITION BY trouble, detail ORDER BY place) END AS n FROM troubles)
+SELECT trouble, place, detail, count FROM (
+  SELECT trouble, place, detail, count, 0 AS last FROM placed WHERE :most IS NULL OR n <= :most
+  UNION ALL
+  SELECT trouble, 'and ' || count(*) || ' more', detail, sum(count), 1 FROM placed WHERE n > :most GROUP BY trouble, detail)
 ORDER BY CASE trouble WHEN 'unjudged' THEN -1 WHEN 'missing' THEN 0 WHEN 'refused' THEN 1 WHEN 'skipped' THEN 1.5 WHEN 'truncated' THEN 2 WHEN 'partial' THEN 3
   WHEN 'rig fault' THEN 4 WHEN 'excluded' THEN 5 WHEN 'unscored' THEN 6 WHEN 'clock' THEN 7 WHEN 'skewed' THEN 8 WHEN 'rejected' THEN 9 ELSE 10 END,
-  place, detail;
+  last, place, detail;

@@ -9,12 +9,12 @@ WITH accepted AS (
     SELECT sdk, run_id, row_number() OVER (PARTITION BY sdk ORDER BY accepted_ms DESC, run_id DESC) AS n
     FROM baselines WHERE run_id IS NOT :run)
   WHERE n = 1),
-sliced AS (
-  SELECT 'now' AS slice, coalesce(k.sdk, 'unknown') AS sdk_name, k.* FROM judged_calls AS k
+sliced AS MATERIALIZED (
+  SELECT 'now' AS slice, coalesce(k.sdk, 'unknown') AS sdk_name, k.call_key, k.call_id, k.counted FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run)
     AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)
   UNION ALL
-  SELECT 'baseline', coalesce(k.sdk, 'unknown'), k.* FROM judged_calls AS k
+  SELECT 'baseline', coalesce(k.sdk, 'unknown'), k.call_key, k.call_id, k.counted FROM judged_calls AS k
   WHERE CASE
     WHEN :baseline IS NOT NULL THEN k.run_id = :baseline
     WHEN :baseline_since IS NOT NULL THEN k.night_ms >= :baseline_since

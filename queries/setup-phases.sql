@@ -13,21 +13,19 @@ WITH attempts AS MATERIALIZED (  -- asked once a setup, not once a phase
       WHERE o.call_key = k.call_key AND b.direction = 'outgoing'))
     AND (:run IS NULL OR k.run_id = :run)
     AND (:since IS NULL OR k.night_ms >= :since) AND (:until IS NULL OR k.night_ms < :until)),
-parts AS MATERIALIZED (
-  SELECT a.sdk, p.phase, p.state, p.duration_ms
-  FROM attempts AS a CROSS JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
-  WHERE :inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls')),
-ranked AS (
-  SELECT sdk, phase, duration_ms AS v, row_number() OVER (PARTITION BY sdk, phase ORDER BY duration_ms) AS k,
-         count(*) OVER (PARTITION BY sdk, phase) AS n
-  FROM parts WHERE state = 'measured'),
-percentiles AS (
-  SELECT sdk, phase, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50_ms, min(CASE WHEN k >= 0.9 * n THEN v END) AS p90_ms,
-         max(v) AS max_ms
-  FROM ranked GROUP BY sdk, phase)
-SELECT p.sdk, p.phase, count(*) AS attempts, sum(p.state = 'measured') AS measured, r.p50_ms, r.p90_ms, r.max_ms,
-       avg(p.state = 'absent') AS absent_share, avg(p.state = 'unknown') AS unknown_share
-FROM parts AS p LEFT JOIN percentiles AS r ON r.sdk = p.sdk AND r.phase = p.phase
+tallied AS MATERIALIZED (  -- a row for each SDK, phase and state
+  SELECT t.value ->> '$.keys[0]' AS sdk, t.value ->> '$.keys[1]' AS phase, t.value ->> '$.keys[2]' AS state,
+         t.value ->> 'rows' AS attempts, t.value ->> 'p50' AS p50_ms, t.value ->> 'p90' AS p90_ms, t.value ->> 'max' AS max_ms
+  FROM json_each((
+    SELECT quantiles_by(a.sdk, p.phase, p.state, p.duration_ms)
+    FROM attempts AS a CROSS JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
+    WHERE :inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls'))) AS t)
+SELECT p.sdk, p.phase, sum(p.attempts) AS attempts,
+       coalesce(sum(p.attempts) FILTER (WHERE p.state = 'measured'), 0) AS measured, max(p.p50_ms) AS p50_ms, max(p.p90_ms) AS p90_ms,
+       max(p.max_ms) AS max_ms,
+       coalesce(sum(p.attempts) FILTER (WHERE p.state = 'absent'), 0) * 1.0 / sum(p.attempts) AS absent_share,
+       coalesce(sum(p.attempts) FILTER (WHERE p.state = 'unknown'), 0) * 1.0 / sum(p.attempts) AS unknown_share
+FROM tallied AS p
 GROUP BY p.sdk, p.phase
 ORDER BY p.sdk, CASE p.phase WHEN 'capture' THEN 0 WHEN 'gathering' THEN 1 WHEN 'signalling' THEN 2 WHEN 'push' THEN 3
   WHEN 'ringing' THEN 4 WHEN 'negotiation' THEN 5 WHEN 'ice' THEN 6 WHEN 'dtls' THEN 7 WHEN 'ice+dtls' THEN 8

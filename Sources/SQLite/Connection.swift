@@ -31,6 +31,8 @@ package final class Connection {
     }
     self.handle = handle
     self.path = path
+    let defined = Quantiles.define(on: handle)
+    guard defined == SQLITE_OK else { throw error(defined) }
   }
 
   deinit {

@@ -35,17 +35,13 @@ long AS (
        WHERE z.key = 0 OR json_extract(z.value, '$[0]') <= started_ms ORDER BY z.key DESC LIMIT 1), 0)) / 1000.0, 'unixepoch'), * FROM these
     WHERE started_ms IS NOT NULL
 ),
-ranked AS (
-  SELECT n, dimension, value, score_mean, setup_ms, poor,
-         row_number() OVER (PARTITION BY dimension, value ORDER BY score_mean IS NULL, score_mean) AS score_k,
-         count(score_mean) OVER (PARTITION BY dimension, value) AS score_n,
-         row_number() OVER (PARTITION BY dimension, value ORDER BY setup_ms IS NULL, setup_ms) AS setup_k,
-         count(setup_ms) OVER (PARTITION BY dimension, value) AS setup_n
-  FROM long
+tallied AS MATERIALIZED (  -- of all three figures: `known` of them have it
+  SELECT t.key AS figure, g.value ->> '$.keys[0]' AS n, g.value ->> '$.keys[1]' AS dimension, g.value ->> '$.keys[2]' AS value,
+         g.value ->> 'rows' AS calls, g.value ->> 'mean' AS mean, g.value ->> 'p10' AS p10, g.value ->> 'p50' AS p50, g.value ->> 'p90' AS p90
+  FROM (SELECT json_object('score', json(quantiles_by(n, dimension, value, score_mean)), 'setup', json(quantiles_by(n, dimension, value, setup_ms)),
+      'poor', json(quantiles_by(n, dimension, value, poor))) AS all_figures FROM long) AS o, json_each(o.all_figures) AS t, json_each(t.value) AS g
 )
-SELECT dimension, value, count(*) AS calls, avg(poor) AS poor_call_share,
-       min(CASE WHEN score_k >= 0.5 * score_n THEN score_mean END) AS score_p50,
-       min(CASE WHEN score_k >= 0.1 * score_n THEN score_mean END) AS score_p10,
-       min(CASE WHEN setup_k >= 0.5 * setup_n THEN setup_ms END) AS setup_p50_ms,
-       min(CASE WHEN setup_k >= 0.9 * setup_n THEN setup_ms END) AS setup_p90_ms
-FROM ranked GROUP BY n, dimension, value ORDER BY n, dimension, CASE WHEN dimension = 'hour' THEN value END, calls DESC, value
+SELECT dimension, value, max(calls) AS calls, max(mean) FILTER (WHERE figure = 'poor') AS poor_call_share,
+       max(p50) FILTER (WHERE figure = 'score') AS score_p50, max(p10) FILTER (WHERE figure = 'score') AS score_p10,
+       max(p50) FILTER (WHERE figure = 'setup') AS setup_p50_ms, max(p90) FILTER (WHERE figure = 'setup') AS setup_p90_ms
+FROM tallied GROUP BY n, dimension, value ORDER BY n, dimension, CASE WHEN dimension = 'hour' THEN value END, calls DESC, value

@@ -1,23 +1,19 @@
 -- What did each SDK do in this run?
 -- :run (or :since, :until)  what is reported
-WITH these AS (
-  SELECT coalesce(k.sdk, 'unknown') AS name, k.* FROM judged_calls AS k
+WITH these AS MATERIALIZED (
+  SELECT coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unjudged, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
+         k.lost_jitter, k.lost_delay, k.lost_freeze, k.lost_framerate, k.lost_resolution, k.lost_bitrate, k.lost_coding
+  FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
 ),
 scores AS (
-  SELECT name, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50, min(CASE WHEN k >= 0.1 * n THEN v END) AS p10
-  FROM (SELECT name, score_mean AS v, row_number() OVER (PARTITION BY name ORDER BY score_mean) AS k,
-               count(*) OVER (PARTITION BY name) AS n
-        FROM these WHERE counted AND score_mean IS NOT NULL)
-  GROUP BY name
+  SELECT s.value ->> '$.keys[0]' AS name, s.value ->> 'p50' AS p50, s.value ->> 'p10' AS p10
+  FROM json_each((SELECT quantiles_by(name, score_mean) FROM these WHERE counted)) AS s
 ),
 setups AS (
-  SELECT name, min(CASE WHEN k >= 0.5 * n THEN v END) AS p50, min(CASE WHEN k >= 0.9 * n THEN v END) AS p90
-  FROM (SELECT name, setup_ms AS v, row_number() OVER (PARTITION BY name ORDER BY setup_ms) AS k,
-               count(*) OVER (PARTITION BY name) AS n
-        FROM these WHERE counted AND setup_ms IS NOT NULL)
-  GROUP BY name
+  SELECT s.value ->> '$.keys[0]' AS name, s.value ->> 'p50' AS p50, s.value ->> 'p90' AS p90
+  FROM json_each((SELECT quantiles_by(name, setup_ms) FROM these WHERE counted)) AS s
 ),
 causes AS (
   SELECT name, CASE max(avg(lost_loss), avg(lost_jitter), avg(lost_delay), avg(lost_freeze), avg(lost_framerate),
@@ -27,13 +23,16 @@ causes AS (
     WHEN avg(lost_resolution) THEN 'resolution' WHEN avg(lost_bitrate) THEN 'bitrate'
     WHEN avg(lost_coding) THEN 'coding' END AS top_cause
   FROM these WHERE counted GROUP BY name
+),
+totals AS MATERIALIZED (
+  SELECT name, sum(counted) AS ran, sum(excluded IS NULL) AS expected, sum(excluded IS NOT NULL) AS excluded,
+         sum(unjudged AND excluded IS NULL) AS unjudged, avg(CASE WHEN counted THEN broken END) AS broken_share,
+         avg(CASE WHEN counted THEN poor END) AS poor_call_share
+  FROM these GROUP BY name
 )
-SELECT t.name AS sdk, sum(t.counted) AS ran, sum(t.excluded IS NULL) AS expected, sum(t.excluded IS NOT NULL) AS excluded,
-       sum(t.counted) || ' of ' || sum(t.excluded IS NULL)
-         || CASE WHEN sum(t.unjudged AND t.excluded IS NULL) > 0
-              THEN ', ' || sum(t.unjudged AND t.excluded IS NULL) || ' not judged' ELSE '' END
-         || CASE WHEN sum(t.excluded IS NOT NULL) > 0 THEN ', ' || sum(t.excluded IS NOT NULL) || ' put aside' ELSE '' END AS calls,
-       avg(CASE WHEN t.counted THEN t.broken END) AS broken_share, avg(CASE WHEN t.counted THEN t.poor END) AS poor_call_share,
-       s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause
-FROM these AS t LEFT JOIN scores AS s USING (name) LEFT JOIN setups AS u USING (name) LEFT JOIN causes AS c USING (name)
-GROUP BY t.name ORDER BY t.name
+SELECT t.name AS sdk, t.ran, t.expected, t.excluded,
+       t.ran || ' of ' || t.expected || CASE WHEN t.unjudged > 0 THEN ', ' || t.unjudged || ' not judged' ELSE '' END
+         || CASE WHEN t.excluded > 0 THEN ', ' || t.excluded || ' put aside' ELSE '' END AS calls,
+       t.broken_share, t.poor_call_share, s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause
+FROM totals AS t LEFT JOIN scores AS s USING (name) LEFT JOIN setups AS u USING (name) LEFT JOIN causes AS c USING (name)
+ORDER BY t.name

@@ -1,12 +1,12 @@
 -- How would the thresholds that vendors publish judge the same calls?
 -- Chosen inbound streams; a call counts if any of its streams does.
 -- :run (or :since, :until)  what is reported
-WITH calls_here AS (
-  SELECT * FROM judged_calls AS k
+WITH calls_here AS MATERIALIZED (
+  SELECT k.call_key, k.poor FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
 ),
-heard AS (
+heard AS MATERIALIZED (
   SELECT k.call_key, max(s.rtt_ms) AS rtt_ms, max(s.jitter_mean_ms) AS jitter_ms, max(s.jitter_max_ms) AS jitter_max_ms,
          max(CASE WHEN s.lost > 0 THEN s.lost * 1.0 / (s.lost + s.packets) ELSE 0 END) AS loss, max(s.packets) AS packets
   FROM calls_here AS k JOIN endpoints AS e USING (call_key) JOIN streams AS s USING (endpoint_key)

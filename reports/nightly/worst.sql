@@ -38,7 +38,8 @@ news AS MATERIALIZED (
   FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c GROUP BY c.value
 ),
 these AS (
-  SELECT k.*, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
+  SELECT k.call_id, k.sdk, k.scenario, k.said, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, k.broken, k.top_cause,
+         k.end_code, k.end_reason, k.expected_outcome, k.verdict_end, k.verdict_cause, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          (unicode(substr(k.call_id, -1)) * 7919 + unicode(substr(k.call_id, -2, 1)) * 104729 + length(k.call_id) * 31 + CAST(coalesce(k.started_ms, 0) / 100 AS INTEGER)) % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
          f.code, f.text AS finding,
@@ -52,7 +53,7 @@ these AS (
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
     AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5 OR m.at IS NOT NULL)
 ),
-told AS (
+told AS MATERIALIZED (
   SELECT *, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(said, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
          CASE WHEN news IS NOT NULL THEN at WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these

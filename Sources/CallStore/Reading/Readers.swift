@@ -8,11 +8,16 @@ import Synchronization
 public final class Readers: Sendable {
   private let store: Store
   private let most: Int
+  private let keepsPages: Bool
   private let state = Locked<(idle: [Store], busy: Int)>(([], 0))
 
   /// Readers beside a store, as many as `most` at a time.
-  public init(of store: Store, most: Int) {
+  ///
+  /// - Parameter keepsPages: whether they have as much memory as the store: for questions over all calls, not for samples, which are
+  ///   gone through once.
+  public init(of store: Store, most: Int, keepsPages: Bool = false) {
     self.store = store
+    self.keepsPages = keepsPages
     self.most = store.access == .memory ? 1 : most
   }
 
@@ -122,7 +127,7 @@ public final class Readers: Sendable {
     }) {
       return reader
     }
-    let reader = try store.reader()
+    let reader = try store.reader(keepsPages: keepsPages)
     state.withLock { $0.busy += 1 }
     return reader
   }
@@ -140,11 +145,11 @@ extension Store {
   private static let fewPages = "PRAGMA cache_size = -1024"
 
   /// Another connection to the file, which reads what was committed and waits for no writer; in memory the store itself.
-  public func reader() throws -> Store {
+  public func reader(keepsPages: Bool = false) throws -> Store {
     guard access != .memory else { return self }
     try shareFile()
     let reader = try Store(path: path, access: .read)
-    try reader.connection.execute(Self.fewPages)
+    if !keepsPages { try reader.connection.execute(Self.fewPages) }
     return reader
   }
 

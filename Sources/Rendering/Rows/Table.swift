@@ -1,3 +1,4 @@
+import Bytes
 import CallModel
 import CallStore
 
@@ -84,11 +85,31 @@ public protocol RowSource {
     _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
     row: ([Cell]) throws -> Void) throws
 
+  /// The rows of several, in their order, each with what went wrong with it; where it can, a source works on some at a time.
+  func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>]
+
   /// Names of the parameters of a SELECT, without their colon.
   func parameters(of sql: String) throws -> [String]
 }
 
+/// A SELECT with its parameters by name.
+public struct RowQuestion: Sendable {
+  let sql: String
+  let parameters: [String: Cell]
+
+  /// A question; parameters that the SQL does not name are left alone.
+  public init(_ sql: String, _ parameters: [String: Cell]) {
+    self.sql = sql
+    self.parameters = parameters
+  }
+}
+
 extension RowSource {
+  /// One after the other, where a source has nothing better.
+  public func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>] {
+    questions.map { question in Result { try table(question.sql, question.parameters) } }
+  }
+
   /// By the table as a whole, where a source has nothing better.
   public func forEachRow(
     _ sql: String, _ parameters: [String: Cell], columns: ([String]) throws -> Void,
@@ -119,6 +140,14 @@ public struct StoreRows: RowSource {
     let known = Set(try store.parameters(of: sql))
     let result = try store.query(sql, parameters.filter { known.contains($0.key) })
     return Table(result.columns, result.rows)
+  }
+
+  /// The rows of several questions, one on each core.
+  public func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>] {
+    let readers = Readers(of: store, most: Cores.count, keepsPages: true)
+    return try readers.map(questions) { question, store in
+      Result { try StoreRows(store).table(question.sql, question.parameters) }
+    }
   }
 
   /// The rows of one question, of which none is kept.

@@ -17,8 +17,11 @@ struct Questions {
   /// Every query's answer by its name; a mistake in SQL is thrown with its file.
   func answers(own: [String: Table]) throws -> [String: Table] {
     var answers: [String: Table] = [:]
+    let asked = try definition.queries.filter { own[$0.source] == nil }.map { ($0.name, try question($0)) }
+    let tables = try rows.tables(asked.map(\.1.question))
+    for ((name, (path, _)), table) in zip(asked, tables) { answers[name] = try placed(path, table.get) }
     for query in definition.queries {
-      answers[query.name] = try own[query.source] ?? table(query)
+      if let table = own[query.source] { answers[query.name] = table }
     }
     for query in definition.queries {
       for join in query.joins { answers[query.name] = try joined(query, join, answers) }
@@ -60,7 +63,8 @@ struct Questions {
     return table.joined(with: join.isList ? other.listed(by: join.key) : other, on: join.key)
   }
 
-  private func table(_ query: QueryPart) throws -> Table {
+  /// What a query of the definition asks, with the file it stands in; a parameter that it does not have is thrown.
+  private func question(_ query: QueryPart) throws -> (path: String, question: RowQuestion) {
     let file = query.source.hasSuffix(".sql") ? query.source : query.source + ".sql"
     let (path, sql) = try text(file, line: query.sourceLine)
     let known = try placed(path) { try rows.parameters(of: sql) }
@@ -80,7 +84,7 @@ struct Questions {
       throw PlacedError(
         path, SQLPlace.line(of: name, in: sql), "nothing gives ':\(name)' a value; did you mean ':\(near)'?")
     }
-    return try placed(path) { try rows.table(sql, given) }
+    return (path, RowQuestion(sql, given))
   }
 
   /// A query by its file's name: in the report's folder, else among the shipped ones.

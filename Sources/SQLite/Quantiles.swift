@@ -1,0 +1,117 @@
+import Bytes
+import CSQLite
+import CallModel
+
+/// The aggregate function `quantiles_by(key, …, value)`: of each combination of keys how many rows there are, how many of them have a
+/// value, and the mean, the quantiles and the largest of these.
+///
+/// The answer is a JSON array of objects with `keys` (an array), `rows`, `known`, `mean`, `p10`, `p50`, `p90` and `max`. A quantile is
+/// the first value in order that so large a share of all values does not exceed. `GROUP BY` and window functions say the same, and
+/// sort every row for it: of ten million rows that took three to six times as long.
+enum Quantiles {
+  static let name = "quantiles_by"
+
+  static func define(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_function_v2(
+      connection, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil,
+      { context, count, values in
+        guard count > 0, let values, let place = sqlite3_aggregate_context(context, 8) else { return }
+        let slot = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        let groups: QuantileGroups
+        if let known = slot.pointee {
+          groups = Unmanaged<QuantileGroups>.fromOpaque(known).takeUnretainedValue()
+        } else {
+          groups = QuantileGroups()
+          slot.pointee = Unmanaged.passRetained(groups).toOpaque()
+        }
+        groups.add(UnsafeBufferPointer(start: values, count: Int(count)))
+      },
+      { context in
+        // Also called where a query is given up, to let go.
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        let groups = slot?.pointee.map { Unmanaged<QuantileGroups>.fromOpaque($0).takeRetainedValue() }
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let text = groups?.json ?? "[]"
+        sqlite3_result_text(context, text, Int32(clamping: text.utf8.count), transient)
+      }, nil)
+  }
+}
+
+/// The values of one question, by their keys.
+private final class QuantileGroups {
+  private struct Group {
+    let digested: [UInt8]
+    let keys: [String?]
+    var rows = 0
+    var values: [Double] = []
+  }
+
+  private var groups: [Group] = []
+  /// Places of groups by a hash of their keys; of two with one hash the second has the next free number.
+  private var places: [UInt64: Int] = [:]
+  private var scratch: [UInt8] = []
+
+  func add(_ arguments: UnsafeBufferPointer<OpaquePointer?>) {
+    scratch.removeAll(keepingCapacity: true)
+    let keys = arguments.dropLast()
+    for key in keys { append(key) }
+    let place = place(of: keys)
+    groups[place].rows += 1
+    guard let value = arguments[arguments.count - 1], sqlite3_value_type(value) != SQLITE_NULL else { return }
+    groups[place].values.append(sqlite3_value_double(value))
+  }
+
+  // No text holds these two bytes: NULL is another key than any text, and `a`, `bc` another pair than `ab`, `c`.
+  private func append(_ key: OpaquePointer?) {
+    if sqlite3_value_type(key) == SQLITE_NULL {
+      scratch.append(0xFE)
+    } else if let text = sqlite3_value_text(key) {
+      scratch.append(contentsOf: UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(key))))
+    }
+    scratch.append(0xFF)
+  }
+
+  private func place(of keys: Slice<UnsafeBufferPointer<OpaquePointer?>>) -> Int {
+    // FNV-1a.
+    var hash = scratch.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    while let place = places[hash] {
+      if groups[place].digested == scratch { return place }
+      hash &+= 1
+    }
+    places[hash] = groups.count
+    let texts = keys.map { key in sqlite3_value_text(key).map { String(cString: $0) } }
+    groups.append(Group(digested: scratch, keys: texts))
+    return groups.count - 1
+  }
+
+  /// In the order of the keys, so that it does not depend on that of the rows.
+  var json: String {
+    var out = ByteWriter()
+    out.append("[")
+    let ordered = groups.sorted { $0.digested.lexicographicallyPrecedes($1.digested) }
+    for (number, group) in ordered.enumerated() {
+      out.append(number == 0 ? "{\"keys\":[" : ",{\"keys\":[")
+      for (place, key) in group.keys.enumerated() {
+        if place > 0 { out.append(",") }
+        if let key { out.append(json: key) } else { out.append("null") }
+      }
+      out.append("],\"rows\":\(group.rows),\"known\":\(group.values.count)")
+      let values = group.values.sorted()
+      if let last = values.last {
+        let mean = values.reduce(0, +) / Double(values.count)
+        for (name, figure) in [
+          ("mean", mean), ("p10", Self.quantile(0.1, values)), ("p50", Self.quantile(0.5, values)),
+          ("p90", Self.quantile(0.9, values)), ("max", last),
+        ] where figure.isFinite { out.append(",\"\(name)\":\(figure)") }
+      }
+      out.append("}")
+    }
+    out.append("]")
+    return out.string
+  }
+
+  private static func quantile(_ share: Double, _ sorted: [Double]) -> Double {
+    let place = (share * Double(sorted.count)).rounded(.up)
+    return sorted[min(max(Int(place), 1), sorted.count) - 1]
+  }
+}
