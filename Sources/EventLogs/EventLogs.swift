@@ -22,6 +22,7 @@ public enum EventLogReader {
   ) throws -> SourceFormat? {
     if HARShape.isHAR(head) { return .har }
     if QualityReportReader.isReport(head) { return .qualityReport }
+    if SummaryReader.isSummary(head, try Dialects.installed()) { return .callSummary }
     if isRunLog(head) { return .runLog }
     if SSEShape.isStream(head) { return .sse }
     guard TextShape.isText(head) else { return nil }
@@ -44,6 +45,9 @@ public enum EventLogReader {
       try reader.read(source)
     case .qualityReport:
       var reader = QualityReportReader(sink: sink, options: options)
+      try reader.read(source)
+    case .callSummary:
+      var reader = SummaryReader(sink: sink, dialects: try Dialects.installed(), options: options)
       try reader.read(source)
     case .sdkText:
       var reader = SDKTextReader(

@@ -20,6 +20,8 @@ extension SourceFormat {
       "a browser's record of its requests: those of call endpoints, WebSocket messages, event streams"
     case .qualityReport:
       "quality reports of telephones (RFC 6035), with or without the SIP message around them"
+    case .callSummary:
+      "what a service sums a call up with (Twilio Voice Insights) or tells of it (Telnyx webhooks)"
     case .pcap: "packets, libpcap file"
     case .pcapng: "packets, pcapng file"
     }
@@ -44,6 +46,7 @@ extension SourceFormat {
     case .sse: "lines event:, data:, id:, retry:, or comments"
     case .har: "an object with log, and in it entries or pages"
     case .qualityReport: "a line VQSessionReport, VQIntervalReport or VQAlertReport"
+    case .callSummary: "JSON, one or many, whose members a *.summary.json among the dialects names"
     case .pcap: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order"
     case .pcapng: "a section header block, 0a0d0d0a"
     }
@@ -67,6 +70,8 @@ extension SourceFormat {
     case .har:
       #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-…","request":{…},"response":{…}}]}}"#
     case .qualityReport: "VQSessionReport: CallTerm"
+    case .callSummary:
+      #"{"call_sid":"CA…","call_type":"client","call_state":"completed","sdk_edge":{"metrics":{…}}}"#
     case .pcap: "tcpdump -w call.pcap udp"
     case .pcapng: "dumpcap -w call.pcapng"
     }

@@ -13,6 +13,7 @@ public enum SourceFormat: String, Sendable, CaseIterable {
   case sse
   case har
   case qualityReport = "vq-rtcpxr"
+  case callSummary = "call-summary"
   case pcap
   case pcapng
 }

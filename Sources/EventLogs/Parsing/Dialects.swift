@@ -5,6 +5,8 @@ import CallModel
 public final class Dialects: Sendable {
   let all: [Dialect]
   let codes: CodeTable
+  /// How services sum a call up.
+  let summaries: [SummaryForm]
   /// Where any of them has an id of a call, each name once.
   let callPaths: [String]
   /// The lines of text of all of them, their names, and the texts in front of their objects.
@@ -45,12 +47,16 @@ public final class Dialects: Sendable {
   /// What any installed dialect calls its secrets, for text of no known dialect.
   public static var secretNames: [String] { ((try? once.get())?.all ?? []).flatMap(\.secrets) }
 
-  /// Reads the given files; `codes.json` is the table of codes. Throws `DialectError`.
+  /// Reads the given files; `codes.json` is the table of codes, one that ends in `.summary.json` how a service sums
+  /// calls up. Throws `DialectError`.
   public init(files: [(name: String, bytes: [UInt8])]) throws {
     var all: [Dialect] = []
     var codes = CodeTable()
+    var summaries: [SummaryForm] = []
     for file in files {
-      if file.name == "codes.json" {
+      if file.name.hasSuffix(SummaryFormFile.ending) {
+        summaries.append(try SummaryFormFile(file: file.name).read(file.bytes))
+      } else if file.name == "codes.json" {
         codes = try CodeTable(file: file.name, bytes: file.bytes)
       } else {
         let dialect = try DialectFile(file: file.name).read(file.bytes)
@@ -65,7 +71,7 @@ public final class Dialects: Sendable {
     patterns = TextPatterns(of: all)
     self.names = NameIndex(of: all)
     objects = all.flatMap(\.objects)
-    (self.all, self.codes) = (all, codes)
+    (self.all, self.codes, self.summaries) = (all, codes, summaries)
   }
 
   /// The dialect of an SDK's own word, nil for none.

@@ -1,0 +1,160 @@
+import Bytes
+import CallModel
+
+/// Reads a file that says how a service sums a call up, and says with file and line what is wrong with it.
+struct SummaryFormFile {
+  /// What such a file's name ends in.
+  static let ending = ".summary.json"
+
+  let file: String
+
+  func read(_ bytes: [UInt8]) throws -> SummaryForm {
+    let root = try DataNode(file: file, bytes: bytes)
+    guard root.map != nil else { throw wrong(root, "how a service sums a call up is one JSON object") }
+    var form = SummaryForm()
+    for (name, node) in try map(root) {
+      switch name {
+      case "title", "about": break
+      case "by": form.by = try text(node)
+      case "within": form.within = Set(try texts(node).map { SummaryTree.normal($0) })
+      case "has":
+        form.has = try map(node).map { (SummaryTree.normal($0.name), try text($0.node)) }
+        form.marks = try map(node).prefix(1).flatMap { marks($0.name) }
+      case "call": form.call = try path(node)
+      case "leg": form.leg = try path(node)
+      case "caller": form.caller = try path(node)
+      case "callee": form.callee = try path(node)
+      case "identities": form.identities = try identities(node)
+      case "direction": form.direction = try direction(node)
+      case "raw": form.raw = try path(node)
+      case "steps": form.steps = try list(node).map(step)
+      case "ends": form.ends = try list(node).map(end)
+      case "reported": form.reported = try paths(node)
+      case "figures": form.figures = try map(node).map(figure)
+      default: throw wrong(node, "\"\(name)\" is no member of a summary's form")
+      }
+    }
+    guard !form.by.isEmpty, form.call != nil, !form.has.isEmpty else {
+      throw wrong(
+        root, "\"by\", \"has\" and \"call\" are needed: whose word it is, what tells it, which call")
+    }
+    return form
+  }
+
+  private func step(_ node: DataNode) throws -> SummaryForm.Step {
+    var step = SummaryForm.Step()
+    for (name, node) in try map(node) {
+      switch name {
+      case "event":
+        step.events = try texts(node)
+        for name in step.events where !EventVocabulary.contains(name) {
+          throw wrong(node, "\"\(name)\" is no canonical event")
+        }
+      case "when": step.when = try conditions(node)
+      case "unless": step.unless = try conditions(node)
+      case "at": step.times = try paths(node)
+      case "lessSeconds": step.lessSeconds = try path(node)
+      case "code": step.code = try path(node)
+      case "hungUp": step.hungUp = try path(node)
+      case "args": step.arguments = try arguments(node)
+      case "set": step.constants = try map(node).map { ($0.name, try text($0.node)) }
+      default:
+        throw wrong(
+          node,
+          "\"\(name)\" is no member of a step; event, when, unless, at, lessSeconds, code, hungUp, args, set are"
+        )
+      }
+    }
+    return step
+  }
+
+  private func end(_ node: DataNode) throws -> SummaryForm.End {
+    var end = SummaryForm.End()
+    for (name, node) in try map(node) {
+      switch name {
+      case "name": end.name = try text(node)
+      case "in": end.place = try path(node)
+      case "received": end.received = try path(node)
+      case "sent": end.sent = try path(node)
+      case "identities": end.identities = try identities(node)
+      case "userAgent": end.userAgent = try path(node)
+      case "args": end.arguments = try arguments(node)
+      default:
+        throw wrong(
+          node,
+          "\"\(name)\" is no member of an end; name, in, received, sent, identities, userAgent, args are")
+      }
+    }
+    return end
+  }
+
+  private func figure(_ member: (name: String, node: DataNode)) throws -> (SummaryFigure, [String]) {
+    guard let figure = SummaryFigure(member.name) else {
+      let names = SummaryFigure.names.joined(separator: ", ")
+      throw wrong(member.node, "\"\(member.name)\" is no figure; \(names) are")
+    }
+    return (figure, try paths(member.node))
+  }
+
+  private func direction(_ node: DataNode) throws -> (String, Set<String>, Set<String>) {
+    guard let of = node["of"] else { throw wrong(node, "a direction has \"of\", where it stands") }
+    func words(_ name: String) throws -> Set<String> {
+      Set(try node[name].map(texts) ?? []).reduce(into: []) { $0.insert($1.lowercased()) }
+    }
+    return (try path(of), try words("incoming"), try words("outgoing"))
+  }
+
+  private func conditions(_ node: DataNode) throws -> [SummaryForm.Condition] {
+    try map(node).map { name, node in
+      SummaryForm.Condition(
+        path: SummaryTree.normal(name), values: try texts(node).map { $0.lowercased() })
+    }
+  }
+
+  private func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
+    try map(node).map { name, node in
+      guard let kind = IdentityKind(rawValue: try text(node)) else {
+        throw wrong(node, "no such kind of identity")
+      }
+      return (SummaryTree.normal(name), kind)
+    }
+  }
+
+  private func arguments(_ node: DataNode) throws -> [(name: String, path: String)] {
+    try map(node).map { ($0.name, try path($0.node)) }
+  }
+
+  /// How the last part of a path stands in a file: `"call_sid"`, `"callSid"`.
+  private func marks(_ path: String) -> [String] {
+    guard let last = path.split(separator: ".").last else { return [] }
+    let words = last.split(separator: "_")
+    let joined = words.dropFirst().reduce(String(words.first ?? "")) {
+      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    }
+    return ["\"\(last)\"", "\"\(joined)\""]
+  }
+
+  private func path(_ node: DataNode) throws -> String { SummaryTree.normal(try text(node)) }
+
+  private func paths(_ node: DataNode) throws -> [String] { try texts(node).map { SummaryTree.normal($0) } }
+
+  private func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
+    try node.map ?? { throw wrong(node, "an object expected") }()
+  }
+
+  private func list(_ node: DataNode) throws -> [DataNode] {
+    try node.list ?? { throw wrong(node, "a list expected") }()
+  }
+
+  private func text(_ node: DataNode) throws -> String {
+    try node.text ?? { throw wrong(node, "a text expected") }()
+  }
+
+  private func texts(_ node: DataNode) throws -> [String] {
+    try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
+  }
+
+  private func wrong(_ node: DataNode, _ reason: String) -> DialectError {
+    DialectError(file: file, line: node.line, reason: reason)
+  }
+}

@@ -1,0 +1,206 @@
+import Bytes
+import CallModel
+
+/// Reads what services sum a call up with when it is over: JSON, one summary or an array, a page of a list, or one a line.
+///
+/// A summary's figures are events `media.quality-reported`, its maker's word and no part of a score.
+struct SummaryReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let forms: [SummaryForm]
+  private var records: SummaryRecords
+
+  /// How deep a summary may stand in what is around it: a page of a list, an event, its data.
+  private static let deepest = 4
+  /// Lines looked at until one is a summary, and bytes of each source.
+  private static let linesTried = 20
+  private static let bytesTried = 64 << 10
+
+  init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
+    (self.sink, self.options, forms) = (sink, options, dialects.summaries)
+    records = SummaryRecords(sink: sink, codes: dialects.codes, options: options)
+  }
+
+  // MARK: Recognition
+
+  /// Whether the first value, or that of a line, is a summary of a known form.
+  static func isSummary(_ head: UnsafeBufferPointer<UInt8>, _ dialects: Dialects) -> Bool {
+    guard let first = head.first(where: { $0 > 0x20 && $0 < 0x80 }),
+      first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    else { return false }
+    let bytes = UnsafeBufferPointer(rebasing: head.prefix(bytesTried))
+    // What has none of the names costs one look.
+    let forms = dialects.summaries.filter { form in
+      form.marks.contains { ByteSearch.find($0, in: bytes) != nil }
+    }
+    guard !forms.isEmpty else { return false }
+    if stands(in: bytes, forms) { return true }
+    return ByteSearch.lines(in: bytes, most: linesTried).dropFirst().contains { line in
+      stands(in: UnsafeBufferPointer(rebasing: bytes[line]), forms)
+    }
+  }
+
+  /// Whether a value that may be cut short is a summary, or the first thing in it.
+  private static func stands(in bytes: UnsafeBufferPointer<UInt8>, _ forms: [SummaryForm]) -> Bool {
+    let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
+    var scanner = JSONScanner(bytes)
+    for _ in 0..<deepest {
+      guard let kind = try? scanner.peek() else { return false }
+      if kind == .array {
+        guard (try? scanner.beginArray()) != nil, (try? scanner.nextElement()) == true else { return false }
+        continue
+      }
+      guard kind == .object else { return false }
+      let tree = SummaryTree.beginning(of: UnsafeBufferPointer(rebasing: bytes[scanner.position...]))
+      if forms.contains(where: { $0.matches(tree) }) { return true }
+      guard (try? scanner.beginObject()) != nil, enter(&scanner, within) else { return false }
+    }
+    return false
+  }
+
+  /// Goes on to the member that may hold summaries.
+  private static func enter(_ scanner: inout JSONScanner, _ within: Set<String>) -> Bool {
+    while let key = try? scanner.nextKey() {
+      if within.contains(SummaryTree.normal(key.string)), let kind = try? scanner.peek(),
+        kind == .array || kind == .object
+      {
+        return true
+      }
+      guard (try? scanner.skip()) != nil else { return false }
+    }
+    return false
+  }
+
+  // MARK: Reading
+
+  /// Reads to the end. Throws `SourceError`, and what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    let source = source as? HeadedSource ?? HeadedSource(source)
+    var failure: (any Error)?
+    do {
+      if source.head.withUnsafeBufferPointer(hasLines) {
+        try readLines(source)
+      } else {
+        try readDocument(source)
+      }
+    } catch let error as JSONError {
+      failure = SourceError(.notJSON, "\(error.reason); what stands before it was read", byte: error.byte)
+    } catch let error as BytesError {
+      failure = error
+    }
+    try records.finish()
+    if let failure { throw failure }
+  }
+
+  /// Whether each line is a value by itself: one of the first is a whole summary.
+  private func hasLines(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    ByteSearch.lines(in: head, most: Self.linesTried).contains { range in
+      let line = UnsafeBufferPointer(rebasing: head[range])
+      // A line that is all of the file is as good as a document.
+      guard range.upperBound < head.count, line.contains(UInt8(ascii: "{")), isWhole(line) else {
+        return false
+      }
+      return Self.stands(in: line, forms)
+    }
+  }
+
+  private func isWhole(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    var scanner = JSONScanner(line)
+    return (try? scanner.skip()) != nil && (try? scanner.finish()) != nil
+  }
+
+  private mutating func readLines(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: options.longestLine)
+    while try lines.next({ bytes, number, offset in
+      if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
+      do {
+        try take(bytes, line: number, depth: 0)
+      } catch let error as JSONError {
+        try sink.reject(
+          Reject("not JSON: \(error.reason): the line is left out", line: number, byte: offset + error.byte))
+      }
+    }) {
+      if let long = lines.tooLong {
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
+      }
+    }
+  }
+
+  private mutating func readDocument(_ source: any ByteSource) throws {
+    let json = JSONStream(source, longestValue: options.longestValue)
+    while try !json.isAtEnd() {
+      switch try json.peek() {
+      case .array: try readList(json)
+      case .object: try readObject(json)
+      default:
+        _ = try json.value()
+        try sink.reject(Reject(SummaryRecords.unknown, byte: json.offset))
+      }
+    }
+  }
+
+  private mutating func readList(_ json: JSONStream) throws {
+    try json.beginArray()
+    while try json.nextElement() { try take(json.value(), line: nil, depth: 1) }
+  }
+
+  /// Reads a page of a list summary by summary, so that one that is cut short is not lost whole; anything else as one.
+  private mutating func readObject(_ json: JSONStream) throws {
+    let within = forms.reduce(into: Set()) { $0.formUnion($1.within) }
+    var rest = ByteWriter()
+    var hasList = false
+    try json.beginObject()
+    while let key = try json.nextKey() {
+      if within.contains(SummaryTree.normal(String(decoding: key, as: UTF8.self))), try json.peek() == .array
+      {
+        hasList = true
+        try readList(json)
+        continue
+      }
+      rest.append(rest.bytes.isEmpty ? "{" : ",")
+      rest.append(json: String(decoding: key, as: UTF8.self))
+      rest.append(":")
+      rest.append(bytes: try json.value())
+      guard rest.bytes.count <= options.longestValue else {
+        throw BytesError(
+          .tooLarge,
+          "a summary is longer than \(options.longestValue) bytes; --raise value=SIZE takes longer ones",
+          byte: json.offset)
+      }
+    }
+    if hasList { return }
+    rest.append(rest.bytes.isEmpty ? "{}" : "}")
+    try rest.bytes.withUnsafeBufferPointer { try take($0, line: nil, depth: 0) }
+  }
+
+  /// Takes a value: a summary, or what holds some.
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line: Int?, depth: Int) throws {
+    var scanner = JSONScanner(bytes)
+    let kind = try scanner.peek()
+    if kind == .array, depth < Self.deepest {
+      try scanner.beginArray()
+      while try scanner.nextElement() { try take(scanner.skip(), line: line, depth: depth + 1) }
+      return try scanner.finish()
+    }
+    guard kind == .object else {
+      try scanner.skip()
+      try scanner.finish()
+      return try sink.reject(Reject(SummaryRecords.unknown, line: line))
+    }
+    let tree = try SummaryTree(bytes)
+    if let form = forms.first(where: { $0.matches(tree) }) {
+      return try records.take(tree, form, line: line)
+    }
+    var held = false
+    try scanner.beginObject()
+    while depth < Self.deepest, let key = try scanner.nextKey() {
+      let holds = forms.contains { $0.within.contains(SummaryTree.normal(key.string)) }
+      let kind = try scanner.peek()
+      let value = try scanner.skip()
+      guard holds, kind == .object || kind == .array else { continue }
+      held = true
+      try take(value, line: line, depth: depth + 1)
+    }
+    if !held { try sink.reject(Reject(SummaryRecords.unknown, line: line)) }
+  }
+}

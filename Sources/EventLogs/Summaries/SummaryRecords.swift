@@ -1,0 +1,242 @@
+import Bytes
+import CallModel
+
+/// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.
+struct SummaryRecords {
+  static let unknown =
+    "JSON that is no summary or event of a call of a form that callqa knows: `docs/event-logs.md` says how to add one"
+
+  private let sink: any RecordSink
+  private let codes: CodeTable
+  private let options: ReaderOptions
+  private let redactor = Redactor()
+  private var connections: [String: Int] = [:]
+  private var directions: [Int: CallDirection] = [:]
+  private var impossible = 0
+  private var tooMany = 0
+  private var nameless = 0
+  private var ended = 0
+
+  /// Longest id or name, and most members beside the known ones that a report keeps.
+  private static let longestID = 200
+  private static let mostOthers = 60
+
+  init(sink: any RecordSink, codes: CodeTable, options: ReaderOptions) {
+    (self.sink, self.codes, self.options) = (sink, codes, options)
+  }
+
+  /// Takes one summary.
+  mutating func take(_ tree: SummaryTree, _ form: SummaryForm, line: Int?) throws {
+    tooMany += tree.leftOut
+    let call = form.call.flatMap { id(tree.text($0)) }
+    let leg = form.leg.flatMap { id(tree.text($0)) }
+    guard call != nil || leg != nil else {
+      return try sink.reject(Reject("a summary without the id of its call", line: line))
+    }
+    let ends = form.ends.filter { end in end.place.map(tree.hasObject) ?? true }
+    // Who was never connected has no end that saw any media: the call is told all the same.
+    var first: Int?
+    for end in ends.isEmpty ? [SummaryForm.End()] : ends {
+      guard let connection = try connection(tree, form, end, call: call, leg: leg, line: line) else { return }
+      if first == nil { try tellSteps(tree, form, of: connection, isOneEnd: form.ends.count < 2, line: line) }
+      first = first ?? connection
+      try report(tree, form, end, of: connection, line: line)
+    }
+  }
+
+  /// Says what was left out.
+  mutating func finish() throws {
+    if impossible > 0 {
+      try sink.note(
+        "\(impossible) figures of summaries cannot be (a MOS of 0, a share above 100 %) and were left out")
+    }
+    if tooMany > 0 {
+      try sink.reject(.beyond(SummaryTree.mostMembers, "members in one summary", count: tooMany))
+    }
+    if nameless > 0 {
+      try sink.note(
+        "\(nameless) events of summaries have no name in the vocabulary: kept by their own, without what they hold"
+      )
+    }
+  }
+
+  // MARK: Ends
+
+  private mutating func connection(
+    _ tree: SummaryTree, _ form: SummaryForm, _ end: SummaryForm.End, call: String?, leg: String?, line: Int?
+  ) throws -> Int? {
+    let key = [form.by, call ?? "", leg ?? "", end.name ?? ""].joined(separator: "\n")
+    let connection = connections[key] ?? connections.count
+    guard connections[key] != nil || connection < options.connectionsPerSource else {
+      try sink.reject(
+        .beyond(options.connectionsPerSource, "connections in one source", line: line, raise: "connections"))
+      return nil
+    }
+    connections[key] = connection
+    var facts = ConnectionFacts()
+    facts.call = call
+    facts.sdk = form.by
+    facts.name = [leg ?? call, end.name].compactMap { $0 }.joined(separator: " ")
+    facts.endpoint = end.name
+    facts.direction = form.direction(of: tree)
+    if let direction = facts.direction {
+      directions[connection] = direction
+      // Both ends of a leg are not there: its end is the service's, and neither the caller nor the callee.
+      if form.leg != nil { facts.endpoint = "\(direction.rawValue) leg" }
+    }
+    facts.userAgent = end.userAgent.flatMap { id(tree.text(end.whole($0))) }
+    for (path, kind) in form.identities + end.identities.map({ (end.whole($0.path), $0.kind) }) {
+      if let value = id(tree.text(path)) { facts.identities.insert(Identity(kind, value)) }
+    }
+    let people = [form.caller, form.callee].map { path in
+      path.flatMap { id(tree.text($0)) }.map { redactor.text($0) }
+    }
+    for person in people.compactMap({ $0 }) { facts.identities.insert(Identity(.person, person)) }
+    // A leg is that of the one who is not the service: who calls it, or whom it calls.
+    if form.ends.count < 2, let direction = facts.direction {
+      facts.person = direction == .incoming ? people[0] : people[1]
+    }
+    try sink.connection(connection, facts)
+    return connection
+  }
+
+  private func id(_ text: String?) -> String? {
+    guard let text, text.utf8.count <= Self.longestID else { return nil }
+    return text.utf8.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : text
+  }
+
+  // MARK: Events
+
+  private mutating func tellSteps(
+    _ tree: SummaryTree, _ form: SummaryForm, of connection: Int, isOneEnd: Bool, line: Int?
+  ) throws {
+    let raw = form.raw.flatMap { tree.text($0) } ?? "\(form.by) summary"
+    var isTold = false
+    for step in form.steps {
+      guard step.when.allSatisfy({ $0.holds(in: tree) }), !step.unless.contains(where: { $0.holds(in: tree) })
+      else { continue }
+      isTold = true
+      var time = Self.time(step.times, tree)
+      if let path = step.lessSeconds {
+        // Nobody's answer is known where the length is not.
+        guard let seconds = tree.number(path), (0...1e7).contains(seconds) else { continue }
+        time = time.map { $0 - 1000 * seconds }
+      }
+      let args = arguments(of: step, tree, form, direction: isOneEnd ? directions[connection] : nil)
+      for event in step.events {
+        try sink.event(
+          EventRecord(timeMs: time, event: event, raw: raw, sdk: form.by, args: args, line: line),
+          of: connection)
+      }
+    }
+    guard !isTold else { return }
+    nameless += 1
+    try sink.event(
+      EventRecord(
+        timeMs: Self.time(form.reported, tree), event: EventVocabulary.unknown, raw: raw, sdk: form.by,
+        line: line),
+      of: connection)
+  }
+
+  private func arguments(
+    of step: SummaryForm.Step, _ tree: SummaryTree, _ form: SummaryForm, direction: CallDirection?
+  ) -> String {
+    var args = SummaryArguments()
+    if let code = step.code.flatMap({ tree.text($0) }) {
+      args.add("code", .text(code))
+      let known = codes.meaning(code, sdk: form.by)
+      if let words = known?.words { args.add("words", .text(words)) }
+      if let outcome = known?.outcome { args.add("outcome", .text(outcome.rawValue)) }
+    }
+    if let word = step.hungUp.flatMap({ tree.text($0) })?.lowercased(), word == "caller" || word == "callee" {
+      args.add("ended_by", .text(word))
+      if let direction, direction != .unknown {
+        args.add("by", .text((word == "caller") == (direction == .outgoing) ? "local" : "remote"))
+      }
+    }
+    for (name, value) in step.constants { args.add(name, .text(value)) }
+    add(step.arguments, from: tree, to: &args)
+    return args.text
+  }
+
+  private func add(
+    _ arguments: [(name: String, path: String)], from tree: SummaryTree, to args: inout SummaryArguments
+  ) {
+    for (name, path) in arguments {
+      if let value = tree.members[path]?.value, value != .text("") { args.add(name, value) }
+    }
+  }
+
+  private static func time(_ paths: [String], _ tree: SummaryTree) -> Double? {
+    paths.lazy.compactMap { tree.text($0) }.compactMap(milliseconds).first
+  }
+
+  /// A time as services write it; one without a zone is UTC.
+  static func milliseconds(_ text: String) -> Double? {
+    guard text.utf8.count <= 40, let date = LogTime.stamp(text)?.date else { return nil }
+    let time = date.zoned ?? date.localMs
+    return times.contains(time) ? time : nil
+  }
+
+  /// From 1990 to 2200: before and after there were no such services.
+  private static let times = 631_152_000_000.0...7_258_118_400_000.0
+
+  // MARK: Figures
+
+  private mutating func report(
+    _ tree: SummaryTree, _ form: SummaryForm, _ end: SummaryForm.End, of connection: Int, line: Int?
+  ) throws {
+    let raw = end.name.map { "\(form.by) \($0)" } ?? "\(form.by) summary"
+    for (word, place) in [("received", end.received), ("sent", end.sent)] {
+      guard let place = place.map(end.whole), tree.hasObject(place) else { continue }
+      var args = SummaryArguments()
+      args.add("by", .text(form.by))
+      args.add("of", .text(word))
+      guard addFigures(below: place, of: tree, form, to: &args) else { continue }
+      add(end.arguments.map { ($0.name, end.whole($0.path)) }, from: tree, to: &args)
+      try sink.event(
+        EventRecord(
+          timeMs: Self.time(form.reported, tree), event: "media.quality-reported", raw: raw, sdk: form.by,
+          args: args.text, line: line),
+        of: connection)
+    }
+  }
+
+  /// Adds the figures under their standard names, and what else stands there under its own; false where there is nothing.
+  private mutating func addFigures(
+    below place: String, of tree: SummaryTree, _ form: SummaryForm, to args: inout SummaryArguments
+  ) -> Bool {
+    var known: Set<String> = []
+    var count = 0
+    for (figure, paths) in form.figures {
+      for path in paths {
+        let whole = place + "." + path
+        guard let value = tree.members[whole]?.value else { continue }
+        known.insert(path)
+        guard let range = figure.range else {
+          if let codec = tree.text(whole), codec.utf8.count <= 40 {
+            args.add(figure.name, .text(codec))
+            count += 1
+          }
+          continue
+        }
+        guard let number = tree.number(whole), range.contains(number) else {
+          if value != .text("") { impossible += 1 }
+          continue
+        }
+        args.add(figure.name, .number(number))
+        count += 1
+        break
+      }
+    }
+    for (name, path, value) in tree.below(place).prefix(Self.mostOthers) where !known.contains(path) {
+      switch value {
+      case .text(""): continue
+      case .text(let text): args.add(name, Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? value)
+      default: args.add(name, value)
+      }
+      count += 1
+    }
+    return count > 0
+  }
+}
