@@ -22,6 +22,7 @@ public enum EventLogReader {
   ) throws -> SourceFormat? {
     if HARShape.isHAR(head) { return .har }
     if QualityReportReader.isReport(head) { return .qualityReport }
+    if ChannelStatsReader.isTable(head) { return .channelStats }
     if SummaryReader.isSummary(head, try Dialects.installed()) { return .callSummary }
     if isRunLog(head) { return .runLog }
     if SSEShape.isStream(head) { return .sse }
@@ -45,6 +46,9 @@ public enum EventLogReader {
       try reader.read(source)
     case .qualityReport:
       var reader = QualityReportReader(sink: sink, options: options)
+      try reader.read(source)
+    case .channelStats:
+      var reader = ChannelStatsReader(sink: sink, options: options)
       try reader.read(source)
     case .callSummary:
       var reader = SummaryReader(sink: sink, dialects: try Dialects.installed(), options: options)

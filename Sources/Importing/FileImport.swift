@@ -269,7 +269,7 @@ extension FileImport {
       if format == .googText, !statistics.hasPrinted {
         throw SourceError(.notAFormat, "the text holds no statistics entry")
       }
-    case .sse, .har, .qualityReport, .callSummary:
+    case .sse, .har, .qualityReport, .callSummary, .channelStats:
       try EventLogReader.read(format, from: source, into: sink, options: options)
     case .pcap, .pcapng:
       try CaptureReader.read(format, from: source, into: sink, options: options)

@@ -22,6 +22,7 @@ extension SourceFormat {
       "quality reports of telephones (RFC 6035), with or without the SIP message around them"
     case .callSummary:
       "what a service sums a call up with (Twilio Voice Insights) or tells of it (Telnyx webhooks)"
+    case .channelStats: "what Asterisk's `pjsip show channelstats` prints, also again and again"
     case .pcap: "packets, libpcap file"
     case .pcapng: "packets, pcapng file"
     }
@@ -47,6 +48,7 @@ extension SourceFormat {
     case .har: "an object with log, and in it entries or pages"
     case .qualityReport: "a line VQSessionReport, VQIntervalReport or VQAlertReport"
     case .callSummary: "JSON, one or many, whose members a *.summary.json among the dialects names"
+    case .channelStats: "its heading, BridgeId ChannelId … UpTime"
     case .pcap: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order"
     case .pcapng: "a section header block, 0a0d0d0a"
     }
@@ -72,6 +74,7 @@ extension SourceFormat {
     case .qualityReport: "VQSessionReport: CallTerm"
     case .callSummary:
       #"{"call_sid":"CA…","call_type":"client","call_state":"completed","sdk_edge":{"metrics":{…}}}"#
+    case .channelStats: "2c2edc5b 1001-0000004f 00:01:28 ulaw 4396 0 0 0.002 4244 0 0 0.001 0.033"
     case .pcap: "tcpdump -w call.pcap udp"
     case .pcapng: "dumpcap -w call.pcapng"
     }

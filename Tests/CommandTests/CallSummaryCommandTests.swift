@@ -116,4 +116,20 @@ struct CallSummaryCommandTests {
       #expect(try Tool.run("find", id, "--json", "--db", database).objects().count >= 1, "\(id)")
     }
   }
+
+  @Test("Asterisk: channels of one bridge are one call, table after table, and its word is the last one")
+  func channels() throws {
+    let log = FieldLog("summaries/channelstats-cron.txt")
+    let calls = try log.calls()
+    #expect(calls.map { $0["call_id"] as? String } == ["bridge 2c2edc5b", "bridge 91f0aa17"])
+    #expect(calls.allSatisfy { $0["score_mean"] is NSNull })
+    let reports = try reports(log).filter { $0["of"] as? String == "received" }
+    #expect(reports.compactMap { $0["packets"] as? Int }.sorted() == [150, 250, 900, 1000, 3150, 3250])
+    #expect(reports.compactMap { $0["lost"] as? Int }.max() == 180)
+    #expect(try FieldLog("summaries/channelstats-once.txt").calls().count == 2)
+    for (file, words) in [("damaged", "partial at line 7"), ("hostile", "the row is left out")] {
+      let result = try Tool.run("show", path("summaries/channelstats-\(file).txt"))
+      #expect(result.errors.contains(words), "\(result.errors)")
+    }
+  }
 }

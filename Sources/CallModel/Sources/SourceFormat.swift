@@ -14,6 +14,7 @@ public enum SourceFormat: String, Sendable, CaseIterable {
   case har
   case qualityReport = "vq-rtcpxr"
   case callSummary = "call-summary"
+  case channelStats = "channelstats"
   case pcap
   case pcapng
 }

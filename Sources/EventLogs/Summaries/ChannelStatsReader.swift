@@ -1,0 +1,299 @@
+import Bytes
+import CallModel
+
+/// Reads what Asterisk's `pjsip show channelstats` prints, once or again and again with the date between: each row tells of one channel.
+///
+/// What a row says is Asterisk's own word, told as `media.quality-reported` and no part of a score. Channels of one bridge are the ends of
+/// one call.
+struct ChannelStatsReader {
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+  private let redactor = Redactor()
+  private var clock: TextClock
+  private var channels: [String: Channel] = [:]
+  private var connections = 0
+  private var timeMs: Double?
+  private var isInTable = false
+  private var rows = 0
+  private var cut = 0
+  private var withoutFigures = 0
+  private var withoutTime = 0
+  private var impossible = 0
+  private var missing = 0
+
+  private struct Channel {
+    var connection: Int
+    var upMs: Double
+    var bridge: String?
+    /// Which of the channels of this name in the file, from 1.
+    var number = 1
+  }
+
+  /// What stands over the rows of each table.
+  private static let heading = "ChannelId ........ UpTime"
+  private static let bytesTried = 64 << 10
+  private static let mostWordsOfDate = 8
+
+  init(sink: any RecordSink, options: ReaderOptions) {
+    (self.sink, self.options) = (sink, options)
+    clock = TextClock(writtenMs: options.writtenMs)
+  }
+
+  /// Whether such a table begins in the first bytes.
+  static func isTable(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    ByteSearch.find(heading, in: UnsafeBufferPointer(rebasing: head.prefix(bytesTried))) != nil
+  }
+
+  /// Reads to the end. Throws what the source and the sink throw.
+  mutating func read(_ source: any ByteSource) throws {
+    var lines = LineReader(source, longestLine: options.longestTextLine)
+    while try lines.next({ bytes, number, _ in try take(bytes, line: number) }) {
+      if let long = lines.tooLong {
+        try sink.reject(.line(longerThan: options.longestTextLine, line: long.line, byte: long.offset))
+      }
+    }
+    try tellNotes()
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, line number: Int) throws {
+    if ByteSearch.find(Self.heading, in: bytes) != nil {
+      (isInTable, rows) = (true, 0)
+      return
+    }
+    let line = String(decoding: bytes.prefix(400), as: UTF8.self)
+    let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+    guard let first = words.first else { return }
+    if first.allSatisfy({ $0 == "=" }) || line.contains("...Receive...") { return }
+    if line.hasPrefix("Objects found:") || line.hasPrefix("No objects found") {
+      // Rows that were filtered out, by grep say, are missed.
+      if isInTable, let found = words.last.flatMap({ Int($0) }), found > rows { missing += found - rows }
+      isInTable = false
+      return
+    }
+    if let row = ChannelStatsRow(words) {
+      rows += 1
+      return try tell(row, line: number)
+    }
+    // No date has so many words: a row that is damaged begins with a time of day.
+    if words.count <= Self.mostWordsOfDate || line.hasPrefix("Every "),
+      let moment = Self.stamp(line).flatMap({ clock.moment($0) })
+    {
+      (timeMs, isInTable) = (moment, false)
+    } else if line.hasSuffix(" not valid") || line.hasSuffix(" direct media") {
+      rows += 1
+      withoutFigures += 1
+    } else if isInTable {
+      try sink.reject(
+        Reject(
+          "a row of channelstats that is none: the row is left out", line: number,
+          excerpt: redactor.text(line)))
+    }
+  }
+
+  /// A date at the head of a line, or behind what `watch` prints in front of it.
+  private static func stamp(_ line: String) -> LogTime.Stamp? {
+    if let stamp = LogTime.stamp(line.drop { $0 == " " || $0 == "[" || $0 == "#" }.description) {
+      return stamp
+    }
+    guard line.hasPrefix("Every "), let colon = line.range(of: ": ", backwards: true) else { return nil }
+    return LogTime.stamp(String(line[colon...]))
+  }
+
+  private mutating func tell(_ row: ChannelStatsRow, line: Int) throws {
+    guard let connection = try connection(of: row, line: line) else { return }
+    if timeMs == nil { withoutTime += 1 }
+    for side in [row.received, row.sent] {
+      var args = SummaryArguments()
+      args.add("by", .text("channelstats"))
+      args.add("of", .text(side.isSent ? "sent" : "received"))
+      if let codec = row.codec { args.add("codec", .text(codec)) }
+      var figures = [
+        ("packets", side.packets), ("lost", side.lost), ("loss_percent", side.percent),
+        ("jitter_ms", side.jitterMs),
+      ]
+      if !side.isSent { figures.append(("rtt_ms", row.rttMs)) }
+      for (name, value) in figures {
+        guard value.isFinite, SummaryFigure.range(of: name)?.contains(value) == true else {
+          impossible += 1
+          continue
+        }
+        args.add(name, .number(value))
+      }
+      if side.isRounded { args.add("counted_in_thousands", .flag(true)) }
+      try sink.event(
+        EventRecord(
+          timeMs: timeMs, event: "media.quality-reported", raw: "pjsip show channelstats", sdk: "asterisk",
+          args: args.text, line: line),
+        of: connection)
+    }
+  }
+
+  /// The end that a channel is: the same from table to table, until one of its name has begun anew.
+  private mutating func connection(of row: ChannelStatsRow, line: Int) throws -> Int? {
+    if let known = channels[row.channel], row.upMs >= known.upMs {
+      channels[row.channel]?.upMs = row.upMs
+      if let bridge = row.bridge, bridge != known.bridge {
+        channels[row.channel]?.bridge = bridge
+        if known.bridge == nil {
+          try say(row, of: known.connection, call: bridge)
+        } else {
+          try sink.event(
+            EventRecord(
+              timeMs: timeMs, event: "call.updated", raw: "bridge \(bridge)", sdk: "asterisk",
+              args: #"{"update":"bridged"}"#, line: line),
+            of: known.connection)
+        }
+      }
+      return known.connection
+    }
+    guard connections < options.connectionsPerSource else {
+      try sink.reject(
+        .beyond(options.connectionsPerSource, "connections in one source", line: line, raise: "connections"))
+      return nil
+    }
+    let connection = connections
+    connections += 1
+    let number = (channels[row.channel]?.number ?? 0) + 1
+    channels[row.channel] = Channel(
+      connection: connection, upMs: row.upMs, bridge: row.bridge, number: number)
+    if row.mayBeCut { cut += 1 }
+    try say(row, of: connection, call: row.bridge)
+    // Asterisk counts from the making of the channel, in whole seconds.
+    try sink.event(
+      EventRecord(
+        timeMs: timeMs.map { $0 - row.upMs }, event: "call.created", raw: "UpTime", sdk: "asterisk",
+        args: #"{"worked_out":"time of the table - UpTime"}"#, line: line),
+      of: connection)
+    return connection
+  }
+
+  private func say(_ row: ChannelStatsRow, of connection: Int, call: String?) throws {
+    var facts = ConnectionFacts()
+    facts.name =
+      LoggedCall(of: redactor.text(row.channel), number: channels[row.channel]?.number ?? 1).name
+    facts.sdk = "asterisk"
+    facts.call = call.map { "bridge \($0)" }
+    // Channels are numbered anew whenever Asterisk starts: their names are no evidence, but an extension is somebody's.
+    if let person = row.extension {
+      facts.person = redactor.text(person)
+      facts.identities.insert(Identity(.person, redactor.text(person)))
+    }
+    try sink.connection(connection, facts)
+  }
+
+  private func tellNotes() throws {
+    if cut > 0 {
+      try sink.note("\(cut) channels have ids of 18 letters, at which Asterisk cuts them: they may be longer")
+    }
+    if withoutFigures > 0 {
+      try sink.note("\(withoutFigures) rows have no figures (not valid, direct media)")
+    }
+    if missing > 0 { try sink.note("\(missing) channels that Asterisk counted have no row in the file") }
+    if withoutTime > 0 {
+      try sink.note(
+        "\(withoutTime) rows stand below no date, so that nobody knows when that was: `date` before each table tells it"
+      )
+    }
+    if impossible > 0 { try sink.note("\(impossible) figures of channelstats cannot be and were left out") }
+    for note in clock.notes { try sink.note(note) }
+  }
+}
+
+extension String {
+  /// Where what stands behind the last of such a text begins.
+  fileprivate func range(of text: String, backwards: Bool) -> Index? {
+    var found: Index?
+    var at = startIndex
+    while at < endIndex {
+      if self[at...].hasPrefix(text) { found = index(at, offsetBy: text.count) }
+      at = index(after: at)
+    }
+    return found
+  }
+}
+
+/// One row: ` %8.8s %-18.18s %-8.8s %-6.6s %6u%s %6u%s %3u %7.3f %6u%s %6u%s %3u %7.3f %7.3f` (channels/pjsip/cli_commands.c of Asterisk).
+///
+/// Jitter and round trip are seconds; counts above 100,000 are thousands, with a K.
+struct ChannelStatsRow {
+  struct Side {
+    var isSent: Bool
+    var packets: Double
+    var lost: Double
+    var percent: Double
+    var jitterMs: Double
+    /// Whether a count is one of thousands.
+    var isRounded: Bool
+  }
+
+  let bridge: String?
+  let channel: String
+  let upMs: Double
+  let codec: String?
+  let received: Side
+  let sent: Side
+  let rttMs: Double
+  /// Asterisk cuts an id at this length.
+  private static let longestChannel = 18
+
+  var mayBeCut: Bool { channel.utf8.count >= Self.longestChannel }
+
+  /// The number of the endpoint, where it is one: `1001-0000004f`.
+  var `extension`: String? {
+    let parts = channel.split(separator: "-")
+    guard parts.count == 2, let first = parts.first, first.utf8.count >= 3,
+      first.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "+") })
+    else { return nil }
+    return String(first)
+  }
+
+  /// Nil where the words are no row. Bridge and codec may be missing.
+  init?(_ words: [Substring]) {
+    guard words.count >= 11, words.count <= 13, let up = words.prefix(3).firstIndex(where: Self.isDuration),
+      up >= 1,
+      let upMs = Self.duration(words[up])
+    else { return nil }
+    let numbers = words.suffix(9)
+    let between = words.count - 9 - up - 1
+    guard between == 0 || between == 1, numbers.allSatisfy(Self.isNumber) else { return nil }
+    bridge = up == 2 ? String(words[0]) : nil
+    channel = String(words[up - 1])
+    self.upMs = upMs
+    codec = between == 1 ? String(words[up + 1].prefix(6)) : nil
+    let values = Array(numbers)
+    func side(_ at: Int, isSent: Bool) -> Side {
+      Side(
+        isSent: isSent, packets: Self.count(values[at]), lost: Self.count(values[at + 1]),
+        percent: Double(values[at + 2]) ?? .nan, jitterMs: Self.milliseconds(values[at + 3]),
+        isRounded: values[at].hasSuffix("K") || values[at + 1].hasSuffix("K"))
+    }
+    received = side(0, isSent: false)
+    sent = side(4, isSent: true)
+    rttMs = Self.milliseconds(values[8])
+  }
+
+  private static func isNumber(_ word: Substring) -> Bool {
+    ["nan", "-nan", "inf", "-inf"].contains(word)
+      || word.utf8.count <= 24 && Double(word.hasSuffix("K") ? word.dropLast() : word) != nil
+  }
+
+  private static func count(_ word: Substring) -> Double {
+    word.hasSuffix("K") ? 1000 * (Double(word.dropLast()) ?? .nan) : Double(word) ?? .nan
+  }
+
+  private static func milliseconds(_ word: Substring) -> Double {
+    // To the millisecond, as it is printed.
+    Double(word).map { ($0 * 1000).rounded() } ?? .nan
+  }
+
+  private static func isDuration(_ word: Substring) -> Bool { duration(word) != nil }
+
+  /// `HH:MM:SS`, cut to eight letters.
+  private static func duration(_ word: Substring) -> Double? {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3,
+      parts.allSatisfy({ (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy(\.isASCIIDigit) })
+    else { return nil }
+    return parts.reduce(0) { 60 * $0 + (Double($1) ?? 0) } * 1000
+  }
+}
