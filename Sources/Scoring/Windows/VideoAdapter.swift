@@ -65,8 +65,9 @@ struct VideoAdapter {
 
   /// Share of packets lost before repair, nil where packets are not counted.
   var lossShare: Double? {
-    guard let lost = bin.tally[.lost] else { return nil }
-    let packets = bin.tally[.expected].map { max(0, $0 - lost) } ?? bin.tally[.packets] ?? 0
+    guard let lost = bin.tally[.lost],
+      let packets = bin.tally[.expected].map({ max(0, $0 - lost) }) ?? bin.tally[.packets]
+    else { return nil }
     let all = packets + max(0, lost)
     return all > 0 ? max(0, lost) / all : nil
   }
