@@ -10,8 +10,10 @@ public enum EventLogReader {
   public typealias Statistics = (_ json: UnsafeBufferPointer<UInt8>, _ line: Int, _ offset: Int) throws ->
     Bool
 
-  /// Takes a line of text if it is a part of statistics that are printed over lines; false where it is none.
-  public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int) throws -> Bool
+  /// Takes a line of text if it is statistics, or a part of some that are printed over lines; false where it is none. The log's own time of
+  /// the line is asked for where it is needed.
+  public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int, _ timeMs: () -> Double?) throws
+    -> Bool
 
   /// Which of this room's formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
   ///

@@ -113,7 +113,9 @@ struct SDKTextReader {
   private mutating func areStatistics(_ carried: UnwrappedLine, _ number: Int, _ offset: Int) throws -> Bool {
     guard let statistics else { return false }
     return try carried.text.withUnsafeBufferPointer { text in
-      if let printed, try printed(text, number) { return true }
+      if let printed, try printed(text, number, { carried.stamp.flatMap { clock.moment($0) } }) {
+        return true
+      }
       guard let json = JSONTail.find(in: text) else { return false }
       let start = json.baseAddress.flatMap { json in text.baseAddress.map { json - $0 } } ?? 0
       let owner = LineAttribution(around: carried.text.startIndex + start, in: carried.text).within(

@@ -5,6 +5,7 @@ public struct TextStatistics {
   private var snapshots: SnapshotLineReader
   private var printed: GoogTextReader
   private var objects = PrintedReports()
+  private var streams = LoggedStreams()
 
   /// A reader that gives its records to the sink.
   public init(sink: any RecordSink, options: ReaderOptions) {
@@ -21,8 +22,16 @@ public struct TextStatistics {
     try snapshots.line(json, number: number, offset: offset)
   }
 
-  /// Takes a line of text if it is a part of printed statistics.
-  public mutating func line(_ text: UnsafeBufferPointer<UInt8>, number: Int) throws -> Bool {
+  /// Takes a line of text if it is a part of printed statistics; `timeMs` is asked when the line was, where it does not say so itself.
+  public mutating func line(
+    _ text: UnsafeBufferPointer<UInt8>, number: Int, timeMs: () -> Double? = { nil }
+  ) throws -> Bool {
+    if let reports = streams.reports(in: text, timeMs: timeMs) {
+      for report in reports {
+        _ = try report.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: 0) }
+      }
+      return true
+    }
     let (isPart, json) = objects.take(text)
     if let json {
       return try json.withUnsafeBufferPointer { try snapshots.line($0, number: number, offset: 0) }
@@ -40,5 +49,7 @@ public struct TextStatistics {
 
 extension GetStatsReader {
   /// Whether a line of text has a report in it as a program prints its objects.
-  public static func isPrinted(_ line: UnsafeBufferPointer<UInt8>) -> Bool { PrintedReports.stand(in: line) }
+  public static func isPrinted(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    PrintedReports.stand(in: line) || LoggedStreams.stand(in: line)
+  }
 }

@@ -264,7 +264,7 @@ extension FileImport {
       try EventLogReader.read(
         .sdkText, from: source, into: sink, options: options,
         statistics: { try statistics.json($0, number: $1, offset: $2) },
-        printed: { try statistics.line($0, number: $1) })
+        printed: { try statistics.line($0, number: $1, timeMs: $2) })
       try statistics.finish()
       if format == .googText, !statistics.hasPrinted {
         throw SourceError(.notAFormat, "the text holds no statistics entry")

@@ -8,7 +8,7 @@ extension SourceFormat {
     case .getstatsJSON: "a JSON file of one or many getStats() snapshots"
     case .runLog: "one event of an SDK or a PeerConnection a line, statistics in between"
     case .sdkText:
-      "a plain-text log of an SDK: NSLog, logcat, browser console; statistics in between"
+      "a plain-text log of an SDK: NSLog, logcat, browser console; statistics in between, libwebrtc's too"
     case .googText: "printed legacy statistics (Kandy Link getRTPStatistics)"
     case .webrtcInternals: "the dump of chrome://webrtc-internals"
     case .rtcstatsV0: "rtcstats, first form: one JSON object with peerConnections"

@@ -132,4 +132,31 @@ struct CallSummaryCommandTests {
       #expect(result.errors.contains(words), "\(result.errors)")
     }
   }
+
+  @Test("libwebrtc's lines are samples of streams, scored like any statistics")
+  func streams() throws {
+    let streams = try Tool.run("extract", "--only", "streams", path("summaries/chromium-video.log")).objects()
+    #expect(streams.map { $0["direction"] as? String } == ["inbound", "outbound"])
+    #expect(streams.map { $0["ssrc"] as? Int } == [3_744_512_964, 3_600_624_451])
+    #expect(streams.map { $0["lost"] as? Int } == [120, 12])
+    // The log has no year: which one it was depends on when it is read.
+    let (first, last) = (streams.first?["first_ms"] as? Double, streams.first?["last_ms"] as? Double)
+    #expect(try #require(last) - #require(first) == 60_000)
+    let windows = try Tool.run("extract", "--only", "score", path("summaries/chromium-video.log")).objects()
+    #expect(windows.count == 12)
+    let inputs = try #require(windows.last?["inputs"] as? [String: Any])
+    #expect(inputs["height"] as? Int == 720 && inputs["frame_rate"] as? Double == 14.8)
+    #expect(inputs["loss_share"] is NSNull, "how many packets came is not known")
+    #expect(try FieldLog("summaries/chromium-video.log").findings() == ["cpu-limited"])
+  }
+
+  @Test("older lines in a log of Android are samples too, and what is damaged or hostile costs its own line")
+  func others() throws {
+    func streams(_ file: String) throws -> [[String: Any]] {
+      try Tool.run("extract", "--only", "streams", path("summaries/\(file)")).objects()
+    }
+    #expect(try streams("android-video.log").map { $0["ssrc"] as? Int } == [2_744_512_964])
+    #expect(try streams("chromium-damaged.log").count == 2)
+    #expect(try streams("chromium-hostile.log").contains { $0["ssrc"] as? Int == 3_744_512_964 })
+  }
 }
