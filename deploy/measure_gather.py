@@ -39,7 +39,7 @@ def changes(columns, rows):
             elif table == "calls" and name == "started_ms" and cells[index]: kinds.append((index, "time"))
             elif table == "calls" and name == "score_mean" and cells[index] is not None: kinds.append((index, "score"))
             elif table == "sources" and name == "sha256": kinds.append((index, "digest"))
-            elif table == "sources" and name == "path": kinds.append((index, "id"))
+            elif table == "sources" and name == "path": kinds.append((index, "path"))
         made.append((table, cells, kinds))
     return made
 
@@ -74,6 +74,7 @@ def write_part(path, number, bases, columns, run_row):
                             value = cells[index]
                             if kind == "key": cells[index] = value + 40 * (copy * len(MIX) + place)
                             elif kind == "id": cells[index] = f"{value}-{seed}"
+                            elif kind == "path": cells[index] = "/".join([f"{os.path.dirname(value)}-{seed}", os.path.basename(value)])
                             elif kind == "time": cells[index] = value + seed * 7919 % 86_400_000
                             elif kind == "score": cells[index] = round(min(100, max(0, value + chance.gauss(0, 4))), 2)
                             else: cells[index] = f"{seed:x}".rjust(16, "0") + value[16:]

@@ -111,7 +111,9 @@ struct QueryFileTests {
     #expect(try nights(changed) == ["2026-11-10 1", "2026-11-11 1", "2026-11-12 1"])
   }
 
-  @Test("run unchanged in plain sqlite3", .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))
+  @Test(
+    "run unchanged in plain sqlite3, but for those that ask for quantiles_by, which is callqa's",
+    .enabled(if: SQLite3.isThere, "sqlite3 is not installed"))
   func plain() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("fleet.sqlite")
@@ -121,6 +123,10 @@ struct QueryFileTests {
       let sql = try text(name)
       let result = try store.query(sql)
       let shown = try SQLite3.run(path, Self.root.appending(path: "\(name).sql").path)
+      if sql.contains("quantiles_by(") {
+        #expect(shown.error.contains("no such function: quantiles_by"), "\(name)")
+        continue
+      }
       #expect(shown.error == "", "\(name)")
       #expect(shown.lines == result.rows.count, "\(name)")
     }
