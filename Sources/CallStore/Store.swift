@@ -108,19 +108,26 @@ public final class Store: @unchecked Sendable {
       // As one transaction that means to write: PRAGMA optimize reads first, and would not wait for another import.
       try connection.transaction {
         try ContestedNames(connection: connection).settle()
-        try connection.execute(Indices.deferred)
         // A file that could not be read once, and is here all the same, was read at another time.
         try connection.execute(
           """
           DELETE FROM sources WHERE sha256 IS NULL AND status IN ('refused', 'skipped') AND EXISTS (
             SELECT 1 FROM sources AS s WHERE s.path = sources.path AND s.status IN ('imported', 'partial'))
           """)
-        // Looking at a thousand rows of an index tells as much as looking at millions.
-        try connection.execute("PRAGMA analysis_limit = 1000; PRAGMA optimize")
+        try makeIndices()
       }
       connection.lastBefore = try Self.lastKeys(connection)
     }
   }
+
+  /// Makes the indices that a first bulk load leaves out, and has SQLite count what it plans by. Part of a transaction.
+  private func makeIndices() throws {
+    // Looking at a thousand rows of an index tells as much as looking at millions.
+    try connection.execute("\(Indices.deferred) PRAGMA analysis_limit = 1000; PRAGMA optimize")
+  }
+
+  /// Makes the indices that reports and lists want; call it when parts were gathered.
+  public func finishGathering() throws { try transaction { try makeIndices() } }
 
   private static func lastKeys(_ connection: Connection) throws -> (call: Int64, end: Int64) {
     (

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CallStore
+@testable import SQLite
 
 @Suite("quantiles_by: the figures of each group, in one look at the rows")
 struct QuantilesTests {

@@ -17,6 +17,32 @@ public func concurrently(_ threads: Int, _ body: @Sendable () -> Void) {
   }
 }
 
+/// Does two things at a time where there is a thread for it, and gives what came of both; where both fail, the first failure.
+public func together<First: Sendable, Second: Sendable>(
+  _ first: @Sendable () throws -> First, _ second: @Sendable () throws -> Second
+) throws -> (First, Second) {
+  let next = Locked(0)
+  let results = Locked<(Result<First, any Error>?, Result<Second, any Error>?)>((nil, nil))
+  concurrently(2) {
+    while true {
+      switch next.withLock({ place in
+        defer { place += 1 }
+        return place
+      }) {
+      case 0:
+        let result = Result { try first() }
+        results.withLock { $0.0 = result }
+      case 1:
+        let result = Result { try second() }
+        results.withLock { $0.1 = result }
+      default: return
+      }
+    }
+  }
+  let (one, other) = results.withLock { $0 }
+  return (try one?.get() ?? first(), try other?.get() ?? second())
+}
+
 /// A new thread that runs a body, to be joined; nil where the system has none to give.
 private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
   final class Work {

@@ -76,7 +76,7 @@ public struct Table: Sendable, Equatable {
 }
 
 /// Where rows come from: the store, or a test.
-public protocol RowSource {
+public protocol RowSource: Sendable {
   /// The rows of one SELECT; parameters are named without their colon, and those that the SQL does not name are left alone.
   func table(_ sql: String, _ parameters: [String: Cell]) throws -> Table
 

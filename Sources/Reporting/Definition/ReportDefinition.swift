@@ -25,13 +25,16 @@ public struct NamedFile: Sendable, Equatable {
 /// A question that a report asks.
 public struct QueryPart: Sendable, Equatable {
   public var name: String
-  /// `.sql` file, or one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`).
+  /// `.sql` file, one of the answers that callqa works out itself (`verdicts`, `gates`, `changes`), or another query, whose rows these
+  /// are too.
   public var source: String
   var sourceLine: Int
   /// Other queries whose columns are put beside, and the columns they share.
   public var joins: [QueryJoin]
   /// What its rows are ordered by once all columns are there; nil leaves them as the query has them.
   public var order: QueryOrder?
+  /// The values of a column that its rows must have; nil keeps all.
+  public var only: QueryOrder?
   /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
   public var settings: [QuerySetting]
   /// Whether the rows are also written as a file.
@@ -49,7 +52,7 @@ public struct QueryJoin: Sendable, Equatable {
   public var line: Int
 }
 
-/// The order of a query's rows: those with the first of these values first, then the second, then all others.
+/// A column of a query with values in it: rows with the first of them come first, then the second, then all others; or only those come.
 public struct QueryOrder: Sendable, Equatable {
   public var column: String
   public var values: [String]
@@ -243,7 +246,7 @@ extension ReportDefinition {
 
 extension QueryPart {
   init(_ section: DefinitionSection) throws {
-    try section.allow(["from", "join", "order", "set", "csv"])
+    try section.allow(["from", "join", "order", "only", "set", "csv"])
     guard !section.name.isEmpty else {
       throw PlacedError(section.file, section.line, "a query needs a name: [query calls]")
     }
@@ -266,13 +269,17 @@ extension QueryPart {
       }
       return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList, line: entry.line)
     }
-    order = try section.value("order").map { entry in
-      let words = entry.value.split(separator: " ").map(String.init)
-      guard words.count > 1 else {
-        throw PlacedError(section.file, entry.line, "expected 'order = COLUMN FIRST-VALUE SECOND-VALUE …'")
+    func values(_ key: String) throws -> QueryOrder? {
+      try section.value(key).map { entry in
+        let words = entry.value.split(separator: " ").map(String.init)
+        guard words.count > 1 else {
+          throw PlacedError(section.file, entry.line, "expected '\(key) = COLUMN FIRST-VALUE SECOND-VALUE …'")
+        }
+        return QueryOrder(column: words[0], values: Array(words[1...]), line: entry.line)
       }
-      return QueryOrder(column: words[0], values: Array(words[1...]), line: entry.line)
     }
+    order = try values("order")
+    only = try values("only")
     settings = try section.entries.filter { $0.key == "set" }.map { entry in
       let words = entry.value.split(separator: " ", maxSplits: 1)
       guard words.count == 2 else {

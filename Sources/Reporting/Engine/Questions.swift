@@ -14,21 +14,57 @@ struct Questions {
   /// The instant after the last call that is reported; nil where no call has a time.
   var runEndMs: Double?
 
-  /// Every query's answer by its name; a mistake in SQL is thrown with its file.
-  func answers(own: [String: Table]) throws -> [String: Table] {
+  /// What callqa works out itself.
+  static let own: Set<String> = ["verdicts", "gates", "changes"]
+  /// Parameters that a judgement gives: what asks for none of them can be asked before.
+  private static let judged: Set<String> = ["blocked", "news"]
+
+  /// A query of the definition that is asked in SQL.
+  struct Asked: Sendable {
+    let name: String
+    let path: String
+    let question: RowQuestion
+    let isOfJudgement: Bool
+  }
+
+  /// What is asked in SQL, of a judgement or not. A mistake in the definition is thrown.
+  func asked(ofJudgement: Bool) throws -> [Asked] {
+    let names = Set(definition.queries.map(\.name))
+    return try definition.queries.filter { query in
+      !Self.own.contains(query.source) && (!names.contains(query.source) || query.source == query.name)
+    }.map(question).filter { $0.isOfJudgement == ofJudgement }
+  }
+
+  /// The answers, by the names of their queries; a mistake in SQL is thrown with its file.
+  func answers(to asked: [Asked]) throws -> [String: Table] {
+    let tables = try rows.tables(asked.map(\.question))
     var answers: [String: Table] = [:]
-    let asked = try definition.queries.filter { own[$0.source] == nil }.map { ($0.name, try question($0)) }
-    let tables = try rows.tables(asked.map(\.1.question))
-    for ((name, (path, _)), table) in zip(asked, tables) { answers[name] = try placed(path, table.get) }
+    for (query, table) in zip(asked, tables) { answers[query.name] = try placed(query.path, table.get) }
+    return answers
+  }
+
+  /// Every query's answer by its name, those included that are there already; a mistake in SQL is thrown with its file.
+  func answers(own: [String: Table], early: [String: Table]) throws -> [String: Table] {
+    var answers = try early.merging(self.answers(to: asked(ofJudgement: true))) { first, _ in first }
     for query in definition.queries {
-      if let table = own[query.source] { answers[query.name] = table }
+      if let table = own[query.source] ?? answers[query.source] { answers[query.name] = table }
     }
+    for query in definition.queries { answers[query.name] = try filtered(query, answers) }
     for query in definition.queries {
       for join in query.joins { answers[query.name] = try joined(query, join, answers) }
     }
     for query in definition.queries { answers[query.name] = try ordered(query, answers) }
     try checkColumns(answers)
     return answers
+  }
+
+  private func filtered(_ query: QueryPart, _ answers: [String: Table]) throws -> Table? {
+    guard let only = query.only, var table = answers[query.name] else { return answers[query.name] }
+    guard table.index(of: only.column) != nil else {
+      throw missing(only.column, in: query.name, table, only.line)
+    }
+    table.rows = table.rows.filter { only.values.contains(table.cell($0, only.column).string ?? "") }
+    return table
   }
 
   private func ordered(_ query: QueryPart, _ answers: [String: Table]) throws -> Table? {
@@ -64,7 +100,7 @@ struct Questions {
   }
 
   /// What a query of the definition asks, with the file it stands in; a parameter that it does not have is thrown.
-  private func question(_ query: QueryPart) throws -> (path: String, question: RowQuestion) {
+  private func question(_ query: QueryPart) throws -> Asked {
     let file = query.source.hasSuffix(".sql") ? query.source : query.source + ".sql"
     let (path, sql) = try text(file, line: query.sourceLine)
     let known = try placed(path) { try rows.parameters(of: sql) }
@@ -84,7 +120,9 @@ struct Questions {
       throw PlacedError(
         path, SQLPlace.line(of: name, in: sql), "nothing gives ':\(name)' a value; did you mean ':\(near)'?")
     }
-    return (path, RowQuestion(sql, given))
+    return Asked(
+      name: query.name, path: path, question: RowQuestion(sql, given),
+      isOfJudgement: !Self.judged.isDisjoint(with: known))
   }
 
   /// A query by its file's name: in the report's folder, else among the shipped ones.

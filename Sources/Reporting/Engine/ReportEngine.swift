@@ -42,12 +42,19 @@ public struct ReportEngine {
     let lastCallMs = calls?.last
     questions.runEndMs = try endMs(of: slice, lastCallMs)
     questions.parameters["zone"] = .text(try offsets(calls))
-    var judgement = Judgement(try comparison(slice, baseline, questions, gates), gates: gates)
-    if slice.run != nil {
-      var lookingBack = questions
-      lookingBack.parameters["until"] = .of(questions.runEndMs)
-      judgement.drifts = Drift.all(try lookingBack.table(named: "drift.sql"))
-    }
+    // Most queries need not wait for the comparison. They are read before, for it keeps the store to itself.
+    let asked = try questions.asked(ofJudgement: false)
+    var (judgement, early) = try together(
+      { [questions, seed = request.seed] in
+        let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
+        var judgement = Judgement(comparison, gates: gates)
+        if slice.run != nil {
+          var lookingBack = questions
+          lookingBack.parameters["until"] = .of(questions.runEndMs)
+          judgement.drifts = Drift.all(try lookingBack.table(named: "drift.sql"))
+        }
+        return judgement
+      }, { [questions] in try questions.answers(to: asked) })
     let blocked = judgement.comparison.sdks.filter { judgement.verdict(of: $0) == "fail" }
     questions.parameters["blocked"] = .text(blocked.joined(separator: ","))
     // Nobody opens more than some of them.
@@ -56,7 +63,7 @@ public struct ReportEngine {
     }
     questions.parameters["news"] = .text("[\(news.joined(separator: ","))]")
     let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
-    let answers = try questions.answers(own: own)
+    let answers = try questions.answers(own: own, early: early)
     if let health = answers["health"], let row = health.rows.first {
       judgement.unreadFiles = ["refused_files", "skipped_files"].reduce(0) { sum, column in
         sum + Int(health.index(of: column).flatMap { row[$0].number } ?? 0)
@@ -180,8 +187,8 @@ public struct ReportEngine {
   }
 
   /// Both sides of the comparison; baselines may differ by SDK.
-  private func comparison(
-    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions, _ gates: [Gate]
+  private static func comparison(
+    _ slice: Slice, _ baseline: BaselineChoice.Chosen, _ questions: Questions, _ gates: [Gate], seed: UInt64
   ) throws -> Comparison {
     func figures(_ slice: Slice, sdks: Set<String>?) throws -> RunFigures {
       var questions = questions
@@ -203,7 +210,7 @@ public struct ReportEngine {
     }
     let candidate = try figures(slice, sdks: nil)
     let before = try baseline.figures(of: candidate.sdks) { try figures($0, sdks: $1) }
-    return Comparison(candidate: candidate, baseline: before, seed: request.seed)
+    return Comparison(candidate: candidate, baseline: before, seed: seed)
   }
 
   /// When the first and the last call of the slice began, by the clocks that can be.
