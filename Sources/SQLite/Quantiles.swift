@@ -28,7 +28,8 @@ enum Quantiles {
       },
       { context in
         // Also called where a query is given up, to let go.
-        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(
+          to: UnsafeMutableRawPointer?.self)
         let groups = slot?.pointee.map { Unmanaged<QuantileGroups>.fromOpaque($0).takeRetainedValue() }
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let text = groups?.json ?? "[]"
@@ -43,7 +44,7 @@ private final class QuantileGroups {
     let digested: [UInt8]
     let keys: [String?]
     var rows = 0
-    var values: [Double] = []
+    var values = ValueCounts()
   }
 
   private var groups: [Group] = []
@@ -58,7 +59,7 @@ private final class QuantileGroups {
     let place = place(of: keys)
     groups[place].rows += 1
     guard let value = arguments[arguments.count - 1], sqlite3_value_type(value) != SQLITE_NULL else { return }
-    groups[place].values.append(sqlite3_value_double(value))
+    groups[place].values.add(sqlite3_value_double(value))
   }
 
   // No text holds these two bytes: NULL is another key than any text, and `a`, `bc` another pair than `ab`, `c`.
@@ -96,22 +97,53 @@ private final class QuantileGroups {
         if let key { out.append(json: key) } else { out.append("null") }
       }
       out.append("],\"rows\":\(group.rows),\"known\":\(group.values.count)")
-      let values = group.values.sorted()
-      if let last = values.last {
-        let mean = values.reduce(0, +) / Double(values.count)
-        for (name, figure) in [
-          ("mean", mean), ("p10", Self.quantile(0.1, values)), ("p50", Self.quantile(0.5, values)),
-          ("p90", Self.quantile(0.9, values)), ("max", last),
-        ] where figure.isFinite { out.append(",\"\(name)\":\(figure)") }
+      for (name, figure) in group.values.figures where figure.isFinite {
+        out.append(",\"\(name)\":\(figure)")
       }
       out.append("}")
     }
     out.append("]")
     return out.string
   }
+}
 
-  private static func quantile(_ share: Double, _ sorted: [Double]) -> Double {
-    let place = (share * Double(sorted.count)).rounded(.up)
-    return sorted[min(max(Int(place), 1), sorted.count) - 1]
+/// Values of one group. Most figures of calls are alike (scores of two decimals, yes and no): as long as few are different, each is
+/// kept once with how often it came.
+private struct ValueCounts {
+  private var counts: [Double: Int] = [:]
+  /// All of them, once too many were different.
+  private var values: [Double] = []
+  private(set) var count = 0
+
+  private static let mostCounted = 20_000
+
+  mutating func add(_ value: Double) {
+    count += 1
+    guard values.isEmpty else { return values.append(value) }
+    counts[value, default: 0] += 1
+    guard counts.count > Self.mostCounted else { return }
+    values = counts.flatMap { repeatElement($0.key, count: $0.value) }
+    counts = [:]
+  }
+
+  /// Mean, quantiles and the largest, by their names; none without a value.
+  var figures: [(name: String, value: Double)] {
+    let sorted = (values.isEmpty ? counts.map { ($0.key, $0.value) } : values.map { ($0, 1) }).sorted {
+      $0.0 < $1.0
+    }
+    guard let last = sorted.last else { return [] }
+    let shares = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9)]
+    var found: [(name: String, value: Double)] = []
+    var seen = 0
+    var sum = 0.0
+    for (value, times) in sorted {
+      sum += value * Double(times)
+      seen += times
+      // The first that so large a share does not exceed.
+      while found.count < shares.count, Double(seen) >= (shares[found.count].1 * Double(count)).rounded(.up) {
+        found.append((shares[found.count].0, value))
+      }
+    }
+    return [("mean", sum / Double(count))] + found + [("max", last.0)]
   }
 }

@@ -23,7 +23,9 @@ struct QuantilesTests {
     return try JSONDecoder().decode([Group].self, from: Data(text.utf8))
   }
 
-  @Test("they are those of window functions, whatever the values and their order", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(
+    "they are those of window functions, whatever the values and their order",
+    arguments: 1...20 as ClosedRange<UInt64>)
   func asWindows(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     try store.connection.execute("CREATE TEMP TABLE t (a TEXT, b, v REAL)")
@@ -67,6 +69,21 @@ struct QuantilesTests {
     #expect(endless == [Group(keys: [], rows: 1, known: 1)])
   }
 
+  @Test("a group of more different values than are counted one by one has the same figures")
+  func many() throws {
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)"
+    let group = try groups("\(numbers) SELECT quantiles_by('k', (i * 7919) % 50021 / 4.0) FROM n")
+    let windows = try store.query(
+      """
+      \(numbers), v AS (SELECT (i * 7919) % 50021 / 4.0 AS v FROM n), r AS (SELECT v, row_number() OVER (ORDER BY v) AS k FROM v)
+      SELECT min(CASE WHEN k >= 5000 THEN v END), min(CASE WHEN k >= 25000 THEN v END), min(CASE WHEN k >= 45000 THEN v END), max(v) FROM r
+      """
+    ).rows[0].map(\.number)
+    #expect(group.count == 1)
+    #expect([group[0].p10, group[0].p50, group[0].p90, group[0].max] == windows)
+    #expect(group[0].known == 50_000)
+  }
+
   @Test("of no rows there is no group, of no value no figure")
   func empty() throws {
     #expect(try groups("SELECT quantiles_by('k', 1) WHERE 0").isEmpty)
@@ -78,7 +95,8 @@ struct QuantilesTests {
     #expect(throws: StoreError.self) {
       try store.within(seconds: 0.05) {
         _ = try store.query(
-          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT quantiles_by(i % 10, i) FROM n")
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT quantiles_by(i % 10, i) FROM n"
+        )
       }
     }
     #expect(try groups("SELECT quantiles_by('k', 2)").first?.p50 == 2)
