@@ -2,6 +2,7 @@ import SQLite
 import CallViews
 import Rendering
 import ArgumentParser
+import Bytes
 import CallStore
 import Glibc
 import Reporting
@@ -33,6 +34,9 @@ enum Entry {
       }
       complain(error.description)
       return (error.kind == .sql ? ExitStatus.wrongCommandLine : .storeFailed).rawValue
+    } catch let error as BytesError {
+      complain(error.reason)
+      return ExitStatus.storeFailed.rawValue
     } catch OutputError.closed {
       return ExitStatus.done.rawValue
     } catch OutputError.failed(let path, let reason) {

@@ -145,8 +145,13 @@ public struct StoreRows: RowSource {
   /// The rows of several questions, one on each core.
   public func tables(_ questions: [RowQuestion]) throws -> [Result<Table, any Error>] {
     let readers = Readers(of: store, most: Cores.count, keepsPages: true)
-    return try readers.map(questions) { question, store in
-      Result { try StoreRows(store).table(question.sql, question.parameters) }
+    do {
+      return try readers.map(questions) { question, store in
+        Result { try StoreRows(store).table(question.sql, question.parameters) }
+      }
+    } catch {
+      // The work throws nothing: no other connection could be opened, and this one does it all.
+      return questions.map { question in Result { try table(question.sql, question.parameters) } }
     }
   }
 
