@@ -40,7 +40,7 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
     guard richA == richB else { return richA > richB }
     // Whichever was imported first: the one that begins first.
     let (firstA, firstB) = (a.value.first?.timeMs ?? .infinity, b.value.first?.timeMs ?? .infinity)
-    return firstA == firstB ? a.key < b.key : firstA < firstB
+    return firstA == firstB ? comesBefore(a.value, b.value) ?? (a.key < b.key) : firstA < firstB
   }
   guard let reference = mostAgreed(ranked) else { return [:] }
   let times = CallTimes(reference.value)
@@ -53,6 +53,15 @@ func endClocks(of events: [StoredEvent]) -> [Int64: EndClock] {
     }
   }
   return clocks
+}
+
+/// Whether what one list of events tells comes before what another tells, in the order of time and text; nil where they tell the same.
+func comesBefore(_ one: [EventRecord], _ other: [EventRecord]) -> Bool? {
+  for (a, b) in zip(one, other) {
+    let (first, second) = ((a.timeMs ?? .infinity, a.raw, a.args), (b.timeMs ?? .infinity, b.raw, b.args))
+    if first != second { return first < second }
+  }
+  return one.count == other.count ? nil : one.count < other.count
 }
 
 // The end that knows most of the setup, of those whose clocks most others agree with.

@@ -295,10 +295,12 @@ struct EventAccount {
     }
     let ranked = bySource.sorted { a, b in
       let (richA, richB) = (knownNames(a.value).count, knownNames(b.value).count)
-      // Of equals who tells more, or earlier: keys tell which was stored first, which of files read side by side is chance.
+      // Of equals who tells more, or earlier, or what comes first in order: keys tell which was stored first, which of files read
+      // side by side is chance.
       if richA != richB { return richA > richB }
       if a.value.count != b.value.count { return a.value.count > b.value.count }
-      return (firstMs(a.value), a.key) < (firstMs(b.value), b.key)
+      if firstMs(a.value) != firstMs(b.value) { return firstMs(a.value) < firstMs(b.value) }
+      return comesBefore(a.value.map(\.record), b.value.map(\.record)) ?? (a.key < b.key)
     }
     let skews = clockSkews(of: ranked)
     var speaker: [String: Int64] = [:]
