@@ -222,7 +222,10 @@ extension FileImport {
     if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
       options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
     }
-    guard [.getstatsLines, .runLog, .sdkText, .googText, .sse].contains(format) else {
+    guard
+      [.getstatsLines, .runLog, .sdkText, .googText, .sse, .qualityReport, .callSummary, .channelStats]
+        .contains(format)
+    else {
       return try readWhole(format, from: source, into: sink, options)
     }
     let text = NULFreeBytes(source)

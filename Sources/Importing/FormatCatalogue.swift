@@ -21,8 +21,8 @@ extension SourceFormat {
     case .qualityReport:
       "quality reports of telephones (RFC 6035), with or without the SIP message around them"
     case .callSummary:
-      "what a service sums a call up with (Twilio Voice Insights) or tells of it (Telnyx webhooks)"
-    case .channelStats: "what Asterisk's `pjsip show channelstats` prints, also again and again"
+      "call summaries (Twilio Voice Insights) and webhooks of calls (Telnyx)"
+    case .channelStats: "output of Asterisk's `pjsip show channelstats`, once or repeated"
     case .pcap: "packets, libpcap file"
     case .pcapng: "packets, pcapng file"
     }

@@ -58,12 +58,14 @@ struct CallSummaryTests {
     }
   }
 
-  @Test("what cannot be is left out and counted; what is no summary is refused with its line")
+  @Test("a figure out of range is left out and counted; what is no summary is refused with its line")
   func impossible() throws {
     let bad = Self.one.replacing("\"7\"", with: "-7").replacing("12.5", with: "1e300")
     let found = try read(bad + "\n{\"x\":1}\nrubbish\n" + Self.one)
     #expect(found.rejects.map(\.line) == [2, 3])
-    #expect(found.notes.count == 1 && found.notes[0].hasPrefix("2 figures of summaries cannot be"))
+    #expect(
+      found.notes.count == 1 && found.notes[0].hasPrefix("figures of summaries out of range")
+        && found.notes[0].hasSuffix(": 2"))
     #expect(found.records[3].args.contains("jitter_ms") == false)
   }
 

@@ -29,7 +29,7 @@ struct ChannelStatsTests {
     #expect(bare.bridge == nil && bare.codec == nil && bare.sent.percent == 100)
   }
 
-  @Test("a K stands for thousands, and an id of 18 letters may have been longer")
+  @Test("a K stands for thousands, and an id of 18 characters may have been longer")
   func thousands() throws {
     let row = try #require(
       self.row(
@@ -60,7 +60,7 @@ struct ChannelStatsTests {
         == #"{"by":"channelstats","of":"received","codec":"ulaw","packets":4396,"lost":44,"loss_percent":1,"jitter_ms":2,"rtt_ms":33}"#
     )
     #expect(found.facts[0]?.call == "bridge 2c2edc5b" && found.identities == [Identity(.person, "1001")])
-    #expect(found.notes == ["1 channels that Asterisk counted have no row in the file"])
+    #expect(found.notes == ["channels without a row, by Asterisk's own count: 1"])
   }
 
   @Test("watch and the prompt of the console may stand around it; its date counts")
@@ -82,7 +82,7 @@ struct ChannelStatsTests {
       table("        ", "00:00:05") + table("2c2edc5b", "00:01:05") + table("91f0aa17", "00:00:20"))
     #expect(found.facts.count == 2 && found.facts[0]?.call == "bridge 2c2edc5b")
     #expect(found.facts[1]?.call == "bridge 91f0aa17" && found.facts[1]?.name == "1001-0000004f, call 2")
-    #expect(found.notes.contains { $0.hasPrefix("3 rows stand below no date") })
+    #expect(found.notes.contains { $0.hasPrefix("rows without a date above them") && $0.hasSuffix(": 3") })
   }
 
   @Test("a damaged row is refused with its line, and the others are taken")
@@ -91,7 +91,7 @@ struct ChannelStatsTests {
     #expect(found.rejects.map(\.line) == [3] && found.names.count == 5)
   }
 
-  @Test("figures that cannot be are left out and counted")
+  @Test("figures out of range are left out and counted")
   func impossible() throws {
     let found = try read(
       .channelStats,
@@ -100,6 +100,6 @@ struct ChannelStatsTests {
       found.records[1].args
         == #"{"by":"channelstats","of":"received","codec":"ulaw","lost":4294967000,"counted_in_thousands":true}"#
     )
-    #expect(found.notes.contains("6 figures of channelstats cannot be and were left out"))
+    #expect(found.notes.contains("figures of channelstats out of range, left out: 6"))
   }
 }

@@ -58,6 +58,44 @@ extension DataNode {
   }
 }
 
+/// What reads such a file: the values it expects, and the error that names file and line where something else stands.
+protocol DataFileReader {
+  /// Name of the file in the dialects folder.
+  var file: String { get }
+}
+
+extension DataFileReader {
+  func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
+    try node.map ?? { throw wrong(node, "an object expected") }()
+  }
+
+  func list(_ node: DataNode) throws -> [DataNode] {
+    try node.list ?? { throw wrong(node, "a list expected") }()
+  }
+
+  func text(_ node: DataNode) throws -> String {
+    try node.text ?? { throw wrong(node, "a text expected") }()
+  }
+
+  func texts(_ node: DataNode) throws -> [String] {
+    try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
+  }
+
+  /// Paths with the kind of identity that stands at each.
+  func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
+    try map(node).map { name, node in
+      guard let kind = IdentityKind(rawValue: try text(node)) else {
+        throw wrong(node, "no such kind of identity")
+      }
+      return (name, kind)
+    }
+  }
+
+  func wrong(_ node: DataNode, _ reason: String) -> DialectError {
+    DialectError(file: file, line: node.line, reason: reason)
+  }
+}
+
 /// Reads the tree, counting lines as it goes.
 private struct DataReader {
   var scanner: JSONScanner

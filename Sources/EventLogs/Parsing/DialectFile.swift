@@ -1,7 +1,7 @@
 import CallModel
 
 /// Reads a dialect file, and says with file and line what is wrong with it.
-struct DialectFile {
+struct DialectFile: DataFileReader {
   let file: String
 
   func read(_ bytes: [UInt8]) throws -> Dialect {
@@ -167,15 +167,6 @@ struct DialectFile {
     return found
   }
 
-  private func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
-    try map(node).map { name, node in
-      guard let kind = IdentityKind(rawValue: try text(node)) else {
-        throw wrong(node, "no such kind of identity")
-      }
-      return (name, kind)
-    }
-  }
-
   private func lines(_ node: DataNode, areGeneric: Bool = false) throws -> [TextPattern] {
     try list(node).map { node in
       guard let text = node["text"]?.text, let raw = node["event"]?.text else {
@@ -215,25 +206,5 @@ struct DialectFile {
           root["enums"] ?? root, "\"\(state)\", behind which \"\(name)\" comes, is no state of the table")
       }
     }
-  }
-
-  private func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
-    try node.map ?? { throw wrong(node, "an object expected") }()
-  }
-
-  private func list(_ node: DataNode) throws -> [DataNode] {
-    try node.list ?? { throw wrong(node, "a list expected") }()
-  }
-
-  private func text(_ node: DataNode) throws -> String {
-    try node.text ?? { throw wrong(node, "a text expected") }()
-  }
-
-  private func texts(_ node: DataNode) throws -> [String] {
-    try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
-  }
-
-  private func wrong(_ node: DataNode, _ reason: String) -> DialectError {
-    DialectError(file: file, line: node.line, reason: reason)
   }
 }

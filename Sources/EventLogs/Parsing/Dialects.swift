@@ -5,7 +5,7 @@ import CallModel
 public final class Dialects: Sendable {
   let all: [Dialect]
   let codes: CodeTable
-  /// How services sum a call up.
+  /// The forms of call summaries.
   let summaries: [SummaryForm]
   /// Where any of them has an id of a call, each name once.
   let callPaths: [String]
@@ -47,8 +47,8 @@ public final class Dialects: Sendable {
   /// What any installed dialect calls its secrets, for text of no known dialect.
   public static var secretNames: [String] { ((try? once.get())?.all ?? []).flatMap(\.secrets) }
 
-  /// Reads the given files; `codes.json` is the table of codes, one that ends in `.summary.json` how a service sums
-  /// calls up. Throws `DialectError`.
+  /// Reads the given files; `codes.json` is the table of codes, one that ends in `.summary.json` the form of a
+  /// service's call summaries. Throws `DialectError`.
   public init(files: [(name: String, bytes: [UInt8])]) throws {
     var all: [Dialect] = []
     var codes = CodeTable()

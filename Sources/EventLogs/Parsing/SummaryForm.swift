@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// How one service sums a call up: which members are what. A file `NAME.summary.json` beside the dialects; no service is known in Swift.
+/// The form of one service's call summaries: which member is what. A file `NAME.summary.json` beside the dialects.
 struct SummaryForm: Sendable {
   /// Something that happened to the call, told where its conditions hold.
   struct Step: Sendable {

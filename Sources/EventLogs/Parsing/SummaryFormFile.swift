@@ -1,8 +1,8 @@
 import Bytes
 import CallModel
 
-/// Reads a file that says how a service sums a call up, and says with file and line what is wrong with it.
-struct SummaryFormFile {
+/// Reads the form of a service's call summaries, and says with file and line what is wrong with it.
+struct SummaryFormFile: DataFileReader {
   /// What such a file's name ends in.
   static let ending = ".summary.json"
 
@@ -10,7 +10,7 @@ struct SummaryFormFile {
 
   func read(_ bytes: [UInt8]) throws -> SummaryForm {
     let root = try DataNode(file: file, bytes: bytes)
-    guard root.map != nil else { throw wrong(root, "how a service sums a call up is one JSON object") }
+    guard root.map != nil else { throw wrong(root, "the form of a summary is one JSON object") }
     var form = SummaryForm()
     for (name, node) in try map(root) {
       switch name {
@@ -24,7 +24,7 @@ struct SummaryFormFile {
       case "leg": form.leg = try path(node)
       case "caller": form.caller = try path(node)
       case "callee": form.callee = try path(node)
-      case "identities": form.identities = try identities(node)
+      case "identities": form.identities = try identityPaths(node)
       case "direction": form.direction = try direction(node)
       case "raw": form.raw = try path(node)
       case "steps": form.steps = try list(node).map(step)
@@ -36,7 +36,9 @@ struct SummaryFormFile {
     }
     guard !form.by.isEmpty, form.call != nil, !form.has.isEmpty else {
       throw wrong(
-        root, "\"by\", \"has\" and \"call\" are needed: whose word it is, what tells it, which call")
+        root,
+        "\"by\", \"has\" and \"call\" are needed: the service, how to recognise its summaries, the id of the call"
+      )
     }
     return form
   }
@@ -76,7 +78,7 @@ struct SummaryFormFile {
       case "in": end.place = try path(node)
       case "received": end.received = try path(node)
       case "sent": end.sent = try path(node)
-      case "identities": end.identities = try identities(node)
+      case "identities": end.identities = try identityPaths(node)
       case "userAgent": end.userAgent = try path(node)
       case "args": end.arguments = try arguments(node)
       default:
@@ -111,13 +113,8 @@ struct SummaryFormFile {
     }
   }
 
-  private func identities(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
-    try map(node).map { name, node in
-      guard let kind = IdentityKind(rawValue: try text(node)) else {
-        throw wrong(node, "no such kind of identity")
-      }
-      return (SummaryTree.normal(name), kind)
-    }
+  private func identityPaths(_ node: DataNode) throws -> [(path: String, kind: IdentityKind)] {
+    try identities(node).map { (SummaryTree.normal($0.path), $0.kind) }
   }
 
   private func arguments(_ node: DataNode) throws -> [(name: String, path: String)] {
@@ -137,24 +134,4 @@ struct SummaryFormFile {
   private func path(_ node: DataNode) throws -> String { SummaryTree.normal(try text(node)) }
 
   private func paths(_ node: DataNode) throws -> [String] { try texts(node).map { SummaryTree.normal($0) } }
-
-  private func map(_ node: DataNode) throws -> [(name: String, node: DataNode)] {
-    try node.map ?? { throw wrong(node, "an object expected") }()
-  }
-
-  private func list(_ node: DataNode) throws -> [DataNode] {
-    try node.list ?? { throw wrong(node, "a list expected") }()
-  }
-
-  private func text(_ node: DataNode) throws -> String {
-    try node.text ?? { throw wrong(node, "a text expected") }()
-  }
-
-  private func texts(_ node: DataNode) throws -> [String] {
-    try node.list.map { try $0.map(text) } ?? { throw wrong(node, "a text or a list of texts expected") }()
-  }
-
-  private func wrong(_ node: DataNode, _ reason: String) -> DialectError {
-    DialectError(file: file, line: node.line, reason: reason)
-  }
 }

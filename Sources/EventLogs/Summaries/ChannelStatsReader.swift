@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// Reads what Asterisk's `pjsip show channelstats` prints, once or again and again with the date between: each row tells of one channel.
+/// Reads the output of Asterisk's `pjsip show channelstats`, once or repeated with a date above each table: a row is a channel.
 ///
 /// What a row says is Asterisk's own word, told as `media.quality-reported` and no part of a score. Channels of one bridge are the ends of
 /// one call.
@@ -29,7 +29,7 @@ struct ChannelStatsReader {
     var number = 1
   }
 
-  /// What stands over the rows of each table.
+  /// Stands in the heading of each table.
   private static let heading = "ChannelId ........ UpTime"
   private static let bytesTried = 64 << 10
   private static let mostWordsOfDate = 8
@@ -85,7 +85,7 @@ struct ChannelStatsReader {
     } else if isInTable {
       try sink.reject(
         Reject(
-          "a row of channelstats that is none: the row is left out", line: number,
+          "not a row of channelstats: left out", line: number,
           excerpt: redactor.text(line)))
     }
   }
@@ -95,8 +95,8 @@ struct ChannelStatsReader {
     if let stamp = LogTime.stamp(line.drop { $0 == " " || $0 == "[" || $0 == "#" }.description) {
       return stamp
     }
-    guard line.hasPrefix("Every "), let colon = line.range(of: ": ", backwards: true) else { return nil }
-    return LogTime.stamp(String(line[colon...]))
+    guard line.hasPrefix("Every "), let colon = line.ranges(of: ": ").last else { return nil }
+    return LogTime.stamp(String(line[colon.upperBound...]))
   }
 
   private mutating func tell(_ row: ChannelStatsRow, line: Int) throws {
@@ -182,39 +182,22 @@ struct ChannelStatsReader {
   }
 
   private func tellNotes() throws {
-    if cut > 0 {
-      try sink.note("\(cut) channels have ids of 18 letters, at which Asterisk cuts them: they may be longer")
-    }
-    if withoutFigures > 0 {
-      try sink.note("\(withoutFigures) rows have no figures (not valid, direct media)")
-    }
-    if missing > 0 { try sink.note("\(missing) channels that Asterisk counted have no row in the file") }
-    if withoutTime > 0 {
-      try sink.note(
-        "\(withoutTime) rows stand below no date, so that nobody knows when that was: `date` before each table tells it"
-      )
-    }
-    if impossible > 0 { try sink.note("\(impossible) figures of channelstats cannot be and were left out") }
+    let notes = [
+      ("channel ids of 18 characters, where Asterisk cuts them", cut),
+      ("rows without figures (not valid, direct media)", withoutFigures),
+      ("channels without a row, by Asterisk's own count", missing),
+      ("rows without a date above them, so of unknown time (print `date` before each table)", withoutTime),
+      ("figures of channelstats out of range, left out", impossible),
+    ]
+    for (words, count) in notes where count > 0 { try sink.note("\(words): \(count)") }
     for note in clock.notes { try sink.note(note) }
-  }
-}
-
-extension String {
-  /// Where what stands behind the last of such a text begins.
-  fileprivate func range(of text: String, backwards: Bool) -> Index? {
-    var found: Index?
-    var at = startIndex
-    while at < endIndex {
-      if self[at...].hasPrefix(text) { found = index(at, offsetBy: text.count) }
-      at = index(after: at)
-    }
-    return found
   }
 }
 
 /// One row: ` %8.8s %-18.18s %-8.8s %-6.6s %6u%s %6u%s %3u %7.3f %6u%s %6u%s %3u %7.3f %7.3f` (channels/pjsip/cli_commands.c of Asterisk).
 ///
-/// Jitter and round trip are seconds; counts above 100,000 are thousands, with a K.
+/// Counts above 100,000 are thousands, with a K. Jitter and round trip are taken for seconds: the source prints what it has, and rows
+/// from live systems (jitter 0.014, round trip 0.539) can be nothing else.
 struct ChannelStatsRow {
   struct Side {
     var isSent: Bool

@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// Reads what services sum a call up with when it is over: JSON, one summary or an array, a page of a list, or one a line.
+/// Reads the call summaries of services, and their webhooks: JSON, one object or an array, a page of a list, or one a line.
 ///
 /// A summary's figures are events `media.quality-reported`, its maker's word and no part of a score.
 struct SummaryReader {

@@ -4,7 +4,7 @@ import CallModel
 /// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.
 struct SummaryRecords {
   static let unknown =
-    "JSON that is no summary or event of a call of a form that callqa knows: `docs/event-logs.md` says how to add one"
+    "not a call summary that callqa knows: docs/event-logs.md says how to add a service"
 
   private let sink: any RecordSink
   private let codes: CodeTable
@@ -31,7 +31,7 @@ struct SummaryRecords {
     let call = form.call.flatMap { id(tree.text($0)) }
     let leg = form.leg.flatMap { id(tree.text($0)) }
     guard call != nil || leg != nil else {
-      return try sink.reject(Reject("a summary without the id of its call", line: line))
+      return try sink.reject(Reject("a call summary without the id of a call", line: line))
     }
     let ends = form.ends.filter { end in end.place.map(tree.hasObject) ?? true }
     // Who was never connected has no end that saw any media: the call is told all the same.
@@ -48,15 +48,13 @@ struct SummaryRecords {
   mutating func finish() throws {
     if impossible > 0 {
       try sink.note(
-        "\(impossible) figures of summaries cannot be (a MOS of 0, a share above 100 %) and were left out")
+        "figures of summaries out of range (a MOS of 0, a share above 100 %), left out: \(impossible)")
     }
     if tooMany > 0 {
       try sink.reject(.beyond(SummaryTree.mostMembers, "members in one summary", count: tooMany))
     }
     if nameless > 0 {
-      try sink.note(
-        "\(nameless) events of summaries have no name in the vocabulary: kept by their own, without what they hold"
-      )
+      try sink.note("unknown events of summaries, kept by name without their payload: \(nameless)")
     }
   }
 
