@@ -61,6 +61,13 @@ struct GatherTests {
     #expect(try Tool.run("gather", parts[1], "--db", path("four.sqlite")).status == 0)
     #expect(try report(path("four.sqlite")) == one)
     #expect(try Tool.run("check", "--db", path("four.sqlite")).status == 0)
+    // Samples stayed where they were judged, and nothing is claimed of them, in a copy neither.
+    let copied = try Tool.run("copy", "bad-call", "--db", path("four.sqlite"), "--to", path("copy.sqlite"))
+    #expect(copied.status == 0, "\(copied.errors)")
+    let checked = try Tool.run("check", "--quick", "--db", path("copy.sqlite"))
+    #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    let indices = "SELECT name FROM sqlite_schema WHERE type = 'index' AND name = 'events_by_connection'"
+    #expect(try Tool.run("query", indices, "--db", path("four.sqlite"), "--json").objects().count == 1)
   }
 
   @Test("a part depends on nothing but its files")

@@ -38,6 +38,9 @@ public enum PartTables {
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
   ]
 
+  /// Columns that stay: samples do not travel, and nor do their sums.
+  static let staying: Set<String> = ["sample_sum"]
+
   /// Columns that hold keys of rows, which every database gives anew.
   static let keys: Set<String> = [
     "source_id", "call_key", "endpoint_key", "connection_key", "stream_key", "path_key", "finding_key",

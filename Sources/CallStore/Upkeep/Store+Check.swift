@@ -170,22 +170,27 @@ extension Store {
   static let sumsRule = "samples are what was written"
 
   /// The first stream or path whose samples have another sum, and how many there are. Where the sum is not known (databases of
-  /// before, samples that came twice, or were pruned, or stayed on the machine that judged them) nothing can be said.
+  /// before, samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
   func sumsProblem() throws -> Problem? {
-    let wrong = try streamsOfAnotherSum() + pathsOfAnotherSum()
-    return wrong.first.map { Problem(rule: Self.sumsRule, count: wrong.count, example: $0) }
+    var problem = Problem(rule: Self.sumsRule, count: 0, example: "")
+    func note(_ example: String) {
+      if problem.count == 0 { problem.example = example }
+      problem.count += 1
+    }
+    try streamsOfAnotherSum(note)
+    try pathsOfAnotherSum(note)
+    return problem.count == 0 ? nil : problem
   }
 
   private func summed(_ table: String, _ columns: String) -> String {
     """
     SELECT \(columns), t.sample_sum, s.path FROM \(table) AS t JOIN connections AS c USING (connection_key)
       JOIN sources AS s USING (source_id)
-    WHERE t.sample_sum IS NOT NULL AND s.source_id NOT IN (SELECT source_id FROM part_sources)
+    WHERE t.sample_sum IS NOT NULL
     """
   }
 
-  private func streamsOfAnotherSum() throws -> [String] {
-    var wrong: [String] = []
+  private func streamsOfAnotherSum(_ note: (String) -> Void) throws {
     let streams = try connection.prepare(summed("streams", "t.stream_key, t.metrics"))
     while try streams.step() {
       let columns = sampleColumns.columns(of: streams.optionalText(1))
@@ -200,13 +205,11 @@ extension Store {
         let extra = rows.statement.optionalText(1)
         sample.look { sum.add($0, extra: extra) }
       }
-      if sum.stored != streams.int64(2) { wrong.append("stream \(streams.int64(0)) of \(streams.text(3))") }
+      if sum.stored != streams.int64(2) { note("stream \(streams.int64(0)) of \(streams.text(3))") }
     }
-    return wrong
   }
 
-  private func pathsOfAnotherSum() throws -> [String] {
-    var wrong: [String] = []
+  private func pathsOfAnotherSum(_ note: (String) -> Void) throws {
     let paths = try connection.prepare(summed("paths", "t.path_key"))
     while try paths.step() {
       var sum = SampleSum()
@@ -224,8 +227,7 @@ extension Store {
         (sample.bytesReceived, sample.lastPacketMs) = (row.optionalDouble(5), row.optionalDouble(6))
         sum.add(sample)
       }
-      if sum.stored != paths.int64(1) { wrong.append("path \(paths.int64(0)) of \(paths.text(2))") }
+      if sum.stored != paths.int64(1) { note("path \(paths.int64(0)) of \(paths.text(2))") }
     }
-    return wrong
   }
 }

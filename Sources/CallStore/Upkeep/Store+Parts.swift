@@ -20,7 +20,7 @@ extension Store {
     for table in PartTables.tables {
       let columns = try query("SELECT name FROM pragma_table_info('\(table.name)')").rows.compactMap {
         $0[0].string
-      }
+      }.filter { !PartTables.staying.contains($0) }
       try query(
         "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE \(table.condition) ORDER BY \(table.order)",
         [:],

@@ -70,7 +70,7 @@ struct Gather: ParsableCommand {
       }
     }
     if Interruption.isAsked { throw ExitStatus.interrupted.exit }
-    if taken > 0 { try store.finishGathering() }
+    try store.finishGathering()
     let gathered = try Set(store.query("SELECT name FROM parts").rows.compactMap { $0[0].string })
     let missing = expected.filter { !gathered.contains($0) }
     for name in missing.prefix(20) { Entry.complain(VisibleText.visible("no part came of group \(name)")) }
