@@ -37,7 +37,9 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
   case "validate": try validateJSON(source)
   case "redact": checkRedaction(of: bytes)
   case "compressed": try decompress(bytes)
-  case "dialect": _ = try Dialects(files: [("fuzz.json", bytes)])
+  case "dialect":
+    _ = try? Dialects(files: [("fuzz.summary.json", bytes)])
+    _ = try Dialects(files: [("fuzz.json", bytes)])
   case "gate": _ = try GateFile(name: "fuzz.gate", text: String(decoding: bytes, as: UTF8.self))
   case "definition":
     _ = try ReportDefinition(text: String(decoding: bytes, as: UTF8.self), file: "report.txt", folder: "/nowhere")
@@ -67,12 +69,13 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     switch format {
     case .pcap, .pcapng: try CaptureReader.read(format, from: source, into: sink, options: options)
     case .sdkText:
-      var snapshots = SnapshotLineReader(sink: sink, options: options, isAmidText: true)
-      try EventLogReader.read(format, from: source, into: sink, options: options) {
-        try snapshots.line($0, number: $1, offset: $2)
-      }
-      try snapshots.finish()
-    case .sse: try EventLogReader.read(format, from: source, into: sink, options: options)
+      var statistics = TextStatistics(sink: sink, options: options)
+      try EventLogReader.read(
+        format, from: source, into: sink, options: options,
+        statistics: { try statistics.json($0, number: $1, offset: $2) },
+        printed: { try statistics.line($0, number: $1, timeMs: $2) })
+      try statistics.finish()
+    case .sse, .har, .qualityReport, .callSummary, .channelStats: try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }
   }
