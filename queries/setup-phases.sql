@@ -2,7 +2,6 @@
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
 -- :sdk             only this SDK
--- :inside          1: only phases that count in setup time; no capture, no ringing, nothing behind the connection
 -- A call's setup is that of its outgoing end; where no end is known to be outgoing, of every end. An ICE restart is none.
 WITH attempts AS MATERIALIZED (  -- asked once a setup, not once a phase
   SELECT a.endpoint_key, a.attempt, coalesce(k.sdk, 'unknown') AS sdk
@@ -18,8 +17,7 @@ tallied AS MATERIALIZED (  -- a row for each SDK, phase and state
          t.value ->> 'rows' AS attempts, t.value ->> 'p50' AS p50_ms, t.value ->> 'p90' AS p90_ms, t.value ->> 'max' AS max_ms
   FROM json_each((
     SELECT quantiles_by(a.sdk, p.phase, p.state, p.duration_ms)
-    FROM attempts AS a CROSS JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt
-    WHERE :inside IS NULL OR p.phase IN ('gathering', 'signalling', 'push', 'negotiation', 'ice', 'dtls', 'ice+dtls'))) AS t)
+    FROM attempts AS a CROSS JOIN phases AS p ON p.endpoint_key = a.endpoint_key AND p.attempt = a.attempt)) AS t)
 SELECT p.sdk, p.phase, sum(p.attempts) AS attempts,
        coalesce(sum(p.attempts) FILTER (WHERE p.state = 'measured'), 0) AS measured, max(p.p50_ms) AS p50_ms, max(p.p90_ms) AS p90_ms,
        max(p.max_ms) AS max_ms,

@@ -44,6 +44,28 @@ struct ReportCommandTests {
     }
   }
 
+  @Test("a program without its data says so in words, not as an error of Swift")
+  func withoutData() throws {
+    try withNight { folder in
+      let alone = folder.appendingPathComponent("alone")
+      try FileManager.default.copyItem(at: Tool.path, to: alone)
+      let process = Process()
+      process.executableURL = alone
+      process.arguments = [
+        "report", Tool.root.path + "/reports/nightly", "--db", "callqa.sqlite", "--out", "n",
+      ]
+      process.currentDirectoryURL = folder
+      process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC"]
+      let errors = Pipe()
+      process.standardError = errors
+      try process.run()
+      let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 3)
+      #expect(said.hasPrefix("callqa: the folder `reports`") && said.contains("set CALLQA_HOME"), "\(said)")
+    }
+  }
+
   @Test("a call of the manifest that never came is missing, comes first, and fails its gate")
   func missing() throws {
     try withFolder { folder in

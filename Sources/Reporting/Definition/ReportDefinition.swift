@@ -32,9 +32,9 @@ public struct QueryPart: Sendable, Equatable {
   /// Other queries whose columns are put beside, and the columns they share.
   public var joins: [QueryJoin]
   /// What its rows are ordered by once all columns are there; nil leaves them as the query has them.
-  public var order: QueryOrder?
+  public var order: ColumnValues?
   /// The values of a column that its rows must have; nil keeps all.
-  public var only: QueryOrder?
+  public var only: ColumnValues?
   /// Parameters given to it: a number, a text, or `run-end`, the instant after the last call that is reported.
   public var settings: [QuerySetting]
   /// Whether the rows are also written as a file.
@@ -53,7 +53,7 @@ public struct QueryJoin: Sendable, Equatable {
 }
 
 /// A column of a query with values in it: rows with the first of them come first, then the second, then all others; or only those come.
-public struct QueryOrder: Sendable, Equatable {
+public struct ColumnValues: Sendable, Equatable {
   public var column: String
   public var values: [String]
   public var line: Int
@@ -269,13 +269,13 @@ extension QueryPart {
       }
       return QueryJoin(name: String(words[0]), key: String(words[2]), isList: isList, line: entry.line)
     }
-    func values(_ key: String) throws -> QueryOrder? {
+    func values(_ key: String) throws -> ColumnValues? {
       try section.value(key).map { entry in
         let words = entry.value.split(separator: " ").map(String.init)
         guard words.count > 1 else {
           throw PlacedError(section.file, entry.line, "expected '\(key) = COLUMN FIRST-VALUE SECOND-VALUE …'")
         }
-        return QueryOrder(column: words[0], values: Array(words[1...]), line: entry.line)
+        return ColumnValues(column: words[0], values: Array(words[1...]), line: entry.line)
       }
     }
     order = try values("order")

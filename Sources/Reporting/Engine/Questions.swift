@@ -4,6 +4,11 @@ import Rendering
 import CallModel
 import CallStore
 
+/// An answer that callqa works out itself, by the name that a definition has for it.
+enum WorkedOut: String {
+  case verdicts, gates, changes
+}
+
 /// Asks a report's questions and keeps the answers.
 struct Questions {
   var rows: any RowSource
@@ -14,8 +19,6 @@ struct Questions {
   /// The instant after the last call that is reported; nil where no call has a time.
   var runEndMs: Double?
 
-  /// What callqa works out itself.
-  static let own: Set<String> = ["verdicts", "gates", "changes"]
   /// Parameters that a judgement gives: what asks for none of them can be asked before.
   private static let judged: Set<String> = ["blocked", "news"]
 
@@ -31,7 +34,8 @@ struct Questions {
   func asked(ofJudgement: Bool) throws -> [Asked] {
     let names = Set(definition.queries.map(\.name))
     return try definition.queries.filter { query in
-      !Self.own.contains(query.source) && (!names.contains(query.source) || query.source == query.name)
+      WorkedOut(rawValue: query.source) == nil
+        && (!names.contains(query.source) || query.source == query.name)
     }.map(question).filter { $0.isOfJudgement == ofJudgement }
   }
 
@@ -44,10 +48,11 @@ struct Questions {
   }
 
   /// Every query's answer by its name, those included that are there already; a mistake in SQL is thrown with its file.
-  func answers(own: [String: Table], early: [String: Table]) throws -> [String: Table] {
+  func answers(own: [WorkedOut: Table], early: [String: Table]) throws -> [String: Table] {
     var answers = try early.merging(self.answers(to: asked(ofJudgement: true))) { first, _ in first }
     for query in definition.queries {
-      if let table = own[query.source] ?? answers[query.source] { answers[query.name] = table }
+      let table = WorkedOut(rawValue: query.source).map { own[$0] } ?? answers[query.source]
+      if let table { answers[query.name] = table }
     }
     for query in definition.queries { answers[query.name] = try filtered(query, answers) }
     for query in definition.queries {

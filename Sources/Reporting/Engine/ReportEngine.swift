@@ -62,7 +62,9 @@ public struct ReportEngine {
       "[\(group.keys.prefix(Self.mostPages).map(String.init).joined(separator: ","))]"
     }
     questions.parameters["news"] = .text("[\(news.joined(separator: ","))]")
-    let own = ["verdicts": judgement.verdicts, "gates": judgement.gates, "changes": judgement.figureChanges]
+    let own: [WorkedOut: Table] = [
+      .verdicts: judgement.verdicts, .gates: judgement.gates, .changes: judgement.figureChanges,
+    ]
     let answers = try questions.answers(own: own, early: early)
     if let health = answers["health"], let row = health.rows.first {
       judgement.unreadFiles = ["refused_files", "skipped_files"].reduce(0) { sum, column in
