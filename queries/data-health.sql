@@ -16,7 +16,7 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
     ) AS o JOIN connections AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
   FROM (SELECT source_id, path, rtrim(path, replace(path, '/', '')) AS folder FROM sources
     WHERE first_ms IS NULL AND last_ms IS NULL AND (:since IS NOT NULL OR :until IS NOT NULL)) AS s WHERE folder <> ''),
-files AS NOT MATERIALIZED (  -- a file is of the night of that call; with none, of that in which it came in
+files AS NOT MATERIALIZED (  -- as in reports/nightly/health.sql: a file is of the night of that call; with none, of that in which it came in
   SELECT s.* FROM sources AS s
   WHERE (:run IS NULL OR s.run_id = :run OR EXISTS (
       SELECT 1 FROM connections AS c WHERE c.source_id = s.source_id AND c.call_key IN (SELECT call_key FROM these)))
@@ -38,7 +38,6 @@ left_out AS (  -- skipped, and called as files of calls are called, or broken, o
   SELECT * FROM named WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
     OR ending IN (SELECT ending FROM named WHERE status = 'taken'))),
 troubles AS (
-
   SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
   UNION ALL
   SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path,

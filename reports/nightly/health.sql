@@ -15,7 +15,7 @@ beside AS (  -- a file without an instant of its own, with the call in its folde
     ) AS o JOIN connections AS c USING (source_id) WHERE c.call_key IS NOT NULL) ORDER BY apart, call_key LIMIT 1) AS call_key
   FROM (SELECT source_id, path, rtrim(path, replace(path, '/', '')) AS folder FROM sources
     WHERE first_ms IS NULL AND last_ms IS NULL AND (:since IS NOT NULL OR :until IS NOT NULL)) AS s WHERE folder <> ''),
-files AS NOT MATERIALIZED (  -- a file is of the night of that call; with none, of that in which it came in
+files AS NOT MATERIALIZED (  -- as in queries/data-health.sql: a file is of the night of that call; with none, of that in which it came in
   SELECT s.* FROM sources AS s
   WHERE (:run IS NULL OR s.run_id = :run OR EXISTS (
       SELECT 1 FROM connections AS c WHERE c.source_id = s.source_id AND c.call_key IN (SELECT call_key FROM these)))
