@@ -50,7 +50,7 @@ struct Migration: Sendable {
     // What telephones said of calls was in their reports alone.
     Migration(version: 17, sql: LoggedColumns.opinion),
     // A flipped bit in a stored sample could not be told.
-    Migration(version: 18, sql: StreamTables.sums),
+    Migration(version: 18, sql: StreamTables.checksums),
   ]
 
   /// What the steps do to an empty file, each table by itself: whatever changes a table makes SQLite read all that are there
@@ -61,7 +61,7 @@ struct Migration: Sendable {
     StreamTables.paths, StreamTables.lastOnPaths,
     CallTables.ddl, CallTables.idleConnections, CallTables.verdicts, LoggedColumns.ddl, AliasTables.ddl,
     AliasTables.triggers,
-    SourceTables.ddl, StreamTables.streams, StreamTables.sums, ClockTable.ddl,
+    SourceTables.ddl, StreamTables.streams, StreamTables.checksums, ClockTable.ddl,
     AttributeTables.ddl, JudgementTables.picture, PartTables.ddl, LoggedColumns.opinion,
   ]
 

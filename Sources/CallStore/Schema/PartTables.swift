@@ -38,8 +38,8 @@ public enum PartTables {
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
   ]
 
-  /// Columns that stay: samples do not travel, and nor do their sums.
-  static let staying: Set<String> = ["sample_sum"]
+  /// Columns that stay: samples do not travel, so their checksums do not either.
+  static let staying: Set<String> = ["sample_checksum"]
 
   /// Columns that hold keys of rows, which every database gives anew.
   static let keys: Set<String> = [

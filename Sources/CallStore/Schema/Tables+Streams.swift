@@ -93,9 +93,9 @@ enum StreamTables {
   /// Step 15.
   static var playedOut: String { added(playout) }
   /// Step 18.
-  static let sums = """
-    ALTER TABLE streams ADD COLUMN sample_sum INTEGER /* over its samples, for `check`; NULL: not known */;
-    ALTER TABLE paths ADD COLUMN sample_sum INTEGER /* over its path_samples; NULL: not known */
+  static let checksums = """
+    ALTER TABLE streams ADD COLUMN sample_checksum INTEGER /* over its samples, for `check`; NULL: not known */;
+    ALTER TABLE paths ADD COLUMN sample_checksum INTEGER /* over its path_samples; NULL: not known */
     """
 
   /// Step 8.

@@ -32,8 +32,8 @@ extension Store {
       problems += try references()
       before(Self.totalsRule)
       if let problem = try totalsProblem() { problems.append(problem) }
-      before(Self.sumsRule)
-      if let problem = try sumsProblem() { problems.append(problem) }
+      before(Self.checksumsRule)
+      if let problem = try checksumsProblem() { problems.append(problem) }
       for rule in CheckRule.all {
         before(rule.words)
         if let problem = try broken(rule) { problems.append(problem) }
@@ -167,52 +167,52 @@ extension Store {
 
 /// Whether samples are what was written: a flipped bit that changes no judgement shows nowhere else.
 extension Store {
-  static let sumsRule = "samples are what was written"
+  static let checksumsRule = "samples are what was written"
 
-  /// The first stream or path whose samples have another sum, and how many there are. Where the sum is not known (databases of
-  /// before, samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
-  func sumsProblem() throws -> Problem? {
-    var problem = Problem(rule: Self.sumsRule, count: 0, example: "")
+  /// The first stream or path whose samples do not match their checksum, and how many there are. Where the checksum is not known
+  /// (databases of before; samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
+  func checksumsProblem() throws -> Problem? {
+    var problem = Problem(rule: Self.checksumsRule, count: 0, example: "")
     func note(_ example: String) {
       if problem.count == 0 { problem.example = example }
       problem.count += 1
     }
-    try streamsOfAnotherSum(note)
-    try pathsOfAnotherSum(note)
+    try streamsOfAnotherChecksum(note)
+    try pathsOfAnotherChecksum(note)
     return problem.count == 0 ? nil : problem
   }
 
-  private func summed(_ table: String, _ columns: String) -> String {
+  private func withChecksums(_ table: String, _ columns: String) -> String {
     """
-    SELECT \(columns), t.sample_sum, s.path FROM \(table) AS t JOIN connections AS c USING (connection_key)
+    SELECT \(columns), t.sample_checksum, s.path FROM \(table) AS t JOIN connections AS c USING (connection_key)
       JOIN sources AS s USING (source_id)
-    WHERE t.sample_sum IS NOT NULL
+    WHERE t.sample_checksum IS NOT NULL
     """
   }
 
-  private func streamsOfAnotherSum(_ note: (String) -> Void) throws {
-    let streams = try connection.prepare(summed("streams", "t.stream_key, t.metrics"))
+  private func streamsOfAnotherChecksum(_ note: (String) -> Void) throws {
+    let streams = try connection.prepare(withChecksums("streams", "t.stream_key, t.metrics"))
     while try streams.step() {
       let columns = sampleColumns.columns(of: streams.optionalText(1))
       let rows = try connection.lend(columns.withExtra)
       rows.statement.bind(1, streams.int64(0))
-      var sum = SampleSum()
+      var checksum = SampleChecksum()
       while try rows.statement.step() {
         var sample = Sample(timeMs: rows.statement.optionalDouble(0) ?? .nan)
         for (place, metric) in columns.metrics.enumerated() {
           if let value = rows.statement.optionalDouble(Int32(place) + 2) { sample.set(metric, value) }
         }
         let extra = rows.statement.optionalText(1)
-        sample.look { sum.add($0, extra: extra) }
+        sample.look { checksum.add($0, extra: extra) }
       }
-      if sum.stored != streams.int64(2) { note("stream \(streams.int64(0)) of \(streams.text(3))") }
+      if checksum.stored != streams.int64(2) { note("stream \(streams.int64(0)) of \(streams.text(3))") }
     }
   }
 
-  private func pathsOfAnotherSum(_ note: (String) -> Void) throws {
-    let paths = try connection.prepare(summed("paths", "t.path_key"))
+  private func pathsOfAnotherChecksum(_ note: (String) -> Void) throws {
+    let paths = try connection.prepare(withChecksums("paths", "t.path_key"))
     while try paths.step() {
-      var sum = SampleSum()
+      var checksum = SampleChecksum()
       let rows = try connection.lend(
         """
         SELECT t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received, last_packet_ms
@@ -225,9 +225,9 @@ extension Store {
         (sample.rttMs, sample.availableOutgoingBps) = (row.optionalDouble(1), row.optionalDouble(2))
         (sample.availableIncomingBps, sample.bytesSent) = (row.optionalDouble(3), row.optionalDouble(4))
         (sample.bytesReceived, sample.lastPacketMs) = (row.optionalDouble(5), row.optionalDouble(6))
-        sum.add(sample)
+        checksum.add(sample)
       }
-      if sum.stored != paths.int64(1) { note("path \(paths.int64(0)) of \(paths.text(2))") }
+      if checksum.stored != paths.int64(1) { note("path \(paths.int64(0)) of \(paths.text(2))") }
     }
   }
 }

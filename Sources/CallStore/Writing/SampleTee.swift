@@ -233,7 +233,7 @@ struct PathRow {
   var part: Int
   private let facts: TransportSample
   /// Over its samples; nil where they did not come in the order of time, for one may have added to another.
-  private(set) var sum: SampleSum? = SampleSum()
+  private(set) var checksum: SampleChecksum? = SampleChecksum()
   private var lastMs = -Double.infinity
 
   init(part: Int, _ transport: TransportSample) {
@@ -245,7 +245,7 @@ struct PathRow {
 
   /// Takes note of a sample that is going to be stored.
   mutating func note(_ sample: TransportSample) {
-    if sample.timeMs > lastMs { sum?.add(sample) } else { sum = nil }
+    if sample.timeMs > lastMs { checksum?.add(sample) } else { checksum = nil }
     lastMs = max(lastMs, sample.timeMs)
   }
 

@@ -161,14 +161,14 @@ final class SourceTransaction {
         stream.hasLatecomers = true
         if try inserter.merge(rows, late, into: key) {
           stream.stored &+= 1
-          stream.sum?.add(rows, late..<late + 1)
+          stream.checksum?.add(rows, late..<late + 1)
         } else {
-          stream.sum = nil
+          stream.checksum = nil
         }
         late += 1
       }
       stream.tally.add(rows, from: late)
-      stream.sum?.add(rows, late..<rows.count)
+      stream.checksum?.add(rows, late..<rows.count)
       try inserter.insert(rows, from: late, of: key)
       stream.stored &+= rows.count - late
       if late < rows.count { stream.storedThrough = rows[rows.count - 1].sample.timeMs }

@@ -64,12 +64,12 @@ extension SourceWriter {
     let statement = try database.connection.cached(
       """
       INSERT INTO paths (path_key, connection_key, pair, local, remote, local_type, remote_type, protocol,
-        relay_protocol, network_type, ice_state, dtls_state, sample_sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        relay_protocol, network_type, ice_state, dtls_state, sample_checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     statement.bind(1, database.key(ofPath: index))
     statement.bind(2, database.key(ofPart: resolved(path.part)))
     for (index, column) in path.columns.enumerated() { statement.bind(Int32(3 + index), column.cell) }
-    statement.bind(13, (path.sum?.stored).cell)
+    statement.bind(13, (path.checksum?.stored).cell)
     try statement.run()
   }
 

@@ -11,7 +11,7 @@ final class StreamRow {
   var tally = StreamCounterTotals()
   var stored = 0
   /// Over what is stored; nil where a row was added to when it was in the database already.
-  var sum: SampleSum? = SampleSum()
+  var checksum: SampleChecksum? = SampleChecksum()
   /// Samples not yet stored, by time and each time once.
   private(set) var waiting: [WaitingSample] = []
   /// Latest time that is in the database already.
@@ -142,7 +142,7 @@ extension StreamRow {
       Column("remote", facts.remote),
       Column("first_ms", totals?.firstMs ?? tally.span.first),
       Column("last_ms", totals?.lastMs ?? tally.span.last),
-      Column("samples", stored), Column("sample_sum", sum?.stored),
+      Column("samples", stored), Column("sample_checksum", checksum?.stored),
       Column("metrics", Metric.list(tally.last)), Column("extra", totals?.extra),
     ]
   }

@@ -1,7 +1,8 @@
 import CallModel
 
-/// A sum over the samples of one stream or path, which any change of a stored value changes. It does not depend on their order.
-struct SampleSum {
+/// A checksum of the samples of one stream or path: the sum of the digests of its rows, so that it does not depend on their order.
+/// A change of one stored value always changes it.
+struct SampleChecksum {
   private(set) var value: UInt64 = 0
 
   /// As it stands in the database.
@@ -38,7 +39,7 @@ struct SampleSum {
   }
 }
 
-/// A digest of one row: of its values by their places, in order. Each step can be undone, so two rows that differ in one value have
+/// A digest of one row: of its values by their places, in order. Each step is invertible, so two rows that differ in one value have
 /// different digests.
 private struct RowDigest {
   private(set) var value: UInt64 = 0

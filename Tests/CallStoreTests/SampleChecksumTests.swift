@@ -5,7 +5,7 @@ import Testing
 @testable import SQLite
 
 @Suite("Stored samples are what was written")
-struct SampleSumTests {
+struct SampleChecksumTests {
   private let store: Store
   private static let rule = "samples are what was written"
 
@@ -41,8 +41,8 @@ struct SampleSumTests {
 
   @Test("what was written and not touched is sound, whatever the values and their order")
   func sound() throws {
-    #expect(try store.value("SELECT count(*) FROM streams WHERE sample_sum IS NOT NULL") == .integer(1))
-    #expect(try store.value("SELECT count(*) FROM paths WHERE sample_sum IS NOT NULL") == .integer(1))
+    #expect(try store.value("SELECT count(*) FROM streams WHERE sample_checksum IS NOT NULL") == .integer(1))
+    #expect(try store.value("SELECT count(*) FROM paths WHERE sample_checksum IS NOT NULL") == .integer(1))
     #expect(try problems() == [])
   }
 
@@ -72,7 +72,7 @@ struct SampleSumTests {
     #expect(try problems() == [Self.rule])
   }
 
-  @Test("a sample that adds to one in the database leaves the sum unknown, and nothing is claimed")
+  @Test("a sample that adds to one in the database leaves the checksum unknown, and nothing is claimed")
   func merged() throws {
     let store = try Store.inMemory()
     try store.write(.named("a")) { writer in
@@ -84,7 +84,7 @@ struct SampleSumTests {
       try writer.sample(Sample(1, [.jitterMs: 4]), of: 0, extra: nil)
       return .imported
     }
-    #expect(try store.value("SELECT sample_sum FROM streams").isNull)
+    #expect(try store.value("SELECT sample_checksum FROM streams").isNull)
     #expect(
       try store.value("SELECT count(*) FROM samples WHERE packets = 1 AND jitter_ms = 4") == .integer(1))
     #expect(try store.check() == [])
