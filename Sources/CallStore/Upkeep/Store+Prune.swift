@@ -64,7 +64,8 @@ extension Store {
       "DELETE FROM path_samples WHERE path_key IN (SELECT path_key FROM paths WHERE connection_key IN (\(parts)))",
       call)
     for table in ["streams", "paths"] {
-      try connection.run("UPDATE \(table) SET sample_checksum = NULL WHERE connection_key IN (\(parts))", call)
+      try connection.run(
+        "UPDATE \(table) SET sample_checksum = NULL WHERE connection_key IN (\(parts))", call)
     }
     try connection.run("UPDATE calls SET pruned_ms = ? WHERE call_key = ?", instantMs, call)
     try connection.run(
