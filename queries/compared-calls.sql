@@ -24,19 +24,13 @@ SELECT coalesce(k.sdk, 'unknown') AS sdk,
        k.call_key,
        CASE WHEN k.outcome IN ('failed', 'dropped', 'rejected') THEN k.end_code END AS failure,
        k.night_ms AS started_ms,
-       (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'video'
-          AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS video_codec,
-       (SELECT s.codec FROM streams AS s WHERE s.endpoint_key = e.endpoint_key AND s.kind = 'audio'
-          AND s.direction = 'inbound' AND s.chosen ORDER BY s.packets DESC LIMIT 1) AS audio_codec,
+       e.video_codec,
+       e.audio_codec,
        e.candidate_type,
        e.network_type,
        e.relay_protocol,
-       (SELECT rtrim(rtrim(p.local, '0123456789'), ':') FROM connections AS c JOIN paths AS p USING (connection_key)
-          WHERE c.endpoint_key = e.endpoint_key AND p.local_type = 'relay' ORDER BY p.path_key DESC LIMIT 1) AS relay,
-       (SELECT CASE WHEN rtrim(rtrim(p.remote, '0123456789'), ':') GLOB '*.*.*.*'
-            THEN rtrim(rtrim(rtrim(p.remote, '0123456789'), ':'), '0123456789') || '0/24' ELSE rtrim(rtrim(p.remote, '0123456789'), ':') END
-          FROM connections AS c JOIN paths AS p USING (connection_key) WHERE c.endpoint_key = e.endpoint_key
-            AND p.remote_type IS NOT 'relay' AND p.remote <> '' ORDER BY p.path_key DESC LIMIT 1) AS far_network,
+       e.relay,
+       e.far_network,
        e.user_agent,
        e.os,
        k.sdk_version,

@@ -210,7 +210,9 @@ struct RelayedSound {
   /// - Parameter sent: what an end sent, wherever on its way it was seen.
   init(sent: [StoredStream]) {
     let legs = sent.compactMap { row in
-      row.facts.remote.flatMap { from in row.facts.local.map { (from: hostText(from), to: hostText($0)) } }
+      row.facts.remote.flatMap { from in
+        row.facts.local.map { (from: AddressText.host(from), to: AddressText.host($0)) }
+      }
     }
     let targets = Set(legs.map(\.to))
     let own = Set(legs.map(\.from)).subtracting(targets)
@@ -220,7 +222,7 @@ struct RelayedSound {
 
   /// The relay at which all that was sent to the end stopped: it came to a host that the end sends to, and not to the end.
   func stop(of received: [StoredStream]) -> String? {
-    let reached = Set(received.compactMap { $0.facts.local.map(hostText) })
+    let reached = Set(received.compactMap { $0.facts.local.map(AddressText.host) })
     guard !reached.isEmpty, !own.isEmpty, reached.isSubset(of: next), reached.isDisjoint(with: own) else {
       return nil
     }

@@ -90,8 +90,8 @@ private struct Sighting {
     self.row = row
     firstMs = row.totals.firstMs ?? 0
     lastMs = max(firstMs, row.totals.lastMs ?? 0)
-    source = row.facts.remote.map(hostText)
-    destination = row.facts.local.map(hostText)
+    source = row.facts.remote.map(AddressText.host)
+    destination = row.facts.local.map(AddressText.host)
     reported = row.reportedLost.map(Double.init)
     ttl = row.totals.extra.flatMap { memberText("ttl", of: $0) }.flatMap { Int($0) }
   }
@@ -159,9 +159,4 @@ extension StoredStream {
     }
     .flatMap(Double.init)
   }
-}
-
-/// The host of `ip:port`.
-func hostText(_ address: String) -> String {
-  address.lastIndex(of: ":").map { String(address[..<$0]) } ?? address
 }

@@ -65,7 +65,7 @@ struct GapFindings {
   /// The host that received the sound in a gap and passed none of it on: the last that a capture saw it reach.
   private func relay(at gap: PacketGap) -> String? {
     let chosen = Set(end.choice.chosen(.capture).map(\.key))
-    let near = Set(end.choice.chosen(.capture).compactMap { $0.facts.local.map(hostText) })
+    let near = Set(end.choice.chosen(.capture).compactMap { $0.facts.local.map(AddressText.host) })
     let farther = end.choice.captured.filter { row in
       guard !chosen.contains(row.key), row.facts.kind == .audio, let first = row.totals.firstMs,
         let last = row.totals.lastMs
@@ -73,6 +73,6 @@ struct GapFindings {
       let covered = min(last, gap.endMs) - max(first, gap.startMs)
       return covered >= Self.leastRelayedShare * gap.lengthMs
     }
-    return farther.compactMap { $0.facts.local.map(hostText) }.first { !near.contains($0) }
+    return farther.compactMap { $0.facts.local.map(AddressText.host) }.first { !near.contains($0) }
   }
 }

@@ -127,7 +127,13 @@ public final class Store: @unchecked Sendable {
   }
 
   /// Makes the indices that reports and lists want; call it when parts were gathered.
-  public func finishGathering() throws { try transaction { try makeIndices() } }
+  public func finishGathering() throws {
+    try transaction {
+      try makeIndices()
+      // Each part says of a run what its own calls do.
+      try connection.run("UPDATE runs SET \(ClockTable.times)")
+    }
+  }
 
   private static func lastKeys(_ connection: Connection) throws -> (call: Int64, end: Int64) {
     (

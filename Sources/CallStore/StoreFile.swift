@@ -44,7 +44,7 @@ struct StoreFile {
       switch try schema.state(of: connection) {
       case .current: break
       case .older(let version): connection = try upgraded(from: version)
-      case .newer: try schema.upgrade(connection)  // says so
+      case .newer, .tooOld: try schema.upgrade(connection)  // says so
       case .empty, .foreign: throw StoreError.notADatabase(path)
       }
     } catch let error as StoreError where error.kind == .cannotOpen || error.kind == .readOnly {

@@ -11,7 +11,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case notADatabase
     /// The file was made by a newer callqa.
     case newer
-    /// The file was made by an older callqa and cannot be upgraded here.
+    /// The file was made by an older callqa and cannot be upgraded, or not here.
     case older
     /// Another process held the database for longer than we wait.
     case busy

@@ -158,11 +158,12 @@ struct FleetRows {
     guard came else { return }
     for (offset, name) in ["caller", "callee"].enumerated() {
       let end = endpoint + Int64(offset)
-      endpoints.append([
-        .integer(end), .integer(key), .text(name), .text(offset == 0 ? "outgoing" : "incoming"),
-        .text(call.client), .text(call.network),
-        .text(call.candidate), .text(call.sdk),
-      ])
+      endpoints.append(
+        [
+          .integer(end), .integer(key), .text(name), .text(offset == 0 ? "outgoing" : "incoming"),
+          .text(call.client), .text(call.network),
+          .text(call.candidate), .text(call.sdk),
+        ] + codecs(call, isHeard: offset == 1))
       connections.append([
         .integer(end), .integer(source), .integer(key), .integer(end), .text(name), .text(call.sdk),
       ])
@@ -178,6 +179,12 @@ struct FleetRows {
         .text(finding.severity.rawValue), .of(finding.startMs), .of(finding.endMs), .text(finding.text),
       ])
     }
+  }
+
+  /// Codecs of the sound and the picture that an end received.
+  private func codecs(_ call: SimulatedCall, isHeard: Bool) -> [Cell] {
+    guard isHeard, call.score != nil else { return [.null, .null] }
+    return [.text("opus"), .text(call.videoCodec)]
   }
 
   private mutating func heard(_ call: SimulatedCall, _ endpoint: Int64) {
@@ -248,7 +255,7 @@ struct FleetRows {
       into: "endpoints",
       columns: [
         "endpoint_key", "call_key", "endpoint", "direction", "user_agent", "network_type", "candidate_type",
-        "sdk",
+        "sdk", "audio_codec", "video_codec",
       ], rows: endpoints)
     try store.insert(
       into: "connections",

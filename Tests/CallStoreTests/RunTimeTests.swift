@@ -124,4 +124,31 @@ struct RunTimeTests {
     }
     #expect(try order == ["night-0", "night-1", "night-2"])
   }
+
+  @Test("what is kept of it is what its calls say, whatever becomes of them", arguments: 0..<20)
+  func kept(seed: UInt64) throws {
+    try nights()
+    var random = SplitMix64(seed: seed)
+    for step in 0..<12 {
+      let run = "night-\(Int.random(in: 0...2, using: &random))"
+      let key = try #require(
+        try store.query("SELECT call_key FROM calls WHERE run_id = '\(run)' ORDER BY call_key").rows
+          .randomElement(using: &random)?.first?.integer)
+      switch Int.random(in: 0...4, using: &random) {
+      case 0:
+        try call("new \(step)", of: run, at: Self.firstMs + Double.random(in: 0...9, using: &random) * Self.day)
+      case 1: try store.exclude(call: key, reason: Bool.random(using: &random) ? "an echo test" : nil)
+      case 2: try judge(key, at: Self.firstMs + Double.random(in: -400...9, using: &random) * Self.day)
+      case 3 where step > 6: try store.connection.execute("DELETE FROM calls WHERE call_key = \(key)")
+      default: try store.dateRuns([run])
+      }
+      let kept = try store.query("SELECT * FROM run_starts ORDER BY run_id").rows
+      try store.connection.execute("SAVEPOINT before; UPDATE runs SET middle_ms = NULL")
+      #expect(try store.query("SELECT * FROM run_starts ORDER BY run_id").rows == kept)
+      try store.connection.execute("ROLLBACK TO before; RELEASE before")
+    }
+    let runs = ["night-0", "night-1", "night-2"]
+    try store.dateRuns(runs)
+    #expect(try store.value("SELECT count(middle_ms) FROM runs") == .integer(3))
+  }
 }

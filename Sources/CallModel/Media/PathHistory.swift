@@ -149,7 +149,6 @@ extension TransportSample {
 
   /// This end's address without its port.
   private var host: String? {
-    guard let local, let colon = local.lastIndex(of: ":") else { return local }
-    return String(local[..<colon])
+    local.map(AddressText.host)
   }
 }

@@ -223,8 +223,9 @@ extension Store {
 struct EndpointRefresh {
   let connection: Connection
 
-  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first; of its way, what
-  /// `EndpointTraits` says.
+  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first. Of its way, what
+  /// the path says that was in use last and knows it; where samples were pruned, that of the source that was heard last, and in it
+  /// the one that was new last.
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
     let said = try connection.rows(
       """
@@ -236,19 +237,41 @@ struct EndpointRefresh {
     let userAgent = first(1)
     let ways = try connection.rows(
       """
-      SELECT p.network_type, p.local_type, p.relay_protocol FROM connections AS c JOIN paths AS p USING (connection_key)
+      SELECT p.network_type, p.local_type, p.relay_protocol, p.local, p.remote_type, p.remote FROM connections AS c JOIN paths AS p USING (connection_key)
       WHERE c.endpoint_key = ?
       ORDER BY (SELECT max(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) DESC, c.last_ms DESC, p.path_key DESC
       """, endpoint
-    ) { row in (network: row.optionalText(0), local: row.optionalText(1), relay: row.optionalText(2)) }
+    ) { row in Way(row) }
     try connection.run(
       """
       UPDATE endpoints SET direction = ?2, person = ?3, user_agent = ?4, sdk = ?5, sdk_version = ?6, os = ?7, network_type = ?8,
-        candidate_type = ?9, relay_protocol = ?10
+        candidate_type = ?9, relay_protocol = ?10, relay = ?11, far_network = ?12
       WHERE endpoint_key = ?1
       """, endpoint, direction == .unknown ? nil : direction.rawValue, first(0), userAgent, first(2),
       first(3),
-      first(4) ?? userAgent.flatMap(OperatingSystem.named), ways.lazy.compactMap(\.network).first,
-      ways.lazy.compactMap(\.local).first, ways.first { $0.local != nil }?.relay)
+      first(4) ?? userAgent.flatMap(OperatingSystem.named), ways.lazy.compactMap(\.networkType).first,
+      ways.lazy.compactMap(\.localType).first, ways.first { $0.localType != nil }?.relayProtocol,
+      ways.lazy.compactMap(\.relay).first, ways.lazy.compactMap(\.farNetwork).first)
+  }
+
+  /// What a path says of an end's way.
+  private struct Way {
+    let networkType: String?
+    let localType: String?
+    let relayProtocol: String?
+    /// The relay's address; the port is another one in each call.
+    let relay: String?
+    /// Where media came from, unless that was a relay of the far end's.
+    let farNetwork: String?
+
+    init(_ row: Statement) {
+      (networkType, localType, relayProtocol) = (
+        row.optionalText(0), row.optionalText(1), row.optionalText(2)
+      )
+      let (local, remote) = (row.optionalText(3), row.optionalText(5))
+      relay = localType == "relay" ? local.map(AddressText.host) : nil
+      let far = remote.flatMap { $0.isEmpty ? nil : $0 }
+      farNetwork = row.optionalText(4) == "relay" ? nil : far.map(AddressText.network)
+    }
   }
 }

@@ -71,7 +71,19 @@ extension Store {
         try connection.run(
           "UPDATE streams SET chosen = 1 WHERE stream_key = ? AND endpoint_key = ?", stream, endpoint)
       }
+      try connection.run(Self.setCodecs, endpoint)
     }
+  }
+
+  /// What an end received was coded so: in its own row, so that it outlives nothing and is found at once.
+  private static let setCodecs =
+    "UPDATE endpoints SET audio_codec = \(codec(of: "audio")), video_codec = \(codec(of: "video")) WHERE endpoint_key = ?1"
+
+  private static func codec(of kind: String) -> String {
+    """
+    (SELECT codec FROM streams WHERE endpoint_key = ?1 AND kind = '\(kind)' AND direction = 'inbound' AND chosen
+     ORDER BY packets DESC, codec LIMIT 1)
+    """
   }
 
   /// Says which sources of a call tell time by another clock than the others, and how far it is ahead of theirs, ms.

@@ -1,12 +1,20 @@
 /// Calls whose clock is not to be believed: a reading since boot or since the page was loaded, a phone that begins in 1970.
 enum ClockTable {
-  /// Step 4.
   static let ddl = """
     CREATE TABLE odd_clocks (           -- calls whose clock cannot be: they order no run and end no night
       call_key       INTEGER PRIMARY KEY REFERENCES calls ON DELETE CASCADE
     );
-    INSERT INTO odd_clocks SELECT k.call_key FROM calls AS k WHERE \(isOdd("k.started_ms", of: "k.call_key"));
-    UPDATE runs SET \(times);
+
+    -- What a run's middle rests on has changed: it is worked out when it is asked for, until `dateRuns` keeps it again.
+    CREATE TRIGGER calls_dated AFTER UPDATE OF started_ms, excluded, run_id ON calls BEGIN
+      UPDATE runs SET middle_ms = NULL WHERE run_id IN (old.run_id, new.run_id) AND middle_ms IS NOT NULL;
+    END;
+    CREATE TRIGGER calls_come AFTER INSERT ON calls WHEN new.started_ms IS NOT NULL BEGIN
+      UPDATE runs SET middle_ms = NULL WHERE run_id = new.run_id AND middle_ms IS NOT NULL;
+    END;
+    CREATE TRIGGER calls_go AFTER DELETE ON calls BEGIN
+      UPDATE runs SET middle_ms = NULL WHERE run_id = old.run_id AND middle_ms IS NOT NULL;
+    END;
     """
 
   /// 2000-01-01, ms since the epoch: there was no WebRTC before, and no recording of a call by it.
@@ -25,6 +33,18 @@ enum ClockTable {
   /// A run lasts from its first call to the end of its last; clocks that cannot be have no say.
   static let times = """
     (started_ms, ended_ms) = (SELECT min(k.started_ms), max(k.started_ms + coalesce(k.duration_ms, 0))
-      FROM calls AS k WHERE k.run_id = runs.run_id AND k.call_key NOT IN (SELECT call_key FROM odd_clocks))
+      FROM calls AS k WHERE k.run_id = runs.run_id AND k.call_key NOT IN (SELECT call_key FROM odd_clocks)),
+    middle_ms = \(middle(of: "runs.run_id"))
     """
+
+  /// The middle one of the starts of a run's calls. Calls that are put aside, or whose clock cannot be, have no say.
+  static func middle(of run: String) -> String {
+    """
+    (SELECT started_ms FROM (
+        SELECT k.started_ms, row_number() OVER (ORDER BY k.started_ms) AS place, count(*) OVER () AS calls
+        FROM calls AS k WHERE k.run_id = \(run) AND k.excluded IS NULL AND k.started_ms IS NOT NULL
+          AND k.call_key NOT IN (SELECT call_key FROM odd_clocks))
+      WHERE place = (calls + 1) / 2)
+    """
+  }
 }

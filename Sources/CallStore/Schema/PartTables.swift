@@ -38,8 +38,8 @@ public enum PartTables {
     ("rejects", "1", "source_id, reject_index"), ("notes", "1", "source_id, note"),
   ]
 
-  /// Columns that stay: samples do not travel, so their checksums do not either.
-  static let staying: Set<String> = ["sample_checksum"]
+  /// Columns that stay: checksums are of samples, which do not travel, and the middle of a run is that of all its calls.
+  static let staying: Set<String> = ["sample_checksum", "middle_ms"]
 
   /// Columns that hold keys of rows, which every database gives anew.
   static let keys: Set<String> = [

@@ -8,20 +8,17 @@ struct Schema {
   /// `CQA1`, in the header of the file: this SQLite database is one of callqa's.
   static let applicationID: Int64 = 0x4351_4131
 
-  let migrations: [Migration]
-  /// Statements that do in an empty file what all steps do, but sooner; nil: the steps do it.
-  private let sooner: [String]?
+  private let migrations: [Migration]
 
-  /// What this callqa writes.
-  init() { (migrations, sooner) = (Migration.all, Migration.inEmptyFile) }
-
-  /// As far as those steps go.
-  init(migrations: [Migration]) { (self.migrations, sooner) = (migrations, nil) }
+  /// A database as those steps make it.
+  init(migrations: [Migration] = Migration.all) { self.migrations = migrations }
 
   /// What a file holds.
   enum State: Equatable {
     case empty, current, foreign
     case older(Int)
+    /// Of a version that no step leads on from.
+    case tooOld(Int)
     case newer(Int)
   }
 
@@ -38,6 +35,7 @@ struct Schema {
     if application != Self.applicationID { return application == 0 && tables == 0 ? .empty : .foreign }
     let current = Int64(migrations.last?.version ?? 0)
     if version > current { return .newer(Int(version)) }
+    if version < Int64(migrations.first?.version ?? 0) { return .tooOld(Int(version)) }
     return version == current ? .current : .older(Int(version))
   }
 
@@ -46,6 +44,7 @@ struct Schema {
     switch try state(of: connection) {
     case .current: return
     case .newer(let version): throw newer(connection.path, version)
+    case .tooOld(let version): throw tooOld(connection.path, version)
     case .foreign: throw StoreError.notADatabase(connection.path)
     case .empty:
       // Must come before the first table, or it does nothing.
@@ -60,6 +59,7 @@ struct Schema {
       switch try state(of: connection) {
       case .current: return
       case .newer(let version): throw newer(connection.path, version)
+      case .tooOld(let version): throw tooOld(connection.path, version)
       case .foreign: throw StoreError.notADatabase(connection.path)
       case .empty: from = 0
       case .older(let version): from = version
@@ -72,11 +72,7 @@ struct Schema {
   private func steps(after version: Int, on connection: Connection) throws {
     let views = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view'") { $0.text(0) }
     for view in views { try connection.execute("DROP VIEW \"\(view.replacing("\"", with: "\"\""))\"") }
-    if version == 0, let sooner {
-      for sql in sooner { try connection.execute(sql) }
-    } else {
-      for step in migrations where step.version > version { try connection.execute(step.sql) }
-    }
+    for step in migrations where step.version > version { try connection.execute(step.sql) }
     for view in Views.all { try connection.execute(view.sql) }
     guard try version == 0 || !connection.prepare("PRAGMA foreign_key_check").step() else {
       throw StoreError(
@@ -85,6 +81,13 @@ struct Schema {
     }
     try connection.execute(
       "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migrations.last?.version ?? 0)")
+  }
+
+  private func tooOld(_ path: String, _ version: Int) -> StoreError {
+    StoreError(
+      .older, path: path,
+      "it was made by a callqa of before the first release (schema \(version)), and cannot be upgraded",
+      remedy: "import its sources into a new database")
   }
 
   private func newer(_ path: String, _ version: Int) -> StoreError {

@@ -1,8 +1,5 @@
 /// The tries to get into a service, which come before any call and may come to none: logins, registrations, tokens, pushes.
 enum SessionsView {
-  /// Step of the schema with which the view came: views are made anew at each step, so that there is nothing else to do.
-  static let step = "SELECT 1"
-
   /// What each event says of such a try: its kind, and whether it asks, succeeds or fails.
   private static let steps: [(event: String, kind: String, step: String)] = [
     ("session.connecting", "login", "asked"), ("session.reconnecting", "login", "asked"),

@@ -58,12 +58,7 @@ enum Views {
   private static let runStarts = """
     CREATE VIEW run_starts AS           -- when each run took place: the middle one of its calls' starts, which no outlier moves
     -- calls that are put aside, or whose clock cannot be, have no say; without any other it is when the run was imported
-    SELECT r.run_id, coalesce((
-        SELECT started_ms FROM (
-          SELECT k.started_ms, row_number() OVER (ORDER BY k.started_ms) AS place, count(*) OVER () AS calls
-          FROM calls AS k WHERE k.run_id = r.run_id AND k.excluded IS NULL AND k.started_ms IS NOT NULL
-            AND k.call_key NOT IN (SELECT call_key FROM odd_clocks))
-        WHERE place = (calls + 1) / 2),
+    SELECT r.run_id, coalesce(r.middle_ms, \(ClockTable.middle(of: "r.run_id")),
       (SELECT max(s.imported_ms) FROM sources AS s WHERE s.run_id = r.run_id)) AS began_ms
     FROM runs AS r
     """

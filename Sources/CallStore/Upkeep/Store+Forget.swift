@@ -72,7 +72,7 @@ extension Store {
     for statement in [
       "UPDATE connections SET person = NULL, user_agent = NULL, system = NULL WHERE connection_key = ?",
       """
-      UPDATE endpoints SET person = NULL, user_agent = NULL, os = NULL
+      UPDATE endpoints SET person = NULL, user_agent = NULL, os = NULL, relay = NULL
       WHERE endpoint_key = (SELECT endpoint_key FROM connections WHERE connection_key = ?)
       """,
       "DELETE FROM aliases WHERE connection_key = ? AND kind IN ('person', 'address-local')",
@@ -91,6 +91,9 @@ extension Store {
       "UPDATE paths SET remote = NULL WHERE remote = ?1 AND connection_key IN \(parts)", address, call)
     try connection.run(
       "UPDATE streams SET remote = NULL WHERE remote = ?1 AND connection_key IN \(parts)", address, call)
+    try connection.run(
+      "UPDATE endpoints SET far_network = NULL WHERE call_key = ?2 AND far_network = ?1",
+      AddressText.network(address), call)
     try connection.run("DELETE FROM aliases WHERE value = ?1 AND connection_key IN \(parts)", address, call)
     let marked = Self.forgottenMark
     try connection.run(

@@ -74,7 +74,10 @@ extension Store {
     let members = Self.impersonal.map { "'\($0)'" }.joined(separator: ", ")
     for statement in [
       "UPDATE connections SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
-      "UPDATE endpoints SET person = NULL WHERE call_key = ?1 AND person IS NOT NULL",
+      """
+      UPDATE endpoints SET person = NULL, relay = NULL, far_network = NULL
+      WHERE call_key = ?1 AND coalesce(person, relay, far_network) IS NOT NULL
+      """,
       "DELETE FROM aliases WHERE connection_key IN \(parts) AND (kind = 'person' OR kind LIKE 'address%')",
       "UPDATE paths SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
       "UPDATE streams SET local = NULL, remote = NULL WHERE connection_key IN \(parts) AND coalesce(local, remote) IS NOT NULL",
