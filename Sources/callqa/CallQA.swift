@@ -15,6 +15,6 @@ struct CallQA: ParsableCommand {
       Exit codes: 0 done, 1 done but some input was refused, 2 wrong command line, 3 database or \
       disk failed, 4 a gate failed, 5 a gate is inconclusive, 130 interrupted.
       """,
-    version: "callqa \(Version.current)",
+    version: "callqa \(Version.current)\njson \(Version.json)",
     groupedSubcommands: CommandTable.groups)
 }
