@@ -112,8 +112,11 @@ let package = Package(
     .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["callqa", "CallModel", "CallStore", "Importing", "CZlib", "CZstd", "SharedRecordings"],
-      exclude: ["Field", "FieldCases", "JudgedCalls", "Unattended"]),
+      dependencies: [
+        "callqa", "CallModel", "CallStore", "Importing", "Reporting", "SQLite", "CSQLite", "CZlib", "CZstd",
+        "SharedRecordings",
+      ],
+      exclude: ["Field", "FieldCases", "Interface/Golden", "JudgedCalls", "Unattended"]),
     .testTarget(
       name: "EventLogsTests",
       dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),

@@ -1,0 +1,65 @@
+import CSQLite
+import Foundation
+import SQLite
+import Testing
+
+/// A database with the samples, and with what they have none of: captures, quality reports, marks, a refused file.
+final class InterfaceFixture: Sendable {
+  private let folder: TemporaryFolder
+  let database: String
+
+  private static let made = Result { try InterfaceFixture() }
+
+  /// The one that all listings are made from.
+  static func shared() throws -> InterfaceFixture { try made.get() }
+
+  private init() throws {
+    folder = try TemporaryFolder()
+    folder.removeAtExit()
+    database = folder.url.appendingPathComponent("calls.sqlite").path
+    let tests = Tool.root.appendingPathComponent("Tests/CommandTests")
+    let imported = try run("import", Tool.root.path + "/samples", "--quiet")
+    try #require(imported.status == 0, "\(imported.errors)")
+    let others = ["JudgedCalls", "Field", "FieldCases", "Unattended"].map {
+      tests.appendingPathComponent($0).path
+    }
+    let broken = try folder.file("broken.jsonl", "{\"a\": 1}\nbroken{\n")
+    try run(["import"] + others + [broken, "--run", "tests", "--turns"])
+    try run("accept", "demo")
+    let gate = try folder.file("calls.gate", "calls >= 1\n")
+    try run("compare", "demo", "tests", "--gate", gate, "--record", "--quiet")
+    try run("mark", "bad-call", "--exclude", "rig fault")
+    try run("mark", "failed-call", "--known", "T-1")
+    try run("mark", "healthy-call", "--verdict", "good", "--why", "heard")
+  }
+
+  static var capture: String {
+    Tool.root.path + "/Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz"
+  }
+
+  /// A file in the folder beside the database.
+  func file(_ name: String, _ text: String) throws -> String { try folder.file(name, text) }
+
+  /// A copy of the database in which something is wrong.
+  func damaged() throws -> String {
+    let copy = path("damaged.sqlite")
+    if !FileManager.default.fileExists(atPath: copy) {
+      try FileManager.default.copyItem(atPath: database, toPath: copy)
+      let connection = try Connection(path: copy, flags: SQLITE_OPEN_READWRITE)
+      try connection.execute("UPDATE sources SET samples = samples + 1")
+    }
+    return copy
+  }
+
+  /// A path in the folder beside the database.
+  func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+  /// Runs a command on the database.
+  @discardableResult
+  func run(_ words: String...) throws -> Tool.Result { try run(words) }
+
+  @discardableResult
+  func run(_ words: [String]) throws -> Tool.Result {
+    try Tool.run(words, in: folder.url, environment: ["CALLQA_DB": database])
+  }
+}
