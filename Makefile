@@ -90,7 +90,8 @@ install: release ## install into PREFIX (default /usr/local), with man pages and
 	install -s -m 0755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/callqa
 	install -s -m 0755 .build/release/callqa-probe $(DESTDIR)$(PREFIX)/bin/callqa-probe
 	cp -R queries reports samples collect probe $(DESTDIR)$(PREFIX)/share/callqa/
-	install -D -m 0644 docs/findings.md $(DESTDIR)$(PREFIX)/share/callqa/docs/findings.md
+	install -d $(DESTDIR)$(PREFIX)/share/callqa/docs
+	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/callqa/docs/
 	rm -rf $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	cp -R Sources/EventLogs/Dialects $(DESTDIR)$(PREFIX)/share/callqa/dialects
 	scripts/manuals $(RELEASE) $(DESTDIR)$(PREFIX)/share $$(date +%F) $$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/callqa/Version.swift) .build/release/callqa-probe

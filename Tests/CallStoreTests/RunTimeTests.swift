@@ -136,7 +136,8 @@ struct RunTimeTests {
           .randomElement(using: &random)?.first?.integer)
       switch Int.random(in: 0...4, using: &random) {
       case 0:
-        try call("new \(step)", of: run, at: Self.firstMs + Double.random(in: 0...9, using: &random) * Self.day)
+        try call(
+          "new \(step)", of: run, at: Self.firstMs + Double.random(in: 0...9, using: &random) * Self.day)
       case 1: try store.exclude(call: key, reason: Bool.random(using: &random) ? "an echo test" : nil)
       case 2: try judge(key, at: Self.firstMs + Double.random(in: -400...9, using: &random) * Self.day)
       case 3 where step > 6: try store.connection.execute("DELETE FROM calls WHERE call_key = \(key)")

@@ -101,8 +101,6 @@ struct QueryText {
 
   /// A shipped question by its name, else a file, else the words themselves where they are SQL.
   static func find(_ name: String) throws -> QueryText {
-    // What gates say of a run was called a verdict before calls had one.
-    let name = name == "verdict" ? "gate-result" : name
     if let folder = ResourceFolder("queries"), folder.files(endingIn: ".sql").contains("\(name).sql") {
       return QueryText(
         sql: try text { try folder.contents(of: "\(name).sql") }, file: "\(folder.path)/\(name).sql")

@@ -30,10 +30,15 @@ enum ColumnListing {
       let asked = try fixture.run("query", "SELECT name FROM pragma_table_info('\(view)')", "--json")
       let columns = try asked.objects().compactMap { $0["name"] as? String }
       #expect(!columns.isEmpty, "docs/stability.md promises view \(view), and there is none")
-      for column in columns { listing.add("view \(view), column \(column)") }
+      for column in columns where !callqasOwn.contains(column) {
+        listing.add("view \(view), column \(column)")
+      }
     }
     return listing
   }
+
+  /// Columns of views that docs/stability.md keeps out of the promise.
+  private static let callqasOwn = ["stale", "pruned_ms"]
 
   /// The views that docs/stability.md names.
   static func views() throws -> [String] {
