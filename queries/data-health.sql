@@ -24,31 +24,21 @@ files AS NOT MATERIALIZED (  -- as in reports/nightly/health.sql: a file is of t
       WHERE b.source_id = s.source_id), s.imported_ms) >= :since)
     AND (:until IS NULL OR coalesce(s.first_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
       WHERE b.source_id = s.source_id), s.imported_ms) < :until)),
-tails AS MATERIALIZED (  -- how the names of files end: few texts for many files
-  SELECT 'skipped' AS status, reason_code, reason, tail, min(path) AS path, count(*) AS files
-  FROM (SELECT reason_code, reason, lower(substr(path, -16)) AS tail, path FROM files WHERE status = 'skipped') GROUP BY 2, 3, 4
-  UNION ALL
-  SELECT DISTINCT 'taken', NULL, NULL, lower(substr(path, -16)), NULL, 1 FROM files WHERE status IN ('imported', 'partial')),
-unpacked AS MATERIALIZED (  -- without what packed them
-  SELECT *, CASE WHEN substr(tail, -3) IN ('.gz', '.br') THEN substr(tail, 1, length(tail) - 3)
-    WHEN substr(tail, -4) = '.zst' THEN substr(tail, 1, length(tail) - 4) ELSE tail END AS name FROM tails),
-named AS MATERIALIZED (  -- jsonl of caller.stats.jsonl.gz
-  SELECT *, CASE WHEN instr(name, '.') THEN substr(name, length(rtrim(name, replace(name, '.', ''))) + 1) END AS ending FROM unpacked),
-left_out AS (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
-  SELECT * FROM named WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
-    OR ending IN (SELECT ending FROM named WHERE status = 'taken'))),
+left_out AS MATERIALIZED (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
+  SELECT reason, ending, min(path) AS path, count(*) AS files FROM files
+  WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
+    OR ending IN (SELECT DISTINCT ending FROM files WHERE status IN ('imported', 'partial')))
+  GROUP BY reason, ending),
 troubles AS (
-  SELECT 'refused' AS trouble, path AS place, reason AS detail, 1 AS count FROM files WHERE status = 'refused'
+  SELECT CASE WHEN status = 'refused' THEN 'refused' WHEN reason_code = 'truncated' THEN 'truncated' ELSE 'partial' END AS trouble,
+    path AS place, CASE WHEN status = 'refused' THEN reason ELSE coalesce(reason, 'taken in part') END AS detail, 1 AS count
+  FROM files WHERE status IN ('refused', 'partial')
   UNION ALL
-  SELECT CASE reason_code WHEN 'truncated' THEN 'truncated' ELSE 'partial' END, path,
-    coalesce(reason, 'taken in part'), 1
-  FROM files WHERE status = 'partial'
+  SELECT 'skipped', path, reason, files FROM left_out
   UNION ALL
-  SELECT 'skipped', min(path), reason, sum(files) FROM left_out GROUP BY reason, ending
+  SELECT 'rejected', f.path, r.reason, sum(r.count) FROM rejects AS r CROSS JOIN files AS f USING (source_id) GROUP BY f.source_id, r.reason
   UNION ALL
-  SELECT 'rejected', f.path, r.reason, sum(r.count) FROM files AS f JOIN rejects AS r USING (source_id) GROUP BY f.source_id, r.reason
-  UNION ALL
-  SELECT 'guessed', f.path, n.note, n.count FROM files AS f JOIN notes AS n USING (source_id)
+  SELECT 'guessed', f.path, n.note, n.count FROM notes AS n CROSS JOIN files AS f USING (source_id)
   WHERE f.status IN ('imported', 'partial')
   UNION ALL
   SELECT 'skewed', path, printf('clock off by %.0f ms', skew_ms), 1 FROM files WHERE abs(skew_ms) >= 100

@@ -2,22 +2,19 @@
 -- :run (or :since, :until)  what is reported
 -- :zone  the offsets of the reader's clocks, [[from when, how far ahead of UTC], …] in ms, in order; UTC where not given
 WITH these AS MATERIALIZED (
-  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, k.labels, e.endpoint_key, e.user_agent, e.network_type,
-         e.candidate_type, e.direction
+  SELECT k.call_key, k.score_mean, k.setup_ms, k.poor, k.started_ms, k.labels, e.user_agent, e.network_type,
+         e.candidate_type, e.direction, e.audio_codec, e.video_codec
   FROM judged_calls AS k LEFT JOIN endpoints AS e ON e.call_key = k.call_key AND e.endpoint = k.score_endpoint
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until) AND k.counted
-),
-codecs AS MATERIALIZED (
-  SELECT t.call_key, s.kind, max(s.codec) AS codec FROM these AS t JOIN streams AS s USING (endpoint_key)
-  WHERE s.chosen AND s.direction = 'inbound' AND s.codec IS NOT NULL GROUP BY t.call_key, s.kind
 ),
 labels AS MATERIALIZED (
   SELECT t.call_key, l.key AS name, CAST(l.value AS TEXT) AS value FROM these AS t JOIN json_each(t.labels) AS l
   WHERE t.labels <> '{}' AND l.type IN ('text', 'integer', 'real', 'true', 'false')
 ),
 long AS (
-  SELECT 1 AS n, c.kind || ' codec' AS dimension, c.codec AS value, t.* FROM these AS t JOIN codecs AS c USING (call_key)
+  SELECT 1 AS n, 'audio codec' AS dimension, audio_codec AS value, * FROM these WHERE audio_codec IS NOT NULL
+  UNION ALL SELECT 1, 'video codec', video_codec, * FROM these WHERE video_codec IS NOT NULL
   UNION ALL SELECT 2, 'client', CASE
       WHEN instr(user_agent, 'Edg/') THEN 'Edge ' || CAST(substr(user_agent, instr(user_agent, 'Edg/') + 4, 8) AS INTEGER)
       WHEN instr(user_agent, 'Firefox/') THEN 'Firefox ' || CAST(substr(user_agent, instr(user_agent, 'Firefox/') + 8, 8) AS INTEGER)

@@ -1,6 +1,6 @@
 -- Can the figures be trusted: what did not come, was refused, could not be scored, or was guessed?
 -- :run (or :since, :until)  what is reported
-WITH these AS MATERIALIZED (
+WITH these AS NOT MATERIALIZED (
   SELECT k.call_key, k.unjudged, k.excluded, k.outcome, k.counted, k.score_mean, k.setup_ms, k.broken, k.unscored_share, k.odd_clock,
          k.known, k.verdict_marked, k.verdict, k.said
   FROM judged_calls AS k
@@ -23,24 +23,15 @@ files AS NOT MATERIALIZED (  -- as in queries/data-health.sql: a file is of the 
       WHERE b.source_id = s.source_id), s.imported_ms) >= :since)
     AND (:until IS NULL OR coalesce(s.first_ms, (SELECT k.night_ms FROM beside AS b JOIN judged_calls AS k USING (call_key)
       WHERE b.source_id = s.source_id), s.imported_ms) < :until)),
-tails AS MATERIALIZED (  -- how the names of files end: few texts for many files
-  SELECT 'skipped' AS status, reason_code, reason, tail, min(path) AS path, count(*) AS files
-  FROM (SELECT reason_code, reason, lower(substr(path, -16)) AS tail, path FROM files WHERE status = 'skipped') GROUP BY 2, 3, 4
-  UNION ALL
-  SELECT DISTINCT 'taken', NULL, NULL, lower(substr(path, -16)), NULL, 1 FROM files WHERE status IN ('imported', 'partial')),
-unpacked AS MATERIALIZED (  -- without what packed them
-  SELECT *, CASE WHEN substr(tail, -3) IN ('.gz', '.br') THEN substr(tail, 1, length(tail) - 3)
-    WHEN substr(tail, -4) = '.zst' THEN substr(tail, 1, length(tail) - 4) ELSE tail END AS name FROM tails),
-named AS MATERIALIZED (  -- jsonl of caller.stats.jsonl.gz
-  SELECT *, CASE WHEN instr(name, '.') THEN substr(name, length(rtrim(name, replace(name, '.', ''))) + 1) END AS ending FROM unpacked),
-left_out AS (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
-  SELECT * FROM named WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
-    OR ending IN (SELECT ending FROM named WHERE status = 'taken'))),
+left_out AS MATERIALIZED (  -- skipped, and called as files of calls are called, or broken, or packed as callqa does not unpack; no README
+  SELECT reason, ending, min(path) AS path, count(*) AS files FROM files
+  WHERE status = 'skipped' AND (reason_code <> 'not-a-format' OR ending IN ('jsonl', 'ndjson', 'pcap', 'pcapng', 'cap')
+    OR ending IN (SELECT DISTINCT ending FROM files WHERE status IN ('imported', 'partial')))
+  GROUP BY reason, ending),
 taken AS MATERIALIZED (  -- every file looked at once
   SELECT count(*) FILTER (WHERE status = 'refused') AS refused, count(*) FILTER (WHERE status = 'partial') AS partial,
-         coalesce(sum(rejected), 0) AS rejected, count(*) FILTER (WHERE abs(skew_ms) >= 100) AS skewed,
-         coalesce(sum((SELECT count(*) FROM notes AS n WHERE n.source_id = f.source_id)) FILTER (WHERE status IN ('imported', 'partial')), 0) AS guesses
-  FROM files AS f)
+         coalesce(sum(rejected), 0) AS rejected, count(*) FILTER (WHERE abs(skew_ms) >= 100) AS skewed
+  FROM files)
 SELECT count(*) FILTER (WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
        count(*) FILTER (WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing_calls,
        (SELECT refused FROM taken) AS refused_files,
@@ -52,7 +43,7 @@ SELECT count(*) FILTER (WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
           SELECT 1 FROM connections AS c JOIN sources AS f USING (source_id) WHERE c.call_key = k.call_key AND f.status = 'partial'))
           AS cut_calls,
        avg(unscored_share) FILTER (WHERE counted) AS unscored_share,
-       (SELECT guesses FROM taken) AS guesses,
+       (SELECT count(*) FROM notes AS n CROSS JOIN files AS f USING (source_id) WHERE f.status IN ('imported', 'partial')) AS guesses,
        count(*) FILTER (WHERE odd_clock) AS odd_clocks,
        (SELECT skewed FROM taken) AS skewed_files,
        count(excluded) AS rig_faults,

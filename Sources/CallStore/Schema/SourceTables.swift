@@ -25,6 +25,7 @@ enum SourceTables {
       sha256         TEXT UNIQUE,       -- of the file as it lies there, lower-case hex; NULL if it could not be read, or
                                         -- if nothing was taken of it and another row has that of the same content
       path           TEXT NOT NULL,     -- where it was met first
+      ending         TEXT,              -- of its name, without what packed it: jsonl of caller.jsonl.gz
       format         TEXT,              -- as in `callqa formats`; NULL if none was recognised
       bytes          INTEGER,           -- size of the file
       status         TEXT NOT NULL

@@ -93,11 +93,11 @@ extension SourceWriter {
     let samples = streams.reduce(0) { $0 + $1.stored }
     try database.connection.run(
       """
-      INSERT INTO sources (source_id, sha256, path, format, bytes, status, reason_code, reason, byte, line, run_id,
+      INSERT INTO sources (source_id, sha256, path, ending, format, bytes, status, reason_code, reason, byte, line, run_id,
         given_call, labels, imported_ms, first_ms, last_ms, streams, samples, events, packets, rejected)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, database.sourceID, database.digest, header.path, header.format?.rawValue, header.bytes,
-      status.word.rawValue,
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, database.sourceID, database.digest, header.path, Self.ending(of: header.path),
+      header.format?.rawValue, header.bytes, status.word.rawValue,
       status.code?.rawValue, status.reason, status.byte, status.line, header.run, header.call, header.labels,
       header.importedMs, span.first, span.last, streams.count, samples, eventCount, packetCount,
       ledger.rejected)
@@ -105,6 +105,18 @@ extension SourceWriter {
       id: database.sourceID, path: header.path, sha256: header.sha256, format: header.format, status: status,
       run: header.run, call: header.call, firstMs: span.first, lastMs: span.last, streams: streams.count,
       samples: samples, events: eventCount, packets: packetCount, rejected: ledger.rejected, unchanged: false)
+  }
+
+  /// How a file's name ends, without what packed it: files of calls are told from others by it.
+  private static func ending(of path: String) -> String? {
+    var name = path.split(separator: "/").last?.lowercased() ?? ""
+    for packed in [".gz", ".br", ".zst"] where name.hasSuffix(packed) {
+      name.removeLast(packed.count)
+      break
+    }
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    let ending = name[name.index(after: dot)...].prefix(16)
+    return ending.isEmpty ? nil : String(ending)
   }
 }
 

@@ -6,12 +6,12 @@ public struct ComparedCall: Sendable {
   /// Key of its row; nil where it comes from no database.
   public var key: Int64?
   /// When it began, ms since the epoch; nil where its clock cannot be.
-  public var startedMs: Double?
+  @NumberIfKnown public var startedMs: Double?
   public var scenario: String?
-  public var score: Double?
-  public var setupMs: Double?
+  @NumberIfKnown public var score: Double?
+  @NumberIfKnown public var setupMs: Double?
   /// What the client reported of its own quality, 0–100, over time; its word, not the score.
-  public var reported: Double?
+  @NumberIfKnown public var reported: Double?
   /// Whether an end heard or saw it badly, or not at all; nil where nobody knows.
   public var isPoor: Bool?
   /// The call did not end as it was meant to.
@@ -40,11 +40,25 @@ public struct ComparedCall: Sendable {
   ) {
     self.sdk = sdk
     self.scenario = scenario
-    self.score = score
-    self.setupMs = setupMs
     self.isPoor = isPoor
     self.isBroken = isBroken
     self.traits = traits
+    self.score = score
+    self.setupMs = setupMs
+  }
+}
+
+/// An optional number in the room of a number: a comparison holds a million calls. Not a number is not known.
+@propertyWrapper public struct NumberIfKnown: Sendable {
+  private var number = Double.nan
+
+  /// Not known.
+  public init() {}
+
+  /// The number; nil where it is not known.
+  public var wrappedValue: Double? {
+    get { number.isNaN ? nil : number }
+    set { number = newValue ?? .nan }
   }
 }
 
