@@ -130,6 +130,10 @@ public final class Store: @unchecked Sendable {
   public func finishGathering() throws {
     try transaction {
       try makeIndices()
+      // PRAGMA optimize looks at what this connection asked for: nothing, where a gathering was cut off and all its parts are known.
+      if try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") == nil {
+        try connection.execute("ANALYZE")
+      }
       // Each part says of a run what its own calls do.
       try connection.run("UPDATE runs SET \(ClockTable.times)")
     }

@@ -1,4 +1,6 @@
+import CSQLite
 import Foundation
+import SQLite
 import Testing
 
 @Suite("Judgements of many machines make one report")
@@ -96,6 +98,18 @@ struct GatherTests {
     #expect(gathered.errors.contains("no part came of group failed-call"))
     let calls = try Tool.run("calls", "--run", "all", "--db", path("x.sqlite"), "--json").objects()
     #expect(calls.compactMap { $0["call_id"] as? String } == ["healthy-call"], "nothing of the cut one")
+  }
+
+  @Test("gathered again after it was cut off at its end, a database is counted for the planner all the same")
+  func cutOffAtItsEnd() throws {
+    let (part, database) = (try part("bad-call", ["bad-call"]), path("x.sqlite"))
+    try Tool.run("gather", part, "--db", database)
+    let counted = "SELECT 'has ' || name FROM sqlite_schema WHERE name = 'sqlite_stat1'"
+    // As it is where the part is in and what comes after was not done.
+    try Connection(path: database, flags: SQLITE_OPEN_READWRITE).execute("DROP TABLE sqlite_stat1")
+    let again = try Tool.run("gather", part, "--db", database)
+    #expect(again.output.hasPrefix("0 parts gathered, 1 known already"))
+    #expect(try Tool.run("query", counted, "--csv", "--db", database).output.contains("has sqlite_stat1"))
   }
 
   @Test("a file that is damaged costs its own lines: the part says so and is taken")

@@ -14,9 +14,9 @@ final class SIPTracker {
   /// Messages of which the snaplen cut the rest.
   var cutMessages = 0
 
-  /// Requests that say how a call goes.
+  /// Methods whose messages are told as events of their call: those that say how it goes, and those that its ends exchange meanwhile.
   private static let telling: Set<String> = [
-    "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY",
+    "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY", "PRACK", "INFO", "OPTIONS", "MESSAGE",
   ]
   /// Who is asked for another INVITE has gone away after so long, and who asked gives up: no transaction lasts longer (timer B,
   /// RFC 3261 section 17.1.1.2).
