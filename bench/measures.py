@@ -252,7 +252,10 @@ def report(bench):
     night = bench.input("calls", bench.calls)
     callqa_import(bench, "", [night], "--run", "night", database=database).run()
     queries = queries_of(os.path.join(os.path.dirname(bench.script("")), "..", "queries"))
-    bench.results.section(f"The nightly report over {bench.calls} calls", f"Against sqlite3 and the {len(queries)} queries of queries/ alone.")
+    bench.results.section(
+        f"The nightly report over {bench.calls} calls",
+        f"Against sqlite3 and {len(queries)} queries of queries/ alone: those that ask for nothing but SQL.",
+    )
     figures = in_turn(
         [
             Command("callqa report nightly", [bench.callqa, "report", "nightly", "--db", database, "--run", "night", "--out", out], expect=(0, 5)),
@@ -271,7 +274,33 @@ def parameters():
 def queries_of(folder):
     if not os.path.isdir(folder):
         return []
-    return [f".read '{os.path.join(folder, name)}'" for name in sorted(os.listdir(folder)) if name.endswith(".sql")]
+    files = [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".sql")]
+
+    def is_plain(path):
+        with open(path) as file:
+            return "quantiles_by" not in file.read()
+
+    return [f".read '{path}'" for path in files if is_plain(path)]
+
+
+def lists(bench):
+    """What people type first, on a database of many nights."""
+    database = bench.path("nights.sqlite")
+    Command("", [bench.callqa, "simulate", "--nights", 15, "--calls", 3000, "--db", database], before=[database]).run()
+    bench.results.section("Lists on 15 nights of 3,000 calls", "To the first row, which stands under the head of the table.")
+    figures = in_turn(
+        [
+            Command("callqa calls", [bench.callqa, "calls", "--db", database], to_first_row=True),
+            Command("callqa calls --worst 5", [bench.callqa, "calls", "--worst", 5, "--db", database], to_first_row=True),
+            Command("callqa call last", [bench.callqa, "call", "last", "--db", database], to_first_row=True),
+            Command("callqa call worst", [bench.callqa, "call", "worst", "--db", database], to_first_row=True),
+            Command("callqa runs", [bench.callqa, "runs", "--db", database], to_first_row=True),
+        ],
+        bench.rounds,
+    )
+    bench.results.table(figures.values())
+    for name in list(figures)[:-1]:
+        bench.results.bar(f"{name} on 15 nights of 3,000: seconds to the first row", figures[name].seconds, 0.3)
 
 
 def page(bench):
@@ -299,5 +328,5 @@ def has_command(bench, name):
 
 GROUPS = {
     "lines": lines, "dump": dump, "logs": logs, "growth": growth, "bounded": bounded, "calls": calls, "reimport": reimport, "jobs": jobs,
-    "captures": captures, "report": report, "page": page,
+    "captures": captures, "report": report, "lists": lists, "page": page,
 }

@@ -32,6 +32,7 @@ public struct FleetStore {
           [.text(Self.name(plan.nights - 2)), .text($0), .real(startMs(plan.nights - 1) - 3600e3)]
         })
     }
+    try store.dateRuns((0..<plan.nights).map(Self.name))
     try store.finishImport()
   }
 
