@@ -49,7 +49,7 @@ struct ImportRefusalTests {
   @Test("a reading command makes no database, and says what would")
   func noDatabase() throws {
     let folder = try TemporaryFolder()
-    for words in [["calls"], ["score"], ["streams"], ["query", "verdict"], ["check"], ["call", "x"]] {
+    for words in [["calls"], ["score"], ["streams"], ["query", "gate-result"], ["check"], ["call", "x"]] {
       let result = try Tool.run(words, in: folder.url)
       #expect(result.status == 3, "\(words): \(result.status) \(result.errors)")
       #expect(result.errors.contains("callqa import"), "\(result.errors)")
