@@ -56,6 +56,7 @@ struct UnpackedArchive {
   }
 
   init(_ archive: RawPath) {
+    // mkdtemp puts a name that is not taken in place of the X.
     var template = Array((UnnamedFile.folder + "/callqa-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       troubles.append((archive, .system(errno)))

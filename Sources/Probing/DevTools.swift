@@ -28,6 +28,7 @@ final class DevTools {
 
   /// Starts a browser with a profile of its own, which `close` removes. Throws a `ProbeError` where it does not start.
   init(browser: String, arguments: [String], log: String) throws {
+    // mkdtemp puts a name that is not taken in place of the X.
     var template = Array("/tmp/callqa-probe-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ProbeError("no folder for the browser's profile: \(Self.reason)")

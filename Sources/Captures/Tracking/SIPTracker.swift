@@ -14,8 +14,8 @@ final class SIPTracker {
   /// Messages of which the snaplen cut the rest.
   var cutMessages = 0
 
-  /// Methods whose messages are told as events of their call: those that say how it goes, and those that its ends exchange meanwhile.
-  private static let telling: Set<String> = [
+  /// Methods whose messages become events: those that set a call up, change and end it, and those exchanged within it.
+  private static let reported: Set<String> = [
     "INVITE", "ACK", "BYE", "CANCEL", "UPDATE", "REFER", "NOTIFY", "PRACK", "INFO", "OPTIONS", "MESSAGE",
   ]
   /// Who is asked for another INVITE has gone away after so long, and who asked gives up: no transaction lasts longer (timer B,
@@ -63,7 +63,7 @@ final class SIPTracker {
     call.path.agreed.answered(message, by: end)
     if call.media.refused(message, by: end) { call.path.agree(call.media, at: timeNs) }
     call.path.lastNs = max(call.path.lastNs, timeNs)
-    if Self.telling.contains(message.method) {
+    if Self.reported.contains(message.method) {
       note(
         message, &call, end: end, from: source, to: destination, at: timeNs,
         isHeldAnew: call.media.holders != holders)
