@@ -164,7 +164,7 @@ struct FleetRows {
           .integer(end), .integer(key), .text(name), .text(offset == 0 ? "outgoing" : "incoming"),
           .text(call.client), .text(call.network),
           .text(call.candidate), .text(call.sdk),
-        ] + codecs(call, isHeard: offset == 1))
+        ] + codecs(call, hears: offset == 1))
       connections.append([
         .integer(end), .integer(source), .integer(key), .integer(end), .text(name), .text(call.sdk),
       ])
@@ -183,8 +183,8 @@ struct FleetRows {
   }
 
   /// Codecs of the sound and the picture that an end received.
-  private func codecs(_ call: SimulatedCall, isHeard: Bool) -> [Cell] {
-    guard isHeard, call.score != nil else { return [.null, .null] }
+  private func codecs(_ call: SimulatedCall, hears: Bool) -> [Cell] {
+    guard hears, call.score != nil else { return [.null, .null] }
     return [.text("opus"), .text(call.videoCodec)]
   }
 

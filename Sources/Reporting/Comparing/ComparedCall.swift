@@ -48,7 +48,7 @@ public struct ComparedCall: Sendable {
   }
 }
 
-/// An optional number in the room of a number: a comparison holds a million calls. Not a number is not known.
+/// An optional number that takes no more memory than a number, for a comparison holds a million calls. NaN stands for nil.
 @propertyWrapper public struct NumberIfKnown: Sendable {
   private var number = Double.nan
 
