@@ -2,6 +2,7 @@ import Rendering
 import Bytes
 import CallStore
 import Glibc
+import CallModel
 import Reporting
 
 /// Other names in place of people and addresses, for what leaves the machine: the same for the same, and nobody can go back.
@@ -15,11 +16,8 @@ struct PeopleMask {
     let found = try store.people(ofCall: call) + Self.negotiated(store, call)
     // An address stands without its port, too.
     let hosts = found.compactMap { name -> String? in
-      guard let colon = name.lastIndex(of: ":"), name[..<colon].contains(where: { $0 == "." || $0 == ":" })
-      else {
-        return nil
-      }
-      return String(name[..<colon])
+      let host = AddressText.host(name)
+      return host != name && host.contains { $0 == "." || $0 == ":" } ? host : nil
     }
     names = Set(found + hosts).filter { $0.utf8.count > 2 }.sorted {
       ($1.utf8.count, $0) < ($0.utf8.count, $1)

@@ -57,7 +57,11 @@ struct ForgetTests {
       try writer.sample(Sample(1, [.packets: 5]), of: 0, extra: nil)
       var path = TransportSample(timeMs: 1)
       path.local = "192.0.2.7:50000"
+      path.localType = "relay"
       try writer.transport(path, of: 0)
+      path = TransportSample(timeMs: 1)
+      path.remote = "192.0.2.7:50000"
+      try writer.transport(path, of: 1)
       try writer.event(
         EventRecord(
           timeMs: 1, event: "call.incoming", raw: "x",
@@ -65,8 +69,11 @@ struct ForgetTests {
       try writer.reject(Reject("odd", excerpt: "Erika.Mustermann@example.org said"))
       return .imported
     }
+    let networks = "SELECT count(relay), count(far_network) FROM endpoints"
+    #expect(try store.query(networks).rows == [[.integer(1), .integer(1)]])
     let forgotten = try store.forget(person: "erika.mustermann@example.org")
     #expect(forgotten.calls == 1)
+    #expect(try store.query(networks).rows == [[.integer(0), .integer(0)]])
     #expect(try store.value("SELECT packets FROM streams WHERE stream_key = 1") == .integer(5))
     #expect(try store.check().map(\.rule) == [])
     for name in folder.names {

@@ -45,6 +45,8 @@ struct PrunePeopleTests {
     #expect(try bytes().range(of: Data(address.utf8)) != nil)
     #expect(try Tool.run("find", "kunigunde.alt@example.com", "--db", database).status == 2)
     #expect(try Tool.run("prune", "--people-older-than", "2027-01-01", "--db", database).status == 0)
+    let networks = "SELECT 1 FROM endpoints WHERE coalesce(person, relay, far_network) IS NOT NULL"
+    #expect(try Tool.run("query", networks, "--db", database, "--json").output == "")
     #expect(
       try bytes().range(of: Data(address.utf8)) == nil && bytes().range(of: Data("wendelin".utf8)) == nil)
     let after = try calls()

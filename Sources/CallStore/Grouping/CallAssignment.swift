@@ -223,9 +223,9 @@ extension Store {
 struct EndpointRefresh {
   let connection: Connection
 
-  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first. Of its way, what
-  /// the path says that was in use last and knows it; where samples were pruned, that of the source that was heard last, and in it
-  /// the one that was new last.
+  /// What the sources say of an end, in the order of their digests so that it does not depend on who came first. Columns
+  /// of the path are those of the one in use last that has the value; where samples were pruned, of the source heard last, and in
+  /// it of the newest path.
   func refresh(_ endpoint: Int64, direction: CallDirection) throws {
     let said = try connection.rows(
       """
@@ -235,13 +235,14 @@ struct EndpointRefresh {
     ) { row in (0..<5).map { row.optionalText($0) } }
     func first(_ column: Int) -> String? { said.lazy.compactMap { $0[column] }.first }
     let userAgent = first(1)
-    let ways = try connection.rows(
+    let paths = try connection.rows(
       """
-      SELECT p.network_type, p.local_type, p.relay_protocol, p.local, p.remote_type, p.remote FROM connections AS c JOIN paths AS p USING (connection_key)
+      SELECT p.network_type, p.local_type, p.relay_protocol, p.local, p.remote_type, p.remote
+      FROM connections AS c JOIN paths AS p USING (connection_key)
       WHERE c.endpoint_key = ?
       ORDER BY (SELECT max(t_ms) FROM path_samples AS s WHERE s.path_key = p.path_key) DESC, c.last_ms DESC, p.path_key DESC
       """, endpoint
-    ) { row in Way(row) }
+    ) { row in PathFacts(row) }
     try connection.run(
       """
       UPDATE endpoints SET direction = ?2, person = ?3, user_agent = ?4, sdk = ?5, sdk_version = ?6, os = ?7, network_type = ?8,
@@ -249,13 +250,13 @@ struct EndpointRefresh {
       WHERE endpoint_key = ?1
       """, endpoint, direction == .unknown ? nil : direction.rawValue, first(0), userAgent, first(2),
       first(3),
-      first(4) ?? userAgent.flatMap(OperatingSystem.named), ways.lazy.compactMap(\.networkType).first,
-      ways.lazy.compactMap(\.localType).first, ways.first { $0.localType != nil }?.relayProtocol,
-      ways.lazy.compactMap(\.relay).first, ways.lazy.compactMap(\.farNetwork).first)
+      first(4) ?? userAgent.flatMap(OperatingSystem.named), paths.lazy.compactMap(\.networkType).first,
+      paths.lazy.compactMap(\.localType).first, paths.first { $0.localType != nil }?.relayProtocol,
+      paths.lazy.compactMap(\.relay).first, paths.lazy.compactMap(\.farNetwork).first)
   }
 
-  /// What a path says of an end's way.
-  private struct Way {
+  /// What a path says of its end.
+  private struct PathFacts {
     let networkType: String?
     let localType: String?
     let relayProtocol: String?

@@ -75,7 +75,7 @@ extension Store {
     }
   }
 
-  /// What an end received was coded so: in its own row, so that it outlives nothing and is found at once.
+  /// The codecs of what an end received, of the streams that judge it. They stand in its row, where lists and comparisons look.
   private static let setCodecs =
     "UPDATE endpoints SET audio_codec = \(codec(of: "audio")), video_codec = \(codec(of: "video")) WHERE endpoint_key = ?1"
 

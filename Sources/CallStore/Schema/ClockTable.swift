@@ -5,7 +5,8 @@ enum ClockTable {
       call_key       INTEGER PRIMARY KEY REFERENCES calls ON DELETE CASCADE
     );
 
-    -- What a run's middle rests on has changed: it is worked out when it is asked for, until `dateRuns` keeps it again.
+    -- runs.middle_ms is kept because it takes a sort of all calls of the run. Where a call changes it is NULL, and view
+    -- run_starts works it out, until `dateRuns` keeps it again.
     CREATE TRIGGER calls_dated AFTER UPDATE OF started_ms, excluded, run_id ON calls BEGIN
       UPDATE runs SET middle_ms = NULL WHERE run_id IN (old.run_id, new.run_id) AND middle_ms IS NOT NULL;
     END;

@@ -12,8 +12,7 @@ struct Migration: Sendable {
       version: 19,
       sql: [
         SourceTables.ddl, CallTables.ddl, ClockTable.ddl, AliasTables.ddl, AttributeTables.ddl,
-        StreamTables.ddl,
-        JudgementTables.ddl, PartTables.ddl,
+        StreamTables.ddl, JudgementTables.ddl, PartTables.ddl,
       ].joined(separator: "\n"))
   ]
 

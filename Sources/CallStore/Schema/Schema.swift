@@ -17,7 +17,7 @@ struct Schema {
   enum State: Equatable {
     case empty, current, foreign
     case older(Int)
-    /// Of a version that no step leads on from.
+    /// Of a version that no step begins at.
     case tooOld(Int)
     case newer(Int)
   }
@@ -86,7 +86,7 @@ struct Schema {
   private func tooOld(_ path: String, _ version: Int) -> StoreError {
     StoreError(
       .older, path: path,
-      "it was made by a callqa of before the first release (schema \(version)), and cannot be upgraded",
+      "it was made by a callqa too old to be upgraded from (schema \(version); upgrades begin at \(migrations.first?.version ?? 0))",
       remedy: "import its sources into a new database")
   }
 

@@ -170,7 +170,7 @@ extension Store {
   static let checksumsRule = "samples are what was written"
 
   /// The first stream or path whose samples do not match their checksum, and how many there are. Where the checksum is not known
-  /// (databases of before; samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
+  /// (samples that came twice, were pruned, or stayed on the machine that judged them) nothing can be said.
   func checksumsProblem() throws -> Problem? {
     var problem = Problem(rule: Self.checksumsRule, count: 0, example: "")
     func note(_ example: String) {

@@ -89,8 +89,8 @@ extension Store {
     ] { try connection.run(statement, call) }
     for name in known where name.utf8.count > 2 {
       // An address stands in sentences without its port, too.
-      let host = name.lastIndex(of: ":").map { String(name[..<$0]) }.flatMap { $0.contains(".") ? $0 : nil }
-      for text in [name, host].compactMap({ $0 }) {
+      let host = AddressText.host(name)
+      for text in host != name && host.contains(".") ? [name, host] : [name] {
         try connection.run(
           "UPDATE findings SET text = replace(text, ?2, '(removed)'), evidence = replace(evidence, ?2, '(removed)') WHERE call_key = ?1 AND (instr(text, ?2) > 0 OR instr(evidence, ?2) > 0)",
           call, text)
