@@ -40,8 +40,8 @@ enum LargeCall {
     return Data(lines.utf8)
   }
 
-  /// A capture of one SIP dialog: a call, questions in the middle of it, and its end.
-  static func signalling(messages: Int) -> Data {
+  /// A capture of one SIP call: five messages until it stands, so many INFO with their answers, a BYE and its answer.
+  static func signalling(questions: Int) -> Data {
     var capture = Data()
     for word in [0xA1B2_C3D4, 0x0004_0002, 0, 0, 65_535, 1] as [UInt32] { capture.add(word) }
     var told = 0
@@ -61,14 +61,12 @@ enum LargeCall {
     response("180 Ringing", 1, "INVITE")
     response("200 OK", 1, "INVITE", type: "application/sdp", body: description("192.0.2.2", 50_000))
     request("ACK", 1)
-    var number = 2
-    while told < messages - 2 {
+    for number in 2..<2 + questions {
       request("INFO", number)
       response(number % 20 == 0 ? "481 Call/Transaction Does Not Exist" : "200 OK", number, "INFO")
-      number += 1
     }
-    request("BYE", number)
-    response("200 OK", number, "BYE")
+    request("BYE", 2 + questions)
+    response("200 OK", 2 + questions, "BYE")
     return capture
   }
 

