@@ -1,3 +1,5 @@
+import Packets
+
 /// The clock of the capturing host, which may be set back amid a capture (by NTP, or by hand).
 ///
 /// Its times go back then while what passes goes on: the next number of a stream is older than the one before. Captures put

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Packets
 
 /// Reads packet captures: streams as they were on the wire, and how the call came up.
 public enum CaptureReader {

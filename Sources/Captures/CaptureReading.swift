@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Signalling
 
 /// One capture being read: packets in, records out.
 final class CaptureReading {
@@ -162,7 +164,7 @@ final class CaptureReading {
       }
       return
     }
-    if SIPMessage.isLikely(b) {
+    if SIPStart.isLikely(b) {
       flow.hasSIP = true
       if b.count < datagram.wireLength { sip.cutMessages += 1 }
       if let message = SIPMessage(b) {

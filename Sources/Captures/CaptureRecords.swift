@@ -1,4 +1,7 @@
 import CallModel
+import Packets
+import Playout
+import Signalling
 
 /// Turns paths and streams into records: which end is local, which way a stream flows, and when a sample may go out.
 final class CaptureRecords {

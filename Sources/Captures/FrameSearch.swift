@@ -1,3 +1,6 @@
+import Packets
+import Signalling
+
 /// Finds where the next frame or message begins in the bytes that follow a hole.
 enum FrameSearch {
   /// Frames in a row that leave no doubt.
@@ -8,7 +11,7 @@ enum FrameSearch {
   static func start(of framing: TCPFraming, in b: Octets) -> Int? {
     switch framing {
     case .sip:
-      return (0..<b.count).first { ($0 == 0 || b.byte($0 - 1) == 10) && SIPMessage.isLikely(b.from($0)) }
+      return (0..<b.count).first { ($0 == 0 || b.byte($0 - 1) == 10) && SIPStart.isLikely(b.from($0)) }
     // A message is a segment more often than not, and its frames say little.
     case .webSocket: return WebSocket.holdsSIP(b) ? 0 : nil
     case .turn, .framed, .interleaved: return (0..<b.count).first { begins(framing, b.from($0)) }
@@ -57,7 +60,7 @@ enum FrameSearch {
 enum TCPBeginnings {
   /// The framing of a direction that begins here; nil where more bytes are needed.
   static func framing(ofStart b: Octets) -> TCPFraming? {
-    if SIPMessage.isLikely(b) { return .sip }
+    if SIPStart.isLikely(b) { return .sip }
     if b.begins("GET ") || b.begins("HTTP/1.1 ") { return .http }
     if b.begins("RTSP/1.0 ") || b.begins("DESCRIBE ") || b.begins("SETUP ") || b.byte(0) == 0x24 {
       return .interleaved
@@ -85,7 +88,7 @@ enum TCPBeginnings {
   /// else. Asked for every segment of what is not ours: the first byte answers nearly always.
   static func framing(ofSegment b: Octets) -> TCPFraming? {
     switch b.byte(0) {
-    case 0x41...0x5A where SIPMessage.isLikely(b): return .sip
+    case 0x41...0x5A where SIPStart.isLikely(b): return .sip
     case 0x81, 0x82: return WebSocket.holdsSIP(b) ? .webSocket : nil
     case 0x40...0x4F: return FrameSearch.begins(.turn, b) ? .turn : nil
     case 0...0x1F:
@@ -207,7 +210,7 @@ enum WebSocket {
     let longestWord = 10
     let start = (0..<longestWord).map { payload.byte($0) ^ (isMasked ? key.byte($0 & 3) : 0) }
     return start.withUnsafeBytes { all in
-      all.baseAddress.map { SIPMessage.isLikely(Octets($0, count: all.count)) } ?? false
+      all.baseAddress.map { SIPStart.isLikely(Octets($0, count: all.count)) } ?? false
     }
   }
 

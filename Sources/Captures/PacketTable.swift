@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import Packets
 
 /// The RTP packets of a capture one by one, as they were captured: for whoever wants to see the packets behind a figure.
 ///

@@ -1,3 +1,5 @@
+import Packets
+
 /// Follows the TCP conversations of a capture: puts them in order and hands on what travels in them as if it came over UDP.
 final class TCPConversations {
   typealias Taker = (TCPReader.Found, TCPSegment) -> Void

@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Signalling
 
 @Suite("Captures that lack part of what passed")
 struct CutCaptureTests {

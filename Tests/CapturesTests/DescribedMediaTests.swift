@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Signalling
 
 @Suite("What SDP says that a stream carries")
 struct DescribedMediaTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("Formulas of the RFCs")
 struct FormulaTests {

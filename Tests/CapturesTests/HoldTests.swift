@@ -2,6 +2,8 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Signalling
 
 @Suite("A SIP call on hold")
 struct HoldTests {

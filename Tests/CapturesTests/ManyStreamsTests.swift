@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Captures
+@testable import Playout
 
 @Suite("Many streams between two addresses")
 struct ManyStreamsTests {

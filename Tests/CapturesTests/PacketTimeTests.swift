@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Signalling
 
 @Suite("The packet time that SDP asks for is held against the packets")
 struct PacketTimeTests {

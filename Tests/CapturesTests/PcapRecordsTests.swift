@@ -2,6 +2,7 @@ import Bytes
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("Packets taken where they lie are those that libpcap reads")
 struct PcapRecordsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("What is told at a glance")
 struct PlainUDPTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Playout
 
 @Suite("Playout as libwebrtc does it")
 struct PlayoutTests {

@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Signalling
 
 @Suite("How the call came up")
 struct SetupTests {

@@ -2,6 +2,8 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Playout
 
 @Suite("Senders that have nothing to say")
 struct SilenceTests {

@@ -2,6 +2,8 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Playout
 
 @Suite("How much sound is in a packet")
 struct SoundLengthTests {

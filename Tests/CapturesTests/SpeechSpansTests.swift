@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Captures
+@testable import Packets
+@testable import Playout
 
 @Suite("Who spoke, by the levels of packets")
 struct SpeechSpansTests {

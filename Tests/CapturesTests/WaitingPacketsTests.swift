@@ -3,6 +3,7 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("Packets of sound that wait to be taken stream by stream")
 struct WaitingPacketsTests {

@@ -4,6 +4,7 @@ import SharedRecordings
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("Columns with TShark's arithmetic")
 struct WiresharkColumnTests {

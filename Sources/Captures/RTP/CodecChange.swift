@@ -1,3 +1,5 @@
+import Packets
+
 /// A payload type that may be about to take the place of the one before.
 struct CodecChange {
   private(set) var type: UInt8 = 0

@@ -1,3 +1,5 @@
+import Packets
+
 /// Finds the clock of a stream that nothing describes, and keeps its packets meanwhile.
 struct RTPClockSearch {
   private var guess = RTPClockEstimate()

@@ -1,3 +1,6 @@
+import Packets
+import Signalling
+
 /// What makes a receiver throw away, or play as silence, packets that came whole and in time: as far as packets show it.
 struct ReceiverRejection {
   /// A time of it.

@@ -1,3 +1,5 @@
+import Packets
+
 /// What the receiver of a stream reported of it in the clear: report blocks (RFC 3550 section 6.4.1) and VoIP metrics
 /// (RFC 3611 section 4.7).
 struct ReceiverReports {

@@ -1,3 +1,5 @@
+import Packets
+
 /// The last few packets of a stream, to know one that the capture merely saw twice, or before and behind a router.
 struct RecentPackets {
   /// What a packet is.

@@ -1,3 +1,5 @@
+import Packets
+
 /// What the receiver of a stream reported lost from its first report on, beside what was missing here meanwhile; what was before, of
 /// a call that stood already, nobody here knows.
 struct ReportedLoss {

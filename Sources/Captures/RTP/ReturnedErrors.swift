@@ -1,3 +1,5 @@
+import Packets
+
 /// The longest time in which errors (ICMP, RFC 792 and RFC 4443) came back for what a stream sent: it did not arrive.
 struct ReturnedErrors {
   private struct Hysteresis {

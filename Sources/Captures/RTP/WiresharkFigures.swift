@@ -1,3 +1,5 @@
+import Packets
+
 /// The arithmetic of TShark 4.0 `-z rtp,streams`, with its faults, so that people can compare.
 ///
 /// One instance is one line of its table: a pair of transport addresses and an SSRC. Not our truth: a late or repeated

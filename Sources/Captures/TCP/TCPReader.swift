@@ -1,3 +1,6 @@
+import Packets
+import Signalling
+
 /// Takes packets and messages out of TCP: TURN, framed RTP, RTSP interleaving, SIP, SIP over WebSocket.
 struct TCPReader {
   /// What came out.

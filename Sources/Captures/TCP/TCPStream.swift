@@ -1,3 +1,5 @@
+import Packets
+
 /// One direction of a TCP conversation put in order, in bounded memory; what was never captured is skipped.
 ///
 /// What comes before its turn waits until what is missing before it came, until its receiver acknowledges that it had it

@@ -1,4 +1,5 @@
 import Bytes
+import Packets
 
 /// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147); what is encrypted stays closed.
 struct DTLSTracker {

@@ -1,3 +1,5 @@
+import Packets
+
 /// Everything between two transport addresses.
 final class Flow {
   let key: FlowKey

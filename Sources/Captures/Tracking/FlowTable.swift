@@ -1,3 +1,5 @@
+import Packets
+
 /// All flows of a capture by their addresses: open addressing, at most `most` of them.
 struct FlowTable {
   /// Where a flow stands, and by the rest of its hash whether it can be the one looked for; less than 0 where there is none.

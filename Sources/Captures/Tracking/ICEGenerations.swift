@@ -1,3 +1,5 @@
+import Packets
+
 /// Whom ICE user fragments name, and by that which checks are those of a restart.
 ///
 /// A restart gives both ends other fragments and often other ports. While it goes on, checks pass between an old fragment of

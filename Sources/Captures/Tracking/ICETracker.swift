@@ -1,3 +1,5 @@
+import Packets
+
 /// Follows STUN and TURN: gathering, connectivity checks, nomination, consent (RFC 8445, 8656, 7675).
 final class ICETracker {
   private let paths: MediaTransports

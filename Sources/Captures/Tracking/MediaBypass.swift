@@ -1,3 +1,5 @@
+import Packets
+
 /// Media that passes a user agent by: its two calls, one with each party, name the same two addresses for sound, so that the
 /// sound of both is on record as that of one.
 extension MediaTransport {

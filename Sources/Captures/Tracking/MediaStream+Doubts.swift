@@ -1,4 +1,5 @@
 import CallModel
+import Packets
 
 /// Packets that came, and of which a receiver makes nothing.
 extension MediaStream {

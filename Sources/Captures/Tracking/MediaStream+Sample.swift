@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Playout
 
 extension MediaStream {
   /// Takes the counters as they stand at a tick of the capture's clock, and hands on the samples that are settled: those of

@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Playout
 
 extension MediaStream {
   /// The whole-stream figures for the store.

@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Playout
 
 /// One RTP stream: an SSRC from one sender to one receiver, followed over changes of address.
 ///

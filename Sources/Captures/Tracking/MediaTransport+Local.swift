@@ -1,4 +1,5 @@
 import CallModel
+import Packets
 
 /// Which end of a path is the capturing host.
 extension MediaTransport {

@@ -1,3 +1,6 @@
+import Packets
+import Signalling
+
 /// A flow of a path, which the table of flows may forget.
 private struct AttachedFlow {
   weak var place: FlowPlace?

@@ -1,3 +1,5 @@
+import Packets
+
 /// All paths of the capture, and how flows find theirs.
 final class MediaTransports {
   private(set) var all: [MediaTransport] = []

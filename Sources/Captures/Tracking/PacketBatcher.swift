@@ -1,3 +1,5 @@
+import Packets
+
 /// Packets of sound that goes on as it did, to be taken stream by stream rather than one here and one there.
 ///
 /// What is known of a stream fills a core's nearest cache for a while then: taken in the order of the capture, each packet of

@@ -1,3 +1,5 @@
+import Packets
+
 /// Reads RTCP (RFC 3550 section 6, RFC 3611): reports in the clear, and of encrypted ones what their first eight bytes say.
 final class RTCPTracker {
   /// When a sender report passed, by the middle 32 bits of its NTP time.

@@ -1,3 +1,5 @@
+import Packets
+
 /// Datagrams other than RTP that came a moment ago, to know one that the capture merely saw twice.
 ///
 /// Mirror ports, `any` devices and bridges show the same bytes again at once; whoever sends them again waits much longer:

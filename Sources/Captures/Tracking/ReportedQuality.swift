@@ -1,4 +1,5 @@
 import CallModel
+import Packets
 
 /// Quality reports of telephones in SIP (RFC 6035, `X-RTP-Stat`), told on the call that they are of.
 struct ReportedQuality {

@@ -1,3 +1,5 @@
+import Packets
+
 /// Tells retransmissions under SRTP: another SSRC and payload type, with timestamps that a video stream of the same
 /// sender used a moment ago (RFC 4588 keeps the timestamp of what it repeats).
 ///

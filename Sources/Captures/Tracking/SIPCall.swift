@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Signalling
 
 /// One call by its Call-ID, over all the branches that proxies make of it and all INVITEs until one is accepted (RFC 3261
 /// sections 13, 16 and 22).

@@ -1,5 +1,7 @@
 import Bytes
 import CallModel
+import Packets
+import Signalling
 
 /// Follows SIP calls: who called whom, how it went, and where SDP sends the media.
 final class SIPTracker {

@@ -1,3 +1,5 @@
+import Packets
+
 /// What an end says by its sender reports (RTCP) that it sent, for sound that does not come: that proves that it was lost on the way,
 /// or that nobody sent it. A report is sent by nobody but who has sent since the one before (RFC 3550 section 6.4).
 struct SenderReports {

@@ -1,3 +1,5 @@
+import Packets
+
 /// Streams by what their packets have in common as they lie in a capture, so that the next one need not be taken apart to find
 /// where it belongs.
 ///

@@ -1,3 +1,5 @@
+import Packets
+
 /// What the first packets of a stream say in their header extensions: of which medium it is (MID, RFC 9143), and which layer of
 /// it (RID, RFC 8852). They pass in the clear under SRTP as well; under which identifiers was agreed where it cannot be seen.
 struct StreamNames {

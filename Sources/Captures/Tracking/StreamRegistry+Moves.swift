@@ -1,4 +1,5 @@
 import CallModel
+import Packets
 
 /// Streams that go on between other addresses.
 extension StreamRegistry {

@@ -1,4 +1,6 @@
 import CallModel
+import Packets
+import Playout
 
 /// Every RTP stream of the capture, and the evidence by which a datagram is taken for one.
 final class StreamRegistry {

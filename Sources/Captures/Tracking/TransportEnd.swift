@@ -1,3 +1,5 @@
+import Packets
+
 /// One of the two ends of a path.
 struct TransportEnd {
   /// Transport addresses it used, in the order met.

@@ -1,0 +1,264 @@
+import Bytes
+import CallModel
+
+/// The packets of a capture in the order of the file, whatever its format, and what the capture says of its own losses.
+public final class PacketSource {
+  /// Counters of the capturing side (pcapng interface statistics), nil where the file has none.
+  public struct Drops {
+    public var received: UInt64?
+    public var droppedByInterface: UInt64?
+    public var droppedBySystem: UInt64?
+  }
+
+  private var handle: PcapHandle?
+  private var splitter: PcapngSplitter?
+  private let watch: PcapngInterfaceSplitter?
+  /// Why reading stopped before the end, if it did.
+  public private(set) var trouble: String?
+  /// Whether libpcap refused the file as a whole and it was read interface by interface.
+  public private(set) var wasSplit = false
+
+  /// Opens a capture; throws `SourceError` where not even its header can be read.
+  public init(_ format: SourceFormat, _ source: any ByteSource) throws {
+    if format == .pcapng {
+      let watch = PcapngInterfaceSplitter(source)
+      self.watch = watch
+      do {
+        handle = try PcapHandle(watch)
+      } catch {
+        guard watch.refused else { throw error }
+      }
+    } else {
+      watch = nil
+      handle = try PcapHandle(classic: source)
+    }
+  }
+
+  /// Counters summed over the interfaces.
+  public var drops: Drops { (splitter?.statistics ?? watch?.statistics)?.total ?? Drops() }
+
+  /// Hands over every packet, valid until the next one.
+  @inline(__always)
+  public func forEach(_ body: (Packet) throws -> Void) rethrows {
+    if let handle {
+      while let packet = handle.next() { try body(packet) }
+    }
+    while let packet = nextOther() { try body(packet) }
+  }
+
+  private func nextOther() -> Packet? {
+    if splitter == nil, let watch, watch.refused {
+      handle = nil
+      wasSplit = true
+      splitter = PcapngSplitter(watch)
+    }
+    if let splitter {
+      let packet = splitter.next()
+      if packet == nil { trouble = splitter.trouble }
+      return packet
+    }
+    if let handle { trouble = handle.trouble }
+    return nil
+  }
+}
+
+/// Reads a pcapng that libpcap refuses: every interface becomes a small pcapng of its own, which libpcap does read.
+///
+/// Blocks are taken one at a time, so memory stays flat; packets are put in order of time within a second.
+final class PcapngSplitter {
+  /// What libpcap reads of one interface: what it must see first, then packets.
+  private final class BlockQueue: ByteSource {
+    var queue: [UInt8]
+    var position = 0
+
+    init(section: [UInt8], description: [UInt8]) { queue = section + description }
+
+    func feed(_ block: [UInt8]) {
+      if position == queue.count {
+        queue.removeAll(keepingCapacity: true)
+        position = 0
+      }
+      queue += block
+    }
+
+    /// Passes over what was not read.
+    func skip() { position = queue.count }
+
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+      let count = min(target.count, queue.count - position)
+      guard count > 0 else { return 0 }
+      queue.withUnsafeBytes {
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<(position + count)]))
+      }
+      position += count
+      return count
+    }
+  }
+
+  /// One interface. What reads the queue keeps it, so the queue does not keep what reads it.
+  private struct Interface {
+    let queue: BlockQueue
+    var handle: PcapHandle?
+  }
+
+  private let watch: PcapngInterfaceSplitter
+  private var section: [UInt8] = []
+  private var little = true
+  private var interfaces: [Interface] = []
+  private let sorter = PacketSorter()
+  private var finished = false
+  private(set) var statistics = PcapngStatistics()
+  /// Why reading stopped before the end, if it did.
+  private(set) var trouble: String?
+
+  init(_ watch: PcapngInterfaceSplitter) {
+    self.watch = watch
+    for block in watch.preamble { block.withUnsafeBytes { take($0) } }
+    // The section goes on where the watch stopped.
+    statistics = watch.statistics
+  }
+
+  /// The next packet in order of time, valid until the next call.
+  func next() -> Packet? {
+    while !finished && !sorter.isReady { readBlock() }
+    return sorter.next()
+  }
+
+  private func readBlock() {
+    var head = [UInt8](repeating: 0, count: 12)
+    guard fill(&head, from: 0) else { return finish(nil) }
+    let order = head.withUnsafeBytes { bytes -> (little: Bool, length: Int)? in
+      guard let base = bytes.baseAddress else { return nil }
+      let octets = Octets(base, count: bytes.count)
+      let isLittle = octets.word(0) == PcapngBlock.section ? PcapngBlock.isLittle(octets) : little
+      return isLittle.map { ($0, Int(PcapngBlock.word(octets, 4, swapped: $0))) }
+    }
+    guard let order, order.length >= 12, order.length <= PcapngBlock.longest, order.length & 3 == 0 else {
+      return finish("a block of the capture has an absurd length")
+    }
+    var block = [UInt8](repeating: 0, count: order.length)
+    block.replaceSubrange(0..<12, with: head)
+    if order.length > 12, !fill(&block, from: 12) {
+      return finish("the capture is cut within its last block")
+    }
+    block.withUnsafeBytes { take($0) }
+  }
+
+  /// Fills an array from the source; false where the source ends before.
+  private func fill(_ array: inout [UInt8], from: Int) -> Bool {
+    var at = from
+    let count = array.count
+    var failed = false
+    array.withUnsafeMutableBytes { bytes in
+      while at < count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[at...])
+        let got = (try? watch.readRest(into: rest)) ?? 0
+        if got == 0 { break }
+        at += got
+      }
+      failed = at < count
+    }
+    if failed && at > from { trouble = "the capture is cut within its last block" }
+    return !failed
+  }
+
+  private func finish(_ reason: String?) {
+    finished = true
+    trouble = trouble ?? reason
+    sorter.finish()
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    let block = Octets(base, count: bytes.count)
+    if block.word(0) == PcapngBlock.section {
+      little = PcapngBlock.isLittle(block) ?? little
+      section = block.copy()
+      interfaces = []
+      statistics.beginSection()
+      return
+    }
+    switch PcapngBlock.word(block, 0, swapped: little) {
+    case PcapngBlock.interface:
+      if interfaces.count < 4096 {
+        interfaces.append(Interface(queue: BlockQueue(section: section, description: block.copy())))
+      }
+    case PcapngBlock.statistics: statistics.take(block, little: little)
+    case PcapngBlock.enhancedPacket:
+      packet(block, of: Int(PcapngBlock.word(block, 8, swapped: little)), idAt: 8..<12)
+    case PcapngBlock.oldPacket:
+      packet(block, of: Int(PcapngBlock.short(block, 8, swapped: little)), idAt: 8..<10)
+    case PcapngBlock.simplePacket: packet(block, of: 0, idAt: 8..<8)
+    default: break
+    }
+  }
+
+  /// Lets libpcap read one packet block as if its interface were the only one.
+  private func packet(_ block: Octets, of id: Int, idAt: Range<Int>) {
+    guard interfaces.indices.contains(id) else { return }
+    let queue = interfaces[id].queue
+    var copy = block.copy()
+    for i in idAt where copy.indices.contains(i) { copy[i] = 0 }
+    queue.feed(copy)
+    if interfaces[id].handle == nil { interfaces[id].handle = try? PcapHandle(queue, buffer: 0) }
+    guard let packet = interfaces[id].handle?.next() else {
+      queue.skip()
+      return
+    }
+    sorter.add(packet)
+  }
+}
+
+/// Puts packets of several interfaces in order of time, looking ahead one second at most.
+final class PacketSorter {
+  private struct Held {
+    var timeNs: Int64
+    var bytes: [UInt8]
+    var wireLength: Int
+    var linkType: Int32
+  }
+
+  private var held = Queue<Held>()
+  private var latestNs = Int64.min
+  private var finished = false
+  /// Where the packet last handed out stands.
+  private var current = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+  /// How far ahead to look, and how many packets to hold for that.
+  private static let windowNs: Int64 = 1_000_000_000
+  private static let most = 4096
+
+  deinit { current.deallocate() }
+
+  /// Whether the earliest packet may go.
+  var isReady: Bool {
+    guard let first = held.first else { return false }
+    return finished || held.count >= Self.most || latestNs &- first.timeNs >= Self.windowNs
+  }
+
+  func add(_ packet: Packet) {
+    latestNs = max(latestNs, packet.timeNs)
+    let item = Held(
+      timeNs: packet.timeNs, bytes: packet.bytes.copy(), wireLength: packet.wireLength,
+      linkType: packet.linkType)
+    // Packets come nearly in order: the place is near the end.
+    held.insert(item) { $0.timeNs > item.timeNs }
+  }
+
+  /// No more packets will come.
+  func finish() { finished = true }
+
+  /// The earliest packet, valid until the next call.
+  func next() -> Packet? {
+    guard let item = held.popFirst() else { return nil }
+    if item.bytes.count > current.count {
+      current.deallocate()
+      current = .allocate(byteCount: item.bytes.count, alignment: 16)
+    }
+    current.copyBytes(from: item.bytes)
+    guard let base = current.baseAddress else { return nil }
+    return Packet(
+      bytes: Octets(base, count: item.bytes.count), wireLength: item.wireLength, timeNs: item.timeNs,
+      linkType: item.linkType)
+  }
+}

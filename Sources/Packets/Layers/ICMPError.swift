@@ -1,0 +1,35 @@
+/// An error by which a network or a host says that a datagram did not arrive (RFC 792, RFC 1812 section 5.2.7.1, RFC 4443).
+public enum ICMPError {
+  case noRoute
+  case hostUnreachable
+  case protocolUnreachable
+  case portUnreachable
+  case prohibited
+  case other
+
+  /// Nil for what says something else: that a datagram is too long, say.
+  init?(type: UInt8, code: UInt8, isV6: Bool) {
+    switch (isV6, type, code) {
+    case (false, 3, 4): return nil
+    case (false, 3, 0), (false, 3, 6), (false, 3, 11), (true, 1, 0), (true, 1, 6): self = .noRoute
+    case (false, 3, 1), (false, 3, 7), (false, 3, 12), (true, 1, 3): self = .hostUnreachable
+    case (false, 3, 2): self = .protocolUnreachable
+    case (false, 3, 3), (true, 1, 4): self = .portUnreachable
+    case (false, 3, 9), (false, 3, 10), (false, 3, 13), (true, 1, 1), (true, 1, 5): self = .prohibited
+    case (false, 3, _), (true, 1, _): self = .other
+    default: return nil
+    }
+  }
+
+  /// In the words of the standards.
+  public var name: String {
+    switch self {
+    case .noRoute: "network unreachable"
+    case .hostUnreachable: "host unreachable"
+    case .protocolUnreachable: "protocol unreachable"
+    case .portUnreachable: "port unreachable"
+    case .prohibited: "communication administratively prohibited"
+    case .other: "destination unreachable"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// What came first goes first; both ends are reached at once, whatever waits between them.
+public struct Queue<Element> {
+  /// Those before `start` are gone.
+  private var items: [Element?] = []
+  private var start = 0
+
+  public init() {}
+
+  /// Gone ones that may lie before the first.
+  private static var mostGone: Int { 64 }
+
+  public var count: Int { items.count - start }
+  public var first: Element? { start < items.count ? items[start] : nil }
+
+  public mutating func append(_ element: Element) { items.append(element) }
+
+  /// Puts an element before the last ones that are to come after it.
+  mutating func insert(_ element: Element, before isLater: (Element) -> Bool) {
+    var place = items.count
+    while place > start, let other = items[place - 1], isLater(other) { place -= 1 }
+    items.insert(element, at: place)
+  }
+
+  @discardableResult
+  public mutating func popFirst() -> Element? {
+    guard start < items.count else { return nil }
+    let element = items[start]
+    items[start] = nil
+    start += 1
+    if start >= Self.mostGone, start * 2 >= items.count {
+      items.removeFirst(start)
+      start = 0
+    }
+    return element
+  }
+}

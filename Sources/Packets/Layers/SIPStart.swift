@@ -1,0 +1,12 @@
+/// How SIP messages begin (RFC 3261 section 7): what tells them from other payloads before one is read.
+public enum SIPStart {
+  private static let methods: [StaticString] = [
+    "INVITE ", "ACK ", "BYE ", "CANCEL ", "OPTIONS ", "REGISTER ", "PRACK ", "UPDATE ", "INFO ", "MESSAGE ",
+    "SUBSCRIBE ", "NOTIFY ", "REFER ", "PUBLISH ",
+  ]
+
+  /// Whether bytes begin like a SIP request or response.
+  public static func isLikely(_ b: Octets) -> Bool {
+    b.begins("SIP/2.0 ") || methods.contains { b.begins($0) }
+  }
+}

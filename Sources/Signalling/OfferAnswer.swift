@@ -1,0 +1,149 @@
+import CallModel
+
+/// What the ends of a call agree on by offers and answers (RFC 3264): who may send what, and who holds the call (section 8.4).
+public struct OfferAnswer {
+  /// What a description lets its end do with each medium.
+  private typealias Stances = [MediaKind: SDP.Stance]
+
+  /// A description that waits for its answer.
+  private struct Offer {
+    /// Number of the request that it came in or is to be answered by, and who sent that.
+    var number: Substring
+    var requester: Int
+    var end: Int
+    var stances: Stances
+
+    /// The medium that tells whether it holds the call.
+    var medium: MediaKind? { [.audio, .video].first { stances[$0] != nil } }
+  }
+
+  private var offers: [Offer] = []
+  /// Ends that may send nothing of a medium, as agreed last; without an answer, as offered.
+  public private(set) var silent: [MediaKind: Set<Int>] = [:]
+  /// Ends that let nothing come to them, and did before.
+  public private(set) var holders: Set<Int> = []
+  /// Ends that were ready to receive once: what never was is one-way, not held.
+  private var listeners: Set<Int> = []
+
+  /// What an end asks for that has no answer yet: it takes effect at the end that asks at once.
+  private var asked: Offer?
+
+  /// Offers remembered; more than one waits where both ends offer, or each leg of a call has its own.
+  private static let most = 8
+
+  public init() {}
+
+  /// A call that stood already: both ends will have listened.
+  public mutating func joinCallThatStands() { listeners = [0, 1] }
+
+  /// Takes a description that an end sent; whether it changed what is agreed or asked for.
+  public mutating func take(_ description: SDP, in message: SIPMessage, by end: Int) -> Bool {
+    // What a refusal describes is agreed on by nobody.
+    if let status = message.status, status >= 300 { return false }
+    let number = message.sequence.prefix { $0 != " " }
+    let requester = message.status == nil ? end : 1 - end
+    let stances = description.stances
+    let known = offers.firstIndex { $0.number == number && $0.requester == requester }
+    if let known, offers[known].end != end {
+      agree(offers[known], stances)
+      if asked?.number == number, asked?.requester == requester { asked = nil }
+      return true
+    }
+    if let known, offers[known].stances == stances { return false }
+    let offer = Offer(number: number, requester: requester, end: end, stances: stances)
+    if let known { offers[known] = offer } else { offers.append(offer) }
+    if offers.count > Self.most { offers.removeFirst() }
+    if listeners.isEmpty {
+      silent = Self.silent(offer, [:])
+      return false
+    }
+    asked = offer
+    return true
+  }
+
+  /// Takes a final answer that refuses; whether what it refuses was in effect.
+  public mutating func refused(_ message: SIPMessage, by end: Int) -> Bool {
+    guard let status = message.status, status >= 300, let offer = asked, offer.requester == 1 - end,
+      offer.number == message.sequence.prefix(while: { $0 != " " })
+    else { return false }
+    asked = nil
+    offers.removeAll { $0.number == offer.number && $0.requester == offer.requester }
+    return true
+  }
+
+  /// Whether an end may send nothing of a medium now: as agreed last, or as is asked for since.
+  public func isSilent(_ kind: MediaKind, _ end: Int) -> Bool {
+    if silent[kind]?.contains(end) == true { return true }
+    return asked.map { Self.silent($0, [:])[kind]?.contains(end) == true } == true
+  }
+
+  /// Whether an end holds the call now, or asks to.
+  public func isHolding(_ end: Int) -> Bool {
+    if holders.contains(end) { return true }
+    guard let asked, asked.end == end, listeners.contains(end) else { return false }
+    return asked.medium.flatMap { asked.stances[$0]?.receives } == false
+  }
+
+  private mutating func agree(_ offer: Offer, _ answer: Stances) {
+    silent = Self.silent(offer, answer)
+    guard let kind = offer.medium, let offered = offer.stances[kind], let answered = answer[kind] else {
+      return
+    }
+    listen(offer.end, offered.receives)
+    // Who is offered nothing has no say in whether it listens.
+    if offered.sends { listen(1 - offer.end, answered.receives) }
+  }
+
+  private mutating func listen(_ end: Int, _ receives: Bool) {
+    if receives {
+      listeners.insert(end)
+      holders.remove(end)
+    } else if listeners.contains(end) {
+      holders.insert(end)
+    }
+  }
+
+  /// An end is silent where it does not want to send or the other does not want to receive.
+  private static func silent(_ offer: Offer, _ answer: Stances) -> [MediaKind: Set<Int>] {
+    var silent: [MediaKind: Set<Int>] = [:]
+    for (kind, stance) in offer.stances {
+      let other = answer[kind]
+      if !stance.sends || other?.receives == false { silent[kind, default: []].insert(offer.end) }
+      if !stance.receives || other?.sends == false { silent[kind, default: []].insert(1 - offer.end) }
+    }
+    return silent
+  }
+
+  /// What an end is told when others hold the call from now on than before: one canonical event.
+  public func event(for end: Int) -> String {
+    switch (holders.contains(end), holders.contains(1 - end)) {
+    case (true, true): "call.double-held"
+    case (true, false): "call.held"
+    case (false, true): "call.remotely-held"
+    case (false, false): "call.resumed"
+    }
+  }
+}
+
+extension SDP {
+  /// What an end does with a medium.
+  struct Stance: Equatable {
+    var sends: Bool
+    var receives: Bool
+  }
+
+  /// What the describing end does with sound and with pictures, as far as it takes part in them.
+  fileprivate var stances: [MediaKind: Stance] {
+    var stances: [MediaKind: Stance] = [:]
+    for section in media where section.port != 0 {
+      guard let kind = MediaKind(rawValue: section.kind) else { continue }
+      let sends = ["", "sendrecv", "sendonly"].contains(section.direction)
+      let isReachable = section.address.map { !$0.isUnspecified } ?? true
+      let receives = ["", "sendrecv", "recvonly"].contains(section.direction) && isReachable
+      let before = stances[kind]
+      stances[kind] = Stance(
+        sends: sends || before?.sends == true, receives: receives || before?.receives == true)
+    }
+    return stances
+  }
+}
