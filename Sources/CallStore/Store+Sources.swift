@@ -131,7 +131,7 @@ extension Store {
         status.line = row.optionalInt(8)
         return StoredSource(
           id: row.int64(0), path: row.text(1), sha256: row.optionalText(2),
-          format: row.optionalText(3).flatMap(SourceFormat.init), status: status, run: row.optionalText(9),
+          format: row.optionalText(3).map(SourceFormat.init), status: status, run: row.optionalText(9),
           call: row.optionalText(10), firstMs: row.optionalDouble(11), lastMs: row.optionalDouble(12),
           streams: Int(row.int64(13)), samples: Int(row.int64(14)), events: Int(row.int64(15)),
           packets: Int(row.int64(16)), rejected: Int(row.int64(17)), unchanged: false)

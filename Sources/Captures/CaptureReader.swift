@@ -4,6 +4,20 @@ import Packets
 
 /// Reads packet captures: streams as they were on the wire, and how the call came up.
 public enum CaptureReader {
+  /// What it reads.
+  public static let formats = [
+    FormatDescription(
+      .pcap, .packets,
+      summary: "packets, libpcap file",
+      recognisedBy: "magic a1b2c3d4, a1b23c4d or a1b2cd34 in either byte order",
+      example: "tcpdump -w call.pcap udp"),
+    FormatDescription(
+      .pcapng, .packets,
+      summary: "packets, pcapng file",
+      recognisedBy: "a section header block, 0a0d0d0a",
+      example: "dumpcap -w call.pcapng"),
+  ]
+
   /// Captures that editcap makes pcap of, by how they begin. The byte that tells the version is one that no text has.
   private static let convertible: [(magic: StaticString, versionAt: Int, name: String)] = [
     ("snoop\0", 8, "a snoop capture"),

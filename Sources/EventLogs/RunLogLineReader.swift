@@ -222,6 +222,57 @@ enum RunLogLine {
   }
 }
 
+/// Reads a run log alone; with statistics between its lines, they are read beside it (`RunLogRouter`).
+struct RunLogReader: LogReader {
+  static let description = FormatDescription(
+    .runLog, .lines,
+    summary: "one event of an SDK or a PeerConnection a line, statistics in between",
+    recognisedBy: "objects with a time (ts, t, time, timestamp) and event, one a line",
+    example:
+      #"{"ts":1795226153078,"sdk":"rebtel","call":"c1","endpoint":"caller","event":"callDidEstablish"}"#)
+
+  private let sink: any RecordSink
+  private let options: ReaderOptions
+
+  init(sink: any RecordSink, options: ReaderOptions) {
+    self.sink = sink
+    self.options = options
+  }
+
+  /// The first line that is an object decides.
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+    var clock = TextClock(writtenMs: 0)
+    if let list = EventList.firstLines(of: head) {
+      return list.withUnsafeBufferPointer { recognises($0) }
+    }
+    let bytes = UnsafeBufferPointer(rebasing: head.prefix(64 << 10))
+    for line in ByteSearch.lines(in: bytes, most: 20) {
+      let line = UnsafeBufferPointer(rebasing: bytes[line])
+      guard RunLogLine.mayBeEvent(line) else { continue }
+      if (try? RunLogLine.event(line, line: 1, clock: &clock)) != nil { return true }
+    }
+    return RunLogLine.begins(bytes)
+  }
+
+  func read(_ source: any ByteSource) throws {
+    var lines = LineReader(
+      try EventLogReader.inOrderOfTime(EventList.lines(source), noting: sink),
+      longestLine: options.longestLine)
+    var reader = RunLogLineReader(sink: sink, options: options)
+    while try lines.next({ bytes, number, offset in
+      if bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return }
+      if try !reader.line(bytes, number: number, offset: offset) {
+        try sink.reject(Reject("a line that tells no event", line: number, byte: offset))
+      }
+    }) {
+      if let long = lines.tooLong {
+        try sink.reject(.line(longerThan: options.longestLine, line: long.line, byte: long.offset))
+      }
+    }
+    try reader.finish()
+  }
+}
+
 /// One event as a log has it, before anyone knows what it means.
 struct RawEvent {
   var timeMs: Double?

@@ -6,6 +6,14 @@ import CallModel
 /// A line may stand in the object of another logger, and end with an event of a run log, or with statistics, for which `statistics` is asked;
 /// or be one of those over which statistics are printed, for which `printed` is.
 struct SDKTextReader {
+  static let description = FormatDescription(
+    .sdkText, .lines,
+    summary:
+      "a plain-text log of an SDK: NSLog, logcat, browser console; statistics in between, libwebrtc's too",
+    recognisedBy:
+      "lines of text, or wrapped by another logger, in which an SDK's event, a run log's or statistics stand",
+    example: "2026-11-21 10:00:00.123 App[1:2] Call status: ACBClientCallStatusRinging")
+
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let statistics: EventLogReader.Statistics?

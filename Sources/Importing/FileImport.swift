@@ -222,10 +222,7 @@ extension FileImport {
     if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
       options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
     }
-    guard
-      [.getstatsLines, .runLog, .sdkText, .googText, .sse, .qualityReport, .callSummary, .channelStats]
-        .contains(format)
-    else {
+    guard FormatCatalogue.description(of: format)?.content == .lines else {
       return try readWhole(format, from: source, into: sink, options)
     }
     let text = NULFreeBytes(source)
@@ -259,8 +256,6 @@ extension FileImport {
         return try events.line(inner, number: number, offset: offset)
       }
       try events.finish()
-    case .webrtcInternals, .rtcstatsV0, .rtcstatsV2, .rtcstatsV3, .jitsiRtcstats:
-      try GetStatsReader.read(format, from: source, into: sink, options: options)
     case .googText, .sdkText:
       // Either may stand among the other.
       var statistics = TextStatistics(sink: sink, options: options)
@@ -272,10 +267,14 @@ extension FileImport {
       if format == .googText, !statistics.hasPrinted {
         throw SourceError(.notAFormat, "the text holds no statistics entry")
       }
-    case .sse, .har, .qualityReport, .callSummary, .channelStats:
-      try EventLogReader.read(format, from: source, into: sink, options: options)
     case .pcap, .pcapng:
       try CaptureReader.read(format, from: source, into: sink, options: options)
+    default:
+      if EventLogReader.formats.contains(where: { $0.format == format }) {
+        try EventLogReader.read(format, from: source, into: sink, options: options)
+      } else {
+        try GetStatsReader.read(format, from: source, into: sink, options: options)
+      }
     }
   }
 }

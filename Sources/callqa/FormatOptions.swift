@@ -25,7 +25,7 @@ struct FormatOptions: ParsableArguments {
     guard local.map(ImportRequest.isAddress) ?? true else {
       throw ValidationError("--local takes an IP address, and '\(local ?? "")' is none.")
     }
-    guard format.map({ $0 == "rtp" || SourceFormat(rawValue: $0) != nil }) ?? true else {
+    guard format.map({ $0 == "rtp" || Self.known($0) != nil }) ?? true else {
       throw ValidationError("--as knows no format '\(format ?? "")': see `callqa formats`.")
     }
   }
@@ -35,6 +35,11 @@ struct FormatOptions: ParsableArguments {
     request.assumeRTP = format == "rtp"
     request.reading.localAddress = local
     request.reading.turns = turns
-    request.format = format.flatMap(SourceFormat.init)
+    request.format = format.flatMap(Self.known)
+  }
+
+  /// The format of a word, nil where no reader knows it.
+  private static func known(_ word: String) -> SourceFormat? {
+    FormatCatalogue.description(of: SourceFormat(rawValue: word))?.format
   }
 }

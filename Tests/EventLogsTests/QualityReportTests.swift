@@ -65,7 +65,7 @@ struct QualityReportTests {
       "PUBLISH sip:c@example.org SIP/2.0\r\nContent-Type: application/vq-rtcpxr\r\n\r\n" + Self.session
       + "\r\nVQIntervalReport:\r\nCallID: x\r\nLocalMetrics:\r\nPacketLoss: NLR=1\r\n"
     #expect(QualityReport.reports(in: text).map(\.kind) == ["VQSessionReport", "VQIntervalReport"])
-    #expect(Array(text.utf8).withUnsafeBufferPointer { QualityReportReader.isReport($0) })
+    #expect(Array(text.utf8).withUnsafeBufferPointer { QualityReportReader.recognises($0) })
   }
 
   @Test("what cannot be is left out, and nothing in it does harm")
@@ -81,7 +81,7 @@ struct QualityReportTests {
     for line in [
       "", "Hello VQSessionReport: x", "{\"VQSessionReport\": 1}", "INVITE sip:a SIP/2.0\nVQSessionReport: x",
     ] {
-      #expect(!Array(line.utf8).withUnsafeBufferPointer { QualityReportReader.isReport($0) }, "\(line)")
+      #expect(!Array(line.utf8).withUnsafeBufferPointer { QualityReportReader.recognises($0) }, "\(line)")
     }
   }
 

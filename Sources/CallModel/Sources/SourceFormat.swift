@@ -1,22 +1,51 @@
-/// Every format that can be imported; the raw value is the word of `--as`, `formats` and JSON.
-public enum SourceFormat: String, Sendable, CaseIterable {
-  case getstatsLines = "getstats-lines"
-  case getstatsJSON = "getstats-json"
-  case runLog = "run-log"
-  case sdkText = "sdk-text"
-  case googText = "goog-text"
-  case webrtcInternals = "webrtc-internals"
-  case rtcstatsV0 = "rtcstats-v0"
-  case rtcstatsV2 = "rtcstats-v2"
-  case rtcstatsV3 = "rtcstats-v3"
-  case jitsiRtcstats = "jitsi-rtcstats"
-  case sse
-  case har
-  case qualityReport = "vq-rtcpxr"
-  case callSummary = "call-summary"
-  case channelStats = "channelstats"
-  case pcap
-  case pcapng
+/// A format that can be imported; the raw value is the word of `--as`, `formats` and JSON.
+///
+/// A reader declares its own, with what it is (`FormatDescription`). Here are those that others ask for by name.
+public struct SourceFormat: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  /// The format of that word, whether or not a reader knows it.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let getstatsLines = SourceFormat(rawValue: "getstats-lines")
+  public static let getstatsJSON = SourceFormat(rawValue: "getstats-json")
+  public static let runLog = SourceFormat(rawValue: "run-log")
+  public static let sdkText = SourceFormat(rawValue: "sdk-text")
+  public static let googText = SourceFormat(rawValue: "goog-text")
+  public static let pcap = SourceFormat(rawValue: "pcap")
+  public static let pcapng = SourceFormat(rawValue: "pcapng")
+}
+
+/// What a format is: a row of `callqa formats`.
+public struct FormatDescription: Sendable {
+  /// What a source of it is made of.
+  public enum Content: Sendable {
+    /// Lines of text: how many of them may tell nothing is limited.
+    case lines
+    /// One value, read as a whole or as a stream.
+    case document
+    case packets
+  }
+
+  public let format: SourceFormat
+  public let content: Content
+  /// What it is, for people.
+  public let summary: String
+  /// What it is recognised by, for people.
+  public let recognisedBy: String
+  /// A few characters of it.
+  public let example: String
+
+  /// A row.
+  public init(
+    _ format: SourceFormat, _ content: Content, summary: String, recognisedBy: String, example: String
+  ) {
+    self.format = format
+    self.content = content
+    self.summary = summary
+    self.recognisedBy = recognisedBy
+    self.example = example
+  }
 }
 
 /// Why a source was refused; the raw value is `reason_code` in JSON.

@@ -70,7 +70,7 @@ public struct CallMarkdown {
 
   private func place(_ place: EvidencePlace) -> String {
     let isCapture = account.sources.contains {
-      $0.path == place.source && $0.format.flatMap(SourceFormat.init)?.isCapture == true
+      $0.path == place.source && $0.format.map(SourceFormat.init)?.isCapture == true
     }
     var text = Self.code(place.source + (isCapture ? "" : place.line.map { ":\($0)" } ?? ""))
     if isCapture, let frame = place.line { text += " frame \(frame)" }

@@ -1,6 +1,10 @@
 import Bytes
 import CallModel
 
+extension SourceFormat {
+  public static let har = SourceFormat(rawValue: "har")
+}
+
 /// Reads a HAR as the log of what a page asked for and got: requests of the endpoints that a dialect knows, the messages of WebSockets, the
 /// events of event streams.
 ///
@@ -158,9 +162,20 @@ struct HARReader {
   }
 }
 
-/// Tells a HAR, a browser's record of its requests (HAR 1.2): one member `log`, with the members that it has.
-enum HARShape {
-  static func isHAR(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+extension HARReader: LogReader {
+  static let description = FormatDescription(
+    .har, .document,
+    summary: "a browser's record of its requests: those of call endpoints, WebSocket messages, event streams",
+    recognisedBy: "an object with log, and in it entries or pages",
+    example:
+      #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-…","request":{…},"response":{…}}]}}"#)
+
+  init(sink: any RecordSink, options: ReaderOptions) throws {
+    self.init(sink: sink, dialects: try Dialects.installed(), options: options)
+  }
+
+  /// Whether it is a HAR, a browser's record of its requests (HAR 1.2): one member `log`, with the members that it has.
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var scanner = JSONScanner(head)
     guard (try? scanner.peek()) == .object, (try? scanner.beginObject()) != nil,
       let key = (try? scanner.nextKey()) ?? nil, key == "log", (try? scanner.beginObject()) != nil

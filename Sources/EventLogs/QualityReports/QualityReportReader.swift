@@ -1,9 +1,19 @@
 import Bytes
 import CallModel
 
+extension SourceFormat {
+  public static let qualityReport = SourceFormat(rawValue: "vq-rtcpxr")
+}
+
 /// Reads files of quality reports (RFC 6035, `application/vq-rtcpxr`): as telephones send them, one after the other, with or without
 /// the SIP message around each.
-struct QualityReportReader {
+struct QualityReportReader: LogReader {
+  static let description = FormatDescription(
+    .qualityReport, .lines,
+    summary: "quality reports of telephones (RFC 6035), with or without the SIP message around them",
+    recognisedBy: "a line VQSessionReport, VQIntervalReport or VQAlertReport",
+    example: "VQSessionReport: CallTerm")
+
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let redactor = Redactor()
@@ -20,7 +30,7 @@ struct QualityReportReader {
   }
 
   /// Whether the first lines are a report, or a SIP message that carries one.
-  static func isReport(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = head.first(where: { $0 > 0x20 }), first.isASCIILetter else { return false }
     let bytes = UnsafeBufferPointer(rebasing: head.prefix(16 << 10))
     for (place, line) in ByteSearch.lines(in: bytes, most: linesTried).enumerated() {

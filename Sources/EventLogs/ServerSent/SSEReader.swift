@@ -1,6 +1,10 @@
 import Bytes
 import CallModel
 
+extension SourceFormat {
+  public static let sse = SourceFormat(rawValue: "sse")
+}
+
 /// Reads the log of a Pexip event stream, bare or with a time in front of each line.
 struct SSEReader {
   private let sink: any RecordSink
@@ -145,10 +149,19 @@ struct SSEReader {
   }
 }
 
-/// Tells an event stream by the shape of its first lines.
-enum SSEShape {
+extension SSEReader: LogReader {
+  static let description = FormatDescription(
+    .sse, .lines,
+    summary: "a text/event-stream log (Pexip client API), bare or with a time in front of each line",
+    recognisedBy: "lines event:, data:, id:, retry:, or comments",
+    example: "event: participant_create")
+
+  init(sink: any RecordSink, options: ReaderOptions) throws {
+    self.init(sink: sink, dialects: try Dialects.installed(), options: options)
+  }
+
   /// Whether the lines are fields of an event stream, with or without stamps, or a curl trace of one.
-  static func isStream(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var stamp = SSEStamp()
     var fields = 0
     var named = false

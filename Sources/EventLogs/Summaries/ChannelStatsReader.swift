@@ -1,11 +1,21 @@
 import Bytes
 import CallModel
 
+extension SourceFormat {
+  public static let channelStats = SourceFormat(rawValue: "channelstats")
+}
+
 /// Reads the output of Asterisk's `pjsip show channelstats`, once or repeated with a date above each table: a row is a channel.
 ///
 /// What a row says is Asterisk's own word, told as `media.quality-reported` and no part of a score. Channels of one bridge are the ends of
 /// one call.
-struct ChannelStatsReader {
+struct ChannelStatsReader: LogReader {
+  static let description = FormatDescription(
+    .channelStats, .lines,
+    summary: "output of Asterisk's `pjsip show channelstats`, once or repeated",
+    recognisedBy: "its heading, BridgeId ChannelId … UpTime",
+    example: "2c2edc5b 1001-0000004f 00:01:28 ulaw 4396 0 0 0.002 4244 0 0 0.001 0.033")
+
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let redactor = Redactor()
@@ -40,7 +50,7 @@ struct ChannelStatsReader {
   }
 
   /// Whether such a table begins in the first bytes.
-  static func isTable(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     ByteSearch.find(heading, in: UnsafeBufferPointer(rebasing: head.prefix(bytesTried))) != nil
   }
 

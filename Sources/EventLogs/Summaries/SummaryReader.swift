@@ -1,10 +1,20 @@
 import Bytes
 import CallModel
 
+extension SourceFormat {
+  public static let callSummary = SourceFormat(rawValue: "call-summary")
+}
+
 /// Reads the call summaries of services, and their webhooks: JSON, one object or an array, a page of a list, or one a line.
 ///
 /// A summary's figures are events `media.quality-reported`, its maker's word and no part of a score.
-struct SummaryReader {
+struct SummaryReader: LogReader {
+  static let description = FormatDescription(
+    .callSummary, .lines,
+    summary: "call summaries (Twilio Voice Insights) and webhooks of calls (Telnyx)",
+    recognisedBy: "JSON, one or many, whose members a *.summary.json among the dialects names",
+    example: #"{"call_sid":"CA…","call_type":"client","call_state":"completed","sdk_edge":{"metrics":{…}}}"#)
+
   private let sink: any RecordSink
   private let options: ReaderOptions
   private let forms: [SummaryForm]
@@ -16,6 +26,10 @@ struct SummaryReader {
   private static let linesTried = 20
   private static let bytesTried = 64 << 10
 
+  init(sink: any RecordSink, options: ReaderOptions) throws {
+    self.init(sink: sink, dialects: try Dialects.installed(), options: options)
+  }
+
   init(sink: any RecordSink, dialects: Dialects, options: ReaderOptions) {
     (self.sink, self.options, forms) = (sink, options, dialects.summaries)
     records = SummaryRecords(sink: sink, codes: dialects.codes, options: options)
@@ -23,8 +37,12 @@ struct SummaryReader {
 
   // MARK: Recognition
 
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    recognises(head, by: try Dialects.installed())
+  }
+
   /// Whether the first value, or that of a line, is a summary of a known form.
-  static func isSummary(_ head: UnsafeBufferPointer<UInt8>, _ dialects: Dialects) -> Bool {
+  static func recognises(_ head: UnsafeBufferPointer<UInt8>, by dialects: Dialects) -> Bool {
     guard let first = head.first(where: { $0 > 0x20 && $0 < 0x80 }),
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     else { return false }

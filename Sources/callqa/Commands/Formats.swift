@@ -1,5 +1,5 @@
 import ArgumentParser
-import CallModel
+import Importing
 
 /// `callqa formats`: what can be imported and how it is recognised.
 struct Formats: ParsableCommand {
@@ -18,9 +18,10 @@ struct Formats: ParsableCommand {
 
   func run() throws {
     var printer = try rows.printer(columns: ["format", "what", "recognised_by", "example"])
-    for format in SourceFormat.allCases {
+    for format in FormatCatalogue.all {
       try printer.row([
-        .text(format.rawValue), .text(format.summary), .text(format.recognisedBy), .text(format.example),
+        .text(format.format.rawValue), .text(format.summary), .text(format.recognisedBy),
+        .text(format.example),
       ])
     }
     try printer.finish()

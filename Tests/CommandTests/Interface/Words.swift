@@ -48,7 +48,7 @@ enum WordListing {
   }
 
   private static func addSources(to listing: inout Listing) {
-    add("format", SourceFormat.self, to: &listing)
+    for row in FormatCatalogue.all { listing.add("format \(row.format.rawValue)") }
     add("reason code", ReasonCode.self, to: &listing)
     add("file status", ImportedFile.Status.self, to: &listing)
     add("kind of medium", MediaKind.self, to: &listing)
