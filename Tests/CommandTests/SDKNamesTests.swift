@@ -8,8 +8,8 @@ struct SDKNamesTests {
     ("EventLogs/Families/KandyInfo.swift", "objects that KandyLink hands to callAdditionalInfoChanged"),
     ("EventLogs/Families/PexipRoster.swift", "Pexip's roster of a conference"),
     ("EventLogs/Lines/OracleFrame.swift", "Oracle's frames of JSON over a WebSocket"),
+    ("EventLogs/RunLogLineReader.swift", "an example of a run log's line"),
     ("GetStats/GoogText/GoogTextReader.swift", "statistics as KandyLink's SDK prints them"),
-    ("Importing/FormatCatalogue.swift", "an example of a log line"),
     ("Scoring/Model/ScoreModel.swift", "the name of Pexip's published quality levels"),
     ("Simulating/FleetPlan.swift", "the fleet that is made up has the five families"),
   ]
