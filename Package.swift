@@ -30,15 +30,23 @@ let package = Package(
 
     // What all others use.
     .target(name: "CallModel"),
-    .target(name: "Bytes", dependencies: ["CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli", "CArchive"]),
+    .target(name: "Bytes"),
+    .target(name: "Concurrency"),
+    .target(name: "Redaction", dependencies: ["Bytes"]),
+    .target(
+      name: "IO",
+      dependencies: ["Bytes", "Concurrency", "CCSV", "COpenSSL", "CZlib", "CZstd", "CBrotli", "CArchive"]),
 
     // Readers: bytes in, records out. Captures are read by the four from Packets on.
-    .target(name: "GetStats", dependencies: ["CallModel", "Bytes"]),
-    .target(name: "EventLogs", dependencies: ["CallModel", "Bytes"], exclude: ["Dialects"]),
+    .target(name: "GetStats", dependencies: ["CallModel", "Bytes", "IO", "Redaction"]),
+    .target(
+      name: "EventLogs", dependencies: ["CallModel", "Bytes", "IO", "Redaction"], exclude: ["Dialects"]),
     .target(name: "Packets", dependencies: ["CallModel", "Bytes", "CPcap"]),
     .target(name: "Signalling", dependencies: ["CallModel", "Bytes", "Packets"]),
-    .target(name: "Playout", dependencies: ["CallModel", "Bytes", "Packets"]),
-    .target(name: "Captures", dependencies: ["CallModel", "Bytes", "Packets", "Signalling", "Playout"]),
+    .target(name: "Playout", dependencies: ["CallModel", "Packets"]),
+    .target(
+      name: "Captures",
+      dependencies: ["CallModel", "Bytes", "IO", "Redaction", "Packets", "Signalling", "Playout"]),
 
     // Judges: pure functions.
     .target(name: "Scoring", dependencies: ["CallModel"]),
@@ -46,27 +54,33 @@ let package = Package(
     .target(name: "Verdicts", dependencies: ["CallModel"]),
 
     // The SQLite file.
-    .target(name: "SQLite", dependencies: ["CallModel", "Bytes", "CSQLite"]),
-    .target(name: "CallStore", dependencies: ["CallModel", "Bytes", "CSQLite", "SQLite"]),
+    .target(name: "SQLite", dependencies: ["CallModel", "Bytes", "Concurrency", "CSQLite"]),
+    .target(name: "CallStore", dependencies: ["CallModel", "IO", "Concurrency", "CSQLite", "SQLite"]),
 
     // From files into the database, and from stored samples to judgements.
     .target(
       name: "Importing",
-      dependencies: ["SQLite", "CallModel", "Bytes", "GetStats", "EventLogs", "Captures", "CallStore"]),
+      dependencies: [
+        "SQLite", "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Captures",
+        "CallStore",
+      ]),
     // The score against the truth of recorded calls; nothing else needs it.
     .target(
-      name: "Validation", dependencies: ["CallModel", "Bytes", "GetStats", "Captures", "Scoring"]),
+      name: "Validation", dependencies: ["CallModel", "Bytes", "IO", "GetStats", "Captures", "Scoring"]),
     .target(
       name: "Assessing",
-      dependencies: ["SQLite", "CallModel", "Bytes", "Scoring", "SetupTime", "Verdicts", "CallStore"]),
-    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "CallStore", "CCSV"]),
+      dependencies: [
+        "SQLite", "CallModel", "Bytes", "IO", "Concurrency", "Scoring", "SetupTime", "Verdicts", "CallStore",
+      ]),
+    .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "Concurrency", "CallStore", "CCSV"]),
     .target(
-      name: "CallViews", dependencies: ["SQLite", "CallModel", "Bytes", "CallStore", "Rendering", "Scoring"]),
+      name: "CallViews",
+      dependencies: ["SQLite", "CallModel", "Bytes", "IO", "CallStore", "Rendering", "Scoring"]),
     .target(
       name: "Reporting",
       dependencies: [
         "SQLite",
-        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "CallStore", "CxxGnuplot",
+        "CallViews", "Rendering", "CProcess", "CallModel", "Bytes", "Concurrency", "CallStore", "CxxGnuplot",
       ]),
 
     // A simulated fleet: for tests, and to try a report on.
@@ -78,7 +92,8 @@ let package = Package(
       name: "callqa",
       dependencies: [
         "SQLite",
-        "CProcess", "CallModel", "Bytes", "Captures", "Importing", "Assessing", "Rendering", "CallViews",
+        "CProcess", "CallModel", "Bytes", "IO", "Concurrency", "Captures", "Importing", "Assessing",
+        "Rendering", "CallViews",
         "Reporting",
         "CallStore",
         "Scoring",
@@ -88,24 +103,24 @@ let package = Package(
       ]),
 
     // Test calls: a program of its own, for callqa needs no browser.
-    .target(name: "Probing", dependencies: ["CallModel", "Bytes"]),
+    .target(name: "Probing", dependencies: ["CallModel", "IO", "Concurrency"]),
     .executableTarget(
       name: "callqa-probe",
-      dependencies: ["Probing", "Bytes", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: ["Probing", "IO", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
     // Where tests find recordings that are not the project's to ship.
     .target(name: "SharedRecordings", path: "Tests/SharedRecordings"),
     .testTarget(
       name: "CapturesTests",
       dependencies: [
-        "Captures", "Packets", "Signalling", "Playout", "CallModel", "Bytes", "SharedRecordings",
+        "Captures", "Packets", "Signalling", "Playout", "CallModel", "Bytes", "IO", "SharedRecordings",
       ]),
     .testTarget(
-      name: "CallStoreTests", dependencies: ["Bytes", "CallModel", "CallStore", "SQLite", "CSQLite"],
+      name: "CallStoreTests", dependencies: ["Concurrency", "CallModel", "CallStore", "SQLite", "CSQLite"],
       exclude: ["Golden"]),
     .testTarget(
       name: "ReportingTests",
-      dependencies: ["Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "Bytes", "Simulating"],
+      dependencies: ["Rendering", "CallViews", "Reporting", "CallModel", "CallStore", "IO", "Simulating"],
       exclude: ["Golden"]),
     .testTarget(
       name: "BrowserTests",
@@ -115,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "AssessingTests", dependencies: ["SQLite", "Assessing", "CallModel", "CallStore", "Scoring"]),
     .testTarget(name: "CallModelTests", dependencies: ["CallModel"]),
-    .testTarget(name: "ImportingTests", dependencies: ["Importing", "Bytes", "CallModel"]),
+    .testTarget(
+      name: "ImportingTests", dependencies: ["Importing", "Bytes", "IO", "Concurrency", "CallModel"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [
@@ -125,17 +141,21 @@ let package = Package(
       exclude: ["Field", "FieldCases", "Interface/Golden", "JudgedCalls", "Unattended"]),
     .testTarget(
       name: "EventLogsTests",
-      dependencies: ["EventLogs", "CallModel", "Bytes", "SetupTime", "SharedRecordings"]),
+      dependencies: [
+        "EventLogs", "CallModel", "Bytes", "Redaction", "Concurrency", "SetupTime", "SharedRecordings",
+      ]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
-    .testTarget(name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "GetStats", "SharedRecordings"]),
-    .testTarget(name: "BytesTests", dependencies: ["Bytes", "CZlib", "CZstd"]),
+    .testTarget(
+      name: "GetStatsTests", dependencies: ["CallModel", "Bytes", "IO", "GetStats", "SharedRecordings"]),
+    .testTarget(
+      name: "BytesTests", dependencies: ["Bytes", "IO", "Redaction", "Concurrency", "CZlib", "CZstd"]),
     .testTarget(name: "ValidationTests", dependencies: ["Validation", "Scoring", "SharedRecordings"]),
     .testTarget(name: "ScoringTests", dependencies: ["Scoring", "CallModel"], exclude: ["Vectors"]),
     .testTarget(name: "ProbingTests", dependencies: ["Probing"]),
     .testTarget(name: "VerdictsTests", dependencies: ["Verdicts", "CallModel"]),
     .testTarget(
       name: "ScoringOnRecordingsTests",
-      dependencies: ["Scoring", "CallModel", "Bytes", "GetStats", "EventLogs", "SharedRecordings"]),
+      dependencies: ["Scoring", "CallModel", "IO", "GetStats", "EventLogs", "SharedRecordings"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
@@ -154,7 +174,8 @@ for target in package.targets where target.type == .regular || target.type == .e
 // The readers as libFuzzer wants them: only for `make fuzz`, in a build of its own (see fuzz/).
 if Context.environment["CALLQA_FUZZING"] != nil {
   let readers = [
-    "CallModel", "Bytes", "GetStats", "EventLogs", "Packets", "Signalling", "Playout", "Captures", "Scoring",
+    "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Packets", "Signalling",
+    "Playout", "Captures", "Scoring",
     "SetupTime", "Verdicts", "SQLite",
     "CallStore", "Importing", "Assessing", "Rendering", "CallViews", "Reporting",
   ]

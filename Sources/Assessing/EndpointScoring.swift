@@ -1,4 +1,5 @@
 import Bytes
+import Concurrency
 import CallModel
 import CallStore
 import Scoring

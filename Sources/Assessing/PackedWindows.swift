@@ -1,4 +1,4 @@
-import Bytes
+import IO
 import CallModel
 
 /// The windows of one end in little room, for calls that last for days: 176 bytes each, and beyond some hours a fifth of it.

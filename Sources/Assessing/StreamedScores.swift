@@ -1,5 +1,5 @@
 import SQLite
-import Bytes
+import Concurrency
 import CallModel
 import CallStore
 import Scoring

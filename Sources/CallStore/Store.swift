@@ -1,5 +1,6 @@
 import SQLite
-import Bytes
+import IO
+import Concurrency
 import CSQLite
 import CallModel
 import Glibc

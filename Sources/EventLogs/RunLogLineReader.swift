@@ -1,4 +1,6 @@
 import Bytes
+import IO
+import Redaction
 import CallModel
 
 /// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.

@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 import CallModel
 
 /// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// Reads what browsers and SDKs say of their connections: getStats in every dialect and container.

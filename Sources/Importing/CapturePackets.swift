@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 import Captures
 

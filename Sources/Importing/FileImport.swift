@@ -1,5 +1,6 @@
 import SQLite
 import Bytes
+import IO
 import CallModel
 import CallStore
 import Captures

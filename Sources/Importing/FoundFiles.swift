@@ -1,4 +1,4 @@
-import Bytes
+import IO
 
 /// Files in the order in which they were found, in little room: of each path is kept what the one before it has not, so
 /// that a night of 200,000 files takes 4.5 MB.

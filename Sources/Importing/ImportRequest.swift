@@ -1,4 +1,6 @@
 import Bytes
+import IO
+import Concurrency
 import CallModel
 import Captures
 import Glibc

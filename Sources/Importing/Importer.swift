@@ -1,5 +1,6 @@
 import SQLite
-import Bytes
+import IO
+import Concurrency
 import CallModel
 import CallStore
 import Glibc

@@ -1,4 +1,5 @@
-import Bytes
+import IO
+import Concurrency
 import CallModel
 import CallStore
 import FoundationEssentials

@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import CallModel
 
 /// The last door before the store: readers take secrets out of what they know to hold them, this takes them out of every text.

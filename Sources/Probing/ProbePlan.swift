@@ -1,4 +1,3 @@
-import Bytes
 import FoundationEssentials
 
 /// The calls to place: every scenario under every impairment, so often. Read from a file of JSON.

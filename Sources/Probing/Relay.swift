@@ -1,4 +1,5 @@
-import Bytes
+import IO
+import Concurrency
 import Glibc
 
 /// A relay of UDP packets in user space, through which a call's media is led: it loses, delays and holds back packets as

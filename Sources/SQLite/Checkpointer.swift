@@ -1,4 +1,4 @@
-import Bytes
+import Concurrency
 import CSQLite
 
 /// Moves what a connection wrote into its log on to the file, in a thread beside it: the syncs of one checkpoint take as

@@ -1,4 +1,4 @@
-import Bytes
+import IO
 
 /// Rows of a CSV file as dictionaries by its header.
 struct CSVTable {

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 
 /// The rows of a CSV file that a command line names, of `largest` bytes at most.
 ///

@@ -1,6 +1,7 @@
 import CallViews
 import Rendering
 import Bytes
+import IO
 import Importing
 import Reporting
 

@@ -1,5 +1,5 @@
 import Rendering
-import Bytes
+import IO
 import CallStore
 import Glibc
 import CallModel

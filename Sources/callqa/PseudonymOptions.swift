@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bytes
+import IO
 import Glibc
 import Importing
 

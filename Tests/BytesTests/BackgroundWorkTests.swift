@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Bytes
+@testable import Concurrency
 
 @Suite("Work beside the one that gives it")
 struct BackgroundWorkTests {

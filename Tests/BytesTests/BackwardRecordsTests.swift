@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import Testing
 
 @Suite("A source is read from its end, and without what is no text")

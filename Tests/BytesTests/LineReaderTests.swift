@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import Testing
 
 @Suite("Lines come as they stand, with their number and place")

@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import Testing
 
 @Suite("Numbers that people give away never get out")

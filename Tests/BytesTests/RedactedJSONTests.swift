@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import Foundation
 import Testing
 

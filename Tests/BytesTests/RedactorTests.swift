@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import Testing
 
 @Suite("Secrets never get out")

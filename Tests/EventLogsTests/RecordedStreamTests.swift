@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 import CallModel
 import EventLogs
 import Foundation

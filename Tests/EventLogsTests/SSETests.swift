@@ -1,4 +1,4 @@
-import Bytes
+import Concurrency
 import CallModel
 import EventLogs
 import Testing

@@ -1,4 +1,4 @@
-import Bytes
+import IO
 import CallModel
 import Foundation
 import SharedRecordings

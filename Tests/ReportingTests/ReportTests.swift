@@ -1,6 +1,6 @@
 import CallViews
 import Rendering
-import Bytes
+import IO
 import CallModel
 import CallStore
 import Foundation

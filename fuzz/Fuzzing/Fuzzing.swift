@@ -1,5 +1,7 @@
 import Assessing
 import Bytes
+import IO
+import Redaction
 import CallModel
 import CallStore
 import CallViews

@@ -1,4 +1,4 @@
-import Bytes
+import IO
 import CallModel
 
 /// Where a call's id comes from, strongest first; the raw value is `calls.named_by`.

@@ -1,5 +1,5 @@
 import SQLite
-import Bytes
+import Concurrency
 import CallModel
 
 /// Shows a watch what goes into the store, batch by batch, in the order of time.

@@ -1,5 +1,6 @@
 import SQLite
-import Bytes
+import IO
+import Concurrency
 import CallModel
 
 /// Stores sources a handful at a time, for a commit and sorting views into calls cost as much as storing a small source.

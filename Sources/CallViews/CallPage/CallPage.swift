@@ -1,5 +1,6 @@
 import Rendering
 import Bytes
+import IO
 import CallModel
 import CallStore
 

@@ -1,4 +1,4 @@
-import Bytes
+import IO
 import Packets
 
 /// Follows DTLS handshakes by their record and handshake headers (RFC 6347, RFC 9147); what is encrypted stays closed.

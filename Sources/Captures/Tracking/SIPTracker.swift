@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import CallModel
 import Packets
 import Signalling

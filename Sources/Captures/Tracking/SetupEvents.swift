@@ -1,4 +1,3 @@
-import Bytes
 import Packets
 
 /// The milestones of a path as canonical events, for one of its ends (docs: setup time).

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 
 /// Puts together the lines that a container's log cut into parts (see `PartialLine`). What is no part of one passes as it is.
 ///

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// Logs whose newest line stands first, as Loki, Datadog and Kibana export them by default: read from their ends.

@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 import CallModel
 
 /// What one SDK calls things: read from a data file, so that another SDK is another file. Whoever holds it holds the same one.

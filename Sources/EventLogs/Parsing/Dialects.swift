@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// All dialects and the table of codes, as they stand in the folder of data files.

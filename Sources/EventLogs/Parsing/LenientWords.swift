@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 
 /// Cuts a line's text into words: parted by spaces, commas and brackets; what stands in quotes is one word, `name[value]` another.
 struct LenientWords {

@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 
 /// The arguments of an event: members in the order in which they came, each as JSON text.
 struct LogArguments {

@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 
 /// Takes numbers out of what people say to each other: cards, accounts and codes are typed into a chat and read out aloud, and nothing
 /// of that tells how good a call was.

@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// The form of one service's call summaries: which member is what. A file `NAME.summary.json` beside the dialects.

@@ -1,4 +1,3 @@
-import Bytes
 import CallModel
 
 /// Reads the form of a service's call summaries, and says with file and line what is wrong with it.

@@ -1,4 +1,6 @@
 import Bytes
+import IO
+import Redaction
 import CallModel
 
 extension SourceFormat {

@@ -1,4 +1,4 @@
-import Bytes
+import Redaction
 import CallModel
 
 /// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.

@@ -1,4 +1,5 @@
 import Bytes
+import Redaction
 import CallModel
 
 /// Gives what an application called on its PeerConnection, and what came back, as events: raw name, canonical name, arguments without secrets.

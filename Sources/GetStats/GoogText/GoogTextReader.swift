@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// Reads goog-* statistics as Kandy Link's mobile SDK prints them: `id: …, type: …, timestamp: …, values: ( "name: value", … )`,

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// Reads the dump of chrome://webrtc-internals, of every era, one PeerConnection in memory at a time.

@@ -1,4 +1,5 @@
 import Bytes
+import IO
 import CallModel
 
 /// Reads rtcstats dumps of lines: format 2 (fippo's server), 3 (also as Chrome writes it), and Jitsi's.

@@ -1,4 +1,6 @@
 import Bytes
+import IO
+import Concurrency
 import Glibc
 
 /// Gives people and addresses other names: always the same for the same key, and none that leads back without it.

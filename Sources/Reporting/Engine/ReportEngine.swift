@@ -1,5 +1,6 @@
 import Rendering
 import Bytes
+import Concurrency
 import CallModel
 
 /// Makes a report: asks, compares, draws, and writes a folder with one page, its CSV files and its pictures.

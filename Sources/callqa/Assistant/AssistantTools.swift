@@ -2,6 +2,7 @@ import SQLite
 import CallViews
 import Rendering
 import Bytes
+import IO
 import CallModel
 import CallStore
 import Glibc

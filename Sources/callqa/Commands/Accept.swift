@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bytes
+import IO
 
 /// `callqa accept RUN`: make a run the baseline.
 struct Accept: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Assessing
-import Bytes
+import Concurrency
 
 /// `callqa attributes FILE`: what people know of calls, which no file of them tells.
 struct Attributes: ParsableCommand {

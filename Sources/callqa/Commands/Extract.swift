@@ -3,6 +3,8 @@ import Rendering
 import ArgumentParser
 import Assessing
 import Bytes
+import IO
+import Concurrency
 import CallModel
 import CallStore
 import Importing

@@ -2,6 +2,7 @@ import CallViews
 import Rendering
 import ArgumentParser
 import Bytes
+import IO
 import CallModel
 import CallStore
 import Reporting

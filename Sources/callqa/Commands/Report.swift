@@ -1,7 +1,7 @@
 import CallViews
 import Rendering
 import ArgumentParser
-import Bytes
+import IO
 import CallStore
 import Glibc
 import Reporting

@@ -1,7 +1,7 @@
 import Rendering
 import ArgumentParser
 import Assessing
-import Bytes
+import Concurrency
 import CallStore
 import Glibc
 import Importing

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Assessing
-import Bytes
+import IO
 
 /// `callqa split CALL ENDPOINT`: an end that belongs to another call.
 struct Split: ParsableCommand {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How far a secret reaches, in every way in which logs write a value.
 extension RedactorScan {
   // Longest argument list that is looked through for its end.

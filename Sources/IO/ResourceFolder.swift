@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// Finds the folders of data that the tool is made of: `queries`, `reports`, `dialects`.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The keys of a telephone (RFC 4733): people type PINs and card numbers with them, so logs keep that they were pressed, and not which.
 enum DTMFDigits {
   private static let names = ["dtmf", "dtmfs", "dtmftone", "dtmftones", "tones", "keypad", "inserttones"].map

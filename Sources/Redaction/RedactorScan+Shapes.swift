@@ -1,3 +1,5 @@
+import Bytes
+
 /// Secrets that give themselves away by their shape.
 extension RedactorScan {
   /// Three parts of base64url with dots between, the first being `{"…` in base64, or two where the second is too: the rest was cut off.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The names behind which secrets stand, compared in lower case without `-` and `_`.
 struct SecretNames: Sendable {
   typealias Word = UnsafeBufferPointer<UInt8>

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Numbers that people give away: of payment cards, of bank accounts, and codes that are good for one time.
 extension RedactorScan {
   /// What such a number reaches over that begins with this word, or that this word announces; nil where none does.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds the secrets of a JSON text: whole values by their members' names, and what stands inside strings.
 ///
 /// A loop with a stack of its own, for JSON may be nested deep.

@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// The records of a source from the last to the first, each as it stands: a line that begins one, and those below it that do not.

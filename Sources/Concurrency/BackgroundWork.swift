@@ -68,7 +68,7 @@ public final class BackgroundWork: @unchecked Sendable {
   }
 
   /// Whether other work waits for a worker: what goes on and on may stop, and be given again.
-  var isOtherWaiting: Bool { workers.areWanted }
+  public var isOtherWaiting: Bool { workers.areWanted }
 
   private func finish(leaving most: Int) {
     while failure == nil, waiting.count + (isBusy ? 1 : 0) > most {

@@ -1,3 +1,4 @@
+import Bytes
 import CBrotli
 import CZlib
 import CZstd

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Secrets that stand beside their name without a colon or an equals sign: in pairs, lists, elements, sentences and commands.
 extension RedactorScan {
   /// `"name": "Cookie", "value": "…"`, `name = "X-Pin"; value = "…"`, and `["Authorization", "…"]`: the name is a value itself, the

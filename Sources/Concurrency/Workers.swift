@@ -123,7 +123,7 @@ public final class ConditionMonitor: @unchecked Sendable {
   }
 
   /// Leaves it for something long, and comes back to tell what came of it: once inside, the other is woken.
-  func outside<T>(_ body: () -> T) -> T {
+  public func outside<T>(_ body: () -> T) -> T {
     pthread_mutex_unlock(mutex)
     defer {
       pthread_mutex_lock(mutex)

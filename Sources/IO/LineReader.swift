@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// Lines of a source as bytes, without their ends (LF or CRLF): where the source has them, or from one buffer that grows

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Takes secrets out of text: tokens, PINs, passwords, ICE passwords, SDES keys, TURN credentials, cookies, authorization, numbers of
 /// cards and accounts, codes good for one time.
 ///

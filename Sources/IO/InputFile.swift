@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 
 /// A file, or standard input, with gzip, zstd and brotli undone on the way.
@@ -220,20 +221,6 @@ func readSome(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) t
 
 private func errorText(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
-}
-
-extension UnsafeMutableRawBufferPointer {
-  /// Room to read into, from the beginning of a page: some processors copy to 16 bytes behind one, where large rooms lie
-  /// otherwise, at half the speed.
-  static func onPage(byteCount: Int) -> UnsafeMutableRawBufferPointer {
-    allocate(byteCount: byteCount, alignment: 4096)
-  }
-
-  /// Moves a part of the buffer to its beginning.
-  func moveToFront(_ range: Range<Int>) {
-    guard let baseAddress else { return }
-    memmove(baseAddress, baseAddress + range.lowerBound, range.count)
-  }
 }
 
 /// A file in the folder for temporary files (TMPDIR, else /tmp) that has no name, so that nothing is left of it however this ends.

@@ -1,3 +1,6 @@
+import Bytes
+import Concurrency
+
 /// A file that is read, unpacked and digested on another thread, some pieces ahead of the one who takes it apart.
 ///
 /// Where digesting takes longer than taking apart, who takes apart reads on by itself rather than wait; what nobody packed is

@@ -1,3 +1,5 @@
+import Bytes
+
 /// One pass over bytes that finds what must not be kept.
 struct RedactorScan {
   struct Cut {
