@@ -72,6 +72,8 @@ let package = Package(
       dependencies: [
         "SQLite", "CallModel", "Bytes", "IO", "Concurrency", "Scoring", "SetupTime", "Verdicts", "CallStore",
       ]),
+    .target(
+      name: "Pipeline", dependencies: ["Importing", "Assessing", "CallStore", "Concurrency"]),
     .target(name: "Rendering", dependencies: ["CallModel", "Bytes", "Concurrency", "CallStore", "CCSV"]),
     .target(
       name: "CallViews",
@@ -91,14 +93,8 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "SQLite",
-        "CProcess", "CallModel", "Bytes", "IO", "Concurrency", "Captures", "Importing", "Assessing",
-        "Rendering", "CallViews",
-        "Reporting",
-        "CallStore",
-        "Scoring",
-        "Simulating",
-        "Validation",
+        "Assessing", "Bytes", "CProcess", "CallModel", "CallStore", "CallViews", "Captures", "Concurrency", "IO",
+        "Importing", "Pipeline", "Rendering", "Reporting", "SQLite", "Scoring", "Simulating", "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -175,9 +171,8 @@ for target in package.targets where target.type == .regular || target.type == .e
 if Context.environment["CALLQA_FUZZING"] != nil {
   let readers = [
     "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Packets", "Signalling",
-    "Playout", "Captures", "Scoring",
-    "SetupTime", "Verdicts", "SQLite",
-    "CallStore", "Importing", "Assessing", "Rendering", "CallViews", "Reporting",
+    "Playout", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite", "CallStore", "Importing", "Assessing",
+    "Pipeline", "Rendering", "CallViews", "Reporting",
   ]
   for target in package.targets where readers.contains(target.name) {
     target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"])]

@@ -1,7 +1,7 @@
-import SQLite
 import CallModel
 import CallStore
 import Scoring
+import SQLite
 
 /// The spans of an end that are stored with its judgement, so that nothing above the store has to look at samples.
 struct EndSpans {

@@ -1,7 +1,7 @@
 import Bytes
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 import Scoring
 
 extension References {

@@ -1,5 +1,5 @@
-import IO
 import CallModel
+import IO
 
 /// The windows of one end in little room, for calls that last for days: 176 bytes each, and beyond some hours a fifth of it.
 struct PackedWindows: Sequence, Sendable {

@@ -1,8 +1,8 @@
-import SQLite
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 import Scoring
+import SQLite
 
 /// Ends that were scored while their samples were imported, until they are judged: those need not be read back.
 ///

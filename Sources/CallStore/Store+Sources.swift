@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// What is known of a source that was shorter when it was imported.
 public struct PreviousState: Sendable {

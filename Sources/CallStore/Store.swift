@@ -1,9 +1,9 @@
-import SQLite
-import IO
+import CallModel
 import Concurrency
 import CSQLite
-import CallModel
 import Glibc
+import IO
+import SQLite
 
 /// The SQLite file. Opening checks and upgrades it; `write` takes sources in, the rest reads and judges.
 ///

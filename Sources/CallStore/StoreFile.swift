@@ -1,6 +1,6 @@
-import SQLite
 import CSQLite
 import Glibc
+import SQLite
 
 /// A path that is to be opened as a database: what is there, who may read it, which flags that takes.
 struct StoreFile {

@@ -1,7 +1,7 @@
 import Bytes
+import CallModel
 import IO
 import Redaction
-import CallModel
 
 /// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.
 ///

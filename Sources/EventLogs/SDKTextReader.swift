@@ -1,6 +1,6 @@
 import Bytes
-import Redaction
 import CallModel
+import Redaction
 
 /// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
 ///

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// Reads what browsers and SDKs say of their connections: getStats in every dialect and container.
 public enum GetStatsReader {

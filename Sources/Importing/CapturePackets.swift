@@ -1,7 +1,7 @@
 import Bytes
-import IO
 import CallModel
 import Captures
+import IO
 
 /// Reads a capture again, for its packets one by one.
 public struct CapturePackets {

@@ -1,11 +1,11 @@
-import SQLite
 import Bytes
-import IO
 import CallModel
 import CallStore
 import Captures
 import EventLogs
 import GetStats
+import IO
+import SQLite
 
 /// Imports one file: digest, format, records, verdict.
 struct FileImport {

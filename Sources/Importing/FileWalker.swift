@@ -1,6 +1,6 @@
-import IO
 import CallModel
 import Glibc
+import IO
 
 /// Finds the files below the named paths: sorted, but a manifest before all else in its folder, each once, links followed
 /// without going round in circles.

@@ -1,6 +1,6 @@
-import IO
 import CallModel
 import CallStore
+import IO
 
 /// A file to import, and whether the user named it or it was met in a folder.
 public struct FoundFile: Sendable, Equatable {

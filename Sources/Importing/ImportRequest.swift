@@ -1,9 +1,9 @@
 import Bytes
-import IO
-import Concurrency
 import CallModel
 import Captures
+import Concurrency
 import Glibc
+import IO
 
 /// What the user asked to be imported, and how.
 public struct ImportRequest: Sendable {

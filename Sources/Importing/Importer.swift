@@ -1,9 +1,9 @@
-import SQLite
-import IO
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 import Glibc
+import IO
+import SQLite
 
 /// Imports files and folders into a store: the one place where readers and the store meet.
 public final class Importer: Sendable {

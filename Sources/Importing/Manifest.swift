@@ -1,8 +1,8 @@
-import IO
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 import FoundationEssentials
+import IO
 
 /// A `run.json`: the run its folder belongs to, and the calls that were meant to happen.
 public struct Manifest: Sendable, Equatable, Decodable {

@@ -1,5 +1,5 @@
-import Redaction
 import CallModel
+import Redaction
 
 /// The last door before the store: readers take secrets out of what they know to hold them, this takes them out of every text.
 final class RedactingSink: RecordSink {

@@ -1,8 +1,8 @@
 import Bytes
-import Redaction
 import CallModel
 import EventLogs
 import GetStats
+import Redaction
 
 /// Reads line logs that may hold statistics and events side by side: each line goes to the reader that knows it, and what another
 /// logger wraps is unwrapped.

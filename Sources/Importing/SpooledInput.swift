@@ -1,6 +1,6 @@
-import IO
 import CallModel
 import Glibc
+import IO
 
 /// A path that can be read twice (digest first, then records): standard input is copied to a file that has no name, so that
 /// nothing is left behind however this ends.

@@ -1,6 +1,6 @@
-import IO
 import CallModel
 import Glibc
+import IO
 
 /// An archive of a ticket, unpacked into a folder of its own for as long as it is imported, so that its files are read like those of a folder.
 ///

@@ -1,6 +1,6 @@
-import IO
 import FoundationEssentials
 import Glibc
+import IO
 
 /// One call while it is placed: its relay, its pages, and what the pages tell.
 final class ProbedCall {

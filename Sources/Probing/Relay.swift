@@ -1,6 +1,6 @@
-import IO
 import Concurrency
 import Glibc
+import IO
 
 /// A relay of UDP packets in user space, through which a call's media is led: it loses, delays and holds back packets as
 /// the plan says, and counts what it did.

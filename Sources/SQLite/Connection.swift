@@ -1,5 +1,5 @@
-import CSQLite
 import CallModel
+import CSQLite
 import Glibc
 
 /// One open SQLite file. Not to be used by two threads at a time: `Store` sees to that.

@@ -1,6 +1,6 @@
 import Bytes
-import CSQLite
 import CallModel
+import CSQLite
 
 /// The aggregate function `quantiles_by(key, …, value)`: of each combination of keys how many rows there are, how many of them have a
 /// value, and the mean, the quantiles and the largest of these.

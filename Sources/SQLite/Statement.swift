@@ -1,5 +1,5 @@
-import CSQLite
 import CallModel
+import CSQLite
 import Glibc
 
 /// One compiled statement. Parameters and columns are numbered as SQLite numbers them: from 1 and from 0.

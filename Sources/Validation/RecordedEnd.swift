@@ -1,7 +1,7 @@
-import IO
 import CallModel
 import Captures
 import GetStats
+import IO
 import Scoring
 
 /// One end of a recorded call: its statistics, kept so that several models can score them.

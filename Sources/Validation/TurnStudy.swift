@@ -1,7 +1,7 @@
 import Bytes
-import IO
 import CallModel
 import Glibc
+import IO
 import Scoring
 
 /// Gaps between speakers as captures and statistics tell them, beside what was said and heard (`speech.turn_gaps` in `CALL/score.json`: from, to,

@@ -1,6 +1,6 @@
 import ArgumentParser
-import IO
 import Glibc
+import IO
 import Probing
 
 /// `callqa-probe PLAN`: places calls on purpose.

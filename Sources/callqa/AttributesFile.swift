@@ -1,7 +1,7 @@
-import CallViews
-import Rendering
 import CallModel
 import CallStore
+import CallViews
+import Rendering
 import Reporting
 
 /// A file of `--attributes`: CSV, a row a call by any of its ids, or a subnet.

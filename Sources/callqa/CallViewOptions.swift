@@ -1,8 +1,8 @@
-import CallViews
-import Rendering
 import ArgumentParser
 import CallStore
+import CallViews
 import Glibc
+import Rendering
 import Reporting
 
 /// How one call is shown: `call` and `show` share this.

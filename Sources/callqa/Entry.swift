@@ -1,11 +1,11 @@
-import SQLite
-import CallViews
-import Rendering
 import ArgumentParser
 import Bytes
 import CallStore
+import CallViews
 import Glibc
+import Rendering
 import Reporting
+import SQLite
 
 /// Parses the words, runs the command, and turns whatever went wrong into a line on stderr and an exit code.
 enum Entry {

@@ -1,8 +1,8 @@
-import CallViews
-import Rendering
 import Bytes
-import IO
+import CallViews
 import Importing
+import IO
+import Rendering
 import Reporting
 
 /// What an import says when it is done: a line a file, and a summary.

@@ -1,7 +1,7 @@
-import CallViews
-import Rendering
 import CallModel
 import CallStore
+import CallViews
+import Rendering
 import Reporting
 
 /// The windows of calls that are being followed: a line each as soon as it has ended.

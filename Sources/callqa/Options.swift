@@ -1,7 +1,7 @@
-import Rendering
 import ArgumentParser
 import CallStore
 import Glibc
+import Rendering
 import Reporting
 
 /// Which database: `--db`, else `CALLQA_DB`, else `callqa.sqlite` here.

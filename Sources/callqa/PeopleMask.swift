@@ -1,8 +1,8 @@
-import Rendering
-import IO
+import CallModel
 import CallStore
 import Glibc
-import CallModel
+import IO
+import Rendering
 import Reporting
 
 /// Other names in place of people and addresses, for what leaves the machine: the same for the same, and nobody can go back.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import IO
 import Glibc
 import Importing
+import IO
 
 /// `--pseudonymize`, and where its key comes from: a file or the environment, never the command line, which others see.
 struct PseudonymOptions: ParsableArguments {

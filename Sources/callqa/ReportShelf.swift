@@ -1,5 +1,5 @@
-import IO
 import Glibc
+import IO
 import Reporting
 
 /// Where reports are found: folders with a `report.txt`, the user's own before those that ship.

@@ -1,5 +1,5 @@
-import Rendering
 import CallStore
+import Rendering
 import Reporting
 
 /// What the commands around reports and comparisons share.

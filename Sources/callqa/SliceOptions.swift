@@ -1,6 +1,6 @@
-import Rendering
 import ArgumentParser
 import CallStore
+import Rendering
 import Reporting
 
 /// What a report is about: a run, or the calls of some time.

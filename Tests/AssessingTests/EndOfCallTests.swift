@@ -1,6 +1,6 @@
-import SQLite
 import CallModel
 import CallStore
+import SQLite
 import Testing
 
 @testable import Assessing

@@ -1,7 +1,7 @@
-import SQLite
 import CallModel
 import CallStore
 import Scoring
+import SQLite
 import Testing
 
 @testable import Assessing

@@ -1,5 +1,5 @@
-import IO
 import Foundation
+import IO
 import Testing
 
 @Suite("Records in little room")

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import Foundation
+import IO
 import Testing
 
 @Suite("A file is read whatever it is packed in")

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import Foundation
+import IO
 import Testing
 
 @Suite("A file that is read ahead")

@@ -1,5 +1,5 @@
-import Redaction
 import Foundation
+import Redaction
 import Testing
 
 @Suite("JSON without its secrets is JSON of the same shape")

@@ -1,5 +1,5 @@
-import CSQLite
 import CallModel
+import CSQLite
 import Foundation
 import Testing
 

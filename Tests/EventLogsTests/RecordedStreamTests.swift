@@ -1,8 +1,8 @@
 import Bytes
-import Redaction
 import CallModel
 import EventLogs
 import Foundation
+import Redaction
 import SharedRecordings
 import Testing
 

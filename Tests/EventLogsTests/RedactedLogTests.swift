@@ -1,6 +1,6 @@
 import Bytes
-import Redaction
 import CallModel
+import Redaction
 import Testing
 
 @Suite("Secrets out of logs leave the rest whole")

@@ -1,5 +1,5 @@
-import Concurrency
 import CallModel
+import Concurrency
 import EventLogs
 import Testing
 

@@ -1,7 +1,7 @@
 import Bytes
-import IO
 import CallModel
 import Foundation
+import IO
 import SharedRecordings
 import Testing
 

@@ -1,6 +1,6 @@
-import IO
 import CallModel
 import Foundation
+import IO
 import SharedRecordings
 import Testing
 

@@ -1,6 +1,6 @@
-import IO
 import Concurrency
 import Foundation
+import IO
 import Testing
 
 @testable import Importing

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import Foundation
+import IO
 import Testing
 
 @testable import Importing

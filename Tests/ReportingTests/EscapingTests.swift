@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 import Reporting
 import Testing
 

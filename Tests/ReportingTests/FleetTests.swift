@@ -1,9 +1,9 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 import Reporting
-@testable import Simulating
 import Testing
+@testable import Simulating
 
 @Suite("A simulated fleet")
 struct FleetTests {

@@ -1,7 +1,7 @@
-import Rendering
 import CallModel
 import CallStore
 import Foundation
+import Rendering
 import Reporting
 import Testing
 

@@ -1,9 +1,9 @@
-import IO
 import CallModel
 import Foundation
-@testable import Reporting
+import IO
 import Testing
 @testable import CallViews
+@testable import Reporting
 
 @Suite("Colours")
 struct PaletteTests {

@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import Foundation
+import Rendering
 import Reporting
 import Testing
 

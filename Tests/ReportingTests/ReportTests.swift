@@ -1,9 +1,9 @@
-import CallViews
-import Rendering
-import IO
 import CallModel
 import CallStore
+import CallViews
 import Foundation
+import IO
+import Rendering
 import Reporting
 import Testing
 

@@ -1,5 +1,5 @@
-import IO
 import CallModel
+import IO
 import Simulating
 import Testing
 

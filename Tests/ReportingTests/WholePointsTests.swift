@@ -1,7 +1,7 @@
 import CallModel
-@testable import Reporting
 import Testing
 @testable import CallViews
+@testable import Reporting
 
 @Suite("Score and points as whole numbers")
 struct WholePointsTests {

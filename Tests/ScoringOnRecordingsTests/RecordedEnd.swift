@@ -1,8 +1,8 @@
-import IO
 import CallModel
 import EventLogs
 import Foundation
 import GetStats
+import IO
 import Scoring
 import SharedRecordings
 

@@ -1,7 +1,5 @@
 import Assessing
 import Bytes
-import IO
-import Redaction
 import CallModel
 import CallStore
 import CallViews
@@ -10,6 +8,8 @@ import EventLogs
 import GetStats
 import Glibc
 import Importing
+import IO
+import Redaction
 import Rendering
 import Reporting
 

@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// Writes grouped connections into tables `calls` and `endpoints`, keeping the rows that are there.
 struct CallAssignment {

@@ -1,5 +1,5 @@
-import IO
 import CallModel
+import IO
 
 /// Where a call's id comes from, strongest first; the raw value is `calls.named_by`.
 enum CallNameOrigin: String {

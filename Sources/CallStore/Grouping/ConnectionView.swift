@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// One source's view of one end of a call, with all by which it can be recognised in another source.
 struct ConnectionView: Sendable {

@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// The views of connections that may belong together, found from one of them through the identifiers they share.
 struct Neighbourhood {

@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// What is concluded replaces what was concluded before; wrap the judgement of a call in `transaction`.
 extension Store {

@@ -1,6 +1,6 @@
-import SQLite
-import CSQLite
 import CallModel
+import CSQLite
+import SQLite
 
 /// Goes through the samples of one stream in the order of time, without an allocation a row.
 ///

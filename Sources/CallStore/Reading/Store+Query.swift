@@ -1,7 +1,7 @@
-import SQLite
-import CSQLite
 import CallModel
+import CSQLite
 import Glibc
+import SQLite
 
 /// The answer to a question in SQL.
 public struct QueryResult: Sendable {

@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 extension Store {
   /// The streams of an end, in the order in which they came.

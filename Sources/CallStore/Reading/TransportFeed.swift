@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// How the paths of an end stood, one instant at a time in the order of time, so that memory does not grow with the call.
 ///

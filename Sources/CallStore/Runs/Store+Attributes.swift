@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// A row of a file of attributes: of which call or subnet, and what.
 public struct AttributeRow: Sendable, Equatable {

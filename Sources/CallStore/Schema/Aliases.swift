@@ -1,5 +1,5 @@
-import SQLite
 import IO
+import SQLite
 
 /// The ids by which connections are found, and the hashes that lead to them.
 ///

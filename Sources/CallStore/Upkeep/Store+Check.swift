@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// Something in the database that breaks a rule.
 public struct Problem: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import SQLite
 import CSQLite
 import Glibc
+import SQLite
 
 extension Store {
   /// Copies calls, with all that they rest on, into a database of their own; gives how many were copied.

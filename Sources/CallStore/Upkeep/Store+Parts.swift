@@ -1,6 +1,6 @@
-import SQLite
 import CallModel
 import Glibc
+import SQLite
 
 /// One row of a part.
 public struct JudgementRow: Sendable {

@@ -1,6 +1,6 @@
-import SQLite
-import CSQLite
 import CallModel
+import CSQLite
+import SQLite
 
 /// Puts samples of paths into table `path_samples`, one a poll: by a statement that is kept at hand, for looking one up by its
 /// text costs as much as the row.

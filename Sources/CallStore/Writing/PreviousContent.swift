@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// Finds what was imported of a path before what lies there was corrected: exported anew, mended, packed again.
 ///

@@ -1,6 +1,6 @@
-import SQLite
-import CSQLite
 import CallModel
+import CSQLite
+import SQLite
 
 /// Puts runs of samples into table `samples`: a run a statement, naming only the columns that it has.
 ///

@@ -1,6 +1,6 @@
-import SQLite
-import Concurrency
 import CallModel
+import Concurrency
+import SQLite
 
 /// Shows a watch what goes into the store, batch by batch, in the order of time.
 ///

@@ -1,7 +1,7 @@
-import SQLite
-import IO
-import Concurrency
 import CallModel
+import Concurrency
+import IO
+import SQLite
 
 /// Stores sources a handful at a time, for a commit and sorting views into calls cost as much as storing a small source.
 ///

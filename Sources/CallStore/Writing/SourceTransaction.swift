@@ -1,8 +1,8 @@
-import SQLite
-import IO
+import CallModel
 import Concurrency
 import CSQLite
-import CallModel
+import IO
+import SQLite
 
 /// The database side of a source: a transaction that begins when there is something to store, or its part in one that
 /// stores several sources.

@@ -1,5 +1,5 @@
-import SQLite
 import CallModel
+import SQLite
 
 /// A stream of the source that is being written, with the samples that wait to be stored.
 final class StreamRow {

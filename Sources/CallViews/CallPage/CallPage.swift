@@ -1,8 +1,8 @@
-import Rendering
 import Bytes
-import IO
 import CallModel
 import CallStore
+import IO
+import Rendering
 
 /// One call as one self-contained page: nothing is fetched, nothing of the call is taken for markup.
 public struct CallPage {

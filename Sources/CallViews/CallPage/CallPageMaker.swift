@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 
 /// Makes the pages of calls that a report links to.
 public struct CallPageMaker {

@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 
 /// A call as Chrome trace events, for Perfetto and chrome://tracing: a process an end, setup phases and states as slices,
 /// events as instants, scores and measures as counters.

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// JSON text put together member by member.
 struct JSONBuilder {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The events of a call as messages between its ends and the server, in the order of time.
 struct Ladder {

@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 
 /// A lane for every figure of every stream, which a reader may ask for by its name: gauges as they are, counters as growth a second.
 enum MemberLanes {

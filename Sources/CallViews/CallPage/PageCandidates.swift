@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// ICE: which candidates each end had and was told, over which pairs packets went, and how the checks were answered.
 struct PageCandidates {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What the script of a page draws, as JSON. Everything a person reads is text in it, never markup.
 struct PageData {

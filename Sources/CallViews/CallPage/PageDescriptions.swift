@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The session descriptions (SDP) of each end in their order, and what each changed against the one before it.
 struct PageDescriptions {

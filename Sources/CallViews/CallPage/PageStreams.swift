@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The streams of the call, received ones first; the raw counters one step below, under their W3C names.
 struct PageStreams {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// A setup attempt as a waterfall: bars on one axis of time, for phases may overlap. Drawn here, not by the script, so that it
 /// is there on paper and without scripts.

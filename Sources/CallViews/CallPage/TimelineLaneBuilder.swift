@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 
 /// Reads the samples of a call into lanes.
 struct TimelineLaneBuilder {

@@ -1,5 +1,5 @@
-import Rendering
 import CallStore
+import Rendering
 
 /// One call as one JSON object: its row, what is told in words, and the rows of every layer under it, each as its list
 /// command prints them.

@@ -1,6 +1,6 @@
-import Rendering
 import CallModel
 import CallStore
+import Rendering
 
 /// One call as Markdown to be put into a ticket: the answer, then what it rests on, with the places in the files.
 public struct CallMarkdown {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// A moment within a call, as a person writes it.
 public enum CallMoment {

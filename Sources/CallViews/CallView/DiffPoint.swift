@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// One point in which two calls are compared.
 public struct DiffPoint: Sendable {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What an end went through over the time of its call, as its SDK logged it: one strip, and under it how long each state lasted. For ends without
 /// statistics, of which states are all there is.

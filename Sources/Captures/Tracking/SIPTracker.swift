@@ -1,6 +1,6 @@
-import Redaction
 import CallModel
 import Packets
+import Redaction
 import Signalling
 
 /// Follows SIP calls: who called whom, how it went, and where SDP sends the media.

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// Logs whose newest line stands first, as Loki, Datadog and Kibana export them by default: read from their ends.
 enum ReversedLog {

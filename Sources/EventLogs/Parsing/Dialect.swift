@@ -1,6 +1,6 @@
 import Bytes
-import Redaction
 import CallModel
+import Redaction
 
 /// What one SDK calls things: read from a data file, so that another SDK is another file. Whoever holds it holds the same one.
 @dynamicMemberLookup

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// All dialects and the table of codes, as they stand in the folder of data files.
 public final class Dialects: Sendable {

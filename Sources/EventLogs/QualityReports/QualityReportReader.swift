@@ -1,7 +1,7 @@
 import Bytes
+import CallModel
 import IO
 import Redaction
-import CallModel
 
 extension SourceFormat {
   public static let qualityReport = SourceFormat(rawValue: "vq-rtcpxr")

@@ -1,6 +1,6 @@
 import Bytes
-import Redaction
 import CallModel
+import Redaction
 
 extension SourceFormat {
   public static let sse = SourceFormat(rawValue: "sse")

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 extension SourceFormat {
   public static let callSummary = SourceFormat(rawValue: "call-summary")

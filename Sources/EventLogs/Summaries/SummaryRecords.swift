@@ -1,5 +1,5 @@
-import Redaction
 import CallModel
+import Redaction
 
 /// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.
 struct SummaryRecords {

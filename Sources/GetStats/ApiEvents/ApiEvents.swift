@@ -1,6 +1,6 @@
 import Bytes
-import Redaction
 import CallModel
+import Redaction
 
 /// Gives what an application called on its PeerConnection, and what came back, as events: raw name, canonical name, arguments without secrets.
 struct ApiEvents {

@@ -1,7 +1,7 @@
 import Bytes
-import IO
 import CallModel
 import Glibc
+import IO
 
 /// The timestamps of reports: milliseconds since the epoch, whatever the browser wrote.
 enum ReportTime {

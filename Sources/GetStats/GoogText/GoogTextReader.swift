@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// Reads goog-* statistics as Kandy Link's mobile SDK prints them: `id: …, type: …, timestamp: …, values: ( "name: value", … )`,
 /// or on one line `values: [name: value], [name: value]`. Comments, page furniture and line breaks may stand anywhere between.

@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// Reads the dump of chrome://webrtc-internals, of every era, one PeerConnection in memory at a time.
 struct InternalsReader {

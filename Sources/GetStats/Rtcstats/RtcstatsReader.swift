@@ -1,6 +1,6 @@
 import Bytes
-import IO
 import CallModel
+import IO
 
 /// Reads rtcstats dumps of lines: format 2 (fippo's server), 3 (also as Chrome writes it), and Jitsi's.
 struct RtcstatsReader {

@@ -1,7 +1,7 @@
 import Bytes
-import IO
 import Concurrency
 import Glibc
+import IO
 
 /// Gives people and addresses other names: always the same for the same key, and none that leads back without it.
 ///

@@ -1,6 +1,6 @@
 import Bytes
-import CPcap
 import CallModel
+import CPcap
 import Glibc
 
 /// One capture stream open in libpcap, with nanosecond times.

@@ -1,5 +1,5 @@
-import CCSV
 import CallModel
+import CCSV
 
 /// Writes RFC 4180 lines through libcsv: text quoted, numbers bare, NULL nothing at all (so that it differs from an empty text).
 public struct CSVWriter: Sendable {

@@ -1,6 +1,6 @@
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 
 /// The rows of one answer, with the names of their columns.
 public struct Table: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import CallViews
-import Rendering
 import CallModel
+import CallViews
 import Glibc
+import Rendering
 
 /// A figure that got worse night by night over many runs, of which none need stand out.
 struct Drift: Sendable {

@@ -1,5 +1,5 @@
-import CallViews
 import CallModel
+import CallViews
 
 /// A figure of many calls that gates and comparisons speak of, by the names that a gate file uses.
 public enum Figure: Hashable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// One run as a comparison sees it: its calls, and what did not come or was put aside, by SDK.
 public struct RunFigures: Sendable {

@@ -1,6 +1,6 @@
-import Rendering
 import CxxGnuplot
 import Glibc
+import Rendering
 
 /// Runs gnuplot, once a report, and says what went wrong where it did.
 public struct Gnuplot: Sendable {

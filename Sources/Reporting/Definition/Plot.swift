@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// A picture before it is drawn: what is shown, in words and numbers; gnuplot sees to the rest.
 public struct Plot: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// Values as people read them on a page.
 struct Words {

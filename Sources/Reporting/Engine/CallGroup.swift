@@ -1,5 +1,5 @@
-import CallViews
 import CallModel
+import CallViews
 
 /// Calls that a sentence of a report is about: what moved, and which calls show it.
 public struct CallGroup: Sendable, Equatable {

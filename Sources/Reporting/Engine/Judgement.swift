@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// Gates and changes of a comparison, as answers that a page and its CSV files show.
 public struct Judgement: Sendable {

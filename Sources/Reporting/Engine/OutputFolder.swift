@@ -1,6 +1,6 @@
-import Rendering
 import CProcess
 import Glibc
+import Rendering
 
 /// A folder that appears whole or not at all: written beside its place, then moved there.
 public struct OutputFolder {

@@ -1,8 +1,8 @@
-import SQLite
-import CallViews
-import Rendering
 import CallModel
 import CallStore
+import CallViews
+import Rendering
+import SQLite
 
 /// An answer that callqa works out itself, by the name that a definition has for it.
 enum WorkedOut: String {

@@ -1,7 +1,7 @@
-import Rendering
 import Bytes
-import Concurrency
 import CallModel
+import Concurrency
+import Rendering
 
 /// Makes a report: asks, compares, draws, and writes a folder with one page, its CSV files and its pictures.
 public struct ReportEngine {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What a report is about, or is compared with: a run, or all calls of some time.
 public struct Slice: Sendable, Equatable {

@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// Writes one value of a table into a page, in its column's format.
 struct CellHTML {

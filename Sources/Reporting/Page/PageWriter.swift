@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// Puts a report's parts on one page, top to bottom.
 struct PageWriter {

@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// A comparison as Markdown, for the comment of a merge request.
 public enum ComparisonMarkdown {

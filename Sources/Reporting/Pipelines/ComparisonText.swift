@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// A comparison as people read it in a terminal: verdict, sentences, what moved, and the gates, the gravest first.
 public struct ComparisonText {

@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// A comparison as JUnit XML: a suite an SDK with a test a gate, and a suite of the calls that a manifest names.
 ///

@@ -1,6 +1,6 @@
+import CallModel
 import CallViews
 import Rendering
-import CallModel
 
 /// A run's figures for node_exporter's textfile collector.
 public struct PrometheusText {

@@ -1,12 +1,12 @@
-import SQLite
-import CallViews
-import Rendering
 import Bytes
-import IO
 import CallModel
 import CallStore
+import CallViews
 import Glibc
+import IO
+import Rendering
 import Reporting
+import SQLite
 
 /// What an assistant can ask: small questions with small answers, all of them reading only.
 struct AssistantTools {

@@ -1,10 +1,10 @@
-import CallViews
-import Rendering
 import ArgumentParser
 import Bytes
-import IO
 import CallStore
+import CallViews
 import Glibc
+import IO
+import Rendering
 import Reporting
 
 /// `callqa mcp`: the database for assistants, by the Model Context Protocol over standard input and output.

@@ -1,7 +1,7 @@
-import SQLite
 import ArgumentParser
 import CallModel
 import CallStore
+import SQLite
 
 /// `callqa calls`: a row a call.
 struct Calls: ParsableCommand {

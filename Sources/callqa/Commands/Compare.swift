@@ -1,6 +1,6 @@
-import Rendering
 import ArgumentParser
 import IO
+import Rendering
 import Reporting
 
 /// `callqa compare BASELINE CANDIDATE`: how a run differs from another, with intervals, and whether it may pass.

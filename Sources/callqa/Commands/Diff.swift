@@ -1,6 +1,6 @@
+import ArgumentParser
 import CallViews
 import Rendering
-import ArgumentParser
 import Reporting
 
 /// `callqa diff A B`: two calls side by side.

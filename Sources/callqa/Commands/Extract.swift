@@ -1,13 +1,13 @@
-import CallViews
-import Rendering
 import ArgumentParser
-import Assessing
 import Bytes
-import IO
-import Concurrency
 import CallModel
 import CallStore
+import CallViews
+import Concurrency
 import Importing
+import IO
+import Pipeline
+import Rendering
 import Reporting
 
 /// `callqa extract PATH…`: files in, JSON Lines out, no database.
@@ -101,8 +101,7 @@ struct Extract: ParsableCommand {
     request.run = runName
     format.apply(to: &request)
     limits.apply(to: &request)
-    let outcome = try Importer(store: store, request: request).run()
-    try Assessor(store: store).assessStale()
+    let outcome = try Pipeline(request).run(into: store)
     try store.nameSources(asGiven: given)
     let output = Output.standard()
     let calls = try store.countCalls(of: outcome.sources)

@@ -1,10 +1,10 @@
-import CallViews
-import Rendering
 import ArgumentParser
 import Bytes
-import IO
 import CallModel
 import CallStore
+import CallViews
+import IO
+import Rendering
 import Reporting
 
 /// `callqa gather PART…`: judgements of many machines into one database.

@@ -1,11 +1,11 @@
-import Rendering
 import ArgumentParser
-import Assessing
-import Concurrency
 import CallModel
 import CallStore
+import Concurrency
 import Glibc
 import Importing
+import Pipeline
+import Rendering
 import Reporting
 
 /// `callqa import PATH…`: files and folders into the database.
@@ -137,18 +137,17 @@ struct Import: ParsableCommand {
     into store: Store
   ) throws -> Done {
     let progress = ImportProgress(isShown: !quiet && !json && !follow)
-    let passed = StreamedScores()
-    let importer = Importer(
-      store: store, request: request, first: first, isInterrupted: { Interruption.isAsked },
-      watch: passed.watch, tell: progress.tell)
-    let outcome = try importer.run()
-    progress.finish()
-    if let references {
-      try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
+    var pipeline = Pipeline(request)
+    pipeline.jobs = jobs ?? Cores.count
+    pipeline.isInterrupted = { Interruption.isAsked }
+    pipeline.progress = progress.tell
+    let outcome = try pipeline.run(into: store, first: first) { outcome in
+      progress.finish()
+      if let references {
+        try store.hold(calls: store.calls(of: outcome.sources), run: runName, against: references)
+      }
+      try attributes?.apply(to: store, quiet: quiet || follow)
     }
-    try attributes?.apply(to: store, quiet: quiet || follow)
-    let assessor = Assessor(store: store, jobs: jobs ?? Cores.count, passed: passed)
-    try assessor.assessStale(isInterrupted: { Interruption.isAsked })
     return Done(
       outcome: outcome, report: try ImportReport(outcome, calls: store.countCalls(of: outcome.sources)))
   }

@@ -1,6 +1,6 @@
-import CallViews
 import ArgumentParser
 import CallModel
+import CallViews
 import Captures
 import Importing
 import Reporting

@@ -1,12 +1,12 @@
-import SQLite
-import Rendering
 import ArgumentParser
 import Bytes
-import IO
 import CallModel
 import CallStore
 import Glibc
+import IO
+import Rendering
 import Reporting
+import SQLite
 
 /// `callqa query NAME`: a question of `queries/`, a file, or SQL itself.
 struct Query: ParsableCommand {

@@ -1,9 +1,9 @@
-import CallViews
-import Rendering
 import ArgumentParser
-import IO
 import CallStore
+import CallViews
 import Glibc
+import IO
+import Rendering
 import Reporting
 
 /// `callqa report NAME`: a report of `reports/NAME`, as a folder with a page, CSV files and plots.

@@ -1,7 +1,7 @@
-import Rendering
 import ArgumentParser
 import CallStore
 import Glibc
+import Rendering
 import Reporting
 
 /// `callqa schema`: the tables with their comments.

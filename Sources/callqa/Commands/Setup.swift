@@ -1,6 +1,6 @@
+import ArgumentParser
 import CallViews
 import Rendering
-import ArgumentParser
 import Reporting
 
 /// `callqa setup`: where the setup time went.

@@ -1,10 +1,10 @@
-import Rendering
 import ArgumentParser
-import Assessing
-import Concurrency
 import CallStore
+import Concurrency
 import Glibc
 import Importing
+import Pipeline
+import Rendering
 import Reporting
 
 /// `callqa show FILE…`: the answer to a few files, without a database.
@@ -106,13 +106,9 @@ struct Show: ParsableCommand {
     request.jobs = Cores.count
     format.apply(to: &request)
     limits.apply(to: &request)
-    let passed = StreamedScores()
-    let outcome = try Importer(
-      store: store, request: request, isInterrupted: { Interruption.isAsked }, watch: passed.watch
-    ).run()
-    if Interruption.isAsked { return (store, outcome) }
-    try attributes?.apply(to: store, quiet: false)
-    try Assessor(store: store, passed: passed).assessStale()
+    var pipeline = Pipeline(request)
+    pipeline.isInterrupted = { Interruption.isAsked }
+    let outcome = try pipeline.run(into: store) { _ in try attributes?.apply(to: store, quiet: false) }
     return (store, outcome)
   }
 

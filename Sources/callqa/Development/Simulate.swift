@@ -1,6 +1,6 @@
-import Rendering
 import ArgumentParser
 import Glibc
+import Rendering
 import Reporting
 import Simulating
 

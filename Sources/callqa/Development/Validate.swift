@@ -1,9 +1,9 @@
-import Rendering
 import ArgumentParser
 import Bytes
 import CallModel
 import CallStore
 import Glibc
+import Rendering
 import Reporting
 import Scoring
 import Validation

@@ -1,9 +1,9 @@
-import CallViews
-import Rendering
 import ArgumentParser
-import IO
 import CallModel
 import CallStore
+import CallViews
+import IO
+import Rendering
 import Reporting
 
 /// Which calls a list is about.

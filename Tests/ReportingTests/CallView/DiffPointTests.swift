@@ -1,7 +1,7 @@
 import CallModel
-@testable import Reporting
 import Testing
 @testable import CallViews
+@testable import Reporting
 
 @Suite("Points in which two calls differ")
 struct DiffPointTests {

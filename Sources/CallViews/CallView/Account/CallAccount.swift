@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// Everything the store knows of one call, gathered for the views: terminal, page, JSON, trace.
 public struct CallAccount: Sendable {

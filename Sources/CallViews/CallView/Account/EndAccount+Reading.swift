@@ -1,7 +1,7 @@
-import SQLite
-import Rendering
 import CallModel
 import CallStore
+import Rendering
+import SQLite
 
 extension EndAccount {
   /// Who called comes first, then by name.

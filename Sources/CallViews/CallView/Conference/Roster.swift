@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The participants of a conference, from its events.
 struct Roster {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// One call as text for a terminal: the answer first, the evidence below.
 public struct CallText {

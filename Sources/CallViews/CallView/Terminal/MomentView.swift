@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What held at one moment of a call: score with reasons at each end, the path, and the events around it.
 public struct MomentView {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The phases of one setup attempt as bars on one axis.
 struct SetupBars {

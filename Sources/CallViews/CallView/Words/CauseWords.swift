@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 extension Cause {
   /// The letter under a sparkline and in a bar, the same in `reports/call/score-lane.js`.

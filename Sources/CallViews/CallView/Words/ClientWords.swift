@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// A user agent in two or three words.
 enum ClientWords {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// Why the score from an end's packets is not that from its own statistics, window by window.
 ///

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// An event on one line.
 enum EventWords {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// Neighbouring windows of one end that suffered alike, told as one.
 struct ImpairedSpan {

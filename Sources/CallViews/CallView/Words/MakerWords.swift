@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What a telephone, a gateway or a service reported of the media that came in (RFC 6035, `X-RTP-Stat`, a summary): its maker's word, beside our figures and no part
 /// of them.

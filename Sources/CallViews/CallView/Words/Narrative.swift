@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The call told to someone who knows nothing of RTP: a few sentences, the most important one first.
 struct Narrative {

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What a good score does not tell: sound that never came, or was not to be heard, a picture that was not sent any more, and
 /// loss that no score counts.

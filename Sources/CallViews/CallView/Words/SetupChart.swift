@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The phases of one setup attempt on one axis of time, as every view draws them: they may overlap, so they are not stacked.
 ///

@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// Streams in a line.
 enum StreamWords {

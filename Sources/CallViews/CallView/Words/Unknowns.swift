@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// What a reader should know that the files do not tell.
 struct Unknowns {

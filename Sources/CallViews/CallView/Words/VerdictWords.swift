@@ -1,5 +1,5 @@
-import Rendering
 import CallModel
+import Rendering
 
 /// The verdict of a call in words: a first line whose form is fixed, so that it can be searched, and what it means.
 package struct VerdictWords {

@@ -1,7 +1,7 @@
-import Rendering
 import ArgumentParser
 import Assessing
 import IO
+import Rendering
 import Reporting
 
 /// `callqa link CALL CALL`: two calls that are one.

@@ -1,5 +1,5 @@
-import Rendering
 import ArgumentParser
+import Rendering
 import Reporting
 
 /// `callqa prune`: remove old samples, keep every figure.
