@@ -14,10 +14,15 @@ extension Chromium {
     }
   }
 
-  /// Waits until an expression is true, ten seconds at most.
+  /// Waits until an expression is true, thirty seconds at most; a page that is on its way to another has no answer yet.
   func wait(for condition: String) throws {
-    let end = Date().addingTimeInterval(10)
-    while try value(condition) as? Bool != true {
+    let end = Date().addingTimeInterval(30)
+    func isTrue() throws -> Bool {
+      do { return try value(condition) as? Bool == true } catch let trouble as Trouble
+        where trouble.isNavigation
+      { return false }
+    }
+    while try !isTrue() {
       guard Date() < end else { throw Trouble(description: "never true: \(condition)") }
       usleep(20_000)
     }

@@ -6,6 +6,8 @@ final class Chromium {
   /// What went wrong with the browser itself.
   struct Trouble: Error, CustomStringConvertible {
     let description: String
+    /// Whether the page was left for another while it was asked (a server error of the protocol, -32000).
+    var isNavigation = false
   }
 
   /// The browser on this machine, if there is one.
@@ -116,7 +118,9 @@ final class Chromium {
     while true {
       let answer = try receive()
       if let id = answer["id"] as? Int, id == lastID {
-        if let error = answer["error"] as? [String: Any] { throw Trouble(description: "\(method): \(error)") }
+        if let error = answer["error"] as? [String: Any] {
+          throw Trouble(description: "\(method): \(error)", isNavigation: error["code"] as? Int == -32000)
+        }
         return answer["result"] as? [String: Any] ?? [:]
       }
       if let name = answer["method"] as? String {
