@@ -25,6 +25,13 @@ struct FieldVerdictTests {
     #expect(try #require(row["poor_share"] as? Double) > 0.5)
   }
 
+  @Test("why a call ended names the frame of a capture that says so")
+  func frame() throws {
+    #expect(
+      try field("call-07").row()["why"] as? String
+        == "it stood, and ended as calls do (the end itself: SIP BYE, frame 1206 of callee)")
+  }
+
   @Test("an outage is counted to where the call ended, not to 30 s behind the last packet")
   func outage() throws {
     let call = try field("call-02")

@@ -82,10 +82,10 @@ public struct OutcomeReason: Sendable, Equatable {
 
   public var what: String
   public let teller: Teller
-  /// The event as the log has it, its code and its line; nil where what tells is that the log has none.
+  /// The event as the log has it, its code and its place; nil where what tells is that the log has none.
   private let raw: String?
   private let code: String?
-  private let line: Int?
+  private let place: String?
 
   /// What, said by whom, by which event.
   public init(what: String, teller: Teller, event: EventRecord?) {
@@ -93,15 +93,15 @@ public struct OutcomeReason: Sendable, Equatable {
     self.teller = teller
     raw = event?.raw
     code = event?.argument("code")
-    line = event?.line
+    place = event?.line.map { "\(event?.isOfCapture == true ? "frame" : "line") \($0)" }
   }
 
-  /// It in words, with the event as the log has it, its code and its line.
+  /// It in words, with the event as the log has it, its code, and its line or frame.
   /// - Parameter end: the end whose log says it, where there are several.
   public func words(at end: String?) -> String {
     guard let raw else { return what }
     let code = code.map { " \($0.prefix(40))" } ?? ""
-    let place = [line.map { "line \($0)" }, end].compactMap { $0 }.joined(separator: " of ")
+    let place = [place, end].compactMap { $0 }.joined(separator: " of ")
     return "\(what) (\(teller.rawValue): \(raw.prefix(60))\(code)\(place.isEmpty ? "" : ", \(place)"))"
   }
 }

@@ -25,6 +25,7 @@ extension Store {
       let count =
         try connection.first("SELECT count(*) FROM \(Self.eventsOfCall) WHERE c.call_key = ?1", call)?.integer
         ?? 0
+      let captures = try captures(ofCall: call)
       return try connection.rows(
         """
         SELECT c.endpoint_key, c.source_id, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, \(Self.shortArguments), e.line, e.anomaly
@@ -40,9 +41,21 @@ extension Store {
           args: row.text(7), line: row.optionalInt(8))
         record.untilMs = row.optionalDouble(3)
         record.anomaly = row.optionalText(9)
+        record.isOfCapture = captures.contains(row.int64(1))
         return StoredEvent(record: record, endpoint: row.optionalInt64(0), source: row.int64(1))
       }
     }
+  }
+
+  /// Those of a call's sources that are captures: their events stand in frames, not in lines.
+  private func captures(ofCall call: Int64) throws -> Set<Int64> {
+    let keys = try connection.rows(
+      """
+      SELECT source_id FROM sources WHERE format IN (?2, ?3)
+        AND source_id IN (SELECT source_id FROM connections WHERE call_key = ?1)
+      """, call, SourceFormat.pcap.rawValue, SourceFormat.pcapng.rawValue
+    ) { $0.int64(0) }
+    return Set(keys)
   }
 
   private static let eventsOfCall = "connections AS c JOIN events AS e USING (connection_key)"
