@@ -93,7 +93,8 @@ let package = Package(
     .executableTarget(
       name: "callqa",
       dependencies: [
-        "Assessing", "Bytes", "CProcess", "CallModel", "CallStore", "CallViews", "Captures", "Concurrency", "IO",
+        "Assessing", "Bytes", "CProcess", "CallModel", "CallStore", "CallViews", "Captures", "Concurrency",
+        "IO",
         "Importing", "Pipeline", "Rendering", "Reporting", "SQLite", "Scoring", "Simulating", "Validation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -171,7 +172,8 @@ for target in package.targets where target.type == .regular || target.type == .e
 if Context.environment["CALLQA_FUZZING"] != nil {
   let readers = [
     "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Packets", "Signalling",
-    "Playout", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite", "CallStore", "Importing", "Assessing",
+    "Playout", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite", "CallStore", "Importing",
+    "Assessing",
     "Pipeline", "Rendering", "CallViews", "Reporting",
   ]
   for target in package.targets where readers.contains(target.name) {
