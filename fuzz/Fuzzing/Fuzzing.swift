@@ -62,7 +62,8 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
     try snapshots.finish()
     try events.finish()
   default:
-    guard let format = SourceFormat(rawValue: reader) else { fatalError("no reader \(reader)") }
+    let format = SourceFormat(rawValue: reader)
+    guard FormatCatalogue.description(of: format) != nil else { fatalError("no reader \(reader)") }
     try bytes.withUnsafeBufferPointer { head in
       _ = try? GetStatsReader.recognise(.init(rebasing: head.prefix(65_536)), name: "fuzz.log")
       _ = try? EventLogReader.recognise(.init(rebasing: head.prefix(65_536)), name: "fuzz.log")
@@ -77,7 +78,8 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
         statistics: { try statistics.json($0, number: $1, offset: $2) },
         printed: { try statistics.line($0, number: $1, timeMs: $2) })
       try statistics.finish()
-    case .sse, .har, .qualityReport, .callSummary, .channelStats: try EventLogReader.read(format, from: source, into: sink, options: options)
+    case _ where EventLogReader.formats.contains { $0.format == format }:
+      try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }
   }
