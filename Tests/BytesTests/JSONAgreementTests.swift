@@ -1,4 +1,5 @@
 import Bytes
+import CallModel
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct JSONAgreementTests {
   @Test("random documents", arguments: 0..<200)
   func randomDocuments(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let text = RandomJSON.document(&random, depth: 5)
     let bytes = Array(text.utf8)
     let ours = try bytes.withUnsafeBufferPointer { buffer in
@@ -21,7 +22,7 @@ struct JSONAgreementTests {
 
   @Test("damaged documents are refused by both or by neither", arguments: 0..<300)
   func damagedDocuments(seed: Int) {
-    var random = SplitMix(state: UInt64(seed) &+ 1000)
+    var random = SplitMix64(seed: UInt64(seed) &+ 1000)
     var bytes = Array(RandomJSON.document(&random, depth: 3).utf8)
     let index = Int.random(in: 0..<bytes.count, using: &random)
     bytes[index] = Array("{}[],:\"\\ 0eE+-.ntf\u{1}x".utf8).randomElement(using: &random) ?? 0
@@ -36,7 +37,7 @@ struct JSONAgreementTests {
 
   @Test("random numbers are the nearest doubles", arguments: 0..<20)
   func numbers(seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed) &+ 77)
+    var random = SplitMix64(seed: UInt64(seed) &+ 77)
     for _ in 0..<2000 {
       let text = RandomJSON.number(&random)
       let value = try scanNumber(text)
@@ -122,22 +123,9 @@ struct JSONAgreementTests {
   }
 }
 
-/// A small random generator whose sequence is the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Makes JSON texts of every construct that two parsers must agree on.
 enum RandomJSON {
-  static func document(_ random: inout SplitMix, depth: Int) -> String {
+  static func document(_ random: inout SplitMix64, depth: Int) -> String {
     let space = ["", " ", "\n", "\t ", "\r\n"].randomElement(using: &random) ?? ""
     let kind = Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random)
     let value: String
@@ -158,7 +146,7 @@ enum RandomJSON {
     return space + value + space
   }
 
-  static func number(_ random: inout SplitMix) -> String {
+  static func number(_ random: inout SplitMix64) -> String {
     var text = Bool.random(using: &random) ? "-" : ""
     text += String(random.next() >> UInt64.random(in: 0..<64, using: &random))
     if Bool.random(using: &random) {
@@ -169,7 +157,7 @@ enum RandomJSON {
     return text
   }
 
-  static func string(_ random: inout SplitMix) -> String {
+  static func string(_ random: inout SplitMix64) -> String {
     let pieces = [
       "a", "quite ordinary text", "é", "€", "𝄞", "\\n", "\\\"", "\\\\", "\\/", "\\u00e9", "\\ud83d\\ude39",
       "\\u0001", "]", "{",

@@ -156,7 +156,7 @@ struct GroundTruthTests {
   @Test("encrypted datagrams are no streams, whatever their first bytes")
   func noise() throws {
     var builder = CaptureBuilder()
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     for n in 0..<2000 {
       let bytes = (0..<100).map { _ in UInt8.random(in: 0...255, using: &generator) }
       builder.addUDP(bytes, atMs: Double(n))

@@ -32,7 +32,7 @@ struct HostileInputTests {
   @Test("bits flipped anywhere", arguments: originals.keys.sorted(), 0..<60)
   func bitFlips(name: String, seed: Int) throws {
     var bytes = try #require(Self.originals[name])
-    var generator = SeededGenerator(seed: UInt64(seed))
+    var generator = SplitMix64(seed: UInt64(seed))
     for _ in 0..<Int.random(in: 1...40, using: &generator) {
       let at = Int.random(in: 0..<bytes.count, using: &generator)
       bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
@@ -43,7 +43,7 @@ struct HostileInputTests {
   @Test("cut anywhere", arguments: originals.keys.sorted(), 0..<25)
   func cuts(name: String, seed: Int) throws {
     let bytes = try #require(Self.originals[name])
-    var generator = SeededGenerator(seed: UInt64(seed))
+    var generator = SplitMix64(seed: UInt64(seed))
     let length = Int.random(in: 0..<bytes.count, using: &generator)
     _ = try Recorder.read(Array(bytes.prefix(length)), name: name, piece: 1 + seed * 31)
   }
@@ -81,7 +81,7 @@ struct HostileInputTests {
   @Test("lengths that cannot be", arguments: originals.keys.sorted(), 0..<60)
   func lengths(name: String, seed: Int) throws {
     var bytes = try #require(Self.originals[name])
-    var generator = SeededGenerator(seed: UInt64(1000 + seed))
+    var generator = SplitMix64(seed: UInt64(1000 + seed))
     for _ in 0..<12 {
       let at = Int.random(in: 0..<(bytes.count - 4), using: &generator)
       let value: [UInt8] =
@@ -99,7 +99,7 @@ struct HostileInputTests {
   func world(name: String) throws {
     let original = try SharedCaptures.bytes(name)
     guard original.count < 20_000 else { return }
-    var generator = SeededGenerator(seed: UInt64(original.count))
+    var generator = SplitMix64(seed: UInt64(original.count))
     for _ in 0..<8 {
       var bytes = original
       for _ in 0..<30 {

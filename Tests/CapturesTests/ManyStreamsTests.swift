@@ -1,3 +1,4 @@
+import CallModel
 import Testing
 
 @testable import Captures
@@ -61,7 +62,7 @@ struct ManyStreamsTests {
 
   @Test("a sender is found among four times as many datagrams that only look like RTP")
   func amidNoise() throws {
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     var builder = CaptureBuilder()
     for n in 0..<400 {
       for part in 0..<4 {

@@ -1,3 +1,4 @@
+import CallModel
 import Testing
 
 @testable import Captures
@@ -24,7 +25,7 @@ struct PlainUDPTests {
 
   @Test("is what a closer look says, whatever the headers are")
   func sameAsContent() {
-    var random = SeededGenerator(seed: 3)
+    var random = SplitMix64(seed: 3)
     var builder = CaptureBuilder()
     let rtp = C.rtp(sequence: 1, timestamp: 160, payload: 30)
     let packet = builder.ip(C.udp(rtp, from: 40_000, to: 50_000), proto: 17)

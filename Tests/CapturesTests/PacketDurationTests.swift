@@ -6,7 +6,7 @@ import Testing
 @testable import Playout
 
 @Suite("How much sound is in a packet")
-struct SoundLengthTests {
+struct PacketDurationTests {
   typealias C = CaptureBuilder
 
   /// Ten seconds of sound, each packet sent when its time is over; some numbers left out. What was made up, and how much

@@ -6,13 +6,13 @@ import Testing
 @testable import Packets
 
 @Suite("Packets of sound that wait to be taken stream by stream")
-struct WaitingPacketsTests {
+struct PacketBatcherTests {
   typealias C = CaptureBuilder
 
   /// Senders that lose, repeat and delay packets, pause, begin anew and change their codec, on a few pairs of addresses; between
   /// them reports, what is unknown, and a clock that is set back.
   private func unrest(seed: UInt64) -> CaptureBuilder {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var builder = CaptureBuilder()
     var sent = (0..<8).map { _ in (number: Int.random(in: 0..<65_536, using: &random), time: 0) }
     var packets: [(ms: Double, payload: [UInt8], port: Int)] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import CallStore
 
 @Suite("Files of a call that say the same are compared as one")
-struct LikeViewsTests {
+struct SplitFileGroupingTests {
   @Test("thousands of files of a call that say the same one after the other are compared as one each end")
   func snapshots() {
     /// A file a second, each a snapshot of an end with a dozen keys.

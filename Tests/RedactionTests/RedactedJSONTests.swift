@@ -1,3 +1,4 @@
+import CallModel
 import Foundation
 import Redaction
 import Testing
@@ -8,7 +9,7 @@ struct RedactedJSONTests {
 
   /// A document made up of names and texts that look like secrets' or stand just beside them.
   private struct Maker {
-    var random: SplitMix
+    var random: SplitMix64
     private static let names = [
       "token", "url", "pin", "pass", "response", "x-api-key", "name", "value", "Authorization", "data", "k",
       "Cookie: ",
@@ -65,7 +66,7 @@ struct RedactedJSONTests {
 
   @Test("whatever stands in it")
   func anyDocument() throws {
-    var maker = Maker(random: SplitMix(state: 7))
+    var maker = Maker(random: SplitMix64(seed: 7))
     for number in 0..<1500 {
       let document = [maker.value(0), maker.value(0)]
       let text = Maker.text(of: document)

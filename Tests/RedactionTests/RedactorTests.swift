@@ -1,5 +1,6 @@
-import Redaction
 import Testing
+
+@testable import Redaction
 
 @Suite("Secrets never get out")
 struct RedactorTests {

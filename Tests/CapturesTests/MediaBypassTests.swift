@@ -4,7 +4,7 @@ import Testing
 @testable import Captures
 
 @Suite("Media that passes a user agent by from another INVITE on")
-struct PassedByTests {
+struct MediaBypassTests {
   typealias C = CaptureBuilder
 
   private enum Host: UInt8 {

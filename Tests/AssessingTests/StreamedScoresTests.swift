@@ -7,7 +7,7 @@ import Testing
 @testable import Assessing
 
 @Suite("An end is judged alike by what passed and by what is read back")
-struct PassedScanTests {
+struct StreamedScoresTests {
   /// What a call told, as a source writes it.
   typealias Source = @Sendable (SourceWriter) throws -> Void
 
