@@ -4,7 +4,7 @@ import Packets
 
 /// Reads packet captures: streams as they were on the wire, and how the call came up.
 public enum CaptureReader {
-  /// What it reads.
+  /// The formats that are read here.
   public static let formats = [
     FormatDescription(
       .pcap, .packets,

@@ -1,7 +1,7 @@
 import Bytes
 import CallModel
 
-/// A reader of one format: what that is, how its first bytes are told, and how a source is read.
+/// A reader of one format: what the format is, how it is recognised by its first bytes, and how a source is read.
 protocol LogReader {
   static var description: FormatDescription { get }
 
@@ -29,7 +29,7 @@ public enum EventLogReader {
   public typealias Printed = (_ text: UnsafeBufferPointer<UInt8>, _ line: Int, _ timeMs: () -> Double?) throws
     -> Bool
 
-  /// Readers of a format each, in the order in which they are asked whether a source is theirs. Plain text comes after them.
+  /// One reader for each format, in the order in which they are asked whether a source is theirs. Plain text comes last.
   static var readers: [any LogReader.Type] {
     [
       HARReader.self, QualityReportReader.self, ChannelStatsReader.self, SummaryReader.self,
@@ -37,8 +37,11 @@ public enum EventLogReader {
     ]
   }
 
-  /// What is read here.
+  /// The formats that are read here.
   public static let formats = readers.map { $0.description } + [SDKTextReader.description]
+
+  /// Whether a format is one of them.
+  public static func reads(_ format: SourceFormat) -> Bool { formats.contains { $0.format == format } }
 
   /// Which of these formats the first bytes are, nil if none. Throws `SourceError` where a dialect file is broken.
   ///

@@ -9,7 +9,7 @@ extension SourceFormat {
 }
 
 extension GetStatsReader {
-  /// What it reads; `Recognition` tells them apart.
+  /// The formats that are read here; `Recognition` tells them apart.
   public static let formats = [
     FormatDescription(
       .getstatsLines, .lines,

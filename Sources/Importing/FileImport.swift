@@ -130,7 +130,7 @@ struct FileImport {
               "read to its end, and nothing in it tells of a call: no statistics, event or packet")
             writer.leaveOutNames()
           }
-          if writer.toldOnlyPaths, format != .pcap, format != .pcapng {
+          if writer.toldOnlyPaths, !format.isCapture {
             try sink.note("no stream of media in it, only the path: of data channels no more is kept")
           }
         } catch let error as StoreError {
@@ -220,7 +220,7 @@ extension FileImport {
     var options = request.reading
     options.fileName = file.name
     options.assumeRTP = request.assumeRTP
-    if let head = (source as? HeadedSource)?.head, format != .pcap, format != .pcapng {
+    if let head = (source as? HeadedSource)?.head, !format.isCapture {
       options.reportClockUnitMs = head.withUnsafeBufferPointer(GetStatsReader.clockUnitMs)
     }
     guard FormatCatalogue.description(of: format)?.content == .lines else {
@@ -271,7 +271,7 @@ extension FileImport {
     case .pcap, .pcapng:
       try CaptureReader.read(format, from: source, into: sink, options: options)
     default:
-      if EventLogReader.formats.contains(where: { $0.format == format }) {
+      if EventLogReader.reads(format) {
         try EventLogReader.read(format, from: source, into: sink, options: options)
       } else {
         try GetStatsReader.read(format, from: source, into: sink, options: options)

@@ -3,17 +3,17 @@ import CallStore
 import Concurrency
 import Importing
 
-/// From files to judged calls: finds, recognises, reads, stores and judges, the same for `import`, `show` and `extract`.
+/// From files to judged calls: finds, recognises, reads, stores and judges, for `import`, `show` and `extract` alike.
 public struct Pipeline: Sendable {
   public var request: ImportRequest
   /// Threads that judge.
   public var jobs = Cores.count
   /// Asked between files and between calls: what is done is kept, the rest is left.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Told how many files are done, of how many that were found so far.
+  /// Called with the number of files that are done, and of those that were found so far.
   public var progress: @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
 
-  /// A pipeline of what is to be read.
+  /// A pipeline for a request, which nobody interrupts.
   public init(_ request: ImportRequest) { self.request = request }
 
   /// Reads into a store, and judges the calls that changed.

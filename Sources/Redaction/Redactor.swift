@@ -19,7 +19,7 @@ public struct Redactor: Sendable {
   }
 
   /// Whether a member, parameter or header of this name holds a secret.
-  public func isSecret(name: String) -> Bool {
+  func isSecret(name: String) -> Bool {
     var name = name
     return name.withUTF8 { names.isSecret($0) && !SecretNames.isKeyLike($0) }
   }

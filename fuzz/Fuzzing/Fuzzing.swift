@@ -78,7 +78,7 @@ private func feed(_ bytes: [UInt8], to reader: String) throws {
         statistics: { try statistics.json($0, number: $1, offset: $2) },
         printed: { try statistics.line($0, number: $1, timeMs: $2) })
       try statistics.finish()
-    case _ where EventLogReader.formats.contains { $0.format == format }:
+    case _ where EventLogReader.reads(format):
       try EventLogReader.read(format, from: source, into: sink, options: options)
     default: try GetStatsReader.read(format, from: source, into: sink, options: options)
     }

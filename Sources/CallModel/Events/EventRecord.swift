@@ -6,7 +6,7 @@ public struct EventRecord: Sendable {
   public var untilMs: Double?
   /// Line in the source, from 1; in a capture the number of the frame, as Wireshark counts. Nil where one is not known.
   public var line: Int?
-  /// Whether that is a frame: told to who judges, not stored with the event.
+  /// Whether the event comes from a capture, so that `line` is a frame. Set where events are read to be judged, not stored.
   public var isOfCapture = false
   /// By what steps the clock went that stamped it, ms, where they are long for a setup: found by who judges, not stored.
   public var clockStepMs: Double?

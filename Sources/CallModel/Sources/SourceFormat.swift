@@ -1,4 +1,4 @@
-/// A format that can be imported; the raw value is the word of `--as`, `formats` and JSON.
+/// A format of a source; the raw value is the word of `--as`, `formats` and JSON.
 ///
 /// A reader declares its own, with what it is (`FormatDescription`). Here are those that others ask for by name.
 public struct SourceFormat: RawRepresentable, Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct SourceFormat: RawRepresentable, Hashable, Sendable {
 public struct FormatDescription: Sendable {
   /// What a source of it is made of.
   public enum Content: Sendable {
-    /// Lines of text: how many of them may tell nothing is limited.
+    /// Lines of text. Only so many in a row may tell nothing (`--raise lines=`).
     case lines
     /// One value, read as a whole or as a stream.
     case document
@@ -36,7 +36,7 @@ public struct FormatDescription: Sendable {
   /// A few characters of it.
   public let example: String
 
-  /// A row.
+  /// A format with its words for people.
   public init(
     _ format: SourceFormat, _ content: Content, summary: String, recognisedBy: String, example: String
   ) {

@@ -43,7 +43,7 @@ struct PageStreams {
     let key = stream.parts.compactMap(\.source).first
     let file =
       account.sources.first { $0.key == key }
-      ?? account.sources.first { $0.format?.hasPrefix("pcap") == true }
+      ?? account.sources.first { $0.format.map(SourceFormat.init)?.isCapture == true }
     return file.map { "callqa packets \(VisibleText.cut($0.name, to: 80)) --stream \(ssrc) --csv" }
   }
 

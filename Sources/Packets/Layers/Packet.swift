@@ -45,8 +45,7 @@ public struct Datagram {
 
   public init(
     source: Endpoint, destination: Endpoint, transport: TransportProtocol, payload: Octets, wireLength: Int,
-    timeNs: Int64,
-    direction: LinkDirection = .unknown
+    timeNs: Int64, direction: LinkDirection = .unknown
   ) {
     self.source = source
     self.destination = destination
