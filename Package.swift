@@ -39,8 +39,10 @@ let package = Package(
 
     // Readers: bytes in, records out. Captures are read by the four from Packets on.
     .target(name: "GetStats", dependencies: ["CallModel", "Bytes", "IO", "Redaction"]),
+    .target(name: "LogText", dependencies: ["CallModel", "Bytes", "Redaction"]),
     .target(
-      name: "EventLogs", dependencies: ["CallModel", "Bytes", "IO", "Redaction"], exclude: ["Dialects"]),
+      name: "EventLogs", dependencies: ["CallModel", "Bytes", "IO", "Redaction", "LogText"],
+      exclude: ["Dialects"]),
     .target(name: "Packets", dependencies: ["CallModel", "Bytes", "CPcap"]),
     .target(name: "Signalling", dependencies: ["CallModel", "Bytes", "Packets"]),
     .target(name: "Playout", dependencies: ["CallModel", "Packets"]),
@@ -139,7 +141,8 @@ let package = Package(
     .testTarget(
       name: "EventLogsTests",
       dependencies: [
-        "EventLogs", "CallModel", "Bytes", "Redaction", "Concurrency", "SetupTime", "SharedRecordings",
+        "EventLogs", "LogText", "CallModel", "Bytes", "Redaction", "Concurrency", "SetupTime",
+        "SharedRecordings",
       ]),
     .testTarget(name: "SetupTimeTests", dependencies: ["CallModel", "SetupTime"]),
     .testTarget(
@@ -162,7 +165,7 @@ let package = Package(
 
 // Release builds do not check again for overlapping accesses, which the tests would have shown: a few per cent. What Captures
 // calls for every packet may be inlined into it: without that an import of captures takes 16 % more processor time.
-let inlined: Set = ["Packets", "Playout", "Signalling"]
+let inlined: Set = ["LogText", "Packets", "Playout", "Signalling"]
 for target in package.targets where target.type == .regular || target.type == .executable {
   let more = inlined.contains(target.name) ? ["-cross-module-optimization"] : []
   target.swiftSettings = [
@@ -173,8 +176,9 @@ for target in package.targets where target.type == .regular || target.type == .e
 // The readers as libFuzzer wants them: only for `make fuzz`, in a build of its own (see fuzz/).
 if Context.environment["CALLQA_FUZZING"] != nil {
   let readers = [
-    "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "EventLogs", "Packets", "Signalling",
-    "Playout", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite", "CallStore", "Importing",
+    "CallModel", "Bytes", "IO", "Redaction", "Concurrency", "GetStats", "LogText", "EventLogs", "Packets",
+    "Signalling", "Playout", "Captures", "Scoring", "SetupTime", "Verdicts", "SQLite", "CallStore",
+    "Importing",
     "Assessing", "Pipeline", "Rendering", "CallViews", "Reporting",
   ]
   for target in package.targets where readers.contains(target.name) {

@@ -15,6 +15,16 @@ public enum ByteSearch {
     return word.withUTF8 { find($0, in: bytes) }
   }
 
+  /// The place behind the first occurrence of a text in a slice, nil if there is none.
+  public static func end(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.withUnsafeBufferPointer { find(word, in: $0) }.map { bytes.startIndex + $0 + word.utf8.count }
+  }
+
+  /// Whether a text occurs in a slice.
+  public static func contains(_ word: String, in bytes: ArraySlice<UInt8>) -> Bool {
+    end(of: word, in: bytes) != nil
+  }
+
   private static func find(
     _ word: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0
   ) -> Int? {

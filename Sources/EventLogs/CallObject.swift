@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// The object of a call as programs print it: `<ACBClientCall: 0x60001>`, `call: 0x60001`, `CallImpl@1a2b`, `Call#17`, `[call 17]`.
 ///

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 /// Holds events back, in order, until it is known how long the lasting ones lasted, and of which end of a call they are where that
 /// makes another event of them.

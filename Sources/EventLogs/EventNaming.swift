@@ -1,4 +1,5 @@
 import CallModel
+import LogText
 
 /// Finds what a raw event means: by its dialect, by W3C, or not at all.
 struct EventNaming {
@@ -164,7 +165,7 @@ struct EventNaming {
     for (name, sources) in entry.arguments {
       if name == "code" {
         let isCode = { dialects.codes.meaning($0, sdk: dialect.sdk) != nil }
-        let names = sources.filter { Int($0) == nil }.map { Dialect.normal($0) }
+        let names = sources.filter { Int($0) == nil }.map { LogName.normal($0) }
         let value = sources.lazy.compactMap { source in
           dialect.codeSets.first { $0.name == source }.map { $0.code(in: arguments) }
             ?? arguments.text(source)
@@ -176,7 +177,7 @@ struct EventNaming {
           code.map(isCode) == true
           ? nil
           : CodeWord.find(
-            in: arguments, behind: { isStateWord($0) || names.contains(Dialect.normal($0)) },
+            in: arguments, behind: { isStateWord($0) || names.contains(LogName.normal($0)) },
             isFirst: isState, isCode: isCode)
         meaning.code = word ?? code ?? meaning.code
       } else if let range = entry.bounds.first(where: { $0.name == name })?.range {
@@ -192,7 +193,7 @@ struct EventNaming {
 
   // What programs print where there is nothing is no value.
   private func saysSomething(_ value: String) -> Bool {
-    !["", "nil", "null", "none", "undefined"].contains(Dialect.normal(value))
+    !["", "nil", "null", "none", "undefined"].contains(LogName.normal(value))
   }
 
   private func isNothing(_ path: String, _ arguments: LogArguments) -> Bool {
@@ -249,10 +250,10 @@ struct EventNaming {
 
   // `call:didChangeStatus:` is also `didChangeStatus`, `Call.onRinging` also `onRinging`, `onBusy()` also `onBusy`.
   private func spellings(of raw: String) -> [String] {
-    var found = [Dialect.normal(raw)]
+    var found = [LogName.normal(raw)]
     if raw.hasPrefix(OracleFrame.prefix) { return found }
     for part in raw.utf8.split(whereSeparator: { " :.()[]#/-".utf8.contains($0) }).reversed() {
-      let name = Dialect.normal(Substring(part))
+      let name = LogName.normal(Substring(part))
       if name.utf8.count > 3, !found.contains(name) { found.append(name) }
     }
     return found

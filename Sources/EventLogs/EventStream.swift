@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 /// Turns raw events into records: names them, explains their codes, watches their order, finds who they belong to.
 struct EventStream {

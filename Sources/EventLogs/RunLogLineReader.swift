@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import IO
+import LogText
 import Redaction
 
 /// Reads the lines of a run log that tell an event, and leaves the others to whoever reads reports.
@@ -91,7 +92,6 @@ public struct RunLogLineReader {
 
 /// The shape of a run log's line.
 enum RunLogLine {
-  static let timeNames = ["ts", "t", "time", "timestamp", "date", "datetime"]
   private static let ownNames: Set = [
     "ts", "t", "time", "timestamp", "date", "datetime", "sdk", "call", "endpoint", "pc", "event", "args",
   ]
@@ -157,8 +157,10 @@ enum RunLogLine {
 
   /// The time of a line, in the first of its members that is one.
   static func stamp(of members: LogArguments) -> LogTime.Stamp? {
-    timeNames.lazy.compactMap { own($0, members).flatMap(LogArguments.plain).flatMap { LogTime.stamp($0) } }
-      .first
+    LogTime.memberNames.lazy.compactMap {
+      own($0, members).flatMap(LogArguments.plain).flatMap { LogTime.stamp($0) }
+    }
+    .first
   }
 
   // A member of the line itself: by its name, else without case and punctuation (`@timestamp`, `Event`).
@@ -182,7 +184,7 @@ enum RunLogLine {
     try? {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        hasTime = hasTime || timeNames.contains(Dialect.normal(key.string))
+        hasTime = hasTime || LogTime.memberNames.contains(LogName.normal(key.string))
         hasName = try hasName || key == "event" && scanner.peek() == .string
         try scanner.skip()
       }

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 import Redaction
 
 /// Reads what applications print of their SDK's callbacks: NSLog, logcat, browser consoles. A line that tells no event is passed over.
@@ -263,7 +264,7 @@ struct SDKTextReader {
 
   // The SDK that knows more of the names that wait than any other.
   private func knowingMost() -> String? {
-    let names = waiting.map { Dialect.normal($0.event.raw) }
+    let names = waiting.map { LogName.normal($0.event.raw) }
     let known = finder.dialects.all.map { dialect in
       (sdk: dialect.sdk, count: names.count { dialect.events[$0] != nil })
     }
@@ -281,7 +282,7 @@ struct SDKTextReader {
     budget = Self.waitingBudget
     for (held, message) in held {
       var event = held
-      if event.telling == .generic, event.sdk != found, dialect?.events[Dialect.normal(event.raw)] == nil {
+      if event.telling == .generic, event.sdk != found, dialect?.events[LogName.normal(event.raw)] == nil {
         passedOver += 1
         continue
       }

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// Finds the event in a line of plain text: an object, a request's path, a pattern, a callback's name with what stands behind it.
 struct TextLine {
@@ -43,7 +44,7 @@ struct TextLine {
 
   /// Whether a word is the name of an event: one that only an SDK uses, or any that the log's own has.
   func isName(_ raw: String, of sdk: String? = nil) -> Bool {
-    let name = Dialect.normal(raw)
+    let name = LogName.normal(raw)
     return dialects.all.contains { dialect in
       dialect.events[name] != nil && (dialect.sdk == sdk || !dialect.generic.contains(name))
     }
@@ -108,7 +109,7 @@ struct TextLine {
     guard let end = LenientObject.end(of: text) else {
       // It goes on below if its bracket is the last thing on the line, or if it is a frame for sure.
       let isBare = text.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "{") }
-      return isBare || text.contains(UInt8(ascii: "\n")) || Self.contains("control", in: text)
+      return isBare || text.contains(UInt8(ascii: "\n")) || ByteSearch.contains("control", in: text)
         ? .openObject(nil) : nil
     }
     guard let members = LenientObject.members(text[..<end]),
@@ -128,7 +129,7 @@ struct TextLine {
     }
     if message[first] == UInt8(ascii: "{") { return first }
     for marker in dialects.objects {
-      guard let behind = Self.end(of: marker, in: message) else { continue }
+      guard let behind = ByteSearch.end(of: marker, in: message) else { continue }
       if let start = message[behind...].prefix(40).firstIndex(where: isOpening) { return start }
     }
     return nil
@@ -179,7 +180,7 @@ struct TextLine {
         event(
           raw, place.arguments(of: raw), in: dialect,
           isGeneric: !isName || isMethod && !isCalled && receiver == nil
-            || dialect.generic.contains(Dialect.normal(raw)))
+            || dialect.generic.contains(LogName.normal(raw)))
       }
       guard var event = choose(from: events, sdk: sdk) else { continue }
       event.owner = LineAttribution(around: start, in: message)
@@ -198,7 +199,7 @@ struct TextLine {
       event.telling = .shared
       return known ? event : nil
     }
-    guard let entry = dialect.events[Dialect.normal(raw)], !entry.enumerations.isEmpty else {
+    guard let entry = dialect.events[LogName.normal(raw)], !entry.enumerations.isEmpty else {
       event.telling = isGeneric ? .generic : .own
       return event
     }
@@ -236,7 +237,7 @@ struct TextLine {
   // What stands between dots and colons, as it is and as a name.
   private static func parts(of word: String) -> [(text: Substring, name: String)] {
     word.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
-      .map { (Substring($0), Dialect.normal(Substring($0))) }
+      .map { (Substring($0), LogName.normal(Substring($0))) }
   }
 
   private func known(
@@ -277,17 +278,6 @@ struct TextLine {
     byte.isASCIIWord
       || byte == UInt8(ascii: ":")
       || byte == UInt8(ascii: ".")
-  }
-
-  static func contains(_ word: String, in bytes: ArraySlice<UInt8>) -> Bool {
-    end(of: word, in: bytes) != nil
-  }
-
-  /// The place behind the first occurrence of a word.
-  static func end(of word: String, in bytes: ArraySlice<UInt8>) -> Int? {
-    bytes.withUnsafeBufferPointer { ByteSearch.find(word, in: $0) }.map {
-      bytes.startIndex + $0 + word.utf8.count
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+import LogText
+
 /// Tells a text log of an SDK by the events in its first lines.
 enum TextShape {
   /// Whether the bytes are lines of text at all, and no markup.

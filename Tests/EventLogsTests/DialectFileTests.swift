@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import EventLogs
+@testable import LogText
 
 @Suite("A dialect is a file, and a mistake in it is shown where it is")
 struct DialectFileTests {

@@ -1,4 +1,5 @@
 import CallModel
+import LogText
 
 /// One end of a call as a log names it, with what was learnt of it so far.
 struct LogConnection {

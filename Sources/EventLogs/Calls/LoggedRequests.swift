@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 /// The requests of a log whose answers stand on lines of their own: which line asks, which one answers, and how long that took.
 struct LoggedRequests {

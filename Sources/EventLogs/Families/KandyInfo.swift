@@ -1,3 +1,5 @@
+import LogText
+
 /// An object that Kandy's SDK hands to `callAdditionalInfoChanged`: `{"action","type","callId","time": epoch ms as a text}`.
 enum KandyInfo {
   /// The event, or nil where the members are no such object.

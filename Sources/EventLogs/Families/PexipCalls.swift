@@ -1,3 +1,5 @@
+import LogText
+
 /// The calls of one participant: the one that carries the conference's media, and beside it those that carry a presentation.
 ///
 /// Each has a `call_uuid` of its own. The first one that was acknowledged is the conference's as long as it stands; how the others
@@ -32,7 +34,7 @@ struct PexipCalls {
     _ meaning: EventNaming.Meaning, of name: String, uuid: String?, timeMs: Double? = nil
   ) -> EventNaming.Meaning {
     guard let event = meaning.events.first, let result = Self.results[event] else { return meaning }
-    let name = Dialect.normal(name)
+    let name = LogName.normal(name)
     let isPast = event == "call.ended" && (isOfPast(name, uuid) || isReplaced(name, uuid, timeMs))
     guard isPast || stands && isOfAnother(event, name, uuid) else { return meaning }
     var meaning = meaning

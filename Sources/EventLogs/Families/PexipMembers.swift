@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 /// The members of a Pexip event's data that matter here, read without keeping the rest.
 struct PexipMembers {

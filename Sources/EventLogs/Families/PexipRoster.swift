@@ -1,3 +1,5 @@
+import LogText
+
 /// What the order of a Pexip event stream says beyond its names: snapshots and joins, what changed, reconnects, the server's clock.
 struct PexipRoster {
   /// The SDK whose events it follows.
@@ -81,7 +83,7 @@ struct PexipRoster {
       timeMs: raw.timeMs)
     let isLeaving =
       meaning.events.contains("token.released")
-      || meaning.events.contains("call.ended") && Self.leavings.contains(Dialect.normal(name))
+      || meaning.events.contains("call.ended") && Self.leavings.contains(LogName.normal(name))
     hasLeft = hasLeft || isLeaving
   }
 

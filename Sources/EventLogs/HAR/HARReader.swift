@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 extension SourceFormat {
   public static let har = SourceFormat(rawValue: "har")

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// The texts in a line that is one JSON object of nobody knows whom: an SDK's word stands within one of them, and what follows it in the JSON is not
 /// the text's.

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// Whose a line is, by what its logger says beside the text or in front of it: the call, and the end of it.
 struct LineAttribution: Equatable {
@@ -32,7 +33,7 @@ struct LineAttribution: Equatable {
     }
     // `labels.callId` is the call too.
     let own = name.split(separator: ".").last ?? ""
-    let normal = Dialect.normal(own)
+    let normal = LogName.normal(own)
     if Self.calls.contains(normal) {
       if !CallObject.isPrinted(value) { call = call ?? value }
     } else if let rank = Self.ends[normal], own != "userID", rank < endRank {
@@ -78,7 +79,7 @@ struct LineAttribution: Equatable {
       guard try scanner.peek() == .object else { return nil }
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        if key.bytes.count <= 24 { names.append(Dialect.normal(key.string)) }
+        if key.bytes.count <= 24 { names.append(LogName.normal(key.string)) }
         try scanner.skip()
       }
       return names.isEmpty ? nil : names

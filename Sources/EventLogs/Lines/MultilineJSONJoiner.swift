@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// Puts statistics on one line that a program printed indented, over several: `console.log(JSON.stringify(stats, null, 2))`.
 ///

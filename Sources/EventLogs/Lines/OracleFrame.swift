@@ -1,3 +1,5 @@
+import LogText
+
 /// A JSON message frame of Oracle's WebSocket protocol, `{control, header, payload}`, as an event.
 ///
 /// Its raw name is put together from what it says of itself: `frame:call/start/request/sent`. Who sent it stands in the frame only
@@ -51,7 +53,7 @@ enum OracleFrame {
   static func tellsWay(_ word: String) -> Bool { way(word) != "seen" }
 
   private static func way(_ word: String) -> String {
-    switch Dialect.normal(word) {
+    switch LogName.normal(word) {
     case "out", "outgoing", "outbound", "sent", "send", "sending", "tx", "sendmessage", "sendframe": "sent"
     case "in", "incoming", "inbound", "received", "receive", "receiving", "recv", "rx", "got", "onmessage",
       "messagereceived", "receivedmessage", "receivedframe":

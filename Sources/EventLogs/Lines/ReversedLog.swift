@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import IO
+import LogText
 
 /// Logs whose newest line stands first, as Loki, Datadog and Kibana export them by default: read from their ends.
 enum ReversedLog {

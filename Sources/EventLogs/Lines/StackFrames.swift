@@ -1,3 +1,4 @@
+import Bytes
 /// Takes the frames of a stack out of a text: they name methods by the place where they were called, and no callback came there.
 ///
 /// Java, Kotlin, JavaScript and .NET (`at com.example.CallActivity.onEnded(CallActivity.java:12)`, `at Call.onEnded (/app/call.js:20:3)`,
@@ -45,7 +46,7 @@ enum StackFrames {
   // Behind `at `: a method with the place where it stands, or the place alone.
   private static func behindAt(_ line: ArraySlice<UInt8>, upTo end: Int) -> Int? {
     var from = line.startIndex
-    while let found = TextLine.end(of: "at ", in: line[from..<end]) {
+    while let found = ByteSearch.end(of: "at ", in: line[from..<end]) {
       from = found
       let start = found - 3
       let isHead = line[..<start].allSatisfy { $0 <= UInt8(ascii: " ") }
@@ -76,7 +77,7 @@ enum StackFrames {
       return true
     }
     let behind = rest[close...].prefix(longestPlace)
-    if TextLine.contains(") in ", in: behind) || TextLine.contains(":line ", in: behind) { return true }
+    if ByteSearch.contains(") in ", in: behind) || ByteSearch.contains(":line ", in: behind) { return true }
     return isIndented && close + 1 == text.endIndex && name.contains(UInt8(ascii: "."))
   }
 
@@ -131,7 +132,7 @@ enum StackFrames {
   private static func signed(_ text: ArraySlice<UInt8>) -> Int? {
     let offset = text.reversed().prefix(while: \.isASCIIDigit).count
     guard text.dropLast(offset).reversed().starts(with: " + ".utf8),
-      let behind = TextLine.end(of: " 0x", in: text)
+      let behind = ByteSearch.end(of: " 0x", in: text)
     else { return nil }
     let digits = text[behind...].prefix(while: \.isASCIIHexDigit)
     guard digits.count >= 6, text[digits.endIndex...].first == UInt8(ascii: " ") else { return nil }
@@ -139,7 +140,8 @@ enum StackFrames {
   }
 
   private static func python(_ text: ArraySlice<UInt8>) -> Int? {
-    guard let end = TextLine.end(of: "File \"", in: text), TextLine.contains("\", line ", in: text[end...])
+    guard let end = ByteSearch.end(of: "File \"", in: text),
+      ByteSearch.contains("\", line ", in: text[end...])
     else {
       return nil
     }

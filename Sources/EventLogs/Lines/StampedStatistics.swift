@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// Statistics with the time that stands beside them, where they have none of the epoch themselves: reports of an SDK's own making, and
 /// those whose clock counts from the start of a page or a machine.
@@ -35,7 +36,7 @@ enum StampedStatistics {
       guard try scanner.peek() == .object else { return false }
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        if key.bytes.count <= 24, RunLogLine.timeNames.contains(Dialect.normal(key.string)) { return true }
+        if key.bytes.count <= 24, LogTime.memberNames.contains(LogName.normal(key.string)) { return true }
         try scanner.skip()
       }
       return false

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// A line of a text log without what carries it: the objects of loggers and collectors around it, the time in front of it, the frame of a console.
 struct UnwrappedLine {

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// A line in the object of a logger or a collector: docker's `{"log": …, "time": …}`, `message` (winston, CloudWatch, journald), `msg` (pino),
 /// `line` (Loki), `_source.message` (Elasticsearch), `textPayload` and `jsonPayload` (Google Cloud), `result._raw` (Splunk), `content.message` and `attributes.message` (Datadog), `event` as an object
@@ -104,9 +105,9 @@ public enum WrappedLine {
         let value = scanner
         let json = try scanner.skip()
         guard key.bytes.count <= longestName else { continue }
-        let name = key == "_source" || key == "@m" || key == "@mt" ? key.string : Dialect.normal(key.string)
+        let name = key == "_source" || key == "@m" || key == "@mt" ? key.string : LogName.normal(key.string)
         isLine = isLine || own[kind]?.contains(name) ?? false
-        if RunLogLine.timeNames.contains(name), json.count <= 64 { times.append(name, json: json) }
+        if LogTime.memberNames.contains(name), json.count <= 64 { times.append(name, json: json) }
         if name == journalTime, json.count <= 64 { times.append("ts", json: json) }
         if name == "instant", let ms = LogTime.instantMs(json) { times.append("ts", word: ms) }
         if kind == .string, name == "@mt" || name == "messagetemplate" { template = value }

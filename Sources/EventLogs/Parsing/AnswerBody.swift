@@ -1,3 +1,6 @@
+import Bytes
+import LogText
+
 /// The body of an answer on the lines below the one that tells its status, between its headers and a mark of its end, as OkHttp has them.
 struct AnswerBody {
   /// What a line is to an answer that waits.
@@ -28,7 +31,7 @@ struct AnswerBody {
     // Loggers print their tag in front of every line: the body begins with a bracket behind it.
     let text = message.drop { $0 <= UInt8(ascii: " ") }
     guard let start = Self.body(in: text) else {
-      let isEnd = TextLine.end(of: "END HTTP", in: text.prefix(120)) != nil
+      let isEnd = ByteSearch.end(of: "END HTTP", in: text.prefix(120)) != nil
       return isEnd || lines > Self.most ? .lastLine : .nothing
     }
     guard let end = LenientObject.end(of: text[start...].prefix(LenientObject.limit)) else { return .nothing }

@@ -1,3 +1,6 @@
+import Bytes
+import LogText
+
 /// A line that tells how a request was answered without its path, which a line above has: `< HTTP/2 503` (curl), `<-- HTTP FAILED: …` (OkHttp),
 /// `RESPONSE: 503 Service Unavailable` (Ktor).
 enum AnswerLine {
@@ -11,8 +14,8 @@ enum AnswerLine {
   /// The answer; nil where the line tells none.
   static func find(in message: ArraySlice<UInt8>) -> LogArguments? {
     let head = message.prefix(nearest)
-    guard let mark = marks.first(where: { TextLine.end(of: $0, in: head) != nil }),
-      let end = TextLine.end(of: mark, in: head)
+    guard let mark = marks.first(where: { ByteSearch.end(of: $0, in: head) != nil }),
+      let end = ByteSearch.end(of: mark, in: head)
     else { return nil }
     let rest = message[end...]
     var found = LogArguments()
@@ -33,6 +36,6 @@ enum AnswerLine {
 
   /// Whether a line only repeats what an answer is to: Ktor's `FROM: https://…`.
   static func isEcho(_ message: ArraySlice<UInt8>) -> Bool {
-    TextLine.end(of: "FROM: http", in: message.prefix(nearest)) != nil
+    ByteSearch.end(of: "FROM: http", in: message.prefix(nearest)) != nil
   }
 }

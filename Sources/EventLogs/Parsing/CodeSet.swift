@@ -1,3 +1,5 @@
+import LogText
+
 /// Codes that an SDK has as an enumeration: programs print the number, or the name behind that of the type.
 struct CodeSet: Sendable {
   /// The name under which the arguments of an event refer to it.
@@ -17,9 +19,9 @@ struct CodeSet: Sendable {
     }
     // An expression of the program: `call.details.endCause`.
     for place in places {
-      let wanted = Dialect.normal(place)
+      let wanted = LogName.normal(place)
       let member = arguments.members.first { member in
-        member.name.split(separator: ".").last.map { Dialect.normal($0) } == wanted
+        member.name.split(separator: ".").last.map { LogName.normal($0) } == wanted
       }
       if let text = member.flatMap({ LogArguments.plain($0.json) }) { return name(of: text) ?? text }
     }
@@ -45,9 +47,9 @@ struct CodeSet: Sendable {
         let isConstant =
           count == 1 && words.allSatisfy { $0.utf8.allSatisfy { $0.isASCIICapital || $0 == 0x5F } }
         guard count > 1 || isConstant else { continue }
-        let text = Dialect.normal(words.joined(separator: " "))
+        let text = LogName.normal(words.joined(separator: " "))
         guard text.utf8.count >= Self.shortest else { continue }
-        if let names = numbers.first(where: { $0.contains { Dialect.normal($0) == text } }),
+        if let names = numbers.first(where: { $0.contains { LogName.normal($0) == text } }),
           let name = names.first
         {
           found.insert(name)
@@ -59,17 +61,17 @@ struct CodeSet: Sendable {
 
   // Whether a word is the last part of a place's name.
   private func isPlace(_ word: String) -> Bool {
-    let word = Dialect.normal(word)
-    return places.contains { $0.split(separator: ".").last.map { Dialect.normal($0) } == word }
+    let word = LogName.normal(word)
+    return places.contains { $0.split(separator: ".").last.map { LogName.normal($0) } == word }
   }
 
   // The name of a number, or of what has a prefix.
   private func name(of text: String) -> String? {
     if let number = Int(text) { return numbers.indices.contains(number) ? numbers[number].first : nil }
-    let whole = Dialect.normal(text)
+    let whole = LogName.normal(text)
     for prefix in prefixes where whole.hasPrefix(prefix) {
       let name = whole.dropFirst(prefix.count)
-      if let found = numbers.first(where: { $0.contains { Dialect.normal($0) == name } }) {
+      if let found = numbers.first(where: { $0.contains { LogName.normal($0) == name } }) {
         return found.first
       }
     }
@@ -77,8 +79,8 @@ struct CodeSet: Sendable {
   }
 
   private func bare(_ text: String) -> String? {
-    let wanted = Dialect.normal(text)
-    return numbers.joined().contains { Dialect.normal($0) == wanted } ? text : nil
+    let wanted = LogName.normal(text)
+    return numbers.joined().contains { LogName.normal($0) == wanted } ? text : nil
   }
 }
 

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 
 /// What is wrong with a file of the dialects folder, and where.
 public struct DialectError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -187,10 +188,10 @@ struct CodeTable: Sendable {
             let meaning = Meaning(
               words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
               by: parts.dropFirst(2).first ?? nil)
-            self.parts[name, default: []].append((Dialect.normal(spelling), meaning))
+            self.parts[name, default: []].append((LogName.normal(spelling), meaning))
             continue
           }
-          tables[name, default: [:]][Dialect.normal(spelling)] = Meaning(
+          tables[name, default: [:]][LogName.normal(spelling)] = Meaning(
             words: words, outcome: outcome.flatMap(Outcome.init(rawValue:)),
             by: parts.dropFirst(2).first ?? nil)
         }
@@ -201,7 +202,7 @@ struct CodeTable: Sendable {
   /// The meaning of a code for an SDK: its own table first, then SIP's, which many pass through; in a call that stands before both
   /// the SDK's table for those.
   func meaning(_ code: String, sdk: String?, isStanding: Bool = false) -> Meaning? {
-    let key = Dialect.normal(code)
+    let key = LogName.normal(code)
     if isStanding, let sdk, let meaning = tables["\(sdk), standing"]?[key] { return meaning }
     return sdk.flatMap { tables[$0]?[key] } ?? tables["sip"]?[key] ?? sentence(code, key, sdk)
   }

@@ -1,5 +1,6 @@
 import Bytes
 import CallModel
+import LogText
 import Redaction
 
 /// What one SDK calls things: read from a data file, so that another SDK is another file. Whoever holds it holds the same one.
@@ -110,7 +111,7 @@ final class Dialect: Sendable {
 
     /// The meaning of a value: its own, else that of its class (`4xx` for 486).
     func value(_ raw: String) -> Entry? {
-      if let entry = values[Dialect.normal(raw)] { return entry }
+      if let entry = values[LogName.normal(raw)] { return entry }
       guard raw.utf8.count == 3, Int(raw) != nil, let first = raw.first else { return nil }
       return values["\(first)xx"]
     }
@@ -128,24 +129,9 @@ final class Dialect: Sendable {
 }
 
 extension Dialect {
-  /// A name without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending` in one form.
-  static func normal(_ name: some StringProtocol) -> String {
-    String(unsafeUninitializedCapacity: name.utf8.count) { bytes in
-      var count = 0
-      for byte in name.utf8 where isNormal(byte) {
-        bytes[count] = byte.asciiLowercased
-        count += 1
-      }
-      return count
-    }
-  }
-
-  /// Whether a byte counts in a name: its case may be another.
-  static func isNormal(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 }
-
   /// Whether a name is an event of this SDK and none that any application may use.
   func isOwn(_ name: String) -> Bool {
-    let name = Self.normal(name)
+    let name = LogName.normal(name)
     return self.events[name] != nil && !self.generic.contains(name)
   }
 
@@ -168,7 +154,7 @@ extension Dialect {
       guard enumeration.numbers.indices.contains(number) else { return nil }
       return enumeration.values[enumeration.numbers[number]]
     }
-    let name = Self.normal(raw)
+    let name = LogName.normal(raw)
     if allowBare, let entry = enumeration.values[name] { return entry }
     for prefix in enumeration.prefixes where name.hasPrefix(prefix) && name.utf8.count > prefix.utf8.count {
       if let entry = enumeration.values[String(name.dropFirst(prefix.count))] { return entry }
@@ -186,7 +172,7 @@ extension Dialect {
   /// Of a name that stands in the logs of every SDK, whether it tells something here: nil of any other name.
   func isEverywhere(_ raw: String, _ arguments: LogArguments) -> Bool? {
     guard !self.everywhere.isEmpty else { return nil }
-    let name = Self.normal(raw)
+    let name = LogName.normal(raw)
     guard let entry = self.events[name], self.everywhereNames.contains(name) else {
       // A constant of one of the enumerations.
       let isConstant =

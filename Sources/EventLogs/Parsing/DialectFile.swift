@@ -1,4 +1,5 @@
 import CallModel
+import LogText
 
 /// Reads a dialect file, and says with file and line what is wrong with it.
 struct DialectFile: DataFileReader {
@@ -15,7 +16,7 @@ struct DialectFile: DataFileReader {
     for (name, node) in members {
       switch name {
       case "sdk", "title", "about": break
-      case "aliases": dialect.aliases = try texts(node).map { Dialect.normal($0) }
+      case "aliases": dialect.aliases = try texts(node).map { LogName.normal($0) }
       case "secrets": dialect.secrets = try texts(node)
       case "answer": dialect.answer = try events(node).first
       case "media": dialect.media = try events(node).first
@@ -32,8 +33,8 @@ struct DialectFile: DataFileReader {
       case "pathHeads": dialect.pathHeads = try texts(node).map { try pathHead($0, node) }
       case "everywhere": dialect.everywhere = Set(try texts(node))
       case "objects": dialect.objects = try texts(node)
-      case "generic": dialect.generic = Set(try texts(node).map { Dialect.normal($0) })
-      case "plain": dialect.plain = Set(try texts(node).map { Dialect.normal($0) })
+      case "generic": dialect.generic = Set(try texts(node).map { LogName.normal($0) })
+      case "plain": dialect.plain = Set(try texts(node).map { LogName.normal($0) })
       case "identities": dialect.identities = try identities(node)
       default: throw wrong(node, "\"\(name)\" is no member of a dialect")
       }
@@ -41,7 +42,7 @@ struct DialectFile: DataFileReader {
     dialect.lines += wordings
     dialect.everywhereNames = dialect.namesEverywhere
     try checkEnumerations(dialect, root)
-    for path in dialect.paths where dialect.events[Dialect.normal(path.raw)] == nil {
+    for path in dialect.paths where dialect.events[LogName.normal(path.raw)] == nil {
       throw wrong(root["paths"] ?? root, "\"\(path.raw)\" is no event of this dialect")
     }
     for (member, names) in [("generic", dialect.generic), ("plain", dialect.plain)] {
@@ -57,7 +58,7 @@ struct DialectFile: DataFileReader {
     for (name, node) in try map(node) {
       // One entry may carry several spellings, parted by spaces.
       for spelling in name.split(separator: " ") {
-        let key = spelling == Dialect.Entry.anyValue ? Dialect.Entry.anyValue : Dialect.normal(spelling)
+        let key = spelling == Dialect.Entry.anyValue ? Dialect.Entry.anyValue : LogName.normal(spelling)
         guard found.updateValue(try entry(node), forKey: key) == nil else {
           throw wrong(node, "\"\(spelling)\" is mapped twice")
         }
@@ -71,7 +72,7 @@ struct DialectFile: DataFileReader {
     names.split(separator: " ").compactMap { spelling in
       let parts = spelling.split(separator: ".")
       guard parts.count == 2 else { return nil }
-      return (Dialect.normal(parts[0]), Dialect.normal(parts[1]), String(spelling))
+      return (LogName.normal(parts[0]), LogName.normal(parts[1]), String(spelling))
     }
   }
 
@@ -132,8 +133,8 @@ struct DialectFile: DataFileReader {
     var found = Dialect.Enumeration(name: member.name)
     for (name, node) in try map(member.node) {
       switch name {
-      case "prefixes": found.prefixes = try texts(node).map { Dialect.normal($0) }
-      case "numbers": found.numbers = try texts(node).map { Dialect.normal($0) }
+      case "prefixes": found.prefixes = try texts(node).map { LogName.normal($0) }
+      case "numbers": found.numbers = try texts(node).map { LogName.normal($0) }
       case "values": found.values = try entries(node)
       default: throw wrong(node, "\"\(name)\" is no member of an enumeration; prefixes, numbers, values are")
       }
@@ -146,7 +147,7 @@ struct DialectFile: DataFileReader {
     for (name, node) in try map(member.node) {
       switch name {
       case "in": found.places = try texts(node)
-      case "prefixes": found.prefixes = try texts(node).map { Dialect.normal($0) }
+      case "prefixes": found.prefixes = try texts(node).map { LogName.normal($0) }
       case "numbers": found.numbers = try texts(node).map { $0.split(separator: "|").map(String.init) }
       default: throw wrong(node, "\"\(name)\" is no member of a set of codes; in, prefixes, numbers are")
       }
@@ -157,10 +158,10 @@ struct DialectFile: DataFileReader {
   private func transitions(_ node: DataNode) throws -> [String: Set<String>] {
     var found: [String: Set<String>] = [:]
     for (name, node) in try map(node) {
-      found[Dialect.normal(name)] = Set(try texts(node).map { Dialect.normal($0) })
+      found[LogName.normal(name)] = Set(try texts(node).map { LogName.normal($0) })
     }
     for (name, node) in try map(node) {
-      for text in try texts(node) where found[Dialect.normal(text)] == nil {
+      for text in try texts(node) where found[LogName.normal(text)] == nil {
         throw wrong(node, "\"\(text)\", to which \"\(name)\" leads, is no state of the table")
       }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import IO
+import LogText
 
 /// All dialects and the table of codes, as they stand in the folder of data files.
 public final class Dialects: Sendable {
@@ -68,7 +69,7 @@ public final class Dialects: Sendable {
       }
     }
     var names: Set<String> = []
-    callPaths = all.flatMap(\.callPaths).filter { names.insert(Dialect.normal($0)).inserted }
+    callPaths = all.flatMap(\.callPaths).filter { names.insert(LogName.normal($0)).inserted }
     patterns = TextPatterns(of: all)
     self.names = NameIndex(of: all)
     objects = all.flatMap(\.objects)
@@ -80,8 +81,8 @@ public final class Dialects: Sendable {
 
   /// The dialect of an SDK by its word or one of its other names.
   func dialect(named name: String) -> Dialect? {
-    let wanted = Dialect.normal(name)
-    return all.first { Dialect.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
+    let wanted = LogName.normal(name)
+    return all.first { LogName.normal($0.sdk) == wanted || $0.aliases.contains(wanted) }
   }
 }
 
@@ -92,7 +93,7 @@ extension Dialects {
     var ids: [CallSegmenter.ID] = []
     let own = sdk?.callPaths ?? []
     for path in raw.arguments.isEmpty ? [] : own.isEmpty ? callPaths : own {
-      let name = Dialect.normal(path)
+      let name = LogName.normal(path)
       guard let value = raw.arguments.text(path), !value.isEmpty,
         !ids.contains(where: { $0.name == name && $0.value == value })
       else { continue }
@@ -107,14 +108,14 @@ extension Dialects {
   /// SIP or of a telephone, a conference; else the first, where it is one word as a name or a number is.
   func callee(of raw: RawEvent, _ sdk: Dialect?) -> CallSegmenter.ID? {
     for name in (sdk?.calleePaths ?? []) + ["sip", "sips", "tel", "to", "number", "conference"] {
-      if let value = raw.arguments.text(name), !value.isEmpty { return (Dialect.normal(name), value) }
+      if let value = raw.arguments.text(name), !value.isEmpty { return (LogName.normal(name), value) }
     }
     guard let first = raw.arguments.text("0"), first.utf8.count >= 3, first.utf8.count <= 200,
       first.utf8.allSatisfy({
         $0 < 0x80 && ($0.isASCIILetter || $0.isASCIIDigit || "@.+-_:".utf8.contains($0))
       })
     else { return nil }
-    return (Dialect.normal(raw.raw), first)
+    return (LogName.normal(raw.raw), first)
   }
 
   /// Whether a value that a dialect says is a person or an address can be one: one word, and neither an object with its address nor what
@@ -163,7 +164,7 @@ struct NameIndex: Sendable {
       if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") {
         if names.contains(part.value) { return true }
         part = FNV1a()
-      } else if Dialect.isNormal(byte) {
+      } else if LogName.isNormal(byte) {
         whole.add(byte.asciiLowercased)
         part.add(byte.asciiLowercased)
       }

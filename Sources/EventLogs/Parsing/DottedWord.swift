@@ -1,4 +1,5 @@
 import CallModel
+import LogText
 
 /// A name with a dot in a line of text, as applications call what happens to their calls: the vocabulary itself (`call.early-media`), or
 /// words that mean the same (`call.start`, `call.hangup`). The dot makes a name of it that prose has not.
@@ -30,7 +31,7 @@ enum DottedWord {
     let text = String(decoding: name, as: UTF8.self)
     let isKnown =
       EventVocabulary.contains(text)
-      || text.hasPrefix("call.") && dialects.dialect(sdk)?.events[Dialect.normal(text)] != nil
+      || text.hasPrefix("call.") && dialects.dialect(sdk)?.events[LogName.normal(text)] != nil
     return isKnown ? end : nil
   }
 

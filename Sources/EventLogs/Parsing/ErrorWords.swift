@@ -1,3 +1,5 @@
+import LogText
+
 /// What an error says in words: a reason of its own, or what Apple's prints of an `NSError` have (`Error Domain=D Code=3 "The dial failed"
 /// UserInfo={NSLocalizedFailureReason=…}`), the reason of the failure before its description.
 enum ErrorWords {

@@ -1,3 +1,6 @@
+import Bytes
+import LogText
+
 /// Where a word with an SDK's name stands in a line, and what belongs to it.
 struct NamePlace {
   let line: ArraySlice<UInt8>
@@ -40,7 +43,7 @@ enum QuotedMessage {
   static func end(around place: Int, in line: ArraySlice<UInt8>) -> Int? {
     let front = line[..<place]
     guard front.contains(UInt8(ascii: "\"")),
-      let open = [" msg=\"", " message=\""].lazy.compactMap({ TextLine.end(of: $0, in: front) }).first
+      let open = [" msg=\"", " message=\""].lazy.compactMap({ ByteSearch.end(of: $0, in: front) }).first
     else { return nil }
     var at = open
     while let quote = line[at...].firstIndex(of: UInt8(ascii: "\"")) {

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 import Redaction
 
 /// Takes numbers out of what people say to each other: cards, accounts and codes are typed into a chat and read out aloud, and nothing
@@ -58,7 +59,7 @@ enum NumbersInSpeech {
   }
 
   private static func isKept(_ name: String) -> Bool {
-    let name = Dialect.normal(name)
+    let name = LogName.normal(name)
     return names.contains(name) || endings.contains { name.hasSuffix($0) }
   }
 

@@ -1,3 +1,6 @@
+import Bytes
+import LogText
+
 /// What a line says of how a request was answered, mostly behind its path: `403 (Forbidden)`, `HTTP/1.1" 403 50`, `failed: 403`,
 /// `net::ERR_TIMED_OUT`.
 struct RequestAnswer {
@@ -37,7 +40,7 @@ struct RequestAnswer {
     }
     guard status == nil else { return }
     for words in Self.announcements {
-      guard let end = TextLine.end(of: words, in: before) else { continue }
+      guard let end = ByteSearch.end(of: words, in: before) else { continue }
       status = RequestAnswer(behind: before[end...]).status ?? Self.failed
     }
   }

@@ -1,3 +1,6 @@
+import Bytes
+import LogText
+
 /// How the path of a request ends, which tells what it asks for: `participants/{participant_uuid}/calls/{call_uuid}/ack`.
 struct RequestPath: Sendable {
   /// The raw name for which the request stands.
@@ -67,7 +70,7 @@ struct RequestPath: Sendable {
 
   /// Whether a line tells of a request by which a browser asks whether it may make another: `OPTIONS /api/…`, a preflight.
   static func isPreflight(_ line: ArraySlice<UInt8>) -> Bool {
-    guard let method = TextLine.end(of: "OPTIONS", in: line) else { return false }
+    guard let method = ByteSearch.end(of: "OPTIONS", in: line) else { return false }
     let path = line[method...].drop {
       $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
     }

@@ -1,3 +1,5 @@
+import LogText
+
 /// The state that the arguments of an enumeration's callback name.
 struct StateChoice {
   /// What the state means.
@@ -145,7 +147,7 @@ extension Dialect {
     if let number = Int(raw), enumeration.numbers.indices.contains(number) {
       return enumeration.numbers[number]
     }
-    let name = Self.normal(raw)
+    let name = LogName.normal(raw)
     let prefix = enumeration.prefixes.first { name.hasPrefix($0) && name.utf8.count > $0.utf8.count }
     return prefix.map { String(name.dropFirst($0.count)) } ?? name
   }

@@ -1,4 +1,5 @@
 import Bytes
+import LogText
 
 /// The time in front of the lines of a stream's log: ISO, epoch, or the time of day of a curl trace; and curl's own lines.
 struct SSEStamp {

@@ -1,6 +1,7 @@
 import Bytes
 import CallModel
 import IO
+import LogText
 import Redaction
 
 extension SourceFormat {

@@ -1,4 +1,5 @@
 import CallModel
+import LogText
 import Redaction
 
 /// Makes records of summaries: an end for each that saw the media, what happened to the call, and the figures as their maker's word.

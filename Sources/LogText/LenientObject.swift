@@ -3,13 +3,13 @@ import Bytes
 /// Reads objects as programs print them: JSON, JSON with single or typographic quotes, a dictionary of Objective-C
 /// (`{ action = callMetric; time = 1455701052999; }`), one of Swift (`["action": callMetric, "time": 1455701052999]`, also with
 /// `AnyHashable("action")` and `Optional("callMetric")`).
-enum LenientObject {
+public enum LenientObject {
   /// Most bytes of one object, and the deepest nesting.
-  static let limit = 64 << 10
+  public static let limit = 64 << 10
   private static let deepest = 16
 
   /// The members of the object at the beginning of the text, nil where none can be made out.
-  static func members(_ text: ArraySlice<UInt8>) -> LogArguments? {
+  public static func members(_ text: ArraySlice<UInt8>) -> LogArguments? {
     guard let first = text.first,
       first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "(")
     else { return nil }
@@ -20,7 +20,7 @@ enum LenientObject {
   }
 
   /// Where the object that begins at the first byte ends, nil while it is open: brackets outside quotes are counted.
-  static func end(of text: ArraySlice<UInt8>) -> Int? {
+  public static func end(of text: ArraySlice<UInt8>) -> Int? {
     var depth = 0
     var quote: UInt8?
     var escaped = false
@@ -169,9 +169,9 @@ enum LenientObject {
 }
 
 /// The arguments of a callback that go on over lines, as Node and `JSON.stringify` print an object: its bracket is the last thing on the first line.
-enum MultilineArguments {
+public enum MultilineArguments {
   /// Whether a message ends in the middle of such an object.
-  static func begin(in message: ArraySlice<UInt8>) -> Bool {
+  public static func begin(in message: ArraySlice<UInt8>) -> Bool {
     let first = message.prefix { $0 != UInt8(ascii: "\n") }
     guard let bracket = first.lastIndex(where: { $0 > UInt8(ascii: " ") }),
       [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first[bracket])
@@ -182,7 +182,7 @@ enum MultilineArguments {
   }
 
   /// Whether a line goes on with the object: it is indented, closes a bracket, or tells nothing of its own.
-  static func goOn(in line: ArraySlice<UInt8>, tellsNothing: () -> Bool) -> Bool {
+  public static func goOn(in line: ArraySlice<UInt8>, tellsNothing: () -> Bool) -> Bool {
     guard let first = line.first else { return true }
     return first <= UInt8(ascii: " ") || "}])".utf8.contains(first) || tellsNothing()
   }

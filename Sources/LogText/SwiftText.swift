@@ -1,5 +1,7 @@
+import Bytes
+
 /// What Swift prints around a value whose type hides another: `Optional("c1")`, `AnyHashable("callId")`.
-enum SwiftText {
+public enum SwiftText {
   private static let wrappings = ["Optional", "AnyHashable"].map { Array($0.utf8) }
   private static let longestObject = 128
   // Most of them around one value.
@@ -24,9 +26,9 @@ enum SwiftText {
 
   /// A line in which words and JSON stand as they are that Swift prints as optional texts: `event: Optional("stage") data: Optional("[{\\"…`;
   /// nil where it has none.
-  static func withoutOptionals(_ line: ArraySlice<UInt8>) -> [UInt8]? {
+  public static func withoutOptionals(_ line: ArraySlice<UInt8>) -> [UInt8]? {
     let mark = Array("Optional(\"".utf8)
-    guard line.count <= longestLine, TextLine.end(of: "Optional(\"", in: line) != nil else { return nil }
+    guard line.count <= longestLine, ByteSearch.end(of: "Optional(\"", in: line) != nil else { return nil }
     var out: [UInt8] = []
     var at = line.startIndex
     var isChanged = false
@@ -70,7 +72,7 @@ enum SwiftText {
   }
 
   /// An object without a description of its own, as Objective-C and Swift print it: `<ACBClientCall: 0x60001>`.
-  static func printedObject(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  public static func printedObject(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard text.first == UInt8(ascii: "<"),
       let end = text.prefix(longestObject).firstIndex(of: UInt8(ascii: ">"))
     else { return nil }

@@ -1,6 +1,6 @@
 /// Reads what stands behind a callback's name in a line: `(attempt: 1, delay: 0.5)`, `attempt=1 delay=500`, `: RINGING`, `(1, 500)`,
 /// `response {"status":"success"}`, `id=1 data={"uuid":"u-1"}`.
-struct LenientArguments {
+public struct LenientArguments {
   /// Most arguments that are read of words.
   private static let limit = 20
   /// Most objects in a line that are read as such; what follows them is words.
@@ -13,7 +13,7 @@ struct LenientArguments {
   private var count = 0
   private var isPhrase = true
 
-  static func read(_ bytes: ArraySlice<UInt8>) -> LogArguments {
+  public static func read(_ bytes: ArraySlice<UInt8>) -> LogArguments {
     var reader = LenientArguments()
     var rest = bytes
     var tried = 0

@@ -2,43 +2,43 @@ import Bytes
 import Redaction
 
 /// The arguments of an event: members in the order in which they came, each as JSON text.
-struct LogArguments {
+public struct LogArguments {
   /// One argument.
-  struct Member {
-    var name: String { didSet { normal = Dialect.normal(name) } }
+  public struct Member {
+    public var name: String { didSet { normal = LogName.normal(name) } }
     /// The name without case and punctuation: it is asked for dozens of times an event.
-    private(set) var normal: String
+    public private(set) var normal: String
     /// Its value.
-    var json: String
+    public var json: String
 
-    init(_ name: String, _ json: String) {
-      (self.name, normal, self.json) = (name, Dialect.normal(name), json)
+    public init(_ name: String, _ json: String) {
+      (self.name, normal, self.json) = (name, LogName.normal(name), json)
     }
   }
 
-  private(set) var members: [Member] = []
+  public private(set) var members: [Member] = []
 
-  init() {}
+  public init() {}
 
   /// Whether there are none.
-  var isEmpty: Bool { members.isEmpty }
+  public var isEmpty: Bool { members.isEmpty }
 
   /// Bytes of their names and values.
-  var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
+  public var size: Int { members.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count } }
 
   /// Most members kept of one event, and the longest value. The event itself says what it lacks.
   private static let limit = 200
   private static let longest = 64 << 10
   /// The words that stand first in a line of text, where no quotes or commas part them. A name keeps its colon: the words may be
   /// a sentence.
-  var phrase: [String] = []
+  public var phrase: [String] = []
   /// Names of the members that an arrow points to: `SETUP -> RINGING`.
-  var reached: [String] = []
+  public var reached: [String] = []
   /// Members beyond those that are kept.
   private var leftOut = 0
 
   /// Reads a JSON object's members; values stay as they stand. Throws `JSONError`.
-  init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+  public init(object bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     try scanner.beginObject()
     while let key = try scanner.nextKey() {
@@ -48,14 +48,14 @@ struct LogArguments {
   }
 
   /// Reads the elements of a JSON array as arguments `0`, `1`, ….
-  init(array bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+  public init(array bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     try scanner.beginArray()
     while try scanner.nextElement() { append(String(members.count), json: try scanner.skip()) }
   }
 
   /// Adds a member whose value stands as JSON text.
-  mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ name: String, json: UnsafeBufferPointer<UInt8>) {
     guard members.count < Self.limit else { return leftOut += 1 }
     let text =
       json.count <= Self.longest
@@ -64,7 +64,7 @@ struct LogArguments {
   }
 
   /// Adds a text.
-  mutating func append(_ name: String, text: String) {
+  public mutating func append(_ name: String, text: String) {
     guard members.count < Self.limit else { return leftOut += 1 }
     var out = ByteWriter()
     out.append(json: text)
@@ -72,19 +72,19 @@ struct LogArguments {
   }
 
   /// Adds a number, `true`, `false` or `null` as it is, anything else as a text.
-  mutating func append(_ name: String, word: String) {
+  public mutating func append(_ name: String, word: String) {
     let isPlain = word == "true" || word == "false" || word == "null" || Self.isNumber(word)
     guard isPlain, members.count < Self.limit else { return append(name, text: word) }
     members.append(Member(name, word))
   }
 
   /// Adds a member unless one of that name is there.
-  mutating func add(_ name: String, word: String) {
+  public mutating func add(_ name: String, word: String) {
     if !members.contains(where: { $0.name == name }) { append(name, word: word) }
   }
 
   /// Adds a member, also where one of that name is there: that one is then the `other_` one.
-  mutating func choose(_ name: String, word: String) {
+  public mutating func choose(_ name: String, word: String) {
     if let index = members.firstIndex(where: { $0.name == name }), text(name) != word {
       members[index].name = "other_" + name
     }
@@ -92,20 +92,20 @@ struct LogArguments {
   }
 
   /// Adds a member that stands as JSON text unless one of that name is there.
-  mutating func add(_ name: String, json: String) {
+  public mutating func add(_ name: String, json: String) {
     guard !members.contains(where: { $0.name == name }) else { return }
     guard members.count < Self.limit else { return leftOut += 1 }
     members.append(Member(name, json))
   }
 
   /// Puts a member in front of all others.
-  mutating func lead(with name: String, json: String) {
+  public mutating func lead(with name: String, json: String) {
     remove(name)
     members.insert(Member(name, json), at: 0)
   }
 
   /// These, and of others those whose names are not among them.
-  func adding(_ others: LogArguments) -> LogArguments {
+  public func adding(_ others: LogArguments) -> LogArguments {
     var all = self
     for member in others.members { all.add(member.name, json: member.json) }
     all.leftOut += others.leftOut
@@ -117,7 +117,7 @@ struct LogArguments {
   mutating func leaveOut(_ count: Int) { leftOut += count }
 
   /// Takes out what can be keys of a telephone: texts and whole numbers of digits, `*`, `#`, A to D and pauses.
-  mutating func hideTones() {
+  public mutating func hideTones() {
     for index in members.indices {
       let isNested = members[index].json.first == "{" || members[index].json.first == "["
       let text = Self.plain(members[index].json) ?? ""
@@ -137,13 +137,13 @@ struct LogArguments {
   ]
 
   /// Puts other values, as JSON text, in place of all members'.
-  mutating func mapValues(_ value: (_ name: String, _ json: String) -> String) {
+  public mutating func mapValues(_ value: (_ name: String, _ json: String) -> String) {
     for index in members.indices { members[index].json = value(members[index].name, members[index].json) }
   }
 
   /// Takes out every value that can give something away, but those of some members.
-  mutating func hide(except names: [String]) {
-    let kept = Set(names.map { Dialect.normal($0) })
+  public mutating func hide(except names: [String]) {
+    let kept = Set(names.map { LogName.normal($0) })
     for index in members.indices where !kept.contains(members[index].normal) {
       guard !["true", "false", "null"].contains(members[index].json) else { continue }
       members[index].json = "\"\(Redactor.mark)\""
@@ -151,19 +151,19 @@ struct LogArguments {
   }
 
   /// Removes a member.
-  mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
+  public mutating func remove(_ name: String) { members.removeAll { $0.name == name } }
 
   /// The text of a member: a string decoded, a number or boolean as it stands; nil for objects, arrays, null, and where it is missing.
   /// Names are compared as they are first, then without case and punctuation; `control.type` looks inside objects.
-  func text(_ path: String) -> String? {
+  public func text(_ path: String) -> String? {
     guard let json = json(path) else { return nil }
     return Self.plain(json)
   }
 
   /// The JSON text of a member by name or path.
-  func json(_ path: String) -> String? {
+  public func json(_ path: String) -> String? {
     if let exact = members.first(where: { $0.name == path }) { return exact.json }
-    let wanted = Dialect.normal(path)
+    let wanted = LogName.normal(path)
     if let near = members.first(where: { $0.normal == wanted }) { return near.json }
     guard let dot = path.utf8.firstIndex(of: UInt8(ascii: ".")), let inner = json(String(path[..<dot])) else {
       return nil
@@ -172,14 +172,14 @@ struct LogArguments {
   }
 
   /// The members of a JSON object given as text, nil where it is none.
-  static func members(of json: String) -> LogArguments? {
+  public static func members(of json: String) -> LogArguments? {
     var json = json
     return json.withUTF8 { bytes in bytes.first == UInt8(ascii: "{") ? try? LogArguments(object: bytes) : nil
     }
   }
 
   /// The text of a JSON scalar.
-  static func plain(_ json: String) -> String? {
+  public static func plain(_ json: String) -> String? {
     var json = json
     return json.withUTF8 { bytes in
       switch bytes.first {
@@ -193,7 +193,7 @@ struct LogArguments {
   }
 
   /// All members as one JSON object.
-  var object: String {
+  public var object: String {
     var out = ByteWriter(capacity: 64)
     out.append(byte: UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
@@ -227,7 +227,7 @@ struct LogArguments {
 
 extension LogArguments {
   /// The SDP text of a description event, wherever its log keeps it.
-  var sdp: String? {
+  public var sdp: String? {
     for path in ["sdp", "value.sdp", "description.sdp", "payload.sdp", "value", "offer", "answer", "0.sdp"] {
       if let text = text(path), text.hasPrefix("v=0") || text.contains("a=ice-ufrag") { return text }
     }
@@ -237,12 +237,14 @@ extension LogArguments {
 
 /// A number among arguments that can only lie between two bounds, as a quality of 0 to 100: in which place of a line it stands, programs
 /// print as they like, and what is outside is something else, an id for one.
-enum BoundedNumber {
+public enum BoundedNumber {
   /// Most arguments looked at.
   private static let most = 16
 
   /// The first of the places that holds such a number, else the only argument in a line that does: a number, alone or with a percent sign.
-  static func find(in arguments: LogArguments, at sources: [String], between range: ClosedRange<Double>)
+  public static func find(
+    in arguments: LogArguments, at sources: [String], between range: ClosedRange<Double>
+  )
     -> String?
   {
     let named = sources.filter { Int($0) == nil }
@@ -251,9 +253,9 @@ enum BoundedNumber {
     if named.contains(where: { arguments.text($0) != nil }) { return nil }
     let words = arguments.members.prefix(most).map { ($0.name, LogArguments.plain($0.json)) }
     // The name may be a word before it: `call 12345 quality 49`.
-    let normal = named.map { Dialect.normal($0) }
+    let normal = named.map { LogName.normal($0) }
     for (index, word) in words.enumerated().dropLast() where Int(word.0) != nil {
-      guard let text = word.1, normal.contains(Dialect.normal(text)) else { continue }
+      guard let text = word.1, normal.contains(LogName.normal(text)) else { continue }
       return number(words[index + 1].1, range)
     }
     let positions = sources.filter { Int($0) != nil }

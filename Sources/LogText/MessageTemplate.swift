@@ -1,8 +1,8 @@
 /// A message as Serilog writes it where it leaves the filling to whoever reads: `onStatusChanged: {Status}`, its values beside it or under
 /// `Properties`.
-enum MessageTemplate {
+public enum MessageTemplate {
   /// The message with the values that stand beside it; what has none stays as it is.
-  static func filled(_ template: [UInt8], from object: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  public static func filled(_ template: [UInt8], from object: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     guard template.contains(UInt8(ascii: "{")), let beside = try? LogArguments(object: object) else {
       return template
     }

@@ -4,7 +4,7 @@ import Glibc
 /// Turns the stamps of a text log into moments: many have no zone, some no year, some no date.
 ///
 /// What is missing is found by evidence where the log has it (an epoch time printed beside a stamp), else assumed and said.
-struct TextClock {
+public struct TextClock {
   /// Local time less UTC, ms.
   private var zoneMs: Double?
   /// A moment near the log, for its year or date.
@@ -14,7 +14,7 @@ struct TextClock {
   private var lastDayMs: Double?
   private var dayStartMs: Double?
   /// What had to be assumed, or how the zone was found.
-  var notes: [String] { said + steps.notes + (isHalfUnknown ? [DayHalf.unknown] : []) }
+  public var notes: [String] { said + steps.notes + (isHalfUnknown ? [DayHalf.unknown] : []) }
   private var said: [String] = []
   private var steps = ClockSteps()
   // Whether a word beside the hours may name the half of the day, and whether the hours show that it does not.
@@ -23,13 +23,13 @@ struct TextClock {
   // The first zone whose name did not tell which it is.
   private var unknownZone: String?
   /// Whether the day stands first in dates with slashes, once one of them has told.
-  var isDayFirst: Bool?
+  public var isDayFirst: Bool?
 
   /// - Parameter writtenMs: when the file was written, if known.
-  init(writtenMs: Double?) { nearMs = writtenMs }
+  public init(writtenMs: Double?) { nearMs = writtenMs }
 
   /// Learns from an epoch time that stands beside a stamp.
-  mutating func learn(
+  public mutating func learn(
     epochMs: Double, beside stamp: LogTime.Stamp, from source: String = "epoch times in the log"
   ) {
     guard zoneMs == nil, epochMs > 1e12, stamp.either == nil else { return }
@@ -47,7 +47,7 @@ struct TextClock {
   }
 
   /// The moment of a stamp.
-  mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
+  public mutating func moment(_ stamp: LogTime.Stamp) -> Double? {
     if stamp.isBuddhist { say(CalendarDate.buddhistNote) }
     mayTellHalf = mayTellHalf || stamp.hourWord == .mayBeHalf
     isWholeDay = isWholeDay || stamp.hourWord == .isNoHalf

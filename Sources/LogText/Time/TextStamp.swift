@@ -1,3 +1,5 @@
+import Bytes
+
 /// The time at the head of a line of a text log, and what is left of the line.
 enum TextStamp {
   /// Splits a line: NSLog (`2026-11-21 01:55:17.337 App[123:456] …`), logcat (`11-21 01:55:17.337  123  456 D Tag: …`), consoles
@@ -86,7 +88,7 @@ enum TextStamp {
   private static func isTimeOfLine(_ stamp: LogTime.Stamp, behind prefix: ArraySlice<UInt8>) -> Bool {
     if let equals = prefix.lastIndex(of: UInt8(ascii: "=")), prefix[equals...].count <= 2 {
       let name = prefix[..<equals].suffix(while: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") })
-      return RunLogLine.timeNames.contains(Dialect.normal(String(decoding: name, as: UTF8.self)))
+      return LogTime.memberNames.contains(LogName.normal(String(decoding: name, as: UTF8.self)))
     }
     if stamp.date != nil || stamp.monthDay != nil || stamp.either != nil || stamp.zoneMs != nil {
       return true
@@ -106,11 +108,13 @@ extension ArraySlice<UInt8> {
 }
 
 /// Takes the times off the lines of one log: at their heads, or further inside where no line has one at its head.
-struct TextStamps {
-  private(set) var areAtHead = false
+public struct TextStamps {
+  public private(set) var areAtHead = false
+
+  public init() {}
 
   /// The time of a line, and what is left of it, without colours and without the frame of a console.
-  mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
+  public mutating func split(_ line: ArraySlice<UInt8>) -> (LogTime.Stamp?, ArraySlice<UInt8>) {
     let line = TextColours.without(line)
     let (stamp, rest) = TextStamp.split(line)
     if stamp != nil {
@@ -141,9 +145,9 @@ enum TextColours {
 }
 
 /// Epoch times that a log prints beside its stamps: they tell the stamps' zone and year.
-enum TextEvidence {
+public enum TextEvidence {
   /// The first few of them: a stamp, and a `time` of thirteen digits on its line or the lines that belong to it.
-  static func epochTimes(in head: [UInt8]) -> [(epochMs: Double, stamp: LogTime.Stamp)] {
+  public static func epochTimes(in head: [UInt8]) -> [(epochMs: Double, stamp: LogTime.Stamp)] {
     var found: [(epochMs: Double, stamp: LogTime.Stamp)] = []
     var stamp: LogTime.Stamp?
     for line in head.lines() {
@@ -157,7 +161,7 @@ enum TextEvidence {
   }
 
   /// Whether dates with slashes or hyphens have the day first, where one of them tells.
-  static func isDayFirst(in head: [UInt8]) -> Bool? {
+  public static func isDayFirst(in head: [UInt8]) -> Bool? {
     var stamps = TextStamps()
     guard head.contains(UInt8(ascii: "/")) || head.contains(UInt8(ascii: "-")) else { return nil }
     var others = 0
@@ -174,7 +178,7 @@ enum TextEvidence {
   private static let mostOthers = 1000
 
   private static func epoch(in line: ArraySlice<UInt8>) -> Double? {
-    guard TextLine.contains("time", in: line) else { return nil }
+    guard ByteSearch.contains("time", in: line) else { return nil }
     var at = line.startIndex
     while let start = line[at...].firstIndex(where: \.isASCIIDigit) {
       let end = line[start...].firstIndex { !$0.isASCIIDigit } ?? line.endIndex

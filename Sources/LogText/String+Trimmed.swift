@@ -1,6 +1,6 @@
 extension String {
   /// The text without white space at its ends.
-  var trimmed: String {
+  public var trimmed: String {
     let isSpace: (UInt8) -> Bool = { $0 <= UInt8(ascii: " ") }
     let head = utf8.drop(while: isSpace)
     guard let last = head.lastIndex(where: { !isSpace($0) }) else { return "" }

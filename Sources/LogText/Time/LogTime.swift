@@ -2,9 +2,12 @@ import Bytes
 import CallModel
 
 /// Times as logs write them, in milliseconds since the Unix epoch.
-enum LogTime {
+public enum LogTime {
+  /// The names, normalised, under which lines of JSON have their time.
+  public static let memberNames = ["ts", "t", "time", "timestamp", "date", "datetime"]
+
   /// Seconds before the year 2286, milliseconds after April 1970: between them lies nothing that a log of calls can hold.
-  static func epochMs(_ number: Double) -> Double? {
+  public static func epochMs(_ number: Double) -> Double? {
     guard number > 0, number < 1e17 else { return nil }
     if number >= 1e15 { return number / 1000 }
     // Seconds carry a rounding error of their own: to the microsecond they are exact again.
@@ -12,19 +15,19 @@ enum LogTime {
   }
 
   /// A date and time at the head of a text.
-  struct Stamp {
+  public struct Stamp {
     /// Bytes it took, without what follows it.
-    var length: Int
+    public var length: Int
     /// The date, nil for a time of day alone.
-    var date: (localMs: Double, zoned: Double?)?
+    public var date: (localMs: Double, zoned: Double?)?
     /// Milliseconds since midnight, for a time of day alone, or where the date is not whole.
-    var dayMs: Double?
+    public var dayMs: Double?
     /// A date without a year: `11-21 01:55:17.337` (logcat), `Nov 21 01:55:17` (syslog).
-    var monthDay: (month: Int, day: Int)?
+    public var monthDay: (month: Int, day: Int)?
     /// A date that does not say which of two numbers is the day: `03/04/2026`.
-    var either: (first: Int, second: Int, year: Int)?
+    public var either: (first: Int, second: Int, year: Int)?
     /// Whether the day stands before the month, where a date with slashes or hyphens says so: `21/11/2026`.
-    var isDayFirst: Bool?
+    public var isDayFirst: Bool?
     /// Whether the year was told in the Buddhist era: `21/11/2569`.
     var isBuddhist = false
     /// The zone that stands beside a time without a whole date, ms east of Greenwich.
@@ -38,7 +41,7 @@ enum LogTime {
     enum HourWord { case none, mayBeHalf, isNoHalf }
 
     /// A moment.
-    init(length: Int = 0, ms: Double) {
+    public init(length: Int = 0, ms: Double) {
       self.length = length
       date = (ms, ms)
     }
@@ -72,7 +75,7 @@ enum LogTime {
   }
 
   /// A number or a text in a time member: epoch milliseconds, epoch seconds, or a date and time. Nil where it is none of them.
-  static func stamp(_ text: String) -> Stamp? {
+  public static func stamp(_ text: String) -> Stamp? {
     if let number = Double(text) { return number.isFinite ? epochMs(number).map { Stamp(ms: $0) } : nil }
     if text.hasPrefix("/Date(") {
       // .NET's JSON; a zone behind the number is only how to show it.
@@ -84,7 +87,7 @@ enum LogTime {
   /// Reads `2026-11-21T01:55:17.337Z`, `2026-11-21 01:55:17,337+0100`, `11-21 01:55:17.337`, `01:55:17.337`, `Nov 21 01:55:17`,
   /// `Sat Nov 21 2026 01:55:17 GMT+0100`, `Sat Nov 21 01:55:17 CET 2026`, `Nov 21, 2026 @ 01:55:17.337`,
   /// `21/Nov/2026:01:55:17 +0100`, `1121/015517.337`; and dates in digits as the world writes them: `21.11.2026 01:55:17`, `11/21/2026, 1:55:17 AM`, `21. 11. 2026 01:55:17`, `01:55:17 21/11/2026`.
-  static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
+  public static func stamp(_ bytes: ArraySlice<UInt8>) -> Stamp? {
     guard let first = bytes.first else { return nil }
     guard first.isASCIIDigit else { return (first | 0x20) >= UInt8(ascii: "a") ? named(bytes) : nil }
     return numbered(bytes) ?? named(bytes) ?? packed(bytes)
@@ -146,7 +149,7 @@ enum LogTime {
 
 extension LogTime {
   /// Log4j's `{"epochSecond":1795168800,"nanoOfSecond":123000000}` in milliseconds, nil where it is none.
-  static func instantMs(_ json: UnsafeBufferPointer<UInt8>) -> String? {
+  public static func instantMs(_ json: UnsafeBufferPointer<UInt8>) -> String? {
     guard json.first == UInt8(ascii: "{"), json.count <= 128, let members = try? LogArguments(object: json),
       let seconds = members.text("epochSecond").flatMap(Double.init),
       let nanoseconds = members.text("nanoOfSecond").flatMap(Double.init)
@@ -159,7 +162,7 @@ extension LogTime {
 
 extension LogTime {
   /// A moment as ISO 8601 writes it, in UTC, to the millisecond.
-  static func text(ofMs ms: Double) -> String {
+  public static func text(ofMs ms: Double) -> String {
     let whole = min(max(ms.rounded(), 0), 4e15)
     let day = (whole / 86_400_000).rounded(.down)
     var rest = Int(whole - day * 86_400_000)

@@ -3,17 +3,17 @@
 /// A hole takes everything up to the text that follows it, or the rest of the line, of which an id and a code are the first word; `{*}`, at the end, takes the rest as the
 /// arguments of a callback. An exact pattern is an SDK's own print. A generic one is what applications print of a callback, each
 /// in its own way: case does not matter, and neither do blanks.
-struct TextPattern: Sendable {
+public struct TextPattern: Sendable {
   /// The raw name for which the line stands.
-  let raw: String
+  public let raw: String
   /// Whether any application may print it.
-  let isGeneric: Bool
+  public let isGeneric: Bool
   private let head: [UInt8]
   private let holes: [(name: String, after: [UInt8])]
 
   /// Nil where the pattern begins with a hole, where two holes touch, or where something follows `{*}`: nothing would tell where
   /// one ends.
-  init?(_ text: String, raw: String, isGeneric: Bool = false) {
+  public init?(_ text: String, raw: String, isGeneric: Bool = false) {
     var parts: [(name: String, after: [UInt8])] = []
     var pieces = text.split(separator: "{", omittingEmptySubsequences: false)[...]
     guard let first = pieces.popFirst(), !first.isEmpty else { return nil }
@@ -33,18 +33,18 @@ struct TextPattern: Sendable {
   }
 
   /// The letters with which it begins wherever it stands, in small: some, before the first blank that may be more or fewer.
-  var beginning: [UInt8] {
+  public var beginning: [UInt8] {
     let fixed = head.dropFirst().prefix { !isGeneric || $0 != UInt8(ascii: " ") }
     return head[..<fixed.endIndex].prefix(8).map(\.asciiLowercased)
   }
 
   /// Whether it is a sentence of several words, and no word or two.
-  var isSentence: Bool {
+  public var isSentence: Bool {
     isGeneric && head.count(where: { $0 == UInt8(ascii: " ") }) >= 2 && head.count >= 24
   }
 
   /// What a place in a line is to a pattern.
-  enum Match {
+  public enum Match {
     /// What the line tells: the pattern stands there.
     case found(LogArguments)
     /// It may stand further on.
@@ -54,7 +54,7 @@ struct TextPattern: Sendable {
   }
 
   /// Looks whether the pattern stands at a place.
-  func match(_ line: ArraySlice<UInt8>, at start: Int) -> Match {
+  public func match(_ line: ArraySlice<UInt8>, at start: Int) -> Match {
     guard var at = end(of: head, in: line, at: start) else { return .elsewhere }
     var arguments = LogArguments()
     for hole in holes {
@@ -103,7 +103,7 @@ struct TextPattern: Sendable {
     return at
   }
 
-  static func isLetter(_ byte: UInt8) -> Bool {
+  public static func isLetter(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80
   }
 }

@@ -2,7 +2,7 @@ import Bytes
 import Redaction
 
 /// Cuts a line's text into words: parted by spaces, commas and brackets; what stands in quotes is one word, `name[value]` another.
-struct LenientWords {
+public struct LenientWords {
   /// One word.
   struct Word {
     var text: String
@@ -17,7 +17,7 @@ struct LenientWords {
   }
 
   /// Arrows as programs print them, the longer first.
-  static let arrows = ["-->", "==>", "->", "=>", "\u{2192}", "\u{21D2}", "\u{27F6}", "\u{279C}"]
+  public static let arrows = ["-->", "==>", "->", "=>", "\u{2192}", "\u{21D2}", "\u{27F6}", "\u{279C}"]
 
   private var found: [Word] = []
   private var word: [UInt8] = []

@@ -1,11 +1,11 @@
 /// Where a plain word (`disconnect`) can be the name of an event.
-enum PlainWord {
+public enum PlainWord {
   /// Most bytes of such a word.
   private static let longest = 32
 
   /// Whether an object or a list stands behind the word (`disconnect {reason: "…"}`), or behind its own name where the word is what
   /// a name is said to be: `event=disconnect data={"reason":"…"}`, `event: disconnect, data: {…}`.
-  static func mayBeName(_ word: Range<Int>, in line: ArraySlice<UInt8>) -> Bool {
+  public static func mayBeName(_ word: Range<Int>, in line: ArraySlice<UInt8>) -> Bool {
     guard word.count <= longest else { return false }
     let behind = line[word.upperBound...]
     if behind.first == UInt8(ascii: " "), isOpening(afterBlanks(behind)) { return true }
@@ -21,7 +21,7 @@ enum PlainWord {
   }
 
   /// Whether a word ends here, and nothing is assigned to it.
-  static func standsAlone(_ end: Int, in line: ArraySlice<UInt8>) -> Bool {
+  public static func standsAlone(_ end: Int, in line: ArraySlice<UInt8>) -> Bool {
     guard let next = line[end...].first else { return true }
     guard next <= UInt8(ascii: " ") || ",;\"'".utf8.contains(next) else { return false }
     return afterBlanks(line[end...]).first.map { $0 != UInt8(ascii: "=") } ?? true

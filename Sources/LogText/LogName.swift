@@ -1,0 +1,21 @@
+import Bytes
+
+/// Names of events, arguments and members as logs write them.
+public enum LogName {
+  /// A name without case and punctuation: `call:didChangeStatus:`, `MEDIA_PENDING` and `MediaPending` in one form.
+  public static func normal(_ name: some StringProtocol) -> String {
+    String(unsafeUninitializedCapacity: name.utf8.count) { bytes in
+      var count = 0
+      for byte in name.utf8 where isNormal(byte) {
+        bytes[count] = byte.asciiLowercased
+        count += 1
+      }
+      return count
+    }
+  }
+
+  /// Whether a byte counts in a name: its case may be another.
+  public static func isNormal(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80
+  }
+}
