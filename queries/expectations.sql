@@ -6,15 +6,15 @@
 -- A row for each such call; `trouble` names all that was expected and did not come true, and is NULL where all did. Known failures and calls
 -- put aside are told apart.
 SELECT * FROM (
-SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.said AS verdict, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
+SELECT k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.outcome, k.verdict, k.expected_outcome, k.score_mean, k.min_score, k.setup_ms,
        k.max_setup_ms, k.duration_ms, k.excluded, k.known,
-       CASE WHEN k.unjudged THEN 'not judged yet: import again'
+       CASE WHEN k.unfinished THEN 'not judged yet: import again'
             WHEN k.outcome = 'missing' THEN 'never came'
             ELSE nullif(substr(
               CASE WHEN k.outcome <> coalesce(k.expected_outcome, 'completed')
                 THEN '; ' || k.outcome || coalesce(' (' || coalesce(k.end_reason, k.end_code) || ')', '')
                   || ', expected ' || coalesce(k.expected_outcome, 'completed') ELSE '' END
-              || CASE WHEN k.said = 'silent' AND k.outcome = coalesce(k.expected_outcome, 'completed')
+              || CASE WHEN k.verdict = 'silent' AND k.outcome = coalesce(k.expected_outcome, 'completed')
                 THEN '; silent' || coalesce(' (' || k.verdict_cause || ')', '') ELSE '' END
               || CASE WHEN k.score_mean < k.min_score
                 THEN '; scored ' || round(k.score_mean, 1) || ', expected ' || k.min_score || ' or more' ELSE '' END

@@ -22,11 +22,11 @@ sliced AS (
     ELSE k.run_id = (SELECT a.run_id FROM accepted AS a WHERE a.sdk = coalesce(k.sdk, '')) END),
 counts AS (
   SELECT slice, sdk_name, sum(counted) AS calls, sum(expected) AS expected,
-         sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing, sum(excluded IS NOT NULL) AS excluded,
+         sum(outcome = 'missing' AND NOT unfinished AND excluded IS NULL) AS missing, sum(excluded IS NOT NULL) AS excluded,
          sum(known IS NOT NULL AND excluded IS NULL) AS known, sum(counted AND broken) AS broken,
          sum(counted AND coalesce(poor, 0)) AS poor, sum(counted AND poor IS NOT NULL) AS scored,
-         sum(counted AND said IS 'silent' AND known IS NULL) AS silent, sum(counted AND said IS 'not-sent') AS not_sent,
-         sum(counted AND coalesce(said, 'unjudged') = 'unjudged') AS no_verdict,
+         sum(counted AND verdict IS 'silent' AND known IS NULL) AS silent, sum(counted AND verdict IS 'not-sent') AS not_sent,
+         sum(counted AND coalesce(verdict, 'unjudged') = 'unjudged') AS no_verdict,
          sum(counted AND setup_ms > max_setup_ms) AS over_max_setup, sum(counted AND score_mean < min_score) AS under_min_score,
          avg(CASE WHEN counted THEN score_mean END) AS score_mean
   FROM sliced GROUP BY slice, sdk_name),

@@ -2,7 +2,7 @@
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first instant and the end, ms since the epoch
 WITH tries AS MATERIALIZED (
-  SELECT t.*, coalesce(t.sdk, 'unknown') AS who, s.path FROM sessions AS t JOIN sources AS s USING (source_id)
+  SELECT t.*, coalesce(t.sdk, 'unknown') AS who FROM sessions AS t JOIN sources AS s USING (source_id)
   WHERE (:run IS NULL OR s.run_id = :run) AND (:since IS NULL OR coalesce(t.started_ms, s.imported_ms) >= :since)
     AND (:until IS NULL OR coalesce(t.started_ms, s.imported_ms) < :until)
 )

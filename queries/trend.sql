@@ -32,7 +32,7 @@ setups AS (
         FROM sliced WHERE counted AND setup_ms IS NOT NULL)
   GROUP BY night, sdk_name)
 SELECT s.night, s.night_started_ms AS started_ms, s.sdk_name AS sdk, sum(s.counted) AS calls,
-       sum(s.outcome = 'missing' AND NOT s.unjudged AND s.excluded IS NULL) AS missing,
+       sum(s.outcome = 'missing' AND NOT s.unfinished AND s.excluded IS NULL) AS missing,
        avg(CASE WHEN s.counted THEN s.broken END) AS broken_share, avg(CASE WHEN s.counted THEN s.poor END) AS poor_call_share,
        avg(CASE WHEN s.counted THEN s.score_mean END) AS score_mean, c.p50 AS score_p50, c.p10 AS score_p10,
        t.p90 AS setup_p90_ms, avg(CASE WHEN s.counted THEN s.reported_mean END) AS reported_mean

@@ -4,10 +4,10 @@
 -- :sdk             only this SDK
 -- :limit           how many, 20 unless given
 -- Broken calls that nobody knows of come first, then those with the largest share of poor windows.
-SELECT k.run_id AS run, k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.started_ms, k.said AS verdict, k.outcome, k.expected_outcome,
+SELECT k.run_id AS run, k.call_id, coalesce(k.sdk, 'unknown') AS sdk, k.scenario, k.started_ms, k.verdict, k.outcome, k.expected_outcome,
        k.score_mean, k.score_p10, k.score_min, k.poor_share, k.score_endpoint, k.top_cause, k.setup_ms, k.known,
        CASE WHEN k.known IS NOT NULL AND k.outcome IN ('dropped', 'failed') THEN 'known: ' || k.known
-            WHEN k.broken AND k.said = 'silent' THEN 'silent' || coalesce(': ' || k.verdict_end, '') || coalesce(', ' || k.verdict_cause, '')
+            WHEN k.broken AND k.verdict = 'silent' THEN 'silent' || coalesce(': ' || k.verdict_end, '') || coalesce(', ' || k.verdict_cause, '')
             WHEN k.broken AND k.expected_outcome IS NOT NULL THEN k.outcome || ', expected ' || k.expected_outcome
             WHEN k.broken THEN k.outcome || coalesce(': ' || k.end_reason, '')
             WHEN k.score_mean < k.min_score THEN 'score under ' || k.min_score

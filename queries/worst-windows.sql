@@ -3,7 +3,7 @@
 -- :run     its run, should two runs have a call of that id
 -- :limit   how many windows, 20 unless given
 SELECT w.run_id AS run, w.call_id, w.endpoint, w.source, w.window_index, w.start_ms, w.end_ms,
-       (w.start_ms - k.started_ms) / 1000.0 AS into_call_s, w.state, w.score,
+       w.start_ms - k.started_ms AS into_call_ms, w.state, w.score,
        CASE max(w.lost_loss, w.lost_jitter, w.lost_delay, w.lost_freeze, w.lost_framerate, w.lost_resolution, w.lost_bitrate,
          w.lost_coding)
          WHEN 0 THEN NULL WHEN w.lost_loss THEN 'loss' WHEN w.lost_jitter THEN 'jitter' WHEN w.lost_delay THEN 'delay'

@@ -112,7 +112,7 @@ extension SimulatedEvidence {
   static let columns: SimulatedJudge = { evidence in
     let verdict = evidence.verdict
     return [
-      ("verdict", .text(verdict.word.rawValue)), ("verdict_end", .of(verdict.end)),
+      ("verdict_judged", .text(verdict.word.rawValue)), ("verdict_end", .of(verdict.end)),
       ("verdict_medium", .of(verdict.medium?.rawValue)), ("verdict_cause", .of(verdict.reason?.rawValue)),
       ("verdict_basis", .text(verdict.basis.rawValue)), ("verdict_rule", .text(verdict.rule)),
       ("verdict_version", .integer(Int64(Verdict.version))),

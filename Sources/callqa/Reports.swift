@@ -85,7 +85,7 @@ enum Reports {
   }
 
   /// How many calls are not judged, and what to do about it; nil where all are.
-  static func unjudged(in store: Store) throws -> String? {
+  static func unfinished(in store: Store) throws -> String? {
     let count = try store.staleCalls().count
     guard count > 0 else { return nil }
     return
@@ -138,12 +138,12 @@ enum Reports {
   /// Ends with 5 where no call counts: an import that died must not pass for a calm night.
   static func mustHaveCalls(_ judgement: Judgement) throws {
     if let nothing = judgement.nothingRan { throw Failure(.gateInconclusive, nothing.sentence) }
-    if let unjudged = onlyUnjudged(judgement) { throw Failure(.gateInconclusive, unjudged) }
+    if let unfinished = onlyUnfinished(judgement) { throw Failure(.gateInconclusive, unfinished) }
   }
 
   /// What is not judged yet, where the run has no call that is; nil where one counts.
-  static func onlyUnjudged(_ judgement: Judgement) -> String? {
-    judgement.comparison.candidate.ran == 0 ? judgement.comparison.unjudged : nil
+  static func onlyUnfinished(_ judgement: Judgement) -> String? {
+    judgement.comparison.candidate.ran == 0 ? judgement.comparison.unfinished : nil
   }
 
   /// Ends with 4 if a gate failed, with 5 if one could not be decided.

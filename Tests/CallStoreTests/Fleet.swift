@@ -131,7 +131,7 @@ struct Fleet {
       UPDATE calls SET excluded = 'rig fault' WHERE run_id = 'night-2' AND call_id = 'call-2';
       INSERT INTO calls (call_id, run_id, sdk, scenario, outcome, expected, expected_outcome, stale)
         VALUES ('call-13', 'night-2', 'pexip', 'plain', 'missing', 1, 'completed', 0);
-      UPDATE calls SET verdict_version = 1, verdict = CASE WHEN outcome = 'failed' THEN outcome
+      UPDATE calls SET verdict_version = 1, verdict_judged = CASE WHEN outcome = 'failed' THEN outcome
         WHEN outcome = 'busy' THEN 'not-set-up' WHEN poor_share >= 0.1 THEN 'poor' ELSE 'good' END
         WHERE outcome <> 'missing';
       """)

@@ -99,6 +99,30 @@ struct LastCountersTests {
     #expect(rates.map { $0[0] } == [.integer(1000), .integer(1000), .integer(500), .integer(1000)])
   }
 
+  @Test("what was lost between two samples is a share, and the jitter buffer's delay a mean")
+  func rates() throws {
+    let store = try Store.inMemory()
+    try store.write(.named("a")) { writer in
+      try writer.connection(0, end("caller"))
+      try writer.stream(0, of: 0, audio())
+      for (second, counted) in [
+        (50.0, 0.0, 3000.0, 48_000.0), (140, 10, 9000, 96_000), (150, 5, 9500, 106_000),
+      ]
+      .enumerated() {
+        let values: [Metric: Double] = [
+          .packets: counted.0, .lost: counted.1, .jitterBufferDelayMs: counted.2,
+          .jitterBufferEmitted: counted.3,
+        ]
+        try writer.sample(Sample(Double(second) * 1000, values), of: 0, extra: nil)
+      }
+      return .imported
+    }
+    let rows = try store.query("SELECT loss_share, jitter_buffer_mean_ms FROM sample_rates ORDER BY t_ms")
+      .rows
+    #expect(rows.map { $0[0] } == [.real(0.1), .real(0)])
+    #expect(rows.map { $0[1] } == [.real(0.125), .real(0.05)])
+  }
+
   @Test(
     "a receiver that stops and comes back begins its counters anew: the row has the sum, and lost may fall by itself"
   )

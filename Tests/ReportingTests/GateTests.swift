@@ -109,8 +109,8 @@ struct GateTests {
     func judgement(candidate: Int, baseline: Int, _ gates: [Gate]) -> Judgement {
       var now = Fleet.run("b", calls: 40, drop: 0, seed: 2)
       var before = Fleet.run("a", calls: 40, drop: 0, seed: 1)
-      if candidate > 0 { now.unjudged["web"] = candidate }
-      if baseline > 0 { before.unjudged["web"] = baseline }
+      if candidate > 0 { now.unfinished["web"] = candidate }
+      if baseline > 0 { before.unfinished["web"] = baseline }
       return Judgement(Comparison(candidate: now, baseline: before, seed: 1), gates: gates)
     }
     #expect(judgement(candidate: 0, baseline: 0, gates).results.map(\.verdict) == [.pass, .pass])

@@ -1,8 +1,8 @@
 -- Can the figures be trusted: what did not come, was refused, could not be scored, or was guessed?
 -- :run (or :since, :until)  what is reported
 WITH these AS NOT MATERIALIZED (
-  SELECT k.call_key, k.unjudged, k.excluded, k.outcome, k.counted, k.score_mean, k.setup_ms, k.broken, k.unscored_share, k.odd_clock,
-         k.known, k.verdict_marked, k.verdict, k.said
+  SELECT k.call_key, k.unfinished, k.excluded, k.outcome, k.counted, k.score_mean, k.setup_ms, k.broken, k.unscored_share, k.odd_clock,
+         k.known, k.verdict_marked, k.verdict_judged, k.verdict
   FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
     AND (:until IS NULL OR k.night_ms < :until)
@@ -32,8 +32,8 @@ taken AS MATERIALIZED (  -- every file looked at once
   SELECT count(*) FILTER (WHERE status = 'refused') AS refused, count(*) FILTER (WHERE status = 'partial') AS partial,
          coalesce(sum(rejected), 0) AS rejected, count(*) FILTER (WHERE abs(skew_ms) >= 100) AS skewed
   FROM files)
-SELECT count(*) FILTER (WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
-       count(*) FILTER (WHERE outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing_calls,
+SELECT count(*) FILTER (WHERE unfinished AND excluded IS NULL) AS unfinished_calls,
+       count(*) FILTER (WHERE outcome = 'missing' AND NOT unfinished AND excluded IS NULL) AS missing_calls,
        (SELECT refused FROM taken) AS refused_files,
        (SELECT coalesce(sum(files), 0) FROM left_out) AS skipped_files,
        (SELECT partial FROM taken) AS truncated_files,
@@ -48,7 +48,7 @@ SELECT count(*) FILTER (WHERE unjudged AND excluded IS NULL) AS unjudged_calls,
        (SELECT skewed FROM taken) AS skewed_files,
        count(excluded) AS rig_faults,
        count(known) AS known_failures,
-       count(*) FILTER (WHERE verdict_marked IS NOT NULL AND verdict IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')
+       count(*) FILTER (WHERE verdict_marked IS NOT NULL AND verdict_judged IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')
           AND verdict_marked NOT IN ('failed', 'dropped', 'silent', 'no-picture', 'poor')) AS false_alarms,
-       count(*) FILTER (WHERE counted AND said = 'unjudged') AS unjudged_verdicts
+       count(*) FILTER (WHERE counted AND verdict = 'unjudged') AS unjudged_verdicts
 FROM these AS k

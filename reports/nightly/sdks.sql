@@ -1,7 +1,7 @@
 -- What did each SDK do in this run?
 -- :run (or :since, :until)  what is reported
 WITH these AS MATERIALIZED (
-  SELECT coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unjudged, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
+  SELECT coalesce(k.sdk, 'unknown') AS name, k.counted, k.excluded, k.unfinished, k.broken, k.poor, k.score_mean, k.setup_ms, k.lost_loss,
          k.lost_jitter, k.lost_delay, k.lost_freeze, k.lost_framerate, k.lost_resolution, k.lost_bitrate, k.lost_coding
   FROM judged_calls AS k
   WHERE (:run IS NULL OR k.run_id = :run) AND (:since IS NULL OR k.night_ms >= :since)
@@ -26,12 +26,12 @@ causes AS (
 ),
 totals AS MATERIALIZED (
   SELECT name, sum(counted) AS ran, sum(excluded IS NULL) AS expected, sum(excluded IS NOT NULL) AS excluded,
-         sum(unjudged AND excluded IS NULL) AS unjudged, avg(CASE WHEN counted THEN broken END) AS broken_share,
+         sum(unfinished AND excluded IS NULL) AS unfinished, avg(CASE WHEN counted THEN broken END) AS broken_share,
          avg(CASE WHEN counted THEN poor END) AS poor_call_share
   FROM these GROUP BY name
 )
 SELECT t.name AS sdk, t.ran, t.expected, t.excluded,
-       t.ran || ' of ' || t.expected || CASE WHEN t.unjudged > 0 THEN ', ' || t.unjudged || ' not judged' ELSE '' END
+       t.ran || ' of ' || t.expected || CASE WHEN t.unfinished > 0 THEN ', ' || t.unfinished || ' not judged' ELSE '' END
          || CASE WHEN t.excluded > 0 THEN ', ' || t.excluded || ' put aside' ELSE '' END AS calls,
        t.broken_share, t.poor_call_share, s.p50 AS score_p50, s.p10 AS score_p10, u.p50 AS setup_p50_ms, u.p90 AS setup_p90_ms, c.top_cause
 FROM totals AS t LEFT JOIN scores AS s USING (name) LEFT JOIN setups AS u USING (name) LEFT JOIN causes AS c USING (name)

@@ -12,7 +12,7 @@ WITH accepted AS (
   WHERE n = 1
 ),
 base AS MATERIALIZED (
-  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.broken, k.said, k.outcome, k.end_code FROM judged_calls AS k
+  SELECT k.call_key, k.sdk, k.scenario, k.score_mean, k.broken, k.verdict, k.outcome, k.end_code FROM judged_calls AS k
   WHERE k.counted AND CASE
       WHEN :baseline IS NOT NULL THEN k.run_id = :baseline
       WHEN :baseline_since IS NOT NULL THEN k.night_ms >= :baseline_since AND (:baseline_until IS NULL OR k.night_ms < :baseline_until)
@@ -21,7 +21,7 @@ base AS MATERIALIZED (
 before AS MATERIALIZED (  -- how many calls broke in which way, and of how many
   SELECT sdk, kind, count(*) AS calls FROM (
     SELECT b.sdk, coalesce((SELECT g.code FROM findings AS g WHERE g.call_key = b.call_key AND g.severity <> 'info'
-      ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1), coalesce(b.said, b.outcome) || coalesce(' ' || b.end_code, '')) AS kind
+      ORDER BY g.severity = 'error' DESC, g.start_ms LIMIT 1), coalesce(b.verdict, b.outcome) || coalesce(' ' || b.end_code, '')) AS kind
     FROM base AS b WHERE b.broken)
   GROUP BY sdk, kind
 ),
@@ -38,7 +38,7 @@ news AS MATERIALIZED (
   FROM json_each(coalesce(:news, '[]')) AS g, json_each(g.value) AS c GROUP BY c.value
 ),
 these AS (
-  SELECT k.call_id, k.sdk, k.scenario, k.said, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, k.broken, k.top_cause,
+  SELECT k.call_id, k.sdk, k.scenario, k.verdict, k.outcome, k.score_mean, k.score_min, k.setup_ms, k.started_ms, k.broken, k.top_cause,
          k.end_code, k.end_reason, k.expected_outcome, k.verdict_end, k.verdict_cause, m.at, m.news, instr(',' || coalesce(:blocked, '') || ',', ',' || coalesce(k.sdk, 'unknown') || ',') > 0 AS blocked,
          (unicode(substr(k.call_id, -1)) * 7919 + unicode(substr(k.call_id, -2, 1)) * 104729 + length(k.call_id) * 31 + CAST(coalesce(k.started_ms, 0) / 100 AS INTEGER)) % 10007 AS dealt,  -- among equals no SDK is preferred
          l.level AS baseline_score, coalesce(l.level - k.score_mean >= 5 AND NOT k.broken, 0) AS fell,
@@ -54,7 +54,7 @@ these AS (
     AND (k.broken OR k.poor OR k.score_mean < 90 OR k.setup_ms > 3000 OR k.score_mean <= l.level - 5 OR m.at IS NOT NULL)
 ),
 told AS MATERIALIZED (
-  SELECT *, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(said, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
+  SELECT *, CASE WHEN news IS NOT NULL THEN 'news ' || news WHEN fell THEN 'fell' ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN code END, CASE WHEN broken THEN coalesce(verdict, outcome) || coalesce(' ' || end_code, '') ELSE top_cause END) END AS kind,
          CASE WHEN news IS NOT NULL THEN at WHEN fell THEN score_mean - baseline_score WHEN broken THEN -1 ELSE coalesce(score_mean, 101) END AS rank
   FROM these
 ),
@@ -77,11 +77,11 @@ placed AS (
            t.blocked DESC, t.rank, t.dealt, t.call_id) AS place
   FROM told AS t LEFT JOIN more AS m ON m.sdk IS t.sdk AND m.kind IS t.kind
 )
-SELECT call_id, sdk, scenario, said AS verdict, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
-       CASE WHEN (fell OR news IS NOT NULL AND NOT broken AND said IS NOT 'silent') AND baseline_score > score_mean THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
+SELECT call_id, sdk, scenario, verdict, outcome, score_mean, score_min, setup_ms, started_ms, kind, baseline_score,
+       CASE WHEN (fell OR news IS NOT NULL AND NOT broken AND verdict IS NOT 'silent') AND baseline_score > score_mean THEN 'Scores ' || CAST(round(score_mean) AS INTEGER) || ' where ' || scenario || ' scored '
               || CAST(round(baseline_score) AS INTEGER) || ' in the baseline' || coalesce('; most of the points it lost went to ' || top_cause, '') || '.'
        ELSE coalesce(CASE WHEN NOT coalesce(beside, 0) THEN finding END,
-         CASE WHEN broken AND said = 'silent' THEN 'Silent' || coalesce(': ' || verdict_end, '') || coalesce(', ' || verdict_cause, '') || '.' END,
+         CASE WHEN broken AND verdict = 'silent' THEN 'Silent' || coalesce(': ' || verdict_end, '') || coalesce(', ' || verdict_cause, '') || '.' END,
          CASE WHEN broken THEN upper(substr(outcome, 1, 1)) || substr(outcome, 2) || coalesce(': ' || nullif(trim(coalesce(end_code, '') || ' ' || coalesce(end_reason, '')), ''), '')
                 || coalesce(', expected ' || expected_outcome, '') || '.' END,
          CASE WHEN score_mean < 90 THEN 'Lost ' || CAST(round(100 - score_mean) AS INTEGER) || ' points'

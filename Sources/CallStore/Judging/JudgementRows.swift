@@ -7,7 +7,8 @@ extension CallSummary {
     [
       "started_ms", "duration_ms", "outcome", "end_code", "end_reason", "setup_ms", "ringing_ms",
       "score_endpoint", "score_mean", "score_p10", "score_min", "mos", "mos_scale", "poor_share",
-      "unscored_share", "top_cause", "model", "verdict", "verdict_end", "verdict_medium", "verdict_cause",
+      "unscored_share", "top_cause", "model", "verdict_judged", "verdict_end", "verdict_medium",
+      "verdict_cause",
       "verdict_basis", "verdict_rule", "verdict_version", "verdict_from_ms", "verdict_until_ms",
       "reported_mean", "reported_min", "reported_below_50_ms", "reported_mos",
       "held_local_ms", "held_remote_ms", "network_out_ms", "has_audio", "has_video", "upgraded",

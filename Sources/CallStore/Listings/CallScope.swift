@@ -80,7 +80,7 @@ public struct CallScope: Sendable {
     if !verdicts.isEmpty {
       // Words of an enumeration: nothing in them needs quoting.
       let words = verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-      terms.append("\(Views.word) IN (\(words))")
+      terms.append("k.verdict IN (\(words))")
     }
     if !findings.isEmpty {
       let codes = findings.indices.map { ":finding\($0)" }.joined(separator: ", ")

@@ -172,15 +172,15 @@ extension Listing {
   private static let worstProblem = """
     CASE
       WHEN k.outcome = 'missing' THEN 'never came'
-      WHEN \(Views.word) IN ('failed', 'dropped') AND k.end_code IS NOT NULL
+      WHEN k.verdict IN ('failed', 'dropped') AND k.end_code IS NOT NULL
         THEN trim(coalesce(k.end_code, '') || ' ' || coalesce(k.end_reason, ''))
       ELSE coalesce(
         (SELECT f.code || coalesce(' at ' || n.endpoint, '') FROM findings AS f LEFT JOIN endpoints AS n USING (endpoint_key)
           WHERE f.call_key = k.call_key AND f.severity = 'error'
           ORDER BY coalesce(f.end_ms - f.start_ms, 0) DESC, f.start_ms, f.code LIMIT 1),
-        CASE WHEN \(Views.word) IN ('silent', 'no-picture', 'not-sent')
-          THEN coalesce(k.verdict_cause, \(Views.word)) || coalesce(' at ' || k.verdict_end, '') END,
-        CASE WHEN \(Views.word) IN ('failed', 'dropped') THEN coalesce(k.end_reason, k.verdict_cause) END,
+        CASE WHEN k.verdict IN ('silent', 'no-picture', 'not-sent')
+          THEN coalesce(k.verdict_cause, k.verdict) || coalesce(' at ' || k.verdict_end, '') END,
+        CASE WHEN k.verdict IN ('failed', 'dropped') THEN coalesce(k.end_reason, k.verdict_cause) END,
         CASE WHEN k.score_mean <= 95 THEN k.top_cause || printf(' -%.0f', CASE k.top_cause \(lost) END)
           || coalesce(' at ' || k.score_endpoint, '') END)
     END
@@ -198,7 +198,7 @@ extension Listing {
       (SELECT json_group_object(name, value) FROM (SELECT name, value FROM call_attributes AS a
         WHERE a.call_key = k.call_key ORDER BY name)) AS "attributes{}",
       k.scenario, k.sdk, k.sdk_version, k.started_ms,
-      k.duration_ms, coalesce(k.verdict_marked, k.verdict) AS verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
+      k.duration_ms, k.verdict, k.verdict_end, k.verdict_medium, k.verdict_cause,
       k.verdict_basis, k.verdict_rule, k.verdict_version, k.verdict_why,
       k.call_key IN (SELECT call_key FROM judged_calls AS j WHERE j.call_key = k.call_key AND j.broken) AS broken,
       k.outcome, k.expected_outcome, k.end_code, k.end_reason, k.score_endpoint, k.score_mean, k.score_p10,
@@ -219,15 +219,15 @@ extension Listing {
     "runs", order: "b.began_ms, r.run_id",
     """
     SELECT r.run_id AS run, r.labels AS "labels{}", r.started_ms, r.ended_ms, r.expected_calls,
-      coalesce(n.calls, 0) AS calls, coalesce(n.missing, 0) AS missing, coalesce(n.unjudged, 0) AS unjudged,
+      coalesce(n.calls, 0) AS calls, coalesce(n.missing, 0) AS missing, coalesce(n.unfinished, 0) AS unfinished,
       coalesce(n.excluded, 0) AS excluded, coalesce(n.broken, 0) AS broken, coalesce(n.known, 0) AS known, n.score_mean,
       (SELECT json_group_array(sdk) FROM (SELECT DISTINCT sdk FROM calls AS k WHERE k.run_id = r.run_id
         AND sdk IS NOT NULL ORDER BY sdk)) AS "sdks[]",
       (SELECT json_group_array(sdk) FROM (SELECT sdk FROM baselines AS b WHERE b.run_id = r.run_id ORDER BY sdk))
         AS "accepted[]", r.accepted_ms, r.verdict AS gate_result, r.verdict_reason AS gate_reason
     FROM runs AS r JOIN run_starts AS b USING (run_id) LEFT JOIN (
-      SELECT run_id, sum(outcome <> 'missing' OR unjudged) AS calls, sum(outcome = 'missing' AND NOT unjudged AND excluded IS NULL) AS missing,
-        sum(unjudged) AS unjudged, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,
+      SELECT run_id, sum(outcome <> 'missing' OR unfinished) AS calls, sum(outcome = 'missing' AND NOT unfinished AND excluded IS NULL) AS missing,
+        sum(unfinished) AS unfinished, sum(excluded IS NOT NULL) AS excluded, sum(counted AND broken) AS broken,
         sum(known IS NOT NULL AND excluded IS NULL) AS known, avg(CASE WHEN counted THEN score_mean END) AS score_mean
       FROM judged_calls GROUP BY run_id) AS n USING (run_id)
     """)

@@ -13,11 +13,11 @@ enum AnalystViews {
   private static let streams = """
     CREATE VIEW call_streams AS         -- the streams that judge a call, a row each, with the figures of their whole life
     SELECT \(names), s.direction, s.kind, s.codec, s.screen, s.first_ms, s.last_ms,
-           (s.last_ms - s.first_ms) / 1000.0 AS seconds, s.packets, s.bytes, s.lost,
+           s.last_ms - s.first_ms AS duration_ms, s.packets, s.bytes, s.lost,
            round(max(s.lost, 0) * 1.0
              / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6)
-             AS loss_share, s.jitter_mean_ms, s.jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps AS bitrate_bps, s.concealed_share,
-           s.freeze_count, s.freeze_ms, s.frame_rate_mean AS frame_rate, s.width, s.height, s.nack, s.pli, s.fir,
+             AS loss_share, s.jitter_mean_ms, s.jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_share,
+           s.freeze_count, s.freeze_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir,
            s.implementation, s.ssrc, s.mid, s.rid, s.source, k.call_key, s.stream_key
     FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = s.endpoint_key
@@ -30,7 +30,7 @@ enum AnalystViews {
            w.lost_jitter, w.lost_delay, w.lost_freeze, w.lost_framerate, w.lost_resolution, w.lost_bitrate, w.lost_coding, w.loss_share,
            w.concealed_share, w.delay_ms, w.rtt_ms, w.freeze_share, w.frame_rate, w.height, w.bitrate_bps, w.mouth_to_ear_ms,
            w.glass_to_glass_ms, w.audio_minus_video_ms, w.delay_source, w.frame_quality, w.client_score,
-           w.confidence, w.source, k.call_key
+           w.confidence, w.changed, w.model, w.source, k.call_key
     FROM calls AS k JOIN endpoints AS n USING (call_key) JOIN windows AS w USING (endpoint_key)
     WHERE w.chosen AND (k.model IS NULL OR w.model = k.model)
     """

@@ -51,7 +51,8 @@ enum CallTables {
       known          TEXT,              -- ticket of a known failure (mark --known)
       pruned_ms      REAL,              -- samples before this instant were pruned; NULL if they are all here
       stale          INTEGER NOT NULL DEFAULT 1,  -- 1: something came in since it was judged
-      verdict        TEXT,              -- what the call was like: good, fair, poor, silent, failed ...
+      verdict        TEXT AS (coalesce(verdict_marked, verdict_judged)) VIRTUAL,  -- the one that holds: good, fair, poor, silent ...
+      verdict_judged TEXT,              -- what the rules say
       verdict_end    TEXT,              -- the end that suffered, NULL: the call as a whole
       verdict_medium TEXT,              -- audio or video
       verdict_cause  TEXT,              -- what is to blame: lost-on-path, not-sent, ice ...

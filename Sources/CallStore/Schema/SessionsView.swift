@@ -38,7 +38,7 @@ enum SessionsView {
         FROM placed
         WHERE NOT (step = 'asked' AND step_after IS NOT NULL AND coalesce(ms_after - t_ms, 0) BETWEEN 0 AND \(longestMs))
           AND NOT (step = 'failed' AND step_before = 'failed' AND coalesce(t_ms - ms_before, 0) BETWEEN 0 AND \(echoMs)))
-      SELECT t.event_key, c.call_key, c.source_id, c.sdk,
+      SELECT t.event_key, c.call_key, k.call_id, c.source_id, f.path, c.sdk,
         CASE WHEN t.is_answer AND t.event_before = 'session.reconnecting' THEN 'reconnection' ELSE t.kind END AS kind,
         CASE t.step WHEN 'asked' THEN 'unknown' ELSE t.step END AS outcome,  -- succeeded, failed, unknown: nothing tells
         CASE WHEN t.is_answer THEN t.ms_before ELSE t.t_ms END AS started_ms,
@@ -46,7 +46,8 @@ enum SessionsView {
         CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.code'), json_extract(t.args_echo, '$.code')) END AS code,
         CASE WHEN t.step = 'failed' THEN coalesce(json_extract(t.args, '$.words'), json_extract(t.args_echo, '$.words'),
           json_extract(t.args, '$.reason'), json_extract(t.args, '$.error')) END AS reason
-      FROM tries AS t JOIN connections AS c USING (connection_key)
+      FROM tries AS t JOIN connections AS c USING (connection_key) JOIN sources AS f ON f.source_id = c.source_id
+        LEFT JOIN calls AS k ON k.call_key = c.call_key
       """
   }
 }

@@ -45,12 +45,11 @@ enum Views {
              (SELECT max(s.imported_ms) FROM connections AS c JOIN sources AS s USING (source_id) WHERE c.call_key = k.call_key))
            ELSE coalesce(k.started_ms, CASE WHEN k.stale THEN (SELECT min(c.first_ms) FROM connections AS c
              WHERE c.call_key = k.call_key) END, r.started_ms) END AS night_ms,
-           k.stale AND k.pruned_ms IS NULL AS unjudged,   -- 1: an import that was cut off, or still runs, left it so
+           k.stale AND k.pruned_ms IS NULL AS unfinished,  -- 1: an import that was cut off, or still runs, left it so
            k.outcome <> 'missing' AND k.excluded IS NULL AND NOT (k.stale AND k.pruned_ms IS NULL)
              AS counted,  -- 1: it ran, it was judged, and it counts
            CASE WHEN k.known IS NOT NULL THEN 0 ELSE \(isBroken) END AS broken,  -- 1: failed, dropped or silent, against what was expected
-           \(word) AS said,                               -- the verdict, a person's own first
-           CASE WHEN \(word) IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL THEN 0 END
+           CASE WHEN k.verdict IN ('poor', 'silent', 'no-picture') THEN 1 WHEN k.score_mean IS NOT NULL THEN 0 END
              AS poor  -- heard or seen badly, or not at all; NULL: nobody knows
     FROM calls AS k LEFT JOIN runs AS r USING (run_id)
     """
@@ -68,9 +67,6 @@ enum Views {
     SELECT * FROM calls AS k WHERE excluded IS NULL AND (\(isBroken) OR outcome = 'missing' AND expected_outcome IS NOT 'missing')
     """
 
-  /// The verdict of a call `k`: what a person says of it comes before what was judged.
-  static let word = "coalesce(k.verdict_marked, k.verdict)"
-
   /// Whether the verdict of a call `k` is against what its manifest expects.
   static let isBroken = """
     CASE WHEN k.verdict_marked IS NOT NULL THEN k.verdict_marked IN ('failed', 'dropped', 'silent')
@@ -81,7 +77,7 @@ enum Views {
 
   private static let poorCalls = """
     CREATE VIEW poor_calls AS           -- calls that an end heard or saw badly, or not at all
-    SELECT * FROM calls AS k WHERE \(word) IN ('poor', 'silent', 'no-picture') AND excluded IS NULL
+    SELECT * FROM calls AS k WHERE k.verdict IN ('poor', 'silent', 'no-picture') AND excluded IS NULL
     """
 
   private static let scoredWindows = """
@@ -99,7 +95,7 @@ enum SampleRates {
   private static let grown: [Metric] = [
     .packets, .bytes, .lost, .discarded, .rtxPackets, .fecPackets, .nack, .pli, .totalSamples,
     .concealedSamples,
-    .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs, .jitterBufferDelayMs,
+    .silentConcealedSamples, .frames, .framesDropped, .freezeCount, .freezeMs, .pauseMs,
     .jitterBufferEmitted,
   ]
 
@@ -115,8 +111,9 @@ enum SampleRates {
       SELECT stream_key, t_ms, interval_ms, \(deltas.joined(separator: ",\n         ")),
              bytes_grown * 8000.0 / interval_ms AS bitrate_bps,
              frames_grown * 1000.0 / interval_ms AS frame_rate,
-             max(lost_grown, 0.0) / nullif(max(lost_grown, 0.0) + packets_grown, 0) AS loss_share,
+             max(lost_grown, 0) * 1.0 / nullif(max(lost_grown, 0) + packets_grown, 0) AS loss_share,
              concealed_grown * 1.0 / nullif(samples_grown, 0) AS concealed_share,
+             buffer_grown / nullif(emitted_grown, 0) AS jitter_buffer_mean_ms,
              jitter_ms, rtt_ms, width, height, target_bps, limited_by
       FROM (
         SELECT *,
@@ -126,10 +123,14 @@ enum SampleRates {
                frames - CASE WHEN frames < frames_before THEN 0 ELSE frames_before END AS frames_grown,
                concealed_samples - CASE WHEN concealed_samples < concealed_samples_before THEN 0
                  ELSE concealed_samples_before END AS concealed_grown,
+               jitter_buffer_delay_ms - CASE WHEN jitter_buffer_emitted < jitter_buffer_emitted_before THEN 0
+                 ELSE jitter_buffer_delay_before END AS buffer_grown,
+               jitter_buffer_emitted - CASE WHEN jitter_buffer_emitted < jitter_buffer_emitted_before THEN 0
+                 ELSE jitter_buffer_emitted_before END AS emitted_grown,
                total_samples - CASE WHEN total_samples < total_samples_before THEN 0
                  ELSE total_samples_before END AS samples_grown
         FROM (
-          SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms,
+          SELECT *, t_ms - lag(t_ms) OVER w AS interval_ms, lag(jitter_buffer_delay_ms) OVER w AS jitter_buffer_delay_before,
                  \(before.joined(separator: ",\n                 "))
           FROM samples WINDOW w AS (PARTITION BY stream_key ORDER BY t_ms)
         )

@@ -16,8 +16,8 @@ extension Comparison {
         (result.candidate, result.baseline) = (compared.candidate, compared.baseline)
       }
     }
-    if let unjudged = unjudged(sdk, with: gate.isRelative ? baseline : nil) {
-      result.reason = unjudged
+    if let unfinished = unfinished(sdk, with: gate.isRelative ? baseline : nil) {
+      result.reason = unfinished
       return result
     }
     if gate.isRelative, gate.figure.restsOnVerdict, let otherRules {

@@ -14,7 +14,7 @@ public struct RunFigures: Sendable {
   /// Tries to get in that failed, by SDK and kind; empty where no gate asks for them.
   public var failedTries: [String: [String: Int]] = [:]
   /// Calls that are stored and not judged, or not since more came in for them.
-  public var unjudged: [String: Int]
+  public var unfinished: [String: Int]
   /// Which run an SDK's calls are of, where that differs by SDK (baselines are accepted by SDK).
   public var runs: [String: String]
   /// Versions of the rules that its calls were judged by.
@@ -28,14 +28,14 @@ public struct RunFigures: Sendable {
     calls = [:]
     missing = [:]
     excluded = [:]
-    unjudged = [:]
+    unfinished = [:]
     runs = [:]
     dimensions = []
   }
 
   /// Every SDK that ran or should have, in the order of names.
   public var sdks: [String] {
-    Set(calls.keys).union(missing.keys).union(excluded.keys).union(unjudged.keys).union(failedTries.keys)
+    Set(calls.keys).union(missing.keys).union(excluded.keys).union(unfinished.keys).union(failedTries.keys)
       .sorted()
   }
 
@@ -111,7 +111,7 @@ struct RunFiguresReader {
     figures.runs[sdk] = figures.run
     switch cell(2).string {
     case "missing": figures.missing[sdk, default: 0] += 1
-    case "unjudged": figures.unjudged[sdk, default: 0] += 1
+    case "unfinished": figures.unfinished[sdk, default: 0] += 1
     case "excluded": figures.excluded[sdk, default: 0] += 1
     default:
       var call = ComparedCall(
@@ -164,7 +164,7 @@ extension RunFigures {
 
   /// Columns of the verdict and the findings.
   static let judged = [
-    "said", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
+    "verdict", "known", "errors", "findings", "verdict_version", "reported_mean", "call_key", "failure",
     "started_ms",
   ]
 
@@ -174,7 +174,7 @@ extension RunFigures {
     missing.merge(other.missing, uniquingKeysWith: +)
     failedTries.merge(other.failedTries) { $0.merging($1, uniquingKeysWith: +) }
     excluded.merge(other.excluded, uniquingKeysWith: +)
-    unjudged.merge(other.unjudged, uniquingKeysWith: +)
+    unfinished.merge(other.unfinished, uniquingKeysWith: +)
     verdictVersions.formUnion(other.verdictVersions)
     runs.merge(other.runs) { $0 == $1 ? $0 : "\($0), \($1)" }
     dimensions = other.dimensions

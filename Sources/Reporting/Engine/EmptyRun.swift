@@ -14,7 +14,7 @@ public struct EmptyRun: Sendable, Equatable {
   /// Nil where a call ran, or where one is stored and not judged yet.
   init?(_ comparison: Comparison) {
     let run = comparison.candidate
-    guard run.ran == 0, run.unjudged.isEmpty else { return nil }
+    guard run.ran == 0, run.unfinished.isEmpty else { return nil }
     let when = Self.phrase(run.run)
     let (missing, excluded) = (
       run.missing.values.reduce(0, +), run.excluded.values.reduce(0, +)

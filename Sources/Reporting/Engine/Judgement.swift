@@ -54,7 +54,7 @@ public struct Judgement: Sendable {
   public func verdict(of sdk: String) -> String {
     let own = results.filter { $0.sdk == sdk }
     let worst = own.map(\.verdict).max() ?? .pass
-    if comparison.unjudged(sdk, with: comparison.baseline) != nil { return "inconclusive" }
+    if comparison.unfinished(sdk, with: comparison.baseline) != nil { return "inconclusive" }
     let isKnown = comparison.sdks.contains(sdk)
     if worst != .fail, isKnown, comparison.baseline?.calls[sdk] == nil { return "no baseline" }
     return worst.rawValue
@@ -90,7 +90,7 @@ public struct Judgement: Sendable {
 
   /// Whether what is there was compared, nothing of it got clearly worse, and not much is missing.
   var isNothingWorse: Bool {
-    guard comparison.unjudged == nil, let baseline = comparison.baseline else { return false }
+    guard comparison.unfinished == nil, let baseline = comparison.baseline else { return false }
     let moved = figureChanges.rows.map { figureChanges.cell($0, "moved").string }
     let sentences = Sentences(judgement: self)
     return moved.contains("not clearly") && !moved.contains("worse") && !whole.contains(where: \.isWorse)
@@ -101,7 +101,7 @@ public struct Judgement: Sendable {
 
   /// Whether something is told as clearly worse, whatever gates say.
   var isSomethingWorse: Bool {
-    comparison.unjudged == nil && comparison.baseline != nil && Sentences(judgement: self).isAnythingWorse
+    comparison.unfinished == nil && comparison.baseline != nil && Sentences(judgement: self).isAnythingWorse
   }
 
   /// Whether more files could not be read than a gate puts up with of calls that never came.
@@ -144,7 +144,7 @@ extension Judgement {
     let verdicts = sdks.map { verdict(of: $0) }
     if verdicts.contains("fail") { return ("block", reasons(.fail)) }
     if verdicts.contains("inconclusive") {
-      return ("inconclusive", comparison.unjudged ?? reasons(.inconclusive))
+      return ("inconclusive", comparison.unfinished ?? reasons(.inconclusive))
     }
     let passed = verdicts.count { $0 == "pass" }
     return passed > 0 ? ("pass", "\(passed) of \(Words.count(verdicts.count, comparison.kind))") : nil

@@ -24,7 +24,9 @@ struct NewTrouble: Sendable {
   /// What is clearly new or more frequent, silent calls first, then what has grown most. Every question that is asked counts
   /// for the correction: each finding in each SDK and in all together.
   static func all(in comparison: Comparison) -> [NewTrouble] {
-    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unjudged == nil else { return [] }
+    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
+      return []
+    }
     let both = Set(comparison.candidate.calls.keys).intersection(baseline.calls.keys).sorted()
     let now = both.map { ($0, errorsOnly(comparison.candidate.calls[$0] ?? [], of: $0)) }
     let before = both.map { ($0, errorsOnly(baseline.calls[$0] ?? [], of: $0)) }

@@ -161,7 +161,7 @@ public struct ReportEngine {
     try pages.sorted { $0.key < $1.key }.map { id, file in
       let table = try rows.table(
         """
-        SELECT coalesce(k.verdict_marked, k.verdict, k.outcome), (SELECT group_concat(value, ', ') FROM (
+        SELECT coalesce(k.verdict, k.outcome), (SELECT group_concat(value, ', ') FROM (
           SELECT DISTINCT a.value FROM connections AS c JOIN aliases AS a USING (connection_key)
           WHERE c.call_key = k.call_key AND a.kind = 'person' LIMIT 8))
         FROM calls AS k WHERE k.call_id = :id AND (:run IS NULL OR k.run_id = :run)

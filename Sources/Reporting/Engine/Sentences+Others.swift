@@ -232,6 +232,6 @@ extension RunFigures {
 
   /// Calls of an SDK that there are or should be, whether or not they count.
   fileprivate func announced(of sdk: String) -> Int {
-    (calls[sdk]?.count ?? 0) + (missing[sdk] ?? 0) + (excluded[sdk] ?? 0) + (unjudged[sdk] ?? 0)
+    (calls[sdk]?.count ?? 0) + (missing[sdk] ?? 0) + (excluded[sdk] ?? 0) + (unfinished[sdk] ?? 0)
   }
 }

@@ -11,13 +11,13 @@ struct Sentences {
       return [failed(), nothing.sentence, EmptyRun.remedy].compactMap { $0 }
     }
     let comparison = judgement.comparison
-    let unjudged = comparison.unjudged.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
+    let unfinished = comparison.unfinished.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
-      return unjudged + [failed()].compactMap { $0 } + first() + putAside()
+      return unfinished + [failed()].compactMap { $0 } + first() + putAside()
     }
     // Few calls that never came are told, but after what went wrong with the others.
     let isMuchMissing = comparison.sdks.contains { comparison.candidate.isMuchMissing(of: $0) }
-    return unjudged + absent(baseline) + fewer(baseline)
+    return unfinished + absent(baseline) + fewer(baseline)
       + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
       + moved() + places() + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
       + [certainty()].compactMap { $0 }

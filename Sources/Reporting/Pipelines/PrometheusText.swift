@@ -20,8 +20,8 @@ public struct PrometheusText {
       "callqa_missing_calls", "Calls that were expected and never came.",
       each { Comparison.value(.missing, run, sdk: $0) })
     writer.family(
-      "callqa_unjudged_calls", "Calls that are stored and not judged: their import was interrupted.",
-      sdks.map { ("sdk=\"\(escaped($0))\"", Double(run.unjudged[$0] ?? 0)) })
+      "callqa_unfinished_calls", "Calls that are stored and not judged: their import was interrupted.",
+      sdks.map { ("sdk=\"\(escaped($0))\"", Double(run.unfinished[$0] ?? 0)) })
     writer.family(
       "callqa_excluded_calls", "Calls that were put aside.",
       each { Comparison.value(.excluded, run, sdk: $0) })

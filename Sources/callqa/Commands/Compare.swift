@@ -76,7 +76,7 @@ struct Compare: ParsableCommand {
       return try comparison.judge(slice, against: base, gates: gates, seed: seed)
     }
     if !rows.quiet, let itself = Reports.trouble(comparing: slice, with: base) { Entry.complain(itself) }
-    if !rows.quiet, let unjudged = judgement.comparison.unjudged { Entry.complain(unjudged) }
+    if !rows.quiet, let unfinished = judgement.comparison.unfinished { Entry.complain(unfinished) }
     if let junit {
       try Reports.write(
         JUnit.document(judgement, expectations: try comparison.expectations(of: slice)), to: junit)

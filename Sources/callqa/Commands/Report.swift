@@ -103,9 +103,9 @@ struct Report: ParsableCommand {
       comparing: outcome.slice, with: try baseline.map { try Reports.baseline($0, in: store) })
     let absent = try scope.runName.flatMap { try Reports.trouble(withRun: $0, in: store) }
     // What the report ends with says it itself.
-    let unjudged =
-      Reports.onlyUnjudged(outcome.judgement) == nil ? outcome.judgement.comparison.unjudged : nil
-    for note in outcome.notes + [unjudged, absent, itself].compactMap({ $0 }) where !quiet {
+    let unfinished =
+      Reports.onlyUnfinished(outcome.judgement) == nil ? outcome.judgement.comparison.unfinished : nil
+    for note in outcome.notes + [unfinished, absent, itself].compactMap({ $0 }) where !quiet {
       Entry.complain(note)
     }
     let output = Output.standard()

@@ -25,6 +25,6 @@ struct Runs: ParsableCommand {
         "gate_result=gate",
         "accepted[]",
       ])
-    if !rows.quiet, let unjudged = try Reports.unjudged(in: store) { Entry.complain(unjudged) }
+    if !rows.quiet, let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }
   }
 }

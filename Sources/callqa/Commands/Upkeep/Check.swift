@@ -43,7 +43,7 @@ struct Check: ParsableCommand {
         "\(store.path): \(problems.count) \(problems.count == 1 ? "rule is" : "rules are") broken")
     }
     guard !rows.quiet else { return }
-    if let unjudged = try Reports.unjudged(in: store) { Entry.complain(unjudged) }
+    if let unfinished = try Reports.unfinished(in: store) { Entry.complain(unfinished) }
     Entry.complain("\(store.path) is sound")
   }
 }
