@@ -47,14 +47,16 @@ func direction(of line: Timeline) -> CallDirection {
   return line.has("push.expired") ? .incoming : .unknown
 }
 
-/// Totals: created (or accepted) to established, and created to ringing.
+/// Totals: created (or accepted) to established, and the post-dial delay: dialled to the first sign of ringing, which is a tone of the
+/// far end's own where it sends one (SIP 183). Where a capture alone tells the call, it begins with the INVITE (RFC 6076, 4.3).
 func addTotals(to attempt: inout SetupAttempt, _ line: Timeline) {
   let started = line.start(attempt.direction)
   if attempt.direction == .outgoing,
-    let created = line.dialled ?? line.first(of: ["call.created", "call.dialing"]),
-    let ringing = line.first(of: ["call.ringing"], from: created.timeMs)
+    let dialled = line.dialled ?? line.first(of: ["call.created", "call.dialing"])
+      ?? line.first(of: ["call.request-sent"]),
+    let ringing = line.first(of: ["call.ringing", "call.early-media"], from: dialled.timeMs)
   {
-    attempt.postDialDelayMs = measured(.signalling, created, ringing).durationMs
+    attempt.postDialDelayMs = measured(.signalling, dialled, ringing).durationMs
   }
   guard !line.isNeverConnected, !line.isUnanswered, let wall = started.wall,
     let established = line.first(of: ["call.established"], from: wall.timeMs)

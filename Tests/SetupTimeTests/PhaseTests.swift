@@ -33,6 +33,19 @@ struct PhaseTests {
     #expect(attempt.state(.firstFrame) == .unknown)
   }
 
+  @Test(
+    "the post-dial delay of a call that a capture tells is from the INVITE to ringing, or to the far end's tone",
+    arguments: [
+      (["0 call.request-sent", "1200 call.ringing", "6000 call.answered"], 1200.0),
+      (["0 call.request-sent", "900 call.early-media", "1200 call.ringing", "6000 call.answered"], 900),
+      (["0 call.request-sent", "6000 call.answered"], nil),
+    ] as [([String], Double?)])
+  func postDialDelay(lines: [String], expected: Double?) throws {
+    let attempt = try #require(setupAttempts(of: lines.flatMap { script($0) }).first)
+    #expect(attempt.direction == .outgoing)
+    #expect(attempt.postDialDelayMs == expected)
+  }
+
   @Test("an incoming call begins for this end when it is accepted")
   func incoming() throws {
     let attempt = try #require(
