@@ -54,7 +54,19 @@ struct StoreFile {
       guard try schema.state(of: connection) == .current else { throw error }
     }
     try connection.execute("PRAGMA query_only = ON")
+    connection.whenClosed = takeLogAway
     return connection
+  }
+
+  /// Removes the empty `-wal` and the `-shm` that reading a database left beside it.
+  ///
+  /// A connection that only reads makes them, and cannot remove them. One that may write does when it is closed, as long as nobody else has
+  /// the file open.
+  private func takeLogAway() {
+    var status = stat()
+    guard stat(path + "-wal", &status) == 0, status.st_size == 0, access(path, W_OK) == 0 else { return }
+    let last = try? Connection(path: path, name: name, flags: SQLITE_OPEN_READWRITE)
+    _ = try? last?.first("SELECT count(*) FROM sqlite_schema")
   }
 
   /// A connection that reads; where a first import was cut off, what it left is taken back before.

@@ -15,6 +15,9 @@ package final class Connection {
   /// The last call and the last end that were there before the import: they and those before them keep their names.
   package var lastBefore: (call: Int64, end: Int64) = (0, 0)
 
+  /// Called once it is closed.
+  package var whenClosed: (() -> Void)?
+
   private static let isConfigured = cqa_configure() == SQLITE_OK
 
   /// Opens a file with the flags of `sqlite3_open_v2`; `name` is a URI where the flags say so.
@@ -40,6 +43,7 @@ package final class Connection {
     byPlace.removeAll()
     idle.removeAll()
     sqlite3_close_v2(handle)
+    whenClosed?()
   }
 
   /// How long to wait for another process, and whom to tell once that it takes a while.

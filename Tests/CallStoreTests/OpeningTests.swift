@@ -24,6 +24,18 @@ struct OpeningTests {
     #expect(folder.names.isEmpty)
   }
 
+  @Test("reading leaves no files behind, also where several read at once")
+  func readingLeavesNothing() throws {
+    try Store(path: path, access: .write).finishImport()
+    #expect(folder.names == ["calls.sqlite"])
+    do {
+      let stores = try (0..<3).map { _ in try Store(path: path, access: .read) }
+      for store in stores { _ = try store.query("SELECT count(*) FROM calls") }
+      #expect(stores.count == 3)
+    }
+    #expect(folder.names == ["calls.sqlite"])
+  }
+
   @Test(
     "reading changes nothing",
     arguments: ["UPDATE calls SET sdk = ''", "DELETE FROM calls", "CREATE TABLE t (a)"])

@@ -57,6 +57,31 @@ struct ImportRefusalTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
+  @Test("an import of a path that is not there makes no database, unless something else is there")
+  func mistypedPath() throws {
+    let folder = try TemporaryFolder()
+    let wrong = try Tool.run("import", "nihgt", "--json", in: folder.url)
+    #expect(wrong.status == 1)
+    #expect(try wrong.objects().first?["reason_code"] as? String == "missing")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    let half = try Tool.run("import", "nihgt", Tool.sample("healthy-call"), in: folder.url)
+    #expect(half.status == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["callqa.sqlite"])
+  }
+
+  @Test("reading commands leave nothing beside the database")
+  func nothingBeside() throws {
+    let folder = try TemporaryFolder()
+    try Tool.run("import", Tool.sample("healthy-call"), in: folder.url)
+    for words in [
+      ["calls"], ["runs"], ["call", "last"], ["find", "caller"], ["score", "last"], ["query", "SELECT 1"],
+    ] {
+      try Tool.run(words, in: folder.url)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      #expect(names == ["callqa.sqlite"], "\(words)")
+    }
+  }
+
   @Test("a full device is no success", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullDevice() throws {
     let folder = try TemporaryFolder()

@@ -105,7 +105,7 @@ struct Import: ParsableCommand {
     let attributes = try attributes.map(AttributesFile.init)
     let request = request(pseudonymizer)
     let first = FirstFile(of: request)
-    let store = try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
+    let store = try open()
     guard follow else {
       let done = try pass(request, first, references, attributes, into: store)
       return try tell(done, in: store)
@@ -123,6 +123,15 @@ struct Import: ParsableCommand {
       throw Failure(.someRefused, "nothing was there to follow: \(paths.joined(separator: ", "))")
     }
     try tell(last, in: store, isFollowed: true)
+  }
+
+  /// The database to import into. Where nothing is there to import, and no database either, none is made: the path is most likely mistyped.
+  private func open() throws -> Store {
+    let isThere = follow || paths.contains { $0 == "-" || access($0, F_OK) == 0 }
+    guard isThere || access(database.resolved, F_OK) == 0 else {
+      return try Store(path: database.resolved, access: .memory)
+    }
+    return try database.open(.write, mode: UInt16(mode, radix: 8) ?? 0o600, quiet: quiet)
   }
 
   /// What an import came to.
