@@ -2,6 +2,7 @@ import CallModel
 import Testing
 
 @testable import Captures
+@testable import Packets
 
 @Suite("SIP that a capture agent copied (HEP)")
 struct HomerTests {
@@ -54,6 +55,59 @@ struct HomerTests {
     let read = try call(version: 3, alsoDirect: true)
     #expect(read.events.allSatisfy { $0.anomaly == nil })
     #expect(read.events.filter { $0.event == "call.established" }.count == 2)
+  }
+
+  @Test(
+    "RTCP that an agent wrote down as JSON is what the packet itself would be, numbers in quotes or not",
+    arguments: [false, true])
+  func writtenDown(quoted: Bool) throws {
+    let number = { (value: Int) in quoted ? "\"\(value)\"" : "\(value)" }
+    let json =
+      """
+      {"sender_information":{"ntp_timestamp_sec":\(number(3_900_000_000)),"ntp_timestamp_usec":\(number(500_000)),
+      "rtp_timestamp":32000,"packets":200,"octets":32000},"ssrc":\(number(0x5566_7788)),"type":200,"report_count":1,
+      "report_blocks":[{"source_ssrc":\(number(0x1122_3344)),"fraction_lost":26,"packets_lost":-2,"highest_seq_no":5000,
+      "ia_jitter":80,"lsr":7,"dlsr":9}],"sdes_ssrc":1432778632,
+      "report_blocks_xr":{"type":7,"id":\(number(0x1122_3344)),"fraction_lost":26,"fraction_discard":13,"burst_density":10,
+      "gap_density":2,"burst_duration":40,"gap_duration":400,"round_trip_delay":150,"end_system_delay":60}}
+      """
+    let packet =
+      [0x81, 200] + C.be16(12) + C.be32(0x5566_7788) + C.be32(3_900_000_000) + C.be32(0x8000_0000)
+      + C.be32(32_000)
+      + C.be32(200) + C.be32(32_000) + C.be32(0x1122_3344) + [26, 0xFF, 0xFF, 0xFE] + C.be32(5000)
+      + C.be32(80)
+      + C.be32(7) + C.be32(9) + [0x80, 207] + C.be16(10) + C.be32(0x5566_7788) + [7, 0] + C.be16(8)
+      + C.be32(0x1122_3344) + [26, 13, 10, 2] + C.be16(40) + C.be16(400) + C.be16(150) + C.be16(60)
+      + [UInt8](repeating: 127, count: 8) + [0, 0] + [UInt8](repeating: 0, count: 6)
+    #expect(bytes(of: json) == packet)
+  }
+
+  @Test(
+    "what is no such object is no packet",
+    arguments: [
+      "{", "{}", "[]", #"{"ssrc":1}"#, #"{"ssrc":"x","report_blocks":[{}]}"#,
+      #"{"ssrc":1,"report_blocks":[1,"a",null]}"#,
+      #"{"report_blocks":{}}"#,
+    ])
+  func noDocument(json: String) { #expect(bytes(of: json) == nil) }
+
+  @Test("a document of too many blocks, or of numbers that no packet can hold, does no harm")
+  func hostileDocument() {
+    let blocks = [String](repeating: #"{"source_ssrc":1e300,"packets_lost":-1e300,"lsr":-5}"#, count: 500)
+    let packet = bytes(of: #"{"ssrc":1e99,"report_blocks":["# + blocks.joined(separator: ",") + "]}")
+    #expect(packet?.count == 8 + 31 * 24)
+    #expect(packet.map { Array($0.prefix(2)) } == [0x80 | 31, 201])
+  }
+
+  private func bytes(of json: String) -> [UInt8]? {
+    let document = RTCPDocument()
+    return Array(json.utf8).withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, let packet = document.packet(of: Octets(base, count: bytes.count))
+      else {
+        return nil
+      }
+      return (0..<packet.count).map { packet.byte($0) }
+    }
   }
 
   @Test("documents about a call are none of its packets, and lengths that lie are no HEP")

@@ -84,6 +84,17 @@ struct QualityReportTests {
     }
   }
 
+  @Test("a file of reports names both people, and says how many figures were left out")
+  func file() throws {
+    let text = Self.session.replacing("MOSLQ=3.9", with: "MOSLQ=9.9").replacing("IAJ=12", with: "IAJ=abc")
+    let sink = try read(.qualityReport, text)
+    #expect(sink.notes == ["figures of quality reports out of range, left out: 2"])
+    let people = sink.identities.filter { $0.kind == .person }.map(\.value)
+    #expect(Set(people) == ["anna@example.org", "bernd@example.net"])
+    #expect(
+      sink.names == ["call.established", "media.quality-reported", "media.quality-reported", "call.ended"])
+  }
+
   @Test("of a header of a BYE: packets, loss, jitter and codecs of either way")
   func header() throws {
     let report = try #require(

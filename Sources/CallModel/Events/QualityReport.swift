@@ -30,6 +30,8 @@ public struct QualityReport: Sendable, Equatable {
   public var sent = Metrics()
   /// Members that this callqa does not know; they are counted.
   public var unknown = 0
+  /// Figures that are none, or cannot be (a MOS of 9.9); they are left out and counted.
+  public var impossible = 0
 
   public init(kind: String) { self.kind = kind }
 
@@ -159,8 +161,10 @@ public struct QualityReport: Sendable, Equatable {
   }
 
   private mutating func set(_ rule: Rule, _ text: String, isSent: Bool) {
-    guard let value = Double(text), value.isFinite, !(rule.isByte && value == 127), rule.range.contains(value)
-    else {
+    let value = Double(text)
+    if rule.isByte, value == 127 { return }
+    guard let value, value.isFinite, rule.range.contains(value) else {
+      impossible += 1
       return
     }
     if isSent { sent.figures[rule.name] = value } else { received.figures[rule.name] = value }

@@ -22,7 +22,7 @@ struct QualityReportReader: LogReader {
   private var text = ""
   private var firstLine = 0
   private var connections: [String: Int] = [:]
-  private var unknown = 0
+  private var impossible = 0
 
   /// Lines looked at until a report begins.
   private static let linesTried = 60
@@ -75,12 +75,15 @@ struct QualityReportReader: LogReader {
       }
     }
     try finish()
+    if impossible > 0 { try sink.note("figures of quality reports out of range, left out: \(impossible)") }
   }
 
   private mutating func finish() throws {
     guard !text.isEmpty else { return }
     defer { text = "" }
-    guard let report = QualityReport.reports(in: text).first, !report.received.isEmpty || !report.sent.isEmpty
+    let report = QualityReport.reports(in: text).first
+    impossible += report?.impossible ?? 0
+    guard let report, !report.received.isEmpty || !report.sent.isEmpty
     else {
       return try sink.reject(Reject("a quality report without any figure", line: firstLine))
     }
@@ -99,7 +102,9 @@ struct QualityReportReader: LogReader {
     facts.person = report.local.map { redactor.text($0) }
     facts.name = facts.person
     if let id = report.callID { facts.identities.insert(Identity(.sip, id)) }
-    if let person = facts.person { facts.identities.insert(Identity(.person, person)) }
+    for person in [facts.person, report.remote.map { redactor.text($0) }].compactMap({ $0 }) {
+      facts.identities.insert(Identity(.person, person))
+    }
     if let ssrc = report.remoteSSRC { facts.identities.insert(Identity(.ssrcIn, String(ssrc))) }
     if let ssrc = report.localSSRC { facts.identities.insert(Identity(.ssrcOut, String(ssrc))) }
     if let address = report.localAddress { facts.identities.insert(Identity(.addressLocal, address)) }

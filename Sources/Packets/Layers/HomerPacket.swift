@@ -1,11 +1,11 @@
 /// Packets that capture agents (Homer's: heplify, captagent, Kamailio, FreeSWITCH) copy to a collector in the HEP protocol, with
 /// the addresses that they were seen between; recognised by their header, on any port.
 enum HomerPacket {
-  /// The copied packet, at the time at which its copy was captured; nil where a datagram carries none.
+  /// The copied packet, at the time at which its copy was captured, valid until the next call; nil where a datagram carries none.
   @inline(__always)
-  static func inner(_ outer: Datagram) -> Datagram? {
+  static func inner(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
     switch outer.payload.byte(0) {
-    case UInt8(ascii: "H"): chunks(outer)
+    case UInt8(ascii: "H"): chunks(outer, document)
     case 1, 2: plain(outer)
     default: nil
     }
@@ -20,12 +20,13 @@ enum HomerPacket {
   private static let destinationPort: UInt16 = 8
   private static let kind: UInt16 = 11
   private static let content: UInt16 = 15
-  /// Kinds of content that are packets: SIP, RTP, RTCP. Others are documents about them.
-  private static let packets: Set<UInt8> = [1, 4, 5]
+  private static let rtcp: UInt8 = 5
+  /// Kinds of content that are packets: SIP, RTP, RTCP, which most agents send as JSON. Others are documents about them.
+  private static let packets: Set<UInt8> = [1, 4, rtcp]
   private static let mostChunks = 64
 
   /// Version 3: `HEP3`, its length, and chunks of vendor, type, length, value.
-  private static func chunks(_ outer: Datagram) -> Datagram? {
+  private static func chunks(_ outer: Datagram, _ document: RTCPDocument) -> Datagram? {
     let b = outer.payload
     guard b.begins("HEP3"), Int(b.short(4)) == outer.wireLength else { return nil }
     var (from, to): (Address?, Address?)
@@ -51,7 +52,11 @@ enum HomerPacket {
       }
       at += length
     }
-    guard let from, let to, let inner, packets.contains(type) else { return nil }
+    guard let from, let to, var inner, packets.contains(type) else { return nil }
+    if type == rtcp, inner.payload.byte(0) == UInt8(ascii: "{") {
+      guard let packet = document.packet(of: inner.payload) else { return nil }
+      inner = (packet, packet.count)
+    }
     return copied(outer, from, fromPort, to, toPort, inner.payload, inner.wireLength)
   }
 

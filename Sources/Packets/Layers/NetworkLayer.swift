@@ -9,6 +9,7 @@ public struct NetworkLayer {
   }
 
   private let fragments: FragmentStore
+  private let document = RTCPDocument()
   /// Datagrams of which a fragment never came.
   public var incompleteDatagrams: Int { fragments.incomplete }
 
@@ -56,7 +57,7 @@ public struct NetworkLayer {
           source: Endpoint(address: header.source, port: body.short(0)),
           destination: Endpoint(address: header.destination, port: destination), transport: .udp,
           payload: body.from(8).first(payloadWire), wireLength: payloadWire, timeNs: packet.timeNs)
-        if let inner = HomerPacket.inner(datagram) { return .datagram(inner) }
+        if let inner = HomerPacket.inner(datagram, document) { return .datagram(inner) }
         datagram.direction = found.direction
         datagram.ipID = header.identification
         datagram.ttl = header.ttl
