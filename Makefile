@@ -99,7 +99,7 @@ install: release ## install into PREFIX (default /usr/local), with man pages and
 deb: release ## a Debian package in dist/, with man pages, completions and a systemd timer
 	@scripts/deb
 
-test-deb: deb ## the package in a bare Debian root: install, report, timer, purge
+test-deb: deb ## the package by lintian and in a bare Debian root: install, report, timer, purge
 	@scripts/test-deb dist/callqa_*_$$(dpkg --print-architecture).deb
 
 dist: ## a tarball that runs where there is no Swift, with man pages and completions, in dist/

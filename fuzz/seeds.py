@@ -1,4 +1,6 @@
-"""Seeds for a reader, from samples/ and, where they are at hand, the recordings in ../shared. usage: READER FOLDER"""
+"""Seeds for a reader: from samples/ and the tests, written by hand, and, where they are at hand, from the recordings in ../shared.
+
+usage: seeds.py READER FOLDER"""
 
 import glob
 import gzip
@@ -6,6 +8,8 @@ import hashlib
 import os
 import subprocess
 import sys
+
+import written
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SHARED = os.path.join(ROOT, "..", "shared")
@@ -18,14 +22,18 @@ PATTERNS = {
     "getstats-lines": ["samples/*/*.jsonl.gz", "../shared/calls/t2*/*.stats.jsonl.gz", "../shared/other-stacks/**/*.jsonl*"] + LOGS,
     "goog-text": ["../shared/dumps/**/*.txt", "../shared/dumps/**/*.log", "../shared/seeds/*.txt"],
     "webrtc-internals": ["../shared/calls/t2*/webrtc_internals*.gz", "../shared/dumps/**/*internals*"],
+    "rtcstats-v0": ["../shared/dumps/mit/**/*-v0.json"],
+    "rtcstats-v2": ["../shared/dumps/mit/rtcstats*/**/*"],
     "rtcstats-v3": ["../shared/calls/t2*/rtcstats_dump*.gz", "../shared/dumps/mit/rtcstats*/**/*"],
-    "sse": ["../shared/sse/*", "samples/sdk-logs/pexip/events.log"],
+    "jitsi-rtcstats": ["../shared/dumps/mit/jitsi*/dumps/*"],
+    "run-log": LOGS,
+    "sse": ["../shared/sse/*", "samples/sdk-logs/pexip/events.log", "Tests/CommandTests/FieldCases/*/*.sse"],
     "sdk-text": LOGS + ["../shared/seeds/*.txt", "Tests/CommandTests/Field/summaries/*.log"],
     "har": ["Tests/CommandTests/FieldCases/*/*.har", "../shared/field/*/*.har"],
-    "vq-rtcpxr": ["Tests/**/*vq*"],
+    "vq-rtcpxr": [],
     "call-summary": ["Tests/CommandTests/Field/summaries/*.json*"],
     "channelstats": ["Tests/CommandTests/Field/summaries/channelstats*"],
-    "pcap": ["../shared/pcaps/*.pcap", "../shared/calls/t2*/*.pcap.gz"],
+    "pcap": ["Tests/CommandTests/**/*.pcap", "Tests/CommandTests/**/*.pcap.gz", "../shared/pcaps/*.pcap", "../shared/calls/t2*/*.pcap.gz"],
     "pcapng": ["../shared/pcaps/*.pcapng"],
     "validate": ["samples/*/*.jsonl.gz", "samples/run.json"] + DUMPS,
     "redact": ["../shared/sse/*", "../shared/seeds/*.txt"] + LOGS,
@@ -66,13 +74,18 @@ def keep(seed):
 
 reader, folder = sys.argv[1:]
 os.makedirs(folder)
-paths = [path for pattern in PATTERNS.get(reader, DUMPS) for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))[:MOST]]
-for path in filter(os.path.isfile, paths):
-    try:
-        keep(data(path))
-    except (OSError, EOFError):
-        continue
+for pattern in PATTERNS.get(reader, DUMPS):
+    found = sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
+    if not found and not pattern.startswith("../shared/"):
+        sys.exit(f"seeds of {reader}: no file is called {pattern}")
+    for path in filter(os.path.isfile, found[:MOST]):
+        try:
+            keep(data(path))
+        except (OSError, EOFError):
+            continue
+for seed in written.seeds(reader):
+    keep(seed)
 for seed in packed() if reader == "compressed" else []:
     keep(seed)
 if not os.listdir(folder):
-    keep(b'{"PeerConnections":{"1":{"stats":{}}}}')
+    sys.exit(f"{reader} has no seed: fuzz/seeds.py says where they come from")
