@@ -85,6 +85,9 @@ const draw = () => {
   view.width = Math.max(200, Math.floor(lanes.clientWidth));
   for (const paint of view.painters) paint();
   new ResizeObserver(measure).observe(lanes);
+  // The axis stays in sight under the bar, which takes more lines on a narrow screen.
+  const bar = document.querySelector("#timeline .bar");
+  new ResizeObserver(() => lanes.style.setProperty("--bar", bar.offsetHeight + "px")).observe(bar);
   readHash(true);
   addEventListener("hashchange", () => readHash(false));
   addEventListener("beforeprint", measure);
