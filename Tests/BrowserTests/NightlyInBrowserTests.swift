@@ -105,6 +105,72 @@ struct NightlyInBrowserTests {
     #expect(browser.complaints == [])
   }
 
+  @Test(
+    "contents stand at the side where there is room, else they are folded on top",
+    arguments: [1400, 900, 390])
+  func contents(_ width: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try browser.resize(width, 900)
+    try load(page)
+    let isOpen = "document.querySelector('nav.contents details').open"
+    func reach(_ selector: String, _ side: String) throws -> Double {
+      try browser.number("document.querySelector('\(selector)').getBoundingClientRect().\(side)")
+    }
+    if width == 1400 {
+      #expect(try browser.value(isOpen) as? Bool == true)
+      #expect(try reach("nav.contents", "right") <= reach("main", "left") + 1)
+    } else {
+      #expect(try browser.value(isOpen) as? Bool == false)
+      #expect(try reach("nav.contents", "bottom") <= reach(".verdict", "top"))
+      #expect(try reach("nav.contents", "right") <= reach("nav.nights a", "left"))
+      _ = try browser.value("document.querySelector('nav.contents summary').click()")
+      try browser.settle()
+      #expect(try browser.value(isOpen) as? Bool == true)
+      #expect(try browser.number("document.documentElement.scrollWidth") <= Double(width))
+    }
+    _ = try browser.value("document.querySelector('nav.contents a[href=\"#gates\"]').click()")
+    try browser.wait(for: "Math.abs(document.querySelector('#gates').getBoundingClientRect().top) < 20")
+    #expect(try browser.value(isOpen) as? Bool == (width == 1400))
+    #expect(browser.complaints == [])
+  }
+
+  @Test("what matters of an SDK is in sight at 900 pixels, and pictures shrink to a phone's screen")
+  func widths() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let night = folder.appendingPathComponent("report/nights/2026-11-08/index.html")
+    try browser.resize(900, 900)
+    try load(night)
+    let first = "[...document.querySelectorAll('#sdks th')].slice(0, 6)"
+    #expect(
+      try browser.text("\(first).map((th) => th.textContent).join('; ')")
+        == "Verdict; SDK; Mean score, change; Biggest cause; Poor calls; Poor, 14 runs")
+    let edge = try browser.number("document.querySelector('#sdks .scroll').getBoundingClientRect().right")
+    #expect(
+      try browser.number("Math.max(...\(first).map((th) => th.getBoundingClientRect().right))") <= edge)
+    try browser.resize(390, 900)
+    try load(night)
+    let cut = "[...document.querySelectorAll('.picture')].filter((box) => box.scrollWidth > box.clientWidth)"
+    #expect(try browser.number("\(cut).length") == 0)
+  }
+
+  @Test("paper has every row, the commands, and nothing that is cut")
+  func paper() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The width of a page of A4 within its margins, where a screen would be taken for a phone.
+    try browser.resize(718, 1000)
+    try load(page)
+    try browser.send("Emulation.setEmulatedMedia", ["media": "print"])
+    try browser.settle()
+    #expect(try browser.number("document.documentElement.scrollWidth") <= 718)
+    let rows = "[...document.querySelectorAll('details tbody tr')]"
+    try #require(try browser.number("\(rows).length") > 0)
+    #expect(try browser.number("\(rows).filter((row) => !row.checkVisibility()).length") == 0)
+    let hidden = "[...document.querySelectorAll('.groups code')].filter((code) => !code.checkVisibility())"
+    #expect(try browser.number("\(hidden).length") == 0)
+    let cut = "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)"
+    #expect(try browser.number("\(cut).length") == 0)
+  }
+
   @Test("rows are sorted and filtered in place, the folded ones with those that are shown")
   func tables() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -98,6 +98,25 @@ for (const section of document.querySelectorAll("section.table")) {
     tables[0].closest(".scroll").before(line);
   }
 }
+// Contents stand open at the side where there is room, else they are folded on top until they are asked for.
+const contents = document.querySelector("nav.contents details");
+if (contents) {
+  const isWide = matchMedia("(min-width: 1400px)");
+  const fit = () => (contents.open = isWide.matches);
+  isWide.addEventListener("change", fit);
+  fit();
+  contents.addEventListener("click", (event) => {
+    if (event.target.closest("a") && !isWide.matches) contents.open = false;
+  });
+  document.addEventListener("click", (event) => {
+    if (!contents.contains(event.target) && !isWide.matches) contents.open = false;
+  });
+  contents.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || isWide.matches) return;
+    contents.open = false;
+    contents.querySelector("summary").focus();
+  });
+}
 // A link to something folded opens it; paper has everything.
 const reveal = () => {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
