@@ -185,9 +185,10 @@ extension Plot {
       if isCrowded { lines.append("set rmargin \(min(20, (categories.last?.count ?? 0) + 1))") }
       lines.append("set yrange \(GnuplotText.range(valueRange))")
     }
+    let places = Palette.places(of: series.map(\.title))
     var plots = series.indices.map {
       let cause = cause(of: $0)
-      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.colour($0)
+      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.series[places[series[$0].title] ?? 0]
       let title = (cause.map { $0.letter + " " } ?? "") + series[$0].title
       return
         "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(colour)' title \(GnuplotText.quoted(title))"
@@ -336,8 +337,9 @@ extension Plot {
       let ticks = xTicks.map { "\(GnuplotText.tic($0.label)) \(GnuplotText.number($0.at))" }
       lines.append("set xtics (\(ticks.joined(separator: ", ")))")
     }
+    let places = Palette.places(of: series.filter { !$0.isReference }.map(\.title))
     let plots = series.indices.map {
-      "$s\($0) using 1:2 with \(style(of: $0)) title \(GnuplotText.quoted(series[$0].title))"
+      "$s\($0) using 1:2 with \(style(of: series[$0], places)) title \(GnuplotText.quoted(series[$0].title))"
     }
     lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
     return lines
@@ -350,13 +352,13 @@ extension Plot {
     return PlotRange(range?.low ?? low - 1, low + 1)
   }
 
-  private func style(of index: Int) -> String {
-    let colour = series[index].isReference ? Palette.reference : Palette.colour(index)
-    let line = "linecolor rgb '\(colour)' linewidth \(series[index].isReference ? "1.2" : "2")"
-    if shape == .steps {
-      return "steps \(line) dashtype \(Palette.dashes[index % Palette.dashes.count])"
-    }
-    return "linespoints \(line) dashtype \(Palette.dashes[index % Palette.dashes.count]) "
-      + "pointtype \(Palette.marks[index % Palette.marks.count]) pointsize 0.5"
+  /// How the line of a series is drawn: colour, dashes and marks go by its place in the palette.
+  private func style(of one: PlotSeries, _ places: [String: Int]) -> String {
+    let place = one.isReference ? 0 : places[one.title] ?? 0
+    let colour = one.isReference ? Palette.reference : Palette.series[place]
+    let dashes = Palette.dashes[place % Palette.dashes.count]
+    let line = "linecolor rgb '\(colour)' linewidth \(one.isReference ? "1.2" : "2") dashtype \(dashes)"
+    guard shape == .lines else { return "steps \(line)" }
+    return "linespoints \(line) pointtype \(Palette.marks[place % Palette.marks.count]) pointsize 0.5"
   }
 }

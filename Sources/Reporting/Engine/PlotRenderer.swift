@@ -71,6 +71,10 @@ public enum InlineSVG {
     for (colour, variable) in [(Palette.ink, "var(--ink)"), (Palette.grid, "var(--line)")] {
       for spelling in spellings(of: colour) { body = body.replacing(spelling, with: variable) }
     }
+    for (place, colour) in Palette.series.enumerated() {
+      let variable = "var(--series\(place), \(colour))"
+      for spelling in spellings(of: colour) { body = body.replacing(spelling, with: variable) }
+    }
     body = body.replacing("fill=\"black\"", with: "fill=\"var(--ink)\"").replacing(
       "fill='black'", with: "fill='var(--ink)'")
     body = body.replacing(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, with: "")
@@ -109,8 +113,10 @@ public enum InlineSVG {
     let parts = [value >> 16 & 255, value >> 8 & 255, value & 255].map { part in
       String(repeating: " ", count: 3 - String(part).count) + String(part)
     }
-    return [
-      colour, colour.lowercased(), "rgb(\(parts.joined(separator: ", ")))",
+    // Each once: what stands for a colour may name it.
+    let lower = colour.lowercased() == colour ? [] : [colour.lowercased()]
+    return [colour] + lower + [
+      "rgb(\(parts.joined(separator: ", ")))",
       "rgb(\(parts.map { String($0.trimmed) }.joined(separator: ",")))",
     ]
   }

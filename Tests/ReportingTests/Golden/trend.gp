@@ -23,6 +23,6 @@ set xrange [*:*]
 set yrange [0:*]
 set rmargin 4
 set xtics ('Mon' 0, 'Wed' 2)
-plot $s0 using 1:2 with linespoints linecolor rgb '#587339' linewidth 2 dashtype 1 pointtype 7 pointsize 0.5 title 'web', \
-     $s1 using 1:2 with linespoints linecolor rgb '#C06AF7' linewidth 2 dashtype 2 pointtype 5 pointsize 0.5 title 'it’s'
+plot $s0 using 1:2 with linespoints linecolor rgb '#C20D80' linewidth 2 dashtype 5 pointtype 7 pointsize 0.5 title 'web', \
+     $s1 using 1:2 with linespoints linecolor rgb '#91785D' linewidth 2 dashtype 3 pointtype 5 pointsize 0.5 title 'it’s'
 unset output
