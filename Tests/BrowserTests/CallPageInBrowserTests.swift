@@ -210,6 +210,11 @@ struct CallPageInBrowserTests {
     print(
       "long call of \(hours) h: \(try pages.size(page)) bytes, ready after \(Int(ready)) ms, a zoom in \(Int(redraw)) ms"
     )
+    // A line of means amid its band, and no block of all that was measured.
+    #expect(try browser.number("document.querySelectorAll('.lane .band').length") > 10)
+    let blocks =
+      "[...document.querySelectorAll('.lane .line.dense')].filter((line) => /V/.test(line.getAttribute('d')))"
+    #expect(try browser.number("\(blocks).length") == 0)
     try browser.photograph("long-\(Int(hours))")
     #expect(browser.complaints == [])
   }
