@@ -144,6 +144,28 @@ struct CallPageInBrowserTests {
     #expect(browser.complaints == [])
   }
 
+  @Test(
+    "a link to a moment opens at the lanes, and the axis stays in sight under the bar",
+    arguments: [1400, 390])
+  func arrival(_ width: Int) throws {
+    let page = try pages.page(try pages.sample("bad-call"), "bad-call")
+    try browser.resize(width, 900)
+    try browser.open(page)
+    #expect(try browser.number("scrollY") == 0)
+    try browser.open(page, hash: "#t=12.5")
+    #expect(try browser.number(now) == 12.5)
+    #expect(abs(try browser.number("document.getElementById('timeline').getBoundingClientRect().top")) < 2)
+    _ = try browser.value("scrollBy({ top: 600, behavior: 'instant' })")
+    try browser.settle()
+    let axis = try browser.number("document.querySelector('.axis').getBoundingClientRect().top")
+    let bar = try browser.number("document.querySelector('.timeline .bar').getBoundingClientRect().bottom")
+    #expect(abs(axis - bar) < 1 && bar > 20 && bar < 200, "\(axis), \(bar)")
+    #expect(
+      try browser.value("document.elementFromPoint(innerWidth / 2, \(axis) + 15).closest('.axis') !== null")
+        as? Bool == true)
+    #expect(browser.complaints == [])
+  }
+
   @Test("nothing of a hostile call runs, and its CSV starts no formula")
   func hostile() throws {
     let attack = "</script><script>window.owned=1</script><img src=x onerror=window.owned=1>\"'=1+1\u{202E}"
@@ -188,6 +210,11 @@ struct CallPageInBrowserTests {
     print(
       "long call of \(hours) h: \(try pages.size(page)) bytes, ready after \(Int(ready)) ms, a zoom in \(Int(redraw)) ms"
     )
+    // A line of means amid its band, and no block of all that was measured.
+    #expect(try browser.number("document.querySelectorAll('.lane .band').length") > 10)
+    let blocks =
+      "[...document.querySelectorAll('.lane .line.dense')].filter((line) => /V/.test(line.getAttribute('d')))"
+    #expect(try browser.number("\(blocks).length") == 0)
     try browser.photograph("long-\(Int(hours))")
     #expect(browser.complaints == [])
   }

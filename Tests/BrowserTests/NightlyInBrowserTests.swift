@@ -105,27 +105,121 @@ struct NightlyInBrowserTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("rows are sorted and filtered in place, by keyboard and mouse")
+  @Test(
+    "contents stand at the side where there is room, else they are folded on top",
+    arguments: [1400, 900, 390])
+  func contents(_ width: Int) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try browser.resize(width, 900)
+    try load(page)
+    let isOpen = "document.querySelector('nav.contents details').open"
+    func reach(_ selector: String, _ side: String) throws -> Double {
+      try browser.number("document.querySelector('\(selector)').getBoundingClientRect().\(side)")
+    }
+    if width == 1400 {
+      #expect(try browser.value(isOpen) as? Bool == true)
+      #expect(try reach("nav.contents", "right") <= reach("main", "left") + 1)
+    } else {
+      #expect(try browser.value(isOpen) as? Bool == false)
+      #expect(try reach("nav.contents", "bottom") <= reach(".verdict", "top"))
+      #expect(try reach("nav.contents", "right") <= reach("nav.nights a", "left"))
+      _ = try browser.value("document.querySelector('nav.contents summary').click()")
+      try browser.settle()
+      #expect(try browser.value(isOpen) as? Bool == true)
+      #expect(try browser.number("document.documentElement.scrollWidth") <= Double(width))
+    }
+    _ = try browser.value("document.querySelector('nav.contents a[href=\"#gates\"]').click()")
+    try browser.wait(for: "Math.abs(document.querySelector('#gates').getBoundingClientRect().top) < 20")
+    #expect(try browser.value(isOpen) as? Bool == (width == 1400))
+    #expect(browser.complaints == [])
+  }
+
+  @Test("what matters of an SDK is in sight at 900 pixels, and pictures shrink to a phone's screen")
+  func widths() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let night = folder.appendingPathComponent("report/nights/2026-11-08/index.html")
+    try browser.resize(900, 900)
+    try load(night)
+    let first = "[...document.querySelectorAll('#sdks th')].slice(0, 6)"
+    #expect(
+      try browser.text("\(first).map((th) => th.textContent).join('; ')")
+        == "Verdict; SDK; Mean score, change; Biggest cause; Poor calls; Poor, 14 runs")
+    let edge = try browser.number("document.querySelector('#sdks .scroll').getBoundingClientRect().right")
+    #expect(
+      try browser.number("Math.max(...\(first).map((th) => th.getBoundingClientRect().right))") <= edge)
+    try browser.resize(390, 900)
+    try load(night)
+    let cut = "[...document.querySelectorAll('.picture')].filter((box) => box.scrollWidth > box.clientWidth)"
+    #expect(try browser.number("\(cut).length") == 0)
+  }
+
+  @Test("paper has every row, the commands, and nothing that is cut")
+  func paper() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // The width of a page of A4 within its margins, where a screen would be taken for a phone.
+    try browser.resize(718, 1000)
+    try load(page)
+    try browser.send("Emulation.setEmulatedMedia", ["media": "print"])
+    try browser.settle()
+    #expect(try browser.number("document.documentElement.scrollWidth") <= 718)
+    let rows = "[...document.querySelectorAll('details tbody tr')]"
+    try #require(try browser.number("\(rows).length") > 0)
+    #expect(try browser.number("\(rows).filter((row) => !row.checkVisibility()).length") == 0)
+    let hidden = "[...document.querySelectorAll('.groups code')].filter((code) => !code.checkVisibility())"
+    #expect(try browser.number("\(hidden).length") == 0)
+    let cut = "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)"
+    #expect(try browser.number("\(cut).length") == 0)
+  }
+
+  @Test("rows are sorted and filtered in place, the folded ones with those that are shown")
   func tables() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try load(page)
-    // A table gets its field from nine rows on.
-    let field = "document.querySelector('main section input[placeholder=Filter]')"
-    let rows =
-      "[...\(field).nextElementSibling.querySelectorAll('tbody tr')].filter((row) => row.offsetParent)"
-    let all = try browser.number("\(rows).length")
-    try #require(all > 8)
+    // More figures moved than the table shows at once.
+    let section = "document.querySelector('#changes')"
+    let every = "[...\(section).querySelectorAll('tbody tr')]"
+    let seen = "\(every).filter((row) => row.checkVisibility())"
+    let all = try browser.number("\(every).length")
+    let shown = try browser.number("\(seen).length")
+    try #require(shown > 8 && all > shown)
     func type(_ text: String) throws -> Double {
       _ = try browser.value(
-        "(() => { const field = \(field); field.value = '\(text)'; field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+        "(() => { const field = \(section).querySelector('input'); field.value = '\(text)'; field.dispatchEvent(new Event('input', { bubbles: true })); })()"
       )
       try browser.settle()
-      return try browser.number("\(rows).length")
+      return try browser.number("\(seen).length")
     }
-    let word = try browser.text("\(rows)[0].cells[1].textContent")
-    let some = try type(word)
-    #expect(some > 0 && some < all, "'\(word)'")
+    // A word of the last row, which is folded.
+    let word = try browser.text("\(every).at(-1).cells[0].textContent")
+    let having = try browser.number("\(every).filter((row) => row.textContent.includes('\(word)')).length")
+    #expect(try type(word) == having, "'\(word)'")
+    #expect(having > 0 && having < all)
+    #expect(
+      try browser.text("\(section).querySelector('output').textContent")
+        == "\(Int(having)) of \(Int(all)) rows")
+    // The first cell is read in each row: the one that it repeats may not be shown.
+    let colours = "new Set(\(seen).map((row) => getComputedStyle(row.cells[0]).color)).size"
+    #expect(try browser.number(colours) == 1)
     #expect(try type("nothing that is there") == 0)
-    #expect(try type("") == all)
+    #expect(try type("") == shown)
+    #expect(try browser.text("\(section).querySelector('output').textContent") == "")
+
+    func press(_ head: Int) throws {
+      _ = try browser.value("\(section).querySelectorAll('th button')[\(head)].click()")
+      try browser.settle()
+    }
+    let first = "\(every).map((row) => row.cells[1].textContent)"
+    let before = try browser.value(first) as? [String]
+    let least = try browser.text("\(first).sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))[0]")
+    let greatest = try browser.text(
+      "\(first).sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase())).at(-1)")
+    try press(1)
+    #expect(try browser.text("\(first)[0]") == least)
+    #expect(try browser.number("\(seen).length") == shown)
+    try press(1)
+    #expect(try browser.text("\(first)[0]") == greatest)
+    try press(1)
+    #expect(try browser.value(first) as? [String] == before)
+    #expect(browser.complaints == [])
   }
 }

@@ -96,6 +96,27 @@ struct PlotTests {
     }
   }
 
+  @Test(
+    "the pointer is told the name of a series, and an SDK's colour can be another on dark ground",
+    .enabled(if: PlotTests.gnuplot != nil, "gnuplot is not installed"))
+  func hovered() throws {
+    let gnuplot = try #require(PlotTests.gnuplot)
+    var plot = try #require(PlotTests.examples.first)
+    plot.series.append(PlotSeries("a <b>", [PlotPoint(0, 1)]))
+    plot.series.append(PlotSeries("w3c", [PlotPoint(0, 1), PlotPoint(1, 2)]))
+    try Golden.withFolder { folder in
+      _ = try gnuplot.run(plot.script(for: .svg), in: folder.path)
+      let svg = Array(try Data(contentsOf: folder.appendingPathComponent("trend.svg")))
+      let element = try #require(
+        InlineSVG.element(svg, name: "trend", label: plot.title, series: plot.series.map(\.title), cut: 34))
+      let text = String(decoding: element, as: UTF8.self)
+      #expect(text.contains("<title>web</title>") && text.contains("<title>a &lt;b&gt;</title>"))
+      #expect(!text.contains("<title>gnuplot_plot"))
+      #expect(text.contains("var(--series5, #439CC2)"))
+      #expect(XMLParser(data: Data(element)).parse())
+    }
+  }
+
   @Test("a gnuplot that is not there is told")
   func absent() {
     #expect(Gnuplot(path: "/nowhere:/nor/here") == nil)

@@ -10,17 +10,17 @@ const timesOf = (text) => {
   return Float64Array.from(text.split(","), (part) => (at += Number(part)) / 100);
 };
 
-// Values come as `12`, `least:greatest`, or nothing.
+// Values come as `12`, `least:greatest:mean`, or nothing.
 const valuesOf = (text) => {
   const parts = text.split(",");
   const low = new Float64Array(parts.length);
   const high = new Float64Array(parts.length);
+  const mean = new Float64Array(parts.length);
   parts.forEach((part, i) => {
-    const colon = part.indexOf(":");
-    low[i] = part === "" ? NaN : Number(colon < 0 ? part : part.slice(0, colon));
-    high[i] = colon < 0 ? low[i] : Number(part.slice(colon + 1));
+    if (part === "" || !part.includes(":")) low[i] = high[i] = mean[i] = part === "" ? NaN : Number(part);
+    else [low[i], high[i], mean[i] = (low[i] + high[i]) / 2] = part.split(":").map(Number);
   });
-  return { low, high };
+  return { low, high, mean };
 };
 
 for (const lane of call.lanes) {

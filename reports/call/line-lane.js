@@ -1,41 +1,56 @@
-// A measure as lines. Where several samples share a pixel the line runs through the least and the greatest of them.
+// A measure as a line. Where several samples share a pixel it runs through their mean, amid a band from the least of them to the
+// greatest.
 const pathOf = (line, y) => {
-  const { times, low, high } = line;
-  const first = Math.max(0, indexAt(times, view.from) - 1);
+  const { times, low, high, mean } = line;
   const gap = Math.max(10, 4 * typicalStep(line));
   let path = "";
-  let pen = false;
+  let band = "";
   let drawn = 0;
-  let k = first;
-  for (; k < times.length; k++) {
+  // What belongs together, without a gap in it.
+  let run = [];
+  const end = () => {
+    if (run.length === 1) path += "h1";
+    if (run.some((point) => point.top < point.bottom)) band += outline(run, line.step);
+    run = [];
+  };
+  for (let k = Math.max(0, indexAt(times, view.from) - 1); k < times.length; k++) {
     const t = times[k];
-    if (Number.isNaN(low[k])) {
-      pen = false;
-      continue;
-    }
-    if (pen && k > 0 && t - times[k - 1] > gap) pen = false;
+    if (run.length && (Number.isNaN(low[k]) || (k > 0 && t - times[k - 1] > gap))) end();
+    if (Number.isNaN(low[k])) continue;
     const x = round(view.x(t));
     // Everything in this pixel.
     let least = low[k];
     let greatest = high[k];
-    let last = low[k];
+    let sum = mean[k];
+    let count = 1;
     while (k + 1 < times.length && !Number.isNaN(low[k + 1]) && view.x(times[k + 1]) - x < 0.7) {
       k += 1;
       least = Math.min(least, low[k]);
       greatest = Math.max(greatest, high[k]);
-      last = low[k];
+      sum += mean[k];
+      count += 1;
     }
-    if (!pen) path += "M" + x + " " + y(least);
-    else if (line.step) path += "H" + x + "V" + y(least);
-    else path += "L" + x + " " + y(least);
-    if (greatest > least) path += "V" + y(greatest) + "V" + y(last);
-    else if (!pen && (k + 1 >= times.length || Number.isNaN(low[k + 1]))) path += "h1";
-    pen = true;
+    const middle = y(sum / count);
+    if (!run.length) path += "M" + x + " " + middle;
+    else if (line.step) path += "H" + x + "V" + middle;
+    else path += "L" + x + " " + middle;
+    run.push({ x, top: y(greatest), bottom: y(least) });
     drawn += 1;
     if (t > view.to) break;
   }
+  end();
   // Dashes of a crowded line cannot be told apart, and cost seconds to draw.
-  return { d: path, isDense: drawn > 500 };
+  return { d: path, band, isDense: drawn > 500 };
+};
+
+// Around all that lies between the least and the greatest values of a run: along the one, back along the other.
+const outline = (run, isStep) => {
+  const [first] = run;
+  if (run.length === 1) return "M" + first.x + " " + first.top + "h1V" + first.bottom + "h-1z";
+  let path = "M" + first.x + " " + first.top;
+  for (const point of run.slice(1)) path += (isStep ? "H" + point.x + "V" : "L" + point.x + " ") + point.top;
+  for (const point of run.slice().reverse()) path += (isStep ? "V" + point.bottom + "H" + point.x : "L" + point.x + " " + point.bottom);
+  return path + "z";
 };
 
 const typicalStep = (line) => {
@@ -84,7 +99,8 @@ const addLineLane = (data) => {
       lane.picture.append(svg("line", { x1: 0, x2: view.width, y1: y(value), y2: y(value), class: "grid" }));
     }
     data.lines.forEach((line) => {
-      const { d, isDense } = pathOf(line, y);
+      const { d, band, isDense } = pathOf(line, y);
+      if (band) lane.picture.append(svg("path", { d: band, class: "band end" + (line.end % 6) }));
       lane.picture.append(svg("path", { d, class: "line end" + (line.end % 6) + (isDense ? " dense " : " ") + line.dash }));
     });
     lane.picture.append(svg("text", { x: 3, y: y(top) - 3, class: "tick" }, tickText(top) + " " + data.unit));
@@ -98,7 +114,8 @@ const valueText = (data, line, t) => {
   const k = nearest(line, t);
   if (k < 0 || Number.isNaN(line.low[k])) return "–";
   const text = (value) => value.toFixed(data.decimals);
-  return (line.low[k] === line.high[k] ? text(line.low[k]) : text(line.low[k]) + "–" + text(line.high[k])) + " " + data.unit;
+  if (line.low[k] === line.high[k]) return text(line.low[k]) + " " + data.unit;
+  return text(line.mean[k]) + " (" + text(line.low[k]) + "–" + text(line.high[k]) + ") " + data.unit;
 };
 const nearest = (line, t) => {
   const k = indexAt(line.times, t);

@@ -27,6 +27,14 @@ const addLegend = () => {
     entry.append(sample, " the client's own score");
     legend.append(entry);
   }
+  // Where samples may share a pixel.
+  if (call.lanes.some((lane) => lane.lines.some((line) => line.times.length > view.width))) {
+    const entry = el("span", "legend-entry");
+    const sample = svg("svg", { width: 20, height: 12, "aria-hidden": "true" });
+    sample.append(svg("path", { d: "M0 1H20V11H0z", class: "band end0" }), svg("path", { d: "M0 6H20", class: "line end0" }));
+    entry.append(sample, " the mean, amid the least and the greatest");
+    legend.append(entry);
+  }
 };
 
 // Any figure of getStats or of a capture, on the same axis, where the reader asks for it.
@@ -69,6 +77,7 @@ const draw = () => {
   for (const lane of call.lanes) if (!lane.asked) addLineLane(lane);
   call.ends.forEach((end, place) => place < 12 && addEventLane(place, end.name));
   addEventLane(null, "the call");
+  view.width = Math.max(200, Math.floor(lanes.clientWidth));
   addMembers();
   addLegend();
   addCursor();
@@ -82,9 +91,11 @@ const draw = () => {
       repaint();
     }
   };
-  view.width = Math.max(200, Math.floor(lanes.clientWidth));
   for (const paint of view.painters) paint();
   new ResizeObserver(measure).observe(lanes);
+  // The axis stays in sight under the bar, which takes more lines on a narrow screen.
+  const bar = document.querySelector("#timeline .bar");
+  new ResizeObserver(() => lanes.style.setProperty("--bar", bar.offsetHeight + "px")).observe(bar);
   readHash(true);
   addEventListener("hashchange", () => readHash(false));
   addEventListener("beforeprint", measure);

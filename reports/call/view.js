@@ -69,7 +69,10 @@ const readHash = (isArrival) => {
     if (t < view.from || t > view.to) view.show(t - (view.to - view.from) / 2, t + (view.to - view.from) / 2, true);
     view.point(t, true);
   }
-  if ((zoom || moment) && !isArrival) document.getElementById("timeline").scrollIntoView({ block: "start" });
+  if (!zoom && !moment) return;
+  // Who comes back to the page, or loads it again, is where they were.
+  if (isArrival && performance.getEntriesByType("navigation").some((entry) => entry.type !== "navigate")) return;
+  document.getElementById("timeline").scrollIntoView({ block: "start", behavior: isArrival ? "instant" : "auto" });
 };
 
 const short = (value) => String(Math.round(value * 100) / 100);

@@ -16,8 +16,9 @@ setups AS (
   FROM json_each((SELECT quantiles_by(name, setup_ms) FROM these WHERE counted)) AS s
 ),
 causes AS (
+  -- Models before callqa-4 know no loss to coding, and the greatest of some values and NULL is NULL.
   SELECT name, CASE max(avg(lost_loss), avg(lost_jitter), avg(lost_delay), avg(lost_freeze), avg(lost_framerate),
-                        avg(lost_resolution), avg(lost_bitrate), avg(lost_coding))
+                        avg(lost_resolution), avg(lost_bitrate), coalesce(avg(lost_coding), 0))
     WHEN 0 THEN NULL WHEN avg(lost_loss) THEN 'loss' WHEN avg(lost_jitter) THEN 'jitter' WHEN avg(lost_delay) THEN 'delay'
     WHEN avg(lost_freeze) THEN 'freeze' WHEN avg(lost_framerate) THEN 'framerate'
     WHEN avg(lost_resolution) THEN 'resolution' WHEN avg(lost_bitrate) THEN 'bitrate'

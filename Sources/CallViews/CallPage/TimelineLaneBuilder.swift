@@ -192,12 +192,13 @@ struct StreamCurves {
 
 /// Values over time, of which not all need be known.
 package struct Series {
-  /// One bar of the drawing: a sample, or the least and greatest of several.
+  /// One bar of the drawing: a sample, or the least, the greatest and the mean of several.
   package struct Point: Equatable {
     /// Milliseconds from the start of the call.
     package var atMs: Double
     package var low: Double?
     package var high: Double?
+    package var mean: Double?
   }
 
   package private(set) var points: [Point] = []
@@ -210,10 +211,11 @@ package struct Series {
     let known = value.flatMap { $0.isFinite ? $0 : nil }
     // One gap is as good as many.
     if known == nil, let last = points.last, last.low == nil { return }
-    points.append(Point(atMs: atMs, low: known, high: known))
+    points.append(Point(atMs: atMs, low: known, high: known, mean: known))
   }
 
-  /// The series in at most so many points: neighbours become one with their least and greatest value, so that no peak is lost.
+  /// The series in at most so many points: neighbours become one with their least and greatest value, so that
+  /// no peak is lost, and their mean.
   func thinned(to most: Int) -> Series {
     guard points.count > most, most > 0 else { return self }
     let stride = (points.count + most - 1) / most
@@ -224,7 +226,9 @@ package struct Series {
       let first = group.first?.atMs ?? 0
       let low = group.compactMap(\.low).min()
       let high = group.compactMap(\.high).max()
-      result.points.append(Point(atMs: first, low: low, high: high))
+      let known = group.compactMap(\.mean)
+      let mean = known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+      result.points.append(Point(atMs: first, low: low, high: high, mean: mean))
       start += stride
     }
     return result
@@ -235,6 +239,7 @@ package struct Series {
     for index in points.indices {
       points[index].low = points[index].low.map { $0 * factor }
       points[index].high = points[index].high.map { $0 * factor }
+      points[index].mean = points[index].mean.map { $0 * factor }
     }
   }
 }
@@ -251,12 +256,12 @@ enum SeriesText {
     }.joined(separator: ",")
   }
 
-  /// Values with `:` between least and greatest where they differ, nothing where unknown: `12,13:15,,14`.
+  /// Values; least, greatest and mean with `:` between them where they differ, nothing where unknown: `12,13:15:13.5,,14`.
   package static func values(_ series: Series, decimals: Int) -> String {
     series.points.map { point in
       guard let low = point.low, let high = point.high else { return "" }
       let (a, b) = (CellText.fixed(low, decimals: decimals), CellText.fixed(high, decimals: decimals))
-      return a == b ? a : "\(a):\(b)"
+      return a == b ? a : "\(a):\(b):\(CellText.fixed(point.mean ?? low, decimals: decimals))"
     }.joined(separator: ",")
   }
 

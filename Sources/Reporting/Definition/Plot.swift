@@ -32,9 +32,9 @@ public struct Plot: Sendable, Equatable {
   public var yRange: PlotRange?
   /// Places and words of the x axis, where numbers would not do (names of nights).
   public var xTicks: [PlotTick] = []
-  /// Pixels at scale 1.
-  public var width = 640
-  public var height = 300
+  /// Pixels at scale 1. So narrow that words can be read where a phone shows the whole at two thirds.
+  public var width = 520
+  public var height = 320
 
   /// An empty picture.
   public init(name: String, shape: Shape, title: String, xLabel: String = "", yLabel: String = "") {
@@ -133,8 +133,9 @@ extension Plot {
     if !isCategorical {
       xTicks = Plot.ticks(categories)
       categories = []
+      height = 320 + 20 * (series.count > 1 ? min(5, (series.count + 1) / 2) : 0)
     } else {
-      height = shape == .lying ? max(300, 170 + categories.count * 32) : 320
+      height = shape == .lying ? max(300, 170 + categories.count * 32) : isCrowded ? 370 : 320
     }
   }
 
@@ -180,14 +181,14 @@ extension Plot {
         "set ytics (\(ticks))", "set yrange [\(last):-0.6]", "set xrange \(GnuplotText.range(valueRange))",
       ]
     } else {
-      lines += [
-        "set xtics (\(ticks))\(categories.count > 6 ? " rotate by -30" : "")", "set xrange [-0.6:\(last)]",
-      ]
+      lines += ["set xtics (\(ticks))\(isCrowded ? " rotate by -30" : "")", "set xrange [-0.6:\(last)]"]
+      if isCrowded { lines.append("set rmargin \(min(20, (categories.last?.count ?? 0) + 1))") }
       lines.append("set yrange \(GnuplotText.range(valueRange))")
     }
+    let places = Palette.places(of: series.map(\.title))
     var plots = series.indices.map {
       let cause = cause(of: $0)
-      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.colour($0)
+      let colour = cause.map { Palette.colour(of: $0) } ?? Palette.series[places[series[$0].title] ?? 0]
       let title = (cause.map { $0.letter + " " } ?? "") + series[$0].title
       return
         "$s\($0) using 1:2:3:4:5:6 with boxxyerror linecolor rgb '\(colour)' title \(GnuplotText.quoted(title))"
@@ -207,6 +208,12 @@ extension Plot {
     }
     lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
     return lines
+  }
+
+  /// Whether the words under the bars, some 7.5 pixels a letter, would run into each other.
+  private var isCrowded: Bool {
+    let longest = Double(categories.map { min($0.count, GnuplotText.longestLabel) }.max() ?? 0)
+    return categories.count > 6 || longest * 7.5 > 430 / Double(max(categories.count, 1))
   }
 
   /// The cause that a series is of, where all of them are of causes.
@@ -304,11 +311,10 @@ extension Plot {
     return lines
   }
 
-  /// Beside lines, so that they keep their height; below bars, so that they keep their width.
+  /// Below, so that the drawing keeps its width; long enough for the dashes of lines.
   private var key: String {
-    shape == .lines || shape == .steps
-      ? "outside right top vertical Left reverse samplen 2"
-      : "outside below center horizontal Left reverse samplen 1 maxrows 3 height 1"
+    let sample = shape == .lines || shape == .steps ? 3 : 1
+    return "outside below center horizontal Left reverse samplen \(sample) maxrows 3 height 1"
   }
 
   /// Lines with marks, or staircases.
@@ -324,12 +330,16 @@ extension Plot {
       "set xrange \(GnuplotText.range(Self.opened(xRange, around: points.map(\.x))))",
       "set yrange \(GnuplotText.range(Self.opened(yRange, around: points.compactMap(\.y))))",
     ]
+    // Room for the half of the last word that sticks out.
+    let last = min(xTicks.last?.label.count ?? 0, GnuplotText.longestLabel)
+    lines.append("set rmargin \(min(16, last / 2 + 3))")
     if !xTicks.isEmpty {
       let ticks = xTicks.map { "\(GnuplotText.tic($0.label)) \(GnuplotText.number($0.at))" }
       lines.append("set xtics (\(ticks.joined(separator: ", ")))")
     }
+    let places = Palette.places(of: series.filter { !$0.isReference }.map(\.title))
     let plots = series.indices.map {
-      "$s\($0) using 1:2 with \(style(of: $0)) title \(GnuplotText.quoted(series[$0].title))"
+      "$s\($0) using 1:2 with \(style(of: series[$0], places)) title \(GnuplotText.quoted(series[$0].title))"
     }
     lines.append(plots.isEmpty ? "" : "plot " + plots.joined(separator: ", \\\n     "))
     return lines
@@ -342,13 +352,13 @@ extension Plot {
     return PlotRange(range?.low ?? low - 1, low + 1)
   }
 
-  private func style(of index: Int) -> String {
-    let colour = series[index].isReference ? Palette.reference : Palette.colour(index)
-    let line = "linecolor rgb '\(colour)' linewidth \(series[index].isReference ? "1.2" : "2")"
-    if shape == .steps {
-      return "steps \(line) dashtype \(Palette.dashes[index % Palette.dashes.count])"
-    }
-    return "linespoints \(line) dashtype \(Palette.dashes[index % Palette.dashes.count]) "
-      + "pointtype \(Palette.marks[index % Palette.marks.count]) pointsize 0.5"
+  /// How the line of a series is drawn: colour, dashes and marks go by its place in the palette.
+  private func style(of one: PlotSeries, _ places: [String: Int]) -> String {
+    let place = one.isReference ? 0 : places[one.title] ?? 0
+    let colour = one.isReference ? Palette.reference : Palette.series[place]
+    let dashes = Palette.dashes[place % Palette.dashes.count]
+    let line = "linecolor rgb '\(colour)' linewidth \(one.isReference ? "1.2" : "2") dashtype \(dashes)"
+    guard shape == .lines else { return "steps \(line)" }
+    return "linespoints \(line) pointtype \(Palette.marks[place % Palette.marks.count]) pointsize 0.5"
   }
 }

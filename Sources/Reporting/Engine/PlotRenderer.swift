@@ -48,7 +48,7 @@ struct PlotRenderer {
         drawn.files.append(name)
         guard terminal == .svg else { continue }
         drawn.elements[plot.name] = InlineSVG.element(
-          bytes, name: plot.name, label: plot.title, cut: Plot.titleHeight)
+          bytes, name: plot.name, label: plot.title, series: plot.series.map(\.title), cut: Plot.titleHeight)
       }
     }
     return drawn
@@ -59,17 +59,29 @@ struct PlotRenderer {
 public enum InlineSVG {
   /// The `<svg>` element, given the picture's name (prefix of its ids) and the words that a screen reader says; nil if it is no SVG.
   ///
-  /// - Parameter cut: pixels left out at the top, where the picture's own title stands: the page has its own.
-  public static func element(_ svg: [UInt8], name: String, label: String, cut: Int = 0) -> [UInt8]? {
+  /// - Parameters:
+  ///   - series: what the pointer is told over each series, in the order in which they are drawn.
+  ///   - cut: pixels left out at the top, where the picture's own title stands: the page has its own.
+  public static func element(
+    _ svg: [UInt8], name: String, label: String, series: [String] = [], cut: Int = 0
+  ) -> [UInt8]? {
     let text = String(decoding: svg, as: UTF8.self)
     guard let start = text.firstRange(of: "<svg"), let end = text.firstRange(of: "</svg>") else { return nil }
     var body = String(text[start.lowerBound..<end.upperBound])
     for (colour, variable) in [(Palette.ink, "var(--ink)"), (Palette.grid, "var(--line)")] {
       for spelling in spellings(of: colour) { body = body.replacing(spelling, with: variable) }
     }
+    for (place, colour) in Palette.series.enumerated() {
+      let variable = "var(--series\(place), \(colour))"
+      for spelling in spellings(of: colour) { body = body.replacing(spelling, with: variable) }
+    }
     body = body.replacing("fill=\"black\"", with: "fill=\"var(--ink)\"").replacing(
       "fill='black'", with: "fill='var(--ink)'")
     body = body.replacing(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, with: "")
+    body = body.replacing(/<title>gnuplot_plot_(\d+)<\/title>/) { match -> String in
+      guard let place = Int(match.1), series.indices.contains(place - 1) else { return "" }
+      return "<title>\(escaped(series[place - 1]))</title>"
+    }
     if cut > 0, let size = body.firstMatch(of: /viewBox="0 0 (\d+) (\d+)"/), let height = Int(size.2) {
       body.replaceSubrange(size.range, with: "viewBox=\"0 \(cut) \(size.1) \(max(1, height - cut))\"")
     }
@@ -101,8 +113,10 @@ public enum InlineSVG {
     let parts = [value >> 16 & 255, value >> 8 & 255, value & 255].map { part in
       String(repeating: " ", count: 3 - String(part).count) + String(part)
     }
-    return [
-      colour, colour.lowercased(), "rgb(\(parts.joined(separator: ", ")))",
+    // Each once: what stands for a colour may name it.
+    let lower = colour.lowercased() == colour ? [] : [colour.lowercased()]
+    return [colour] + lower + [
+      "rgb(\(parts.joined(separator: ", ")))",
       "rgb(\(parts.map { String($0.trimmed) }.joined(separator: ",")))",
     ]
   }

@@ -87,7 +87,7 @@ extension PageWriter {
       }
     }
     if !plain.isEmpty, !passing.isEmpty, let fold = part.fold {
-      section.element("details", ["class": "more"]) { details in
+      section.element("details", ["class": "more", "data-fold": fold.value]) { details in
         details.element("summary", "\(passing.count) \(fold.value)")
         body(of: part, table, passing, &details)
       }

@@ -42,11 +42,11 @@ struct PageWriter {
       head.close("style")
     }
     html.element("body") { body in
+      contents(&body)
       body.element("main") { main in
         nights(&main)
         write(&main)
       }
-      contents(&body)
       if !script.isEmpty {
         body.open("script")
         body.trusted(script)
@@ -68,20 +68,23 @@ struct PageWriter {
     }
   }
 
-  /// Links to the headings, beside the page where there is room.
+  /// Links to the headings: folded on top, or beside the page where there is room and a script to unfold them.
   private func contents(_ body: inout HTML) {
     let headings = definition.parts.compactMap { part -> String? in
       if case .heading(let text) = part { text } else { nil }
     }
     guard headings.count > 2 else { return }
     body.element("nav", ["class": "contents", "aria-label": "Contents"]) { nav in
-      nav.element("ul") { list in
-        for part in definition.parts {
-          switch part {
-          case .heading(let text): entry(text, Self.anchor(text), &list)
-          case .table(let table) where !table.title.isEmpty && answers[table.query]?.rows.isEmpty == false:
-            entry(table.title, table.query, &list, isInner: true)
-          default: break
+      nav.element("details") { fold in
+        fold.element("summary", "Contents")
+        fold.element("ul") { list in
+          for part in definition.parts {
+            switch part {
+            case .heading(let text): entry(text, Self.anchor(text), &list)
+            case .table(let table) where !table.title.isEmpty && answers[table.query]?.rows.isEmpty == false:
+              entry(table.title, table.query, &list, isInner: true)
+            default: break
+            }
           }
         }
       }

@@ -110,7 +110,7 @@ struct CallPageTests {
     #expect(PageSecurity.base64(Array(text.utf8)) == code)
   }
 
-  @Test("thinning keeps every peak")
+  @Test("thinning keeps every peak, and the mean")
   func thinning() {
     var series = Series()
     for index in 0..<10_000 {
@@ -120,6 +120,10 @@ struct CallPageTests {
     #expect(thin.points.count == 500)
     #expect(thin.points.compactMap(\.high).max() == 99)
     #expect(thin.points.compactMap(\.low).min() == -5)
+    // Twenty samples a point, nineteen of them 1.
+    let peak = thin.points.first { $0.high == 99 }
+    #expect(peak?.low == 1 && peak?.mean == (99 + 19) / 20.0)
+    #expect(thin.scaled(by: 10).points.first { $0.high == 990 }?.mean == 59)
   }
 
   @Test("series are short text that keeps what is unknown")
@@ -131,6 +135,9 @@ struct CallPageTests {
     series.append(2500, 3)
     #expect(SeriesText.times(series) == "0,100,150")
     #expect(SeriesText.values(series, decimals: 1) == "1.3,,3")
+    var dense = Series()
+    for value in [1.0, 2, 6, 4, 4, 4] { dense.append(Double(dense.points.count) * 1000, value) }
+    #expect(SeriesText.values(dense.thinned(to: 2), decimals: 1) == "1:6:3,4")
   }
 
   @Test("a state lasts until what ends it, or to the end")

@@ -1,11 +1,11 @@
 reset
-set terminal svg size 640,300 dynamic font 'sans-serif,14' linewidth 1.2 noenhanced
+set terminal svg size 520,320 dynamic font 'sans-serif,14' linewidth 1.2 noenhanced
 set output 'setup.svg'
 set encoding utf8
 set border 3 linecolor rgb '#1B1C1D'
 set tics nomirror out scale 0.5 textcolor rgb '#1B1C1D'
 set grid xtics linecolor rgb '#D9DADB' linewidth 0.6 dashtype 1
-set tmargin at screen 0.853333
+set tmargin at screen 0.8625
 set title 'Points by cause' textcolor rgb '#1B1C1D'
 set key outside below center horizontal Left reverse samplen 1 maxrows 3 height 1 textcolor rgb '#1B1C1D'
 set ylabel 'points' textcolor rgb '#1B1C1D'
