@@ -17,19 +17,52 @@ extension Judgement {
   /// The calls of what is news: where a score fell first, then what is new trouble, as the first line names them.
   public var groups: [CallGroup] { slices + troubles.map(group) }
 
-  /// Where the score of an SDK clearly fell in calls that share a trait: what lost most points first.
+  /// Where the score clearly fell in calls that share a trait: what blocks first, then what nearly every SDK shares, else what lost
+  /// most points. What all share is not told of one.
   var slices: [CallGroup] {
     let fell = places.compactMap { sdk, search in
       search.found.flatMap { place in
-        (changes[sdk]?.high ?? 0) < 0 && place.inside < 0 ? (sdk: sdk, place: place) : nil
+        (changes[sdk]?.high ?? 0) < 0 && place.inside < 0 && !isShared(place, sdk)
+          ? (sdk: sdk, place: place) : nil
       }
     }
     let sorted = fell.sorted {
       ($0.place.inside * Double($0.place.calls), $0.sdk) < ($1.place.inside * Double($1.place.calls), $1.sdk)
     }
-    // Where a gate blocks, what blocks; else what lost most.
-    let blocked = sorted.filter { verdict(of: $0.sdk) == "fail" }
-    return (blocked.isEmpty ? Array(sorted.prefix(1)) : blocked).map(group)
+    let blocked = sorted.filter { verdict(of: $0.sdk) == "fail" }.map(group)
+    if let shared { return blocked + [group(shared)] }
+    return blocked.isEmpty ? sorted.prefix(1).map(group) : blocked
+  }
+
+  /// The slices that the first line names: the first that blocks, and what nearly every SDK shares.
+  var leading: [CallGroup] {
+    let slices = slices
+    return shared == nil || slices.count < 2
+      ? Array(slices.prefix(1)) : [slices[0], slices[slices.count - 1]]
+  }
+
+  /// Whether the place of an SDK's fall is the one of nearly every SDK.
+  func isShared(_ place: Concentration, _ sdk: String) -> Bool {
+    shared.map { $0.sdks.contains(sdk) && $0.place.traits.allSatisfy(place.traits.contains) } ?? false
+  }
+
+  private func group(_ shared: SharedPlace) -> CallGroup {
+    CallGroup(
+      words: words(shared.name, shared.place), keys: shared.calls.compactMap(\.key),
+      command: command(options(shared.place)),
+      onset: Onset(
+        shared.calls.compactMap { call in
+          call.startedMs.map { Onset.Point(timeMs: $0, value: -call.above) }
+        }))
+  }
+
+  private func words(_ name: String, _ place: Concentration) -> String {
+    let traits = place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
+    return "\(name) with \(traits.joined(separator: " and ")): score \(Words.signed(place.inside))"
+  }
+
+  private func options(_ place: Concentration) -> [String] {
+    place.traits.map { "--trait \(Self.quoted("\($0.dimension)=\($0.value)"))" }
   }
 
   private func group(_ fell: (sdk: String, place: Concentration)) -> CallGroup {
@@ -48,12 +81,9 @@ extension Judgement {
     let ordered = inside.compactMap { call in
       levels.above(call).flatMap { above in call.key.map { (above: above, key: $0) } }
     }.sorted { ($0.above, $0.key) < ($1.above, $1.key) }
-    let traits = fell.place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
-      .joined(separator: " and ")
-    let options = fell.place.traits.map { "--trait \(Self.quoted("\($0.dimension)=\($0.value)"))" }
     return CallGroup(
-      words: "\(fell.sdk) with \(traits): score \(Words.signed(fell.place.inside))", keys: ordered.map(\.key),
-      command: command([divided(fell.sdk)] + options + ["--worst 20"]),
+      words: words(fell.sdk, fell.place), keys: ordered.map(\.key),
+      command: command([divided(fell.sdk)] + options(fell.place)),
       onset: Onset(
         inside.compactMap { call in
           levels.above(call).flatMap { above in

@@ -7,6 +7,7 @@ extension Sentences {
   func places() -> [String] {
     let together = judgement.whole.filter(\.isPlaceTold).map { whole in
       let of = whole.figure == .scoreMean ? "" : " of \(whole.figure.placeWords)"
+      if whole.figure == .scoreMean, let shared = sharedPlace(of: of) { return shared }
       return explained(whole.name, whole.search, whole.figure, of: of)
         ?? unexplained(whole.name, whole.search, whole.figure, of: of, unknown().words)
     }
@@ -43,6 +44,15 @@ extension Sentences {
   private func scorePlaces(isFirst: Bool) -> [String] {
     let failed = Set(judgement.results.filter { $0.verdict == .fail }.map(\.sdk))
     let of = isFirst ? "" : " of the score"
+    let others = judgement.concentrations.filter { !judgement.isShared($0.value, $0.key) }
+    if let shared = sharedPlace(of: of) {
+      // Beside what all share, only what blocks.
+      let blocked = others.filter { failed.contains($0.key) && $0.value.inside < 0 }.keys.sorted()
+      let own = blocked.prefix(1).compactMap { sdk in
+        judgement.places[sdk].flatMap { explained(sdk, $0, .scoreMean, of: of) }
+      }
+      return own + [shared]
+    }
     // What lost most points in all is told.
     func total(_ place: Concentration) -> Double { place.inside * Double(place.calls) }
     let found = judgement.concentrations.sorted { (total($0.value), $0.key) < (total($1.value), $1.key) }
@@ -56,6 +66,13 @@ extension Sentences {
       return isFirst ? [nowhere()] : []
     }
     return [explained(sdk, search, .scoreMean, of: of)].compactMap { $0 }
+  }
+
+  /// Where the score fell in nearly every SDK; nil where each has a place of its own.
+  private func sharedPlace(of: String) -> String? {
+    judgement.shared.flatMap { shared in
+      explained(shared.name, PlaceSearch(found: shared.place), .scoreMean, of: of)
+    }
   }
 
   /// What explains a change: calls that share a trait, or another mix of them.
