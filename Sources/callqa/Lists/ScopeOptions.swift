@@ -91,15 +91,12 @@ struct ScopeOptions: ParsableArguments {
     return having
   }
 
-  /// A trait by the name that a comparison gives it; any other name is a label's.
+  /// A trait by the name that a comparison gives it; any other name is an attribute's or a label's, with `label` before it or not.
   private static func having(_ name: String, _ value: String) -> CallScope.Having {
     let column = name.lowercased().replacing(" ", with: "_")
-    let columns =
-      CallTrait.allCases.map(\.rawValue) + CallAttribute.allCases.map(\.rawValue) + [
-        "sdk", "scenario", "sdk_version",
-      ]
+    let columns = CallTrait.allCases.map(\.rawValue) + ["sdk", "scenario", "sdk_version"]
     if columns.contains(column) { return .init([column], value) }
-    return .init(label: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
+    return .init(said: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
   }
 
   /// Whether the user said of which time or run the calls are to be.
