@@ -98,8 +98,12 @@ extension Judgement {
       return (first, a.call.key ?? 0) < (second, b.call.key ?? 0)
     }.map(\.call)
     let all = having(place, names.flatMap { comparison.candidate.calls[$0] ?? [] })
-    return figure == .scoreMean
-      ? scored(ordered, of: sdk, among: all, options(place)) : list(ordered, of: sdk, options(place))
+    guard figure != .scoreMean else { return scored(ordered, of: sdk, among: all, options(place)) }
+    let isMissing = comparison.candidate.missing.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
+    return list(
+      ordered, of: sdk, options(place),
+      where: figure.measured == .setupMean
+        ? ["setup_ms IS NOT NULL"] : isMissing ? ["outcome <> 'missing'"] : [])
   }
 
   private func group(_ fell: (sdk: String, place: Concentration)) -> CallGroup {
