@@ -25,7 +25,10 @@ public struct Judgement: Sendable {
   public private(set) var figureChanges = Table([])
 
   /// Judges a comparison by gates.
-  public init(_ comparison: Comparison, gates: [Gate]) {
+  public init(_ comparison: Comparison, gates: [Gate]) { self.init(comparison, gates: gates, before: nil) }
+
+  /// Judges it with what the runs before had.
+  init(_ comparison: Comparison, gates: [Gate], before history: SeenBefore?) {
     self.comparison = comparison
     results = comparison.judge(gates)
     var changes: [String: Interval] = [:]
@@ -43,7 +46,7 @@ public struct Judgement: Sendable {
     let found = [fallen].compactMap { $0 } + places.keys.sorted().compactMap { places[$0]?.found }
     shared = together.flatMap { SharedPlace.best(of: found.filter { $0.inside < 0 }, in: $0) }
     self.whole = whole
-    troubles = NewTrouble.all(in: comparison)
+    troubles = NewTrouble.all(in: comparison, before: history)
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)

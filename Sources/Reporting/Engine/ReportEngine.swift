@@ -48,7 +48,8 @@ public struct ReportEngine {
     var (judgement, early) = try together(
       { [questions, seed = request.seed] in
         let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
-        var judgement = Judgement(comparison, gates: gates)
+        let history = try SeenBefore(before: comparison, rows: questions.rows)
+        var judgement = Judgement(comparison, gates: gates, before: history)
         if slice.run != nil {
           var lookingBack = questions
           lookingBack.parameters["until"] = .of(questions.runEndMs)
