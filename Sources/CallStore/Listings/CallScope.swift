@@ -38,16 +38,22 @@ public struct CallScope: Sendable {
   /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in what people said of it.
   public struct Having: Sendable {
     let sql: String
-    let value: String
+    public let value: String
+    /// The columns; empty where it is what people said.
+    public let columns: [String]
+    /// The attribute or label; nil where it is a column.
+    public let said: String?
 
     /// One of these columns.
     public init(_ columns: [String], _ value: String) {
+      (self.columns, said) = (columns, nil)
       sql = columns.map { "\($0) = {value} COLLATE NOCASE" }.joined(separator: " OR ")
       self.value = value
     }
 
     /// What people said of calls by this name, as a comparison reads it: an attribute, else a label of the call, else of its run.
     public init(said name: String, _ value: String) {
+      (columns, said) = ([], name)
       func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))' COLLATE NOCASE" }
       sql = """
         coalesce((SELECT a.value FROM call_attributes AS a
@@ -152,7 +158,7 @@ public struct CallScope: Sendable {
   /// Keys of the calls that it is about, in the order of time. Throws what the store throws.
   public func keys(in store: Store) throws -> [Int64] {
     let sql =
-      "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms, k.call_key\(limitClause)"
+      "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms IS NULL, k.started_ms, k.call_key\(limitClause)"
     return try store.query(sql, parameters).rows.compactMap { $0[0].integer }
   }
 
