@@ -71,7 +71,7 @@ enum Entry {
 
   /// Help and version go to stdout with 0; a wrong command line goes to stderr with 2.
   private static func explain(_ error: any Error, _ words: [String]) -> Int32 {
-    let message = CallQA.fullMessage(for: error)
+    let message = UnknownOption.explained(CallQA.fullMessage(for: error))
     let code = CallQA.exitCode(for: error)
     if code == .success {
       return show(message)

@@ -28,19 +28,6 @@ enum Reports {
     return VisibleText.visible("there is no run '\(name)' in \(store.path): \(near)\(list)")
   }
 
-  /// Says that no call is of that SDK, and which there are; nil where one is.
-  static func trouble(withSDK name: String, in store: Store) throws -> String? {
-    let known = try StoreRows(store).table(
-      "SELECT DISTINCT sdk FROM calls WHERE sdk IS NOT NULL ORDER BY sdk", [:]
-    )
-    .rows.compactMap { $0.first?.string }
-    guard !known.contains(name) else { return nil }
-    let near = Spelling.nearest(to: name, among: known).map { "the nearest is '\($0)'; " } ?? ""
-    let list =
-      known.isEmpty ? "none is known of any" : "there are: \(known.prefix(8).joined(separator: ", "))"
-    return "no call is of the SDK '\(name)': \(near)\(list)"
-  }
-
   /// Says that a run is compared with itself; nil where it is not.
   static func trouble(comparing slice: Slice?, with baseline: NamedBaseline?) -> String? {
     guard case .slice(let other)? = baseline, let slice, slice.run == other.run,

@@ -31,13 +31,18 @@ struct SliceOptions: ParsableArguments {
   /// The zone of times for people.
   var zone: Zone { tz.flatMap(Zone.init(named:)) ?? .local() }
 
+  /// A moment as it was written, and with its date where it has none.
+  private func named(_ text: String, _ ms: Double?) -> String {
+    guard MomentText.isClock(text), let date = ms.flatMap({ zone.dateText($0) }) else { return text }
+    return "\(date) \(text)"
+  }
+
   /// The slice asked for; nil leaves the choice to the report.
   ///
   /// A run that is not there is a mistake, unless it may be one that never came.
   func slice(in store: Store, mayBeAbsent: Bool) throws -> Slice? {
-    let sinceMs = try since.map { try Moment.parse($0, zone: zone, option: "--since") }
-    let untilMs = try until.map { try Moment.parse($0, zone: zone, option: "--until") }
-    try Moment.check(sinceMs, before: untilMs)
+    let span = MomentSpan(since: since, until: until, run: runName, zone: zone)
+    let (sinceMs, untilMs) = try span.ms(in: store, quietly: true)
     let run = try runName.map { name in
       guard mayBeAbsent, try Reports.trouble(withRun: name, in: store) != nil else {
         return try Reports.run(name, in: store)
@@ -45,8 +50,9 @@ struct SliceOptions: ParsableArguments {
       return Slice(run: name, name: name)
     }
     guard sinceMs != nil || untilMs != nil else { return run }
-    let words = [since.map { "since \($0)" }, until.map { "until \($0)" }].compactMap { $0 }.joined(
-      separator: " ")
+    let words = [("since", since, sinceMs), ("until", until, untilMs)].compactMap { word, text, ms in
+      text.map { "\(word) \(named($0, ms))" }
+    }.joined(separator: " ")
     return Slice(
       run: run?.run, sinceMs: sinceMs, untilMs: untilMs,
       name: [run?.name, words].compactMap { $0 }.joined(separator: ", "))

@@ -44,6 +44,25 @@ struct OnsetTests {
     #expect(onset(bad: 0...9, of: 11) == nil)
   }
 
+  @Test("what was bad from the first call on and got a little worse was there all night")
+  func worsened() throws {
+    var random = SeededRandom(seed: 78, stream: "onset")
+    func onset(_ quarters: [Double]) -> Onset? {
+      Onset(
+        (0..<400).map { minute in
+          let lost = quarters[minute / 100] + 6 * (random.unit() - 0.5)
+          return Onset.Point(timeMs: night + Double(minute) * 60_000, value: lost)
+        })
+    }
+    let bad = try #require(onset([14.9, 15.1, 16.3, 16]))
+    #expect(bad.fromMs == nil && bad.untilMs == nil)
+    let eased = try #require(onset([16, 16.3, 12, 11.9]))
+    #expect(eased.fromMs == nil && eased.untilMs == nil)
+    let began = try #require(onset([0.4, 15.1, 16.3, 16]))
+    let from = try #require(minutes(began.fromMs))
+    #expect(abs(from - 100) <= 3 && began.untilMs == nil)
+  }
+
   @Test("chance is taken for a change at most once in fifty nights", arguments: [UInt64(1), 2, 3])
   func chance(_ seed: UInt64) {
     var random = SeededRandom(seed: seed, stream: "onset")

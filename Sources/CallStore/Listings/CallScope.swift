@@ -35,23 +35,32 @@ public struct CallScope: Sendable {
   /// At most so many rows.
   public var limit: Int?
 
-  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in a label.
+  /// What a call is to have: a value, whatever its letters' case, in one of some columns of `attributed_calls` or in what people said of it.
   public struct Having: Sendable {
     let sql: String
-    let value: String
+    public let value: String
+    /// The columns; empty where it is what people said.
+    public let columns: [String]
+    /// The attribute or label; nil where it is a column.
+    public let said: String?
 
     /// One of these columns.
     public init(_ columns: [String], _ value: String) {
+      (self.columns, said) = (columns, nil)
       sql = columns.map { "\($0) = {value} COLLATE NOCASE" }.joined(separator: " OR ")
       self.value = value
     }
 
-    /// A label of the call or of its run.
-    public init(label: String, _ value: String) {
-      let name = label.replacing("'", with: "''")
+    /// What people said of calls by this name, as a comparison reads it: an attribute, else a label of the call, else of its run.
+    public init(said name: String, _ value: String) {
+      (columns, said) = ([], name)
+      func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))' COLLATE NOCASE" }
       sql = """
-        {value} = (SELECT l.value FROM (SELECT coalesce((SELECT json_patch(r.labels, t.labels) FROM runs AS r
-          WHERE r.run_id = t.run_id), t.labels) AS labels) AS o, json_each(o.labels) AS l WHERE l.key = '\(name)')
+        coalesce((SELECT a.value FROM call_attributes AS a
+          WHERE a.call_key = t.call_key AND a.name = \(quoted(name.replacing(" ", with: "_")))),
+        (SELECT CASE WHEN l.type IN ('true', 'false') THEN l.type ELSE CAST(l.value AS TEXT) END
+          FROM (SELECT coalesce((SELECT json_patch(r.labels, t.labels) FROM runs AS r WHERE r.run_id = t.run_id), t.labels) AS labels) AS o,
+            json_each(o.labels) AS l WHERE l.key = \(quoted(name)))) = {value} COLLATE NOCASE
         """
       self.value = value
     }
@@ -149,7 +158,7 @@ public struct CallScope: Sendable {
   /// Keys of the calls that it is about, in the order of time. Throws what the store throws.
   public func keys(in store: Store) throws -> [Int64] {
     let sql =
-      "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms, k.call_key\(limitClause)"
+      "SELECT k.call_key FROM calls AS k WHERE \(condition) ORDER BY k.started_ms IS NULL, k.started_ms, k.call_key\(limitClause)"
     return try store.query(sql, parameters).rows.compactMap { $0[0].integer }
   }
 

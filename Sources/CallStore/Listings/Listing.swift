@@ -58,7 +58,7 @@ extension Store {
   /// Keys of the calls in a scope, in the order of the lists.
   public func keys(_ scope: CallScope) throws -> [Int64] {
     try query(
-      "SELECT k.call_key FROM calls AS k WHERE \(scope.condition) ORDER BY k.started_ms, k.call_id, k.call_key",
+      "SELECT k.call_key FROM calls AS k WHERE \(scope.condition) ORDER BY k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key",
       scope.parameters
     ).rows.compactMap { $0.first?.integer }
   }
@@ -108,7 +108,7 @@ extension Listing {
   public static let streams = Listing(
     "streams",
     order:
-      "k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, s.kind, s.ssrc, s.stream_key",
+      "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, c.name, s.source, s.direction, s.kind, s.ssrc, s.stream_key",
     """
     SELECT k.call_id, n.endpoint, c.name AS pc, s.source, s.chosen AS "chosen?", s.direction, s.kind, s.ssrc, s.mid, s.codec,
       s.clock_rate, s.clock_rate_guessed AS "clock_rate_guessed?", s.payload_type, s.first_ms, s.last_ms, s.packets,
@@ -129,7 +129,7 @@ extension Listing {
 
   /// A row a scored window; which windows is part of the scope.
   public static let score = Listing(
-    "score", order: "k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
+    "score", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, w.model, w.source, w.window_index",
     """
     SELECT k.call_id, n.endpoint, w.source, w.window_index, w.start_ms, w.end_ms, w.state, w.score, w.audio_cq, w.audio_lq,
       w.video, \(points("w")), w.loss_share AS "inputs.loss_share", w.concealed_share AS "inputs.concealed_share",
@@ -145,7 +145,7 @@ extension Listing {
 
   /// A row an end and attempt, with its phases.
   public static let setup = Listing(
-    "setup", order: "k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
+    "setup", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, n.endpoint, a.attempt",
     """
     SELECT k.call_id, n.endpoint, a.attempt, a.direction, a.outcome, a.setup_ms, a.setup_wall_ms, a.post_dial_delay_ms,
       a.start_ms, a.from_event,
@@ -191,7 +191,7 @@ extension Listing {
 
   /// A row a call.
   public static let calls = Listing(
-    "calls", order: "k.started_ms, k.call_id, k.call_key",
+    "calls", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key",
     """
     SELECT k.call_id, k.run_id AS run,
       coalesce((SELECT json_patch(r.labels, k.labels) FROM runs AS r WHERE r.run_id = k.run_id), k.labels) AS "labels{}",
@@ -234,7 +234,7 @@ extension Listing {
 
   /// A row a finding.
   public static let findings = Listing(
-    "findings", order: "k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
+    "findings", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, f.start_ms, f.code, n.endpoint, f.finding_key",
     """
     SELECT k.call_id, n.endpoint, f.code, f.severity, f.start_ms, f.end_ms, f.evidence AS "evidence{}", f.text,
       (SELECT json_group_array(json_object('source', source, 'line', line, 'event', event, 't_ms', t_ms, 'until_ms', until_ms))
@@ -246,7 +246,7 @@ extension Listing {
 
   /// A row an event of a call.
   public static let events = Listing(
-    "events", order: "k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
+    "events", order: "k.started_ms IS NULL, k.started_ms, k.call_id, k.call_key, e.t_ms, s.path, e.event_key",
     """
     SELECT k.call_id, n.endpoint, e.t_ms, e.until_ms, e.event, e.raw, e.sdk, e.args AS "args{}", s.path AS source, e.line,
       e.anomaly

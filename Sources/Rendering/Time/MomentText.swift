@@ -37,6 +37,19 @@ public enum MomentText {
     return nowMs - count * unit
   }
 
+  /// Whether a text is a time without a date.
+  public static func isClock(_ text: String) -> Bool {
+    text.contains(":") && text.utf8.allSatisfy { $0 == UInt8(ascii: ":") || (48...57).contains($0) }
+      && timed(text[...], 0, .utc) != nil
+  }
+
+  /// When clocks of the zone show a time without a date first after a moment.
+  public static func next(_ clock: String, zone: Zone, afterMs: Double) -> Double? {
+    [0, 1, 2].lazy.compactMap { day in
+      zone.dateText(afterMs + day * 86400e3).flatMap { dated("\($0)T\(clock)", zone) }
+    }.first { $0 > afterMs }
+  }
+
   /// `02:12` or `02:12:30`: when clocks of the zone showed it last.
   private static func lastClock(_ text: String, _ zone: Zone, _ nowMs: Double) -> Double? {
     guard let today = zone.dateText(nowMs),

@@ -176,12 +176,13 @@ extension Comparison {
     let both = Set(candidate.calls.keys).intersection(baseline.calls.keys)
     guard both.count > 1 else { return nil }
     var whole = self
-    whole.candidate = candidate.together(both, as: wholeName(of: both.count), trait: kind)
-    whole.baseline = baseline.together(both, as: wholeName(of: both.count), trait: kind)
+    whole.candidate = candidate.together(both, as: Self.wholeName(of: both.count, kind), trait: kind)
+    whole.baseline = baseline.together(both, as: Self.wholeName(of: both.count, kind), trait: kind)
     return whole
   }
 
-  private func wholeName(of number: Int) -> String {
+  /// All SDKs as one name.
+  static func wholeName(of number: Int, _ kind: String) -> String {
     number == 2 ? "both \(kind)s" : "all \(number) \(kind)s"
   }
 }

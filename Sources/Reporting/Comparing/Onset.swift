@@ -3,7 +3,8 @@ import CallModel
 /// When in a night a trouble began, and whether it went on to the end, by the calls in the order of time.
 ///
 /// The place where the mean changes most is found by cumulative sums; that it changes at all is asked of the largest of them against the
-/// supremum of a Brownian bridge (Kolmogorov's distribution), at 1 %.
+/// supremum of a Brownian bridge (Kolmogorov's distribution), at 1 %. That it changed says not that it began: a beginning is told where
+/// the calls before had less than half of it, an end where those after do.
 public struct Onset: Sendable, Equatable {
   /// When the first call of it began; nil where it was there from the first call on.
   public let fromMs: Double?
@@ -16,6 +17,10 @@ public struct Onset: Sendable, Equatable {
   private static let critical = 1.628
   /// Fewer calls tell nothing.
   private static let least = 12
+  /// Fewest calls that show that it was well before, or is again.
+  private static let leastWell = 6
+  /// The part of the trouble that what is well may have.
+  private static let wellShare = 0.5
   private static let hourMs = 3_600_000.0
 
   /// A call: when it began, and how much of the trouble it had.
@@ -48,7 +53,7 @@ public struct Onset: Sendable, Equatable {
     hours = sums.map { $0.count > 0 ? $0.sum / $0.count : nil }
   }
 
-  /// Where the mean changes most, and whether it rises there; nil where chance may have done it.
+  /// Where the mean changes most, and whether it rises there; nil where chance may have done it, or one side is not well.
   private static func change(_ values: ArraySlice<Double>) -> (place: Int, isWorse: Bool)? {
     let count = Double(values.count)
     guard values.count >= least else { return nil }
@@ -62,6 +67,11 @@ public struct Onset: Sendable, Equatable {
     }
     guard abs(most) / (spread * count.squareRoot()) > critical else { return nil }
     // What is below the mean before a place is above it behind.
-    return (place, most < 0)
+    let isWorse = most < 0
+    let (well, ill) = isWorse ? (values[..<place], values[place...]) : (values[place...], values[..<place])
+    guard well.count >= leastWell, let before = Array(well).mean, let during = Array(ill).mean,
+      during > 0, before < wellShare * during
+    else { return nil }
+    return (place, isWorse)
   }
 }

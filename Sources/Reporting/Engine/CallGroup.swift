@@ -17,45 +17,103 @@ extension Judgement {
   /// The calls of what is news: where a score fell first, then what is new trouble, as the first line names them.
   public var groups: [CallGroup] { slices + troubles.map(group) }
 
-  /// Where the score of an SDK clearly fell in calls that share a trait: what lost most points first.
+  /// Where the score clearly fell in calls that share a trait: what blocks first, then what nearly every SDK shares, else what lost
+  /// most points. What all share is not told of one.
   var slices: [CallGroup] {
     let fell = places.compactMap { sdk, search in
       search.found.flatMap { place in
-        (changes[sdk]?.high ?? 0) < 0 && place.inside < 0 ? (sdk: sdk, place: place) : nil
+        (changes[sdk]?.high ?? 0) < 0 && place.inside < 0 && !isShared(place, sdk)
+          ? (sdk: sdk, place: place) : nil
       }
     }
     let sorted = fell.sorted {
       ($0.place.inside * Double($0.place.calls), $0.sdk) < ($1.place.inside * Double($1.place.calls), $1.sdk)
     }
-    // Where a gate blocks, what blocks; else what lost most.
-    let blocked = sorted.filter { verdict(of: $0.sdk) == "fail" }
-    return (blocked.isEmpty ? Array(sorted.prefix(1)) : blocked).map(group)
+    let blocked = sorted.filter { verdict(of: $0.sdk) == "fail" }.map(group)
+    if let shared { return blocked + [group(shared)] }
+    return blocked.isEmpty ? sorted.prefix(1).map(group) : blocked
+  }
+
+  /// The slices that the first line names: the first that blocks, and what nearly every SDK shares.
+  var leading: [CallGroup] {
+    let slices = slices
+    return shared == nil || slices.count < 2
+      ? Array(slices.prefix(1)) : [slices[0], slices[slices.count - 1]]
+  }
+
+  /// Whether the place of an SDK's fall is the one of nearly every SDK.
+  func isShared(_ place: Concentration, _ sdk: String) -> Bool {
+    shared.map { $0.sdks.contains(sdk) && $0.place.traits.allSatisfy(place.traits.contains) } ?? false
+  }
+
+  private func group(_ shared: SharedPlace) -> CallGroup {
+    let calls = list(of: shared)
+    return CallGroup(
+      words: words(shared.name, shared.place), keys: calls.keys, command: calls.commands.first,
+      onset: Onset(
+        shared.calls.compactMap { call in
+          call.startedMs.map { Onset.Point(timeMs: $0, value: -call.above) }
+        }))
+  }
+
+  /// The calls of what nearly every SDK shares.
+  func list(of shared: SharedPlace) -> CallList {
+    let all = having(shared.place, comparison.candidate.calls.values.flatMap { $0 })
+    var list = scored([], of: nil, among: all, options(shared.place))
+    list.keys = shared.calls.compactMap(\.key)
+    return list
+  }
+
+  private func words(_ name: String, _ place: Concentration) -> String {
+    let traits = place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
+    return "\(name) with \(traits.joined(separator: " and ")): score \(Words.signed(place.inside))"
+  }
+
+  private func options(_ place: Concentration) -> [String] {
+    place.traits.map { "--trait \(CallsAsked.quoted("\($0.dimension)=\($0.value)"))" }
+  }
+
+  /// Those of some calls that have the traits of a place.
+  private func having(_ place: Concentration, _ calls: [ComparedCall]) -> [ComparedCall] {
+    let dimensions = comparison.candidate.dimensions
+    let traits = place.traits.map { (dimensions.firstIndex(of: $0.dimension), $0.value) }
+    return calls.filter { call in
+      traits.allSatisfy { index, value in
+        index.map { $0 < call.traits.count && call.traits[$0] == value } ?? false
+      }
+    }
+  }
+
+  /// The calls of a place, those furthest on the wrong side of what their own scenarios were like before in front; of one SDK,
+  /// or of all.
+  func list(of place: Concentration, _ sdk: String?, _ figure: Figure = .scoreMean) -> CallList {
+    let names = sdk.map { [$0] } ?? comparison.candidate.calls.keys.sorted()
+    let ordered = names.flatMap { name in
+      let (now, before) = comparison.comparedCalls(name, figure)
+      let levels = ScenarioLevels(before, figure)
+      return having(place, now).filter { figure != .scoreMean || !$0.isBroken }
+        .compactMap { call in levels.above(call).map { (above: $0, call: call) } }
+    }.sorted { a, b in
+      let (first, second) = figure == .scoreMean ? (a.above, b.above) : (-a.above, -b.above)
+      return (first, a.call.key ?? 0) < (second, b.call.key ?? 0)
+    }.map(\.call)
+    let all = having(place, names.flatMap { comparison.candidate.calls[$0] ?? [] })
+    guard figure != .scoreMean else { return scored(ordered, of: sdk, among: all, options(place)) }
+    let isMissing = comparison.candidate.missing.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
+    return list(
+      ordered, of: sdk, options(place),
+      where: figure.measured == .setupMean
+        ? ["setup_ms IS NOT NULL"] : isMissing ? ["outcome <> 'missing'"] : [])
   }
 
   private func group(_ fell: (sdk: String, place: Concentration)) -> CallGroup {
     let (now, before) = comparison.comparedCalls(fell.sdk, .scoreMean)
     let levels = ScenarioLevels(before, .scoreMean)
-    let dimensions = comparison.candidate.dimensions
-    let inside = now.filter { call in
-      !call.isBroken
-        && fell.place.traits.allSatisfy { trait in
-          dimensions.firstIndex(of: trait.dimension).map {
-            $0 < call.traits.count && call.traits[$0] == trait.value
-          } ?? false
-        }
-    }
-    // The furthest below what their own scenarios were like before.
-    let ordered = inside.compactMap { call in
-      levels.above(call).flatMap { above in call.key.map { (above: above, key: $0) } }
-    }.sorted { ($0.above, $0.key) < ($1.above, $1.key) }
-    let traits = fell.place.traits.map { "\($0.dimension == "sdk" ? "SDK" : $0.dimension) \($0.value)" }
-      .joined(separator: " and ")
-    let options = fell.place.traits.map { "--trait \(Self.quoted("\($0.dimension)=\($0.value)"))" }
+    let calls = list(of: fell.place, fell.sdk)
     return CallGroup(
-      words: "\(fell.sdk) with \(traits): score \(Words.signed(fell.place.inside))", keys: ordered.map(\.key),
-      command: command([divided(fell.sdk)] + options + ["--worst 20"]),
+      words: words(fell.sdk, fell.place), keys: calls.keys, command: calls.commands.first,
       onset: Onset(
-        inside.compactMap { call in
+        having(fell.place, now).filter { !$0.isBroken }.compactMap { call in
           levels.above(call).flatMap { above in
             call.startedMs.map { Onset.Point(timeMs: $0, value: -above) }
           }
@@ -63,38 +121,27 @@ extension Judgement {
   }
 
   private func group(_ trouble: NewTrouble) -> CallGroup {
-    let option =
-      switch trouble.figure {
-      case .verdictShare(let word): "--verdict \(word.rawValue)"
-      case .findingShare(let code):
-        NewTrouble.failureCode(code).map {
-          "--where \(Self.quoted("end_code = '\($0.replacing("'", with: "''"))'"))"
-        }
-          ?? "--finding \(code)"
-      default: ""
+    CallGroup(
+      words: trouble.line, keys: trouble.keys, command: list(of: trouble).commands.first, onset: trouble.onset
+    )
+  }
+
+  /// The calls that have a new trouble.
+  func list(of trouble: NewTrouble) -> CallList {
+    var asked = divided(trouble.sdks)
+    switch trouble.figure {
+    case .verdictShare(let word): asked.options.append("--verdict \(word.rawValue)")
+    case .findingShare(let code):
+      if let failure = NewTrouble.failureCode(code) {
+        asked.conditions.append("end_code = \(CallsAsked.literal(failure))")
+      } else {
+        asked.options.append("--finding \(code)")
       }
-    return CallGroup(
-      words: trouble.line, keys: trouble.keys, command: command([option]), onset: trouble.onset)
-  }
-
-  /// The option for what the calls are divided by.
-  private func divided(_ value: String) -> String {
-    comparison.kind == "SDK"
-      ? "--sdk \(Self.quoted(value))" : "--trait \(Self.quoted("\(comparison.kind)=\(value)"))"
-  }
-
-  private func command(_ options: [String]) -> String? {
-    guard comparison.candidate.isRun else { return nil }
-    return (["callqa calls --run \(Self.quoted(comparison.candidate.run))"] + options.filter { !$0.isEmpty })
-      .joined(separator: " ")
-  }
-
-  /// A word as a shell takes it.
-  private static func quoted(_ text: String) -> String {
-    let plain = text.utf8.allSatisfy { byte in
-      byte.isASCIILetter || (48...57).contains(byte) || byte == 45 || byte == 46 || byte == 95
+    default: break
     }
-    if text.contains("'"), !text.contains(where: { "\"$`\\!".contains($0) }) { return "\"\(text)\"" }
-    return plain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    if comparison.candidate.excluded.contains(where: { $0.value > 0 }) {
+      asked.conditions.append("excluded IS NULL")
+    }
+    return CallList(trouble.keys, asked.command(of: comparison.candidate))
   }
 }

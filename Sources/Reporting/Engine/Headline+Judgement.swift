@@ -29,7 +29,7 @@ extension Headline {
     }
     // What is dead or new is read with the verdict, not below it.
     if judgement.nothingRan == nil {
-      line += judgement.slices.prefix(1).map { "; \($0.words)" }.joined()
+      line += judgement.leading.map { "; \($0.words)" }.joined()
       line += judgement.troubles.prefix(3).map { "; \($0.line)" }.joined()
     }
   }

@@ -13,6 +13,8 @@ public struct Judgement: Sendable {
   let places: [String: PlaceSearch]
   /// What moved in all SDKs together.
   let whole: [WholeChange]
+  /// The trait that is to blame for a fall of the score in nearly every SDK.
+  let shared: SharedPlace?
   /// What clearly more calls have than before: silence, or an error finding.
   let troubles: [NewTrouble]
   /// Files of the run that were refused, or skipped though they are called as files of calls are; nought where nobody counted.
@@ -23,7 +25,10 @@ public struct Judgement: Sendable {
   public private(set) var figureChanges = Table([])
 
   /// Judges a comparison by gates.
-  public init(_ comparison: Comparison, gates: [Gate]) {
+  public init(_ comparison: Comparison, gates: [Gate]) { self.init(comparison, gates: gates, before: nil) }
+
+  /// Judges it with what the runs before had.
+  init(_ comparison: Comparison, gates: [Gate], before history: SeenBefore?) {
     self.comparison = comparison
     results = comparison.judge(gates)
     var changes: [String: Interval] = [:]
@@ -36,8 +41,12 @@ public struct Judgement: Sendable {
       }
     }
     let together = comparison.whole()
-    whole = together.map { whole in WholeChange.figures.compactMap { WholeChange($0, in: whole) } } ?? []
-    troubles = NewTrouble.all(in: comparison)
+    let whole = together.map { whole in WholeChange.figures.compactMap { WholeChange($0, in: whole) } } ?? []
+    let fallen = whole.first { $0.figure == .scoreMean && $0.isWorse }.flatMap(\.search.found)
+    let found = [fallen].compactMap { $0 } + places.keys.sorted().compactMap { places[$0]?.found }
+    shared = together.flatMap { SharedPlace.best(of: found.filter { $0.inside < 0 }, in: $0) }
+    self.whole = whole
+    troubles = NewTrouble.all(in: comparison, before: history)
     self.changes = changes
     self.places = places
     concentrations = places.compactMapValues(\.found)

@@ -18,15 +18,22 @@ struct NewTrouble: Sendable {
   let keys: [Int64]
   /// When it began and whether it goes on, where the night tells.
   let onset: Onset?
+  /// How many runs before had none, where that is why it is told.
+  private(set) var newIn: Int?
   /// Error findings that nearly all of them bear.
   fileprivate(set) var names: [String] = []
 
-  /// What is clearly new or more frequent, silent calls first, then what has grown most. Every question that is asked counts
-  /// for the correction: each finding in each SDK and in all together.
-  static func all(in comparison: Comparison) -> [NewTrouble] {
-    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else {
-      return []
-    }
+  /// The part of the error of a night that each of the three families of questions has: whether more calls have it in all SDKs
+  /// together, in an SDK by itself, and whether it is new to all the runs before.
+  private static let errorShares = (together: 0.8, alone: 0.15, new: 0.05)
+  /// Fewest calls in which what no run before had is news: a user who tries again makes two or three.
+  private static let fewestNew = 5
+
+  /// What is clearly new or more frequent: silent calls first, then what no run before had, then what has grown most.
+  ///
+  /// On a night on which nothing changed, anything is told at most once in twenty, all questions together (`ExactGrowth`).
+  static func all(in comparison: Comparison, before history: SeenBefore? = nil) -> [NewTrouble] {
+    guard let baseline = comparison.baseline, baseline.ran > 0, comparison.unfinished == nil else { return [] }
     let both = Set(comparison.candidate.calls.keys).intersection(baseline.calls.keys).sorted()
     let now = both.map { ($0, errorsOnly(comparison.candidate.calls[$0] ?? [], of: $0)) }
     let before = both.map { ($0, errorsOnly(baseline.calls[$0] ?? [], of: $0)) }
@@ -35,23 +42,32 @@ struct NewTrouble: Sendable {
     }
     let silent: [Figure] = comparison.otherRules == nil ? [.verdictShare(.silent)] : []
     let figures = silent + codes.sorted().map { Figure.findingShare($0) }
-    let error = comparison.questionError / Double(max(1, figures.count * (both.count + 1)))
-    var found = figures.compactMap { figure -> NewTrouble? in
-      func isClear(_ own: [ComparedCall], _ other: [ComparedCall]) -> Bool {
-        guard own.contains(where: { figure.value(of: $0) == 1 }) else { return false }
-        var contrast = Contrast(
-          PairedSamples(candidate: own, baseline: other, figure: figure), figure, error: error,
-          random: SeededRandom(seed: comparison.seed))
-        return (contrast.interval()?.low ?? 0) > 0
+    let all = (now: now.flatMap(\.1), before: before.flatMap(\.1))
+    let together = figures.map { ExactGrowth(all.now, all.before, $0) }
+    let alone = figures.map { figure in zip(now, before).map { ExactGrowth($0.1, $1.1, figure) } }
+    let new = figures.enumerated().map { place, figure in
+      isNew(figure, all, history)
+        ? ExactGrowth(all.now.count, history?.calls ?? 0, in: together[place].having) : nil
+    }
+    let error = comparison.questionError
+    let limits = (
+      together: ExactGrowth.limit(together, error: error * errorShares.together),
+      alone: ExactGrowth.limit(alone.flatMap { $0 }, error: error * errorShares.alone),
+      new: ExactGrowth.limit(new.compactMap { $0 }, error: error * errorShares.new)
+    )
+    var found = figures.indices.compactMap { place -> NewTrouble? in
+      let figure = figures[place]
+      let isNew = (new[place]?.chance ?? 1) <= limits.new
+      if isNew || together[place].chance <= limits.together {
+        var trouble = NewTrouble(figure, all.now, all.before, sdks: [], comparison)
+        trouble.newIn = isNew ? history?.runs : nil
+        return trouble
       }
-      let all = (now.flatMap(\.1), before.flatMap(\.1))
-      if isClear(all.0, all.1) {
-        return NewTrouble(figure, all.0, all.1, sdks: [], comparison)
-      }
-      let own = zip(now, before).filter { isClear($0.1, $1.1) }
+      let own = both.indices.filter { alone[place][$0].chance <= limits.alone }
       guard !own.isEmpty else { return nil }
       return NewTrouble(
-        figure, own.flatMap(\.0.1), own.flatMap(\.1.1), sdks: own.map(\.0.0), comparison)
+        figure, own.flatMap { now[$0].1 }, own.flatMap { before[$0].1 }, sdks: own.map { both[$0] },
+        comparison)
     }
     // The finding that silent calls bear is the name of their silence, and no news of its own.
     if let place = found.firstIndex(where: { $0.figure == .verdictShare(.silent) }) {
@@ -72,6 +88,16 @@ struct NewTrouble: Sendable {
     }.map(\.element)
   }
 
+  /// Whether neither the baseline nor a run before it had what enough calls have now.
+  private static func isNew(
+    _ figure: Figure, _ calls: (now: [ComparedCall], before: [ComparedCall]), _ history: SeenBefore?
+  ) -> Bool {
+    guard let history, history.calls > 0, !history.has(figure),
+      !calls.before.contains(where: { figure.value(of: $0) == 1 })
+    else { return false }
+    return calls.now.count { figure.value(of: $0) == 1 } >= fewestNew
+  }
+
   private init(
     _ figure: Figure, _ own: [ComparedCall], _ other: [ComparedCall], sdks: [String],
     _ comparison: Comparison
@@ -89,7 +115,9 @@ struct NewTrouble: Sendable {
     place = Self.place(having, among: own, comparison)
   }
 
-  private var rank: (Int, Int) { (figure == .verdictShare(.silent) ? 0 : 1, before - now) }
+  private var rank: (Int, Int) {
+    (figure == .verdictShare(.silent) ? 0 : newIn != nil ? 1 : 2, before - now)
+  }
 
   /// Only errors count here, and an SDK's scenario is its own.
   private static func errorsOnly(_ calls: [ComparedCall], of sdk: String) -> [ComparedCall] {
@@ -97,7 +125,7 @@ struct NewTrouble: Sendable {
       var call = call
       // A code that calls fail with is news as an error finding is.
       call.findings = call.errors.union(call.failure.map { [Self.failed + $0] } ?? [])
-      call.scenario = call.scenario.map { "\(sdk)\u{1F}\($0)" }
+      call.scenario = "\(sdk)\u{1F}\(call.scenario ?? "")"
       return call
     }
   }
@@ -138,6 +166,7 @@ struct NewTrouble: Sendable {
     let named = names.isEmpty ? "" : " (\(names.map(Self.spoken).joined(separator: ", ")))"
     return
       "\(name.prefix(1).uppercased())\(name.dropFirst())\(named): \(now) of \(Words.count(calls, "call"))\(of), \(before) of \(Words.grouped(Double(callsBefore))) before"
+      + (newIn.map { $0 > 1 ? " and none in the \($0) runs up to then" : "" } ?? "")
       + (place.map { "; \($0)" } ?? "") + "."
   }
 
@@ -150,7 +179,7 @@ struct NewTrouble: Sendable {
   }
 
   /// How what stands for a failure's code begins.
-  private static let failed = "failed with "
+  static let failed = "failed with "
 
   /// The code of a failure, where a name stands for one.
   static func failureCode(_ name: String) -> String? {

@@ -48,7 +48,8 @@ public struct ReportEngine {
     var (judgement, early) = try together(
       { [questions, seed = request.seed] in
         let comparison = try Self.comparison(slice, baseline, questions, gates, seed: seed)
-        var judgement = Judgement(comparison, gates: gates)
+        let history = try SeenBefore(before: comparison, rows: questions.rows)
+        var judgement = Judgement(comparison, gates: gates, before: history)
         if slice.run != nil {
           var lookingBack = questions
           lookingBack.parameters["until"] = .of(questions.runEndMs)
@@ -116,7 +117,7 @@ public struct ReportEngine {
     let script = try definition.script.map { try bytes(of: $0) } ?? []
     let page = PageWriter(
       definition: definition, answers: outcome.answers, headline: outcome.headline,
-      sentences: Sentences(judgement: outcome.judgement).all(), groups: groups,
+      sentences: try Sentences(judgement: outcome.judgement).told().map { try linked($0) }, groups: groups,
       previous: earlier.first.map { (name: $0.name, link: "\(Nights.folder)/\($0.folder)/index.html") },
       placeholder: outcome.judgement.nothingRan.map { _ in EmptyRun.placeholder },
       pictures: pictures.elements,
@@ -144,16 +145,29 @@ public struct ReportEngine {
 
   /// The calls of a group to open first, by their ids.
   private func linked(_ group: CallGroup) throws -> LinkedGroup {
-    let keys = group.keys.prefix(Self.mostOfGroup)
+    LinkedGroup(
+      words: group.words, count: group.keys.count, calls: try ids(group.keys.prefix(Self.mostOfGroup)),
+      command: group.command, onset: group.onset)
+  }
+
+  /// A sentence with the ids of the calls that it is about.
+  private func linked(_ told: Told) throws -> LinkedSentence {
+    var sentence = LinkedSentence(told.text)
+    guard let calls = told.calls else { return sentence }
+    (sentence.count, sentence.commands) = (calls.keys.count, calls.commands)
+    sentence.ids = try ids(calls.keys.prefix(LinkedSentence.most))
+    return sentence
+  }
+
+  private func ids(_ keys: ArraySlice<Int64>) throws -> [String] {
+    guard !keys.isEmpty else { return [] }
     let table = try rows.table(
       "SELECT call_key, call_id FROM calls WHERE call_key IN (\(keys.map(String.init).joined(separator: ", ")))",
       [:])
     let ids = Dictionary(
       table.rows.compactMap { row in row[0].integer.flatMap { key in row[1].string.map { (key, $0) } } }
     ) { first, _ in first }
-    return LinkedGroup(
-      words: group.words, count: group.keys.count, calls: keys.compactMap { ids[$0] }, command: group.command,
-      onset: group.onset)
+    return keys.compactMap { ids[$0] }
   }
 
   /// What the index of nights knows of the calls with a page.

@@ -7,23 +7,26 @@ extension Sentences {
   private static let most = 3
 
   /// Of which SDKs clearly more calls broke than before.
-  func broke() -> String? {
+  func broke() -> Told? {
     if let whole = wholeBroken() { return whole }
     let rows = brokeMore
     guard let first = rows.first else { return nil }
     let others = rows.dropFirst().map(\.words)
-    return "Of the calls of \(first.sdk) \(first.now) broke, \(first.before) before (\(first.range))"
-      + (others.isEmpty ? "." : "; also of \(Self.list(others, "and")).")
+    return Told(
+      "Of the calls of \(first.sdk) \(first.now) broke, \(first.before) before (\(first.range))"
+        + (others.isEmpty ? "." : "; also of \(Self.list(others, "and"))."),
+      CallList(rows.map { calls(of: .brokenShare, sdk: $0.sdk) }))
   }
 
   /// Other figures that got clearly worse. Where the mean score did, the lowest scores and the poor calls are part of that.
-  func alsoWorse(isFirst: Bool = false) -> String? {
+  func alsoWorse(isFirst: Bool = false) -> Told? {
     let rows = othersWorse
     guard !rows.isEmpty else { return nil }
     let more = rows.count - Self.most
     let named = rows.prefix(Self.most).map { "\($0.figure.words) of \($0.words)" }
-    return
-      "Clearly worse\(isFirst ? "" : " too"): \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; "))."
+    return Told(
+      "Clearly worse\(isFirst ? "" : " too"): \((named + (more > 0 ? ["\(more) more"] : [])).joined(separator: "; ")).",
+      CallList(rows.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.baseline) }))
   }
 
   /// The rows that `broke` tells.
@@ -66,6 +69,8 @@ extension Sentences {
     var sdk: String
     var figure: Figure
     var now, before, range: String
+    /// The figure before, as a number.
+    var baseline: Double
     /// Whether it is beyond chance also as one of all figures.
     var isClear: Bool
     var words: String { "\(sdk) (\(now), \(before) before)" }
@@ -85,7 +90,7 @@ extension Sentences {
       let ends = Words.moves([low, high], of: name)
       return Worse(
         sdk: sdk, figure: figure, now: Words.figure(now, of: name), before: Words.figure(before, of: name),
-        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))",
+        range: "between \(ends[0]) and \(ends[1])\(Words.unit(of: name))", baseline: before,
         isClear: isClear(change, low, high))
     }
   }
@@ -132,25 +137,28 @@ extension Figure {
 /// What is not there, and what counts in no figure: it moves none.
 extension Sentences {
   /// Calls that were expected and never came: what is not there moves no figure.
-  func missing() -> [String] {
+  func missing() -> [Told] {
     let candidate = judgement.comparison.candidate
     let missing = candidate.missing.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = missing.reduce(0) { $0 + $1.value }
     guard all > 0 else { return judgement.isMuchUnread ? unread() : [] }
     let came = candidate.calls.values.reduce(0) { $0 + $1.count } + candidate.excluded.values.reduce(0, +)
     let sdks = Self.shares(missing)
-    return [
-      "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came."
-    ] + unread()
+    let told = Told(
+      "\(Words.count(all, "call")) that \(all == 1 ? "was" : "were") expected never came, \(sdks); \(came) came.",
+      away(.missing))
+    return [told].compactMap { $0 } + unread()
   }
 
   /// Files that could not be read: perhaps what did not come lies in them.
-  private func unread() -> [String] {
+  private func unread() -> [Told] {
     let files = judgement.unreadFiles
     guard files > 0 else { return [] }
     return [
-      "\(Words.count(files, "file")) could not be read, and what they tell is missing here: `callqa sources` says why."
-    ]
+      Told(
+        "\(Words.count(files, "file")) could not be read, and what they tell is missing here: `callqa sources` says why."
+      )
+    ].compactMap { $0 }
   }
 
   /// `11 of ios and 2 of web`; of one SDK just `of ios`.
@@ -160,48 +168,48 @@ extension Sentences {
   }
 
   /// Calls that came and count in no figure: a night may be judged by what is left of it.
-  func putAside() -> [String] {
+  func putAside() -> [Told] {
     let candidate = judgement.comparison.candidate
     let aside = candidate.excluded.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     let all = aside.reduce(0) { $0 + $1.value }
     guard all > 0 else { return [] }
     let came = all + candidate.calls.values.reduce(0) { $0 + $1.count }
     let sdks = (aside.count == 1 && all > 1 ? "all " : "") + Self.shares(aside)
-    return [
-      "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure."
-    ]
+    let told = Told(
+      "\(Words.count(all, "call")) of \(came) \(all == 1 ? "was" : "were") put aside, \(sdks), and \(all == 1 ? "counts" : "count") in no figure.",
+      away(.excluded))
+    return [told].compactMap { $0 }
   }
 
   /// SDKs of the baseline of which nothing came, and of which nobody said that anything would.
-  func absent(_ baseline: RunFigures) -> [String] {
+  func absent(_ baseline: RunFigures) -> [Told] {
     let sdks = baseline.calls.keys.sorted().filter { !judgement.comparison.candidate.sdks.contains($0) }
     guard let first = sdks.first else { return [] }
-    guard sdks.count > 1 else {
-      return ["No call of \(first) came; its baseline has \(count(first, baseline))."]
-    }
-    return [
-      "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
-    ]
+    let text =
+      sdks.count > 1
+      ? "No call of \(Self.list(sdks.map { "\($0) (\(count($0, baseline)) in its baseline)" }, "or")) came."
+      : "No call of \(first) came; its baseline has \(count(first, baseline))."
+    return [Told(text, baselineCalls(of: sdks))].compactMap { $0 }
   }
 
   private func count(_ sdk: String, _ baseline: RunFigures) -> Int { baseline.calls[sdk]?.count ?? 0 }
 
   /// Calls that came as stumps: what they were like moves no figure either.
-  func cut() -> [String] {
+  func cut() -> [Told] {
     let candidate = judgement.comparison.candidate
     let cut = candidate.calls.keys.sorted().map { ($0, candidate.cut(of: $0)) }.filter { $0.1 > 0 }
     let all = cut.reduce(0) { $0 + $1.1 }
     guard all > 0 else { return [] }
-    return [
+    let told = Told(
       "Of \(Words.count(all, "call")) of \(candidate.ran) nothing is known, for their files were taken in part: "
-        + "\(Self.shares(cut.map { (key: $0.0, value: $0.1) }))."
-    ]
+        + "\(Self.shares(cut.map { (key: $0.0, value: $0.1) })).", cutCalls())
+    return [told].compactMap { $0 }
   }
 
   /// SDKs of which less than half as many calls came or were announced as the baseline has, beyond chance.
   ///
   /// Only of runs: a time may not be over yet.
-  func fewer(_ baseline: RunFigures) -> [String] {
+  func fewer(_ baseline: RunFigures) -> [Told] {
     let candidate = judgement.comparison.candidate
     guard candidate.isRun else { return [] }
     let sdks = candidate.calls.keys.sorted().map { sdk in
@@ -211,10 +219,16 @@ extension Sentences {
     guard !fewer.isEmpty else { return [] }
     guard fewer.count < sdks.count || sdks.count == 1 else {
       let (now, before) = (sdks.reduce(0) { $0 + $1.now }, sdks.reduce(0) { $0 + $1.before })
-      return ["Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline."]
+      let told = Told(
+        "Less than half as many calls as before, of every \(kind): \(now), \(before) in the baseline.",
+        calls(of: .calls, sdk: nil))
+      return [told].compactMap { $0 }
     }
     let words = fewer.map { "\($0.now) of \($0.name) (\($0.before) in its baseline)" }
-    return ["Less than half as many calls as before: \(Self.list(words, "and"))."]
+    let told = Told(
+      "Less than half as many calls as before: \(Self.list(words, "and")).", fewerCalls(of: fewer.map(\.name))
+    )
+    return [told].compactMap { $0 }
   }
 
   /// Whether less than half, and two counts that differ by four standard errors of Poisson's.

@@ -6,12 +6,21 @@ struct Sentences {
   /// What the calls are divided by.
   var kind: String { judgement.comparison.kind }
 
-  func all() -> [String] {
+  func all() -> [String] { told().map(\.text) }
+
+  /// Every sentence, with the calls that it is about.
+  func told() -> [Told] {
     if let nothing = judgement.nothingRan {
-      return [failed(), nothing.sentence, EmptyRun.remedy].compactMap { $0 }
+      let missing = judgement.comparison.candidate.missing.contains { $0.value > 0 }
+      return [
+        failed(), Told(nothing.sentence, away(missing ? .missing : .excluded)), Told(EmptyRun.remedy),
+      ].compactMap { $0 }
     }
     let comparison = judgement.comparison
-    let unfinished = comparison.unfinished.map { [$0.prefix(1).uppercased() + $0.dropFirst() + "."] } ?? []
+    let unfinished = [
+      Told(
+        comparison.unfinished.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }, away(.unfinished))
+    ].compactMap { $0 }
     guard let baseline = comparison.baseline, baseline.ran > 0 else {
       return unfinished + [failed()].compactMap { $0 } + first() + putAside()
     }
@@ -20,24 +29,26 @@ struct Sentences {
     return unfinished + absent(baseline) + fewer(baseline)
       + (isMuchMissing || judgement.isMuchUnread ? missing() : []) + cut()
       + moved() + places() + (isMuchMissing || judgement.isMuchUnread ? [] : missing()) + putAside()
-      + [certainty()].compactMap { $0 }
+      + [Told(certainty())].compactMap { $0 }
   }
 
   /// What moved, the gravest first: calls that break weigh more than any score, but not more than what blocks.
-  private func moved() -> [String] {
+  private func moved() -> [Told] {
     let (blocked, broken, slower) = (failed(), broke(), wholeSetup())
     let score = blocked == nil || wholeChange(.scoreMean) != nil ? changed() : nil
     let isScoreWorse = wholeChange(.scoreMean)?.isWorse ?? furthest.map { $0.change.estimate < 0 } ?? false
     let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
     // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
     let isSlower = wholeChange(.setupMean)?.isWorse == true
+    let slowly = Told(drift())
     let rest =
       isFirst
-      ? [alsoWorse(isFirst: true), drift(), score]
+      ? [alsoWorse(isFirst: true), slowly, score]
       : isSlower && !isScoreWorse
-        ? [slower, alsoWorse(), drift(), score] : [score, slower, alsoWorse(), drift()]
+        ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
     // Calls in which nobody was heard, and errors that are new, before any mean.
-    return judgement.troubles.prefix(Self.mostTroubles).map(\.sentence)
+    let troubles = judgement.troubles.prefix(Self.mostTroubles)
+    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) }
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
@@ -59,12 +70,13 @@ struct Sentences {
   }
 
   /// The gravest change.
-  private func changed() -> String {
+  private func changed() -> Told? {
     if let whole = wholeScore() { return whole }
     guard let (sdk, change) = furthest else { return unclear() }
     let way = change.estimate < 0 ? "lower" : "higher"
-    return
-      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "")."
+    return Told(
+      "\(sdk) scores \(Words.fixed(abs(change.estimate), 1)) points \(way) than its baseline (\(Self.range(change)))\(change.estimate < 0 && isInsideMargin(sdk) ? ", inside the margin" : "").",
+      calls(of: .scoreMean, sdk: sdk))
   }
 
   /// Whether a gate sets the SDK's mean score a margin, and it was kept.
@@ -84,39 +96,43 @@ struct Sentences {
   }
 
   /// The gravest gate that failed, and of which other SDKs one did.
-  private func failed() -> String? {
+  private func failed() -> Told? {
     let failed = judgement.results.filter { $0.verdict == .fail }
     guard let worst = gravest else { return nil }
     let others = Set(failed.map(\.sdk)).subtracting([worst.sdk]).sorted()
     let also =
       others.isEmpty ? "" : " The same or another gate also failed for \(others.joined(separator: ", "))."
-    return failure(worst) + also
+    return Told(
+      failure(worst) + also, calls(of: worst.gate.figure, sdk: worst.sdk, before: worst.baseline))
   }
 
   /// Changes of the score that there are enough calls for.
   var compared: [String: Interval] { judgement.changes.filter { $0.value.low != nil } }
 
   /// Nothing moved beyond chance; of a single SDK the change is told all the same. Where too few calls are scored, nothing is known.
-  private func unclear() -> String {
+  private func unclear() -> Told? {
     let compared = compared
     guard let (sdk, change) = compared.first else {
-      return
+      return Told(
         "Whether the score changed cannot be said: no \(kind) has enough scored calls in this run and its baseline."
+      )
     }
     let others = judgement.comparison.sdks.count - compared.count
     let rest =
       others == 0
       ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
-      return
+      return Told(
         "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
+      )
     }
     let size = abs(change.estimate)
     let way =
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
-    return
-      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))\(rest)."
+    return Told(
+      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))\(rest).",
+      calls(of: .scoreMean, sdk: sdk))
   }
 
   private func failure(_ result: GateResult) -> String {
@@ -203,7 +219,7 @@ struct Sentences {
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
-  private func first() -> [String] {
+  private func first() -> [Told] {
     let comparison = judgement.comparison
     let calls = comparison.candidate.calls.values.flatMap { $0 }
     guard !calls.isEmpty else { return [] }
@@ -219,11 +235,14 @@ struct Sentences {
       comparison.candidate.isRun
       ? "`callqa accept \(comparison.candidate.run)` makes it the baseline"
       : "calls that are imported with `--run NAME` can be made the baseline, with `callqa accept NAME`"
+    let broke = calls.count { $0.isBroken }
     return [
-      "\(why), so there is no change to speak of; \(remedy).",
-      scored(calls),
-      "\(calls.count { $0.isBroken }) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
-    ]
+      Told("\(why), so there is no change to speak of; \(remedy)."),
+      Told(scored(calls), self.calls(of: .calls, sdk: nil)),
+      Told(
+        "\(broke) of \(calls.count) broke; with so many calls the true share is somewhere in \(range).",
+        broke > 0 ? self.calls(of: .brokenShare, sdk: nil) : nil),
+    ].compactMap { $0 }
   }
 
   /// How the calls of a first run scored.
@@ -296,30 +315,33 @@ extension Sentences {
     return wholeChange(measured)?.isWorse == true
   }
 
-  func wholeScore() -> String? {
-    wholeChange(.scoreMean).map { whole in
+  func wholeScore() -> Told? {
+    wholeChange(.scoreMean).flatMap { whole in
       let size = Words.fixed(abs(whole.change), 1)
-      return
-        "Taken together, \(whole.name) score \(size) points \(whole.isWorse ? "lower" : "higher") than their baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high)))."
+      return Told(
+        "Taken together, \(whole.name) score \(size) points \(whole.isWorse ? "lower" : "higher") than their baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
+        calls(of: .scoreMean, sdk: nil))
     }
   }
 
-  func wholeSetup() -> String? {
-    wholeChange(.setupMean).map { whole in
+  func wholeSetup() -> Told? {
+    wholeChange(.setupMean).flatMap { whole in
       let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
       let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
-      return
-        "Taken together, setup of \(whole.name) takes \(now) ms in the mean, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2]))."
+      return Told(
+        "Taken together, setup of \(whole.name) takes \(now) ms in the mean, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
+        calls(of: .setupMean, sdk: nil, before: whole.value - whole.change))
     }
   }
 
   /// Only where more broke: that fewer did is no news that goes before others.
-  func wholeBroken() -> String? {
+  func wholeBroken() -> Told? {
     wholeChange(.brokenShare).flatMap { whole in
       guard whole.isWorse else { return nil }
       let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
-      return
-        "Taken together, of the calls of \(whole.name) \(Words.percent(whole.value)) broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp)."
+      return Told(
+        "Taken together, of the calls of \(whole.name) \(Words.percent(whole.value)) broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
+        calls(of: .brokenShare, sdk: nil))
     }
   }
 }

@@ -85,14 +85,14 @@ public struct RunComparison {
   private let queries: String
   private let trait: String
 
-  /// A comparison over rows; `queries` is the folder of shipped queries, `trait` the column that divides the calls, usually `sdk`.
+  /// A comparison over rows; `queries` is the folder of shipped queries, `trait` what divides the calls, usually `sdk`: a column, an attribute or a label.
   public init(rows: any RowSource, queries: String, by trait: String = "sdk") {
     self.rows = rows
     self.queries = queries
     self.trait = trait
   }
 
-  /// Judges a candidate by gates. Throws `PlacedError` where the trait is none, `NothingAccepted` where no run was accepted
+  /// Judges a candidate by gates. Throws `PlacedError` where no call has the trait, `NothingAccepted` where no run was accepted
   /// and one was asked for, `VerdictVersionMismatch` where the runs were judged by different rules.
   public func judge(_ candidate: Slice, against baseline: NamedBaseline, gates: [Gate], seed: UInt64) throws
     -> Judgement
@@ -100,8 +100,14 @@ public struct RunComparison {
     let choice = SliceChoice(rows: rows, zone: .utc)
     let chosen = try BaselineChoice(choice: choice, slice: candidate, given: baseline).choose()
     let hasTries = gates.contains(where: \.figure.isOfTries) && trait == "sdk"
-    let now = try figures(candidate, hasTries: hasTries)
-    let before = try chosen.figures(of: now.sdks) { try figures($0, sdks: $1, hasTries: hasTries) }
+    var dividers: [Divider] = []
+    let now = try figures(candidate, hasTries: hasTries, &dividers)
+    let before = try chosen.figures(of: now.sdks) {
+      try figures($0, sdks: $1, hasTries: hasTries, &dividers)
+    }
+    if let divider = dividers.first, now.ran + (before?.ran ?? 0) > 0, !dividers.contains(where: \.isKnown) {
+      throw PlacedError("--by \(trait)", nil, divider.names)
+    }
     var comparison = Comparison(candidate: now, baseline: before, seed: seed)
     if let other = comparison.otherRules { throw VerdictVersionMismatch(description: other) }
     if trait != "sdk" { comparison.kind = trait.replacing("_", with: " ") }
@@ -114,40 +120,31 @@ public struct RunComparison {
   }
 
   /// The figures of a slice, of the given SDKs if any are given.
-  private func figures(_ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool = false) throws -> RunFigures
-  {
+  private func figures(
+    _ slice: Slice, sdks: Set<String>? = nil, hasTries: Bool, _ dividers: inout [Divider]
+  ) throws -> RunFigures {
     var reader: RunFiguresReader?
-    var place = 0
-    var sdk = 0
+    var divider: Divider?
     try rows.forEachRow(
       try text(of: "compared-calls.sql"), slice.parameters(),
       columns: { columns in
-        sdk = columns.firstIndex(of: "sdk") ?? 0
         guard trait != "sdk" else {
           reader = RunFiguresReader(run: slice.name, columns: columns, sdks: sdks)
           return
         }
-        guard let found = columns.firstIndex(of: trait) else {
-          let fixed =
-            ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name"] + RunFigures.judged
-          let known = columns.filter { !fixed.contains($0) }.joined(separator: ", ")
-          throw PlacedError("--by \(trait)", nil, "the calls are divided by one of: \(known)")
-        }
-        place = found
+        divider = Divider(by: trait, columns)
         // The SDK is a trait then like others.
         reader = RunFiguresReader(run: slice.name, columns: columns + ["sdk_name"])
       },
       row: { row in
-        guard trait != "sdk" else {
+        guard divider != nil else {
           reader?.add(row)
           return
         }
-        guard sdks.map({ sdks in row[sdk].string.map { sdks.contains($0) } ?? false }) ?? true else { return }
-        var row = row
-        row.append(row[sdk])
-        row[sdk] = row[place].isNull ? .text("unknown") : row[place]
-        reader?.add(row)
+        if let sdks, let sdk = divider?.sdk(of: row), !sdks.contains(sdk) { return }
+        if let divided = divider?.divided(row) { reader?.add(divided) }
       })
+    if let divider { dividers.append(divider) }
     var figures = reader?.figures ?? RunFigures(run: slice.name)
     if hasTries {
       let tries = try table("sessions.sql", slice)

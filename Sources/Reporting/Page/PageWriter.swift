@@ -7,8 +7,8 @@ struct PageWriter {
   var definition: ReportDefinition
   var answers: [String: Table]
   var headline: Headline
-  var sentences: [String]
-  /// The calls that the sentences are about.
+  var sentences: [LinkedSentence]
+  /// The calls that the first line is about.
   var groups: [LinkedGroup] = []
   /// The night before, and its page.
   var previous: (name: String, link: String)?
@@ -102,49 +102,6 @@ struct PageWriter {
     "h-" + String(heading.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
   }
 
-  /// The calls that the sentences are about, each kind with a few of its calls and the command that lists them all.
-  private func write(groups main: inout HTML) {
-    guard !groups.isEmpty else { return }
-    main.element(
-      "section", ["class": "groups", "id": "calls", "aria-label": "The calls that these sentences are about"]
-    ) {
-      $0.element("ul") { list in
-        for group in groups {
-          list.element("li") { item in
-            item.element("b", group.words)
-            item.text(" · \(Words.count(group.count, "call")), first ")
-            for (index, id) in group.calls.enumerated() {
-              if index > 0 { item.text(", ") }
-              cells.call(id, into: &item)
-            }
-            if let onset = group.onset { write(onset, &item) }
-            if let command = group.command { item.element("code", command) }
-          }
-        }
-      }
-    }
-  }
-
-  /// Since when, and whether it goes on; and its share hour by hour.
-  private func write(_ onset: Onset, _ item: inout HTML) {
-    func clock(_ ms: Double) -> String {
-      cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? Words.unknown
-    }
-    let words =
-      switch (onset.fromMs, onset.untilMs) {
-      case (let from?, let until?): "from \(clock(from)) to \(clock(until))"
-      case (let from?, nil): "since \(clock(from)), to the end"
-      case (nil, let until?): "until \(clock(until))"
-      case (nil, nil): "all night"
-      }
-    item.text(" · \(words) ")
-    let known = onset.hours.compactMap { $0 }
-    guard onset.hours.count > 2, let top = known.max(), let low = known.min(), top > low else { return }
-    InlineCharts.spark(
-      onset.hours, within: min(0, low)...top, of: "hours of the night, from the first call on",
-      text: { top <= 1 ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &item)
-  }
-
   private func write(_ main: inout HTML) {
     var index = 0
     // Pictures for which there is too little, in a line: an empty frame for each hides those that there are.
@@ -194,10 +151,7 @@ struct PageWriter {
     switch part {
     case .verdict: verdict(&main)
     case .sentences:
-      main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) {
-        section in
-        for sentence in sentences { section.element("p", sentence) }
-      }
+      write(sentences: &main)
       write(groups: &main)
     case .heading(let text): main.element("h2", ["id": Self.anchor(text)]) { $0.text(text) }
     case .text(let text): main.element("p", ["class": "prose"], text)

@@ -49,11 +49,11 @@ struct Calls: ParsableCommand {
   }
 
   func run() throws {
-    var scope = try scope.scope(zone: rows.zone)
+    let store = try database.open(.read)
+    var scope = try scope.scope(rows, in: store)
     scope.worst = worst
     scope.broken = broken
     scope.sql = condition
-    let store = try database.open(.read)
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     try condition.map { try Self.mustBeSQL($0, in: store) }
     // Ids of several runs are told apart by the run alone.

@@ -34,7 +34,9 @@ struct Compare: ParsableCommand {
 
   @Option(
     name: .customLong("by"),
-    help: ArgumentHelp("Divide the calls by sdk, scenario, video_codec, network_type …", valueName: "trait"))
+    help: ArgumentHelp(
+      "Divide the calls by sdk, scenario, video_codec, network_type …, or by an attribute or label: trunk, site …",
+      valueName: "trait"))
   var trait = "sdk"
 
   @Option(name: .customLong("gate"), help: ArgumentHelp("Judge by this gate file.", valueName: "file"))

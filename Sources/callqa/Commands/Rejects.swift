@@ -17,7 +17,7 @@ struct Rejects: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read, quiet: rows.quiet)
-    let scope = try scope.narrowed(scope.scope(zone: rows.zone), in: store, quietly: rows.quiet)
+    let scope = try scope.narrowed(scope.scope(rows, in: store), in: store, quietly: rows.quiet)
     try rows.print(
       .rejects, scope, from: store,
       table: ["source", "line", "frame", "byte", "reason", "count", "excerpt"])

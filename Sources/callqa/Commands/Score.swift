@@ -70,7 +70,7 @@ struct Score: ParsableCommand {
   func run() throws {
     if model == "list" { return try listModels() }
     let store = try database.open(.read)
-    var scope = try scope.scope(zone: rows.zone)
+    var scope = try scope.scope(rows, in: store)
     scope.calls = try call.map { [try store.call(named: $0)] }
     scope = try self.scope.narrowed(scope, in: store, quietly: rows.quiet)
     scope.changes = changes

@@ -25,7 +25,7 @@ struct Setup: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read)
-    var scope = try scope.scope(zone: rows.zone)
+    var scope = try scope.scope(rows, in: store)
     if let call {
       let key = try store.call(named: call)
       if rows.rowFormat == .table, let account = try CallAccount(of: key, in: store) {

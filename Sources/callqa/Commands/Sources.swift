@@ -18,7 +18,7 @@ struct Sources: ParsableCommand {
 
   func run() throws {
     let store = try database.open(.read, quiet: rows.quiet)
-    let scope = try scope.narrowed(scope.scope(zone: rows.zone), in: store, quietly: rows.quiet)
+    let scope = try scope.narrowed(scope.scope(rows, in: store), in: store, quietly: rows.quiet)
     try rows.print(
       .sources, scope, from: store,
       table: [

@@ -36,7 +36,8 @@ struct Turns: ParsableCommand {
     if let call {
       keys = [try store.call(named: call)]
     } else {
-      let all = try scope.scope(zone: rows.zone)
+      let all = try scope.scope(rows, in: store)
+      if !rows.quiet { try FilterTrouble(in: store).words(all).forEach { Entry.complain($0) } }
       keys = try scope.narrowed(all, in: store, quietly: rows.quiet).keys(in: store)
     }
     var printer = try rows.printer(columns: [

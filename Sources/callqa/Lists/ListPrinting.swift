@@ -40,9 +40,7 @@ extension RowOptions {
         }
       })
     try printer?.finish()
-    if !quiet, let trouble = try scope.sdk.flatMap({ try Reports.trouble(withSDK: $0, in: store) }) {
-      Entry.complain(trouble)
-    }
+    if !quiet { try FilterTrouble(in: store).words(scope).forEach { Entry.complain($0) } }
     if let most, shown > most {
       Entry.complain(
         "only the first \(most) rows are shown: --limit shows more, --json and --csv show all",

@@ -15,7 +15,8 @@ struct ScopeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only calls since 24h, yesterday, 02:12, a date, or a time of RFC 3339.", valueName: "when"))
+      "Only calls since 24h, yesterday, 02:12 (the last before the newest call), a date, or a time of RFC 3339.",
+      valueName: "when"))
   var since: String?
 
   @Option(help: ArgumentHelp("Only calls before then.", valueName: "when"))
@@ -64,13 +65,12 @@ struct ScopeOptions: ParsableArguments {
     }
   }
 
-  /// The scope, with times read in a zone.
-  func scope(zone: Zone) throws -> CallScope {
+  /// The scope, with times read in the zone of the rows.
+  func scope(_ rows: RowOptions, in store: Store) throws -> CallScope {
     var scope = CallScope()
     scope.run = run
-    scope.sinceMs = try since.map { try Moment.parse($0, zone: zone, option: "--since") }
-    scope.untilMs = try until.map { try Moment.parse($0, zone: zone, option: "--until") }
-    try Moment.check(scope.sinceMs, before: scope.untilMs)
+    let span = MomentSpan(since: since, until: until, run: run, zone: rows.zone)
+    (scope.sinceMs, scope.untilMs) = try span.ms(in: store, quietly: rows.quiet)
     scope.sdk = sdk
     scope.outcome = outcome
     scope.verdicts = verdict.flatMap(\.words)
@@ -91,15 +91,12 @@ struct ScopeOptions: ParsableArguments {
     return having
   }
 
-  /// A trait by the name that a comparison gives it; any other name is a label's.
+  /// A trait by the name that a comparison gives it; any other name is an attribute's or a label's, with `label` before it or not.
   private static func having(_ name: String, _ value: String) -> CallScope.Having {
     let column = name.lowercased().replacing(" ", with: "_")
-    let columns =
-      CallTrait.allCases.map(\.rawValue) + CallAttribute.allCases.map(\.rawValue) + [
-        "sdk", "scenario", "sdk_version",
-      ]
+    let columns = CallTrait.allCases.map(\.rawValue) + ["sdk", "scenario", "sdk_version"]
     if columns.contains(column) { return .init([column], value) }
-    return .init(label: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
+    return .init(said: name.hasPrefix("label ") ? String(name.dropFirst(6)) : name, value)
   }
 
   /// Whether the user said of which time or run the calls are to be.
@@ -142,23 +139,3 @@ struct VerdictChoice: ExpressibleByArgument {
 }
 
 extension Outcome: ExpressibleByArgument {}
-
-/// A moment on the command line.
-enum Moment {
-  /// Milliseconds since the epoch. Throws a usage error that names the option.
-  static func parse(_ text: String, zone: Zone, option: String) throws -> Double {
-    guard let moment = MomentText.parse(text, zone: zone, nowMs: WallClock.nowMs) else {
-      throw ValidationError(
-        "\(option) knows no moment '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
-      )
-    }
-    if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
-    return moment
-  }
-
-  /// Throws a usage error where a time ends before it begins.
-  static func check(_ sinceMs: Double?, before untilMs: Double?) throws {
-    guard let sinceMs, let untilMs, sinceMs >= untilMs else { return }
-    throw ValidationError("--since is not before --until: no call lies between them.")
-  }
-}

@@ -1,0 +1,65 @@
+import CallModel
+import CallViews
+import Rendering
+
+/// Divides the calls of `compared-calls.sql` by a trait, an attribute or a label in place of their SDK.
+struct Divider {
+  private let name: String
+  private let sdk: Int
+  /// The trait's column; nil where it is an attribute or a label.
+  private let column: Int?
+  private let labels: Int?
+  private let traits: [String]
+  /// Names of labels that calls have.
+  private var met: Set<String> = []
+  private var read: [String: [(name: String, value: String)]] = [:]
+  private static let mostRead = 65_536
+
+  init(by name: String, _ columns: [String]) {
+    let plain = name.hasPrefix(Comparison.labelPrefix) ? String(name.dropFirst(6)) : name
+    let fixed =
+      ["state", "score_mean", "setup_ms", "poor", "broken", "scenario_name", "labels"] + RunFigures.judged
+    traits = columns.filter { !fixed.contains($0) }
+    let underscored = name.lowercased().replacing(" ", with: "_")
+    self.name = plain
+    sdk = columns.firstIndex(of: "sdk") ?? 0
+    column = traits.contains(underscored) ? columns.firstIndex(of: underscored) : nil
+    labels = columns.firstIndex(of: "labels")
+  }
+
+  /// Whether there is a trait of that name, or a call with such an attribute or label.
+  var isKnown: Bool { column != nil || met.contains { Self.isSame($0, name) } }
+
+  /// What the calls could be divided by.
+  var names: String {
+    let all = traits + met.sorted()
+    let near = Spelling.nearest(to: name, among: all).map { "the nearest is '\($0)'; " } ?? ""
+    return "no call has it: \(near)the calls are divided by one of: \(all.joined(separator: ", "))"
+  }
+
+  func sdk(of row: [Cell]) -> String? { row[sdk].string }
+
+  /// The row with the trait's value in place of the SDK, and the SDK behind it.
+  mutating func divided(_ row: [Cell]) -> [Cell] {
+    var divided = row
+    divided.append(row[sdk])
+    let cell = column.map { row[$0] } ?? said(row)
+    divided[sdk] = cell.isNull ? .text("unknown") : cell
+    return divided
+  }
+
+  private mutating func said(_ row: [Cell]) -> Cell {
+    guard let json = labels.flatMap({ row[$0].string }) else { return .null }
+    var told = read[json]
+    if told == nil {
+      told = JSONMembers.topLevel(of: json).map { (name: $0.0, value: $0.1) }
+      if read.count < Self.mostRead { read[json] = told }
+      met.formUnion((told ?? []).map(\.name))
+    }
+    return told?.first { Self.isSame($0.name, name) }.map { .text($0.value) } ?? .null
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    a == b || a.lowercased() == b.lowercased().replacing(" ", with: "_")
+  }
+}

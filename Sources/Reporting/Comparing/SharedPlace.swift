@@ -1,0 +1,89 @@
+import CallViews
+
+/// A trait whose calls fell in every SDK, or nearly every: it is to blame, and no one SDK is.
+struct SharedPlace: Sendable {
+  /// `all 5 SDKs`, or `4 of 5 SDKs`.
+  let name: String
+  /// The trait, and how its calls moved in all SDKs together, each call held against its SDK and scenario.
+  let place: Concentration
+  /// The SDKs in which its calls fell.
+  let sdks: Set<String>
+  /// Its calls of all SDKs with what they lost, those furthest below their own scenario first.
+  let calls: [Loss]
+
+  /// A call: its key, when it began, and how far above its own scenario it was.
+  struct Loss: Sendable {
+    let key: Int64?
+    let startedMs: Double?
+    let above: Double
+  }
+
+  /// Standard errors that the others must have fallen by too, whichever SDK is left out.
+  private static let restErrors = 2.5
+
+  /// Of the traits that were found in one SDK, the one that tells fallen calls from others best in all of them together; nil where
+  /// each is one SDK's own.
+  static func best(of found: [Concentration], in together: Comparison) -> SharedPlace? {
+    guard let name = together.candidate.calls.keys.first else { return nil }
+    var (now, before) = together.comparedCalls(name, .scoreMean)
+    (now, before) = (now.filter { !$0.isBroken }, before.filter { !$0.isBroken })
+    let levels = ScenarioLevels(before, .scoreMean)
+    let tried = found.flatMap { [$0.traits] + $0.traits.map { [$0] } }
+    var best: (errors: Double, place: SharedPlace)?
+    for traits in tried where !traits.contains(where: { $0.dimension == together.kind }) {
+      guard let (errors, place) = SharedPlace.of(traits, now, before, levels, in: together),
+        errors > Comparison.concentrationErrors, errors > best?.errors ?? 0
+      else { continue }
+      best = (errors, place)
+    }
+    return best?.place
+  }
+
+  /// How sure it is that calls with these traits fell and others did not, where nearly all SDKs have a part in it.
+  private static func of(
+    _ traits: [Concentration.Trait], _ now: [ComparedCall], _ before: [ComparedCall],
+    _ levels: ScenarioLevels,
+    in together: Comparison
+  ) -> (errors: Double, place: SharedPlace)? {
+    let places = traits.compactMap { together.candidate.dimensions.firstIndex(of: $0.dimension) }
+    guard let first = traits.first, places.count == traits.count else { return nil }
+    func isInside(_ call: ComparedCall) -> Bool {
+      zip(places, traits).allSatisfy { $0 < call.traits.count && call.traits[$0] == $1.value }
+    }
+    let (own, other) = (now.filter(isInside), before.filter(isInside))
+    guard let inside = MeanChange(levels.above(own), levels.above(other), .scoreMean),
+      let outside = MeanChange(
+        levels.above(now.filter { !isInside($0) }), levels.above(before.filter { !isInside($0) }), .scoreMean),
+      inside.isTold, outside.isTold, inside.change < 0, -inside.change > abs(outside.change) * 2
+    else { return nil }
+    // Each SDK by itself fell, and the others did beyond chance, whichever is left out.
+    var (known, fell) = (0, Set<String>())
+    let earlier = Dictionary(grouping: other, by: \.sdk)
+    let (losses, lossesBefore) = (levels.above(own), levels.above(other))
+    for (sdk, calls) in Dictionary(grouping: own, by: \.sdk) {
+      let (part, partBefore) = (levels.above(calls), levels.above(earlier[sdk] ?? []))
+      guard let change = MeanChange(part, partBefore, .scoreMean),
+        let rest = MeanChange(losses - part, lossesBefore - partBefore, .scoreMean)
+      else { continue }
+      guard rest.change * 2 < inside.change, rest.change < -restErrors * rest.error else { return nil }
+      known += 1
+      if change.change * 4 <= inside.change { fell.insert(sdk) }
+    }
+    guard fell.count > 1, fell.count * 5 >= known * 4 else { return nil }
+    let all = Set(now.map(\.sdk)).count
+    let kind = together.kind
+    let place = Concentration(
+      dimension: first.dimension, value: first.value, inside: inside.change, outside: outside.change,
+      calls: inside.calls, also: traits.count > 1 ? traits[1] : nil)
+    let calls = own.compactMap { call in
+      levels.above(call).map { Loss(key: call.key, startedMs: call.startedMs, above: $0) }
+    }
+    let spread = (inside.error * inside.error + outside.error * outside.error).squareRoot()
+    return (
+      (outside.change - inside.change) / max(spread, Figure.scoreMean.leastError),
+      SharedPlace(
+        name: fell.count < all ? "\(fell.count) of \(all) \(kind)s" : Comparison.wholeName(of: all, kind),
+        place: place, sdks: fell, calls: calls.sorted { ($0.above, $0.key ?? 0) < ($1.above, $1.key ?? 0) })
+    )
+  }
+}

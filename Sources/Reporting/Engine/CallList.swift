@@ -1,0 +1,107 @@
+import CallModel
+import CallViews
+
+/// The calls that a sentence is about, and the commands that list them.
+struct CallList: Sendable, Equatable {
+  /// Keys of the calls, those to open first in front.
+  var keys: [Int64]
+  /// Empty where they are of no run.
+  var commands: [String]
+
+  /// Several lists as one.
+  init?(_ parts: [CallList?]) {
+    let parts = parts.compactMap { $0 }
+    var met: Set<Int64> = []
+    keys = parts.flatMap(\.keys).filter { met.insert($0).inserted }
+    commands = parts.flatMap(\.commands).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    if keys.isEmpty && commands.isEmpty { return nil }
+  }
+
+  init(_ keys: [Int64], _ command: String?) { (self.keys, commands) = (keys, command.map { [$0] } ?? []) }
+}
+
+/// A sentence of a report, and the calls that it is about; nil where it is about none.
+struct Told: Sendable, Equatable {
+  let text: String
+  var calls: CallList?
+
+  /// Nil where there is nothing to say.
+  init?(_ text: String?, _ calls: @autoclosure () -> CallList? = nil) {
+    guard let text else { return nil }
+    (self.text, self.calls) = (text, calls())
+  }
+}
+
+/// Which calls, in the words of `callqa calls`.
+struct CallsAsked {
+  var options: [String] = []
+  /// Terms in SQL, all of which hold.
+  var conditions: [String] = []
+
+  init(_ options: [String] = [], where conditions: [String] = []) {
+    (self.options, self.conditions) = (options, conditions)
+  }
+
+  /// The command; nil where the calls are of no run.
+  func command(of run: RunFigures) -> String? {
+    guard run.isRun else { return nil }
+    let terms = conditions.isEmpty ? [] : ["--where \(Self.quoted(conditions.joined(separator: " AND ")))"]
+    return (["callqa calls --run \(Self.quoted(run.run))"] + options + terms).joined(separator: " ")
+  }
+
+  /// A word as a shell takes it.
+  static func quoted(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy { byte in
+      byte.isASCIILetter || (48...57).contains(byte) || byte == 45 || byte == 46 || byte == 95
+    }
+    if text.contains("'"), !text.contains(where: { "\"$`\\!".contains($0) }) { return "\"\(text)\"" }
+    return plain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+
+  /// A text as SQL takes it.
+  static func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+}
+
+extension Judgement {
+  /// The options for calls of these SDKs; none for all of them.
+  func divided(_ sdks: [String]) -> CallsAsked {
+    guard comparison.kind == "SDK" else {
+      let only = sdks.count == 1 ? sdks : []
+      return CallsAsked(only.map { "--trait \(CallsAsked.quoted("\(comparison.kind)=\($0)"))" })
+    }
+    if sdks == ["unknown"] { return CallsAsked(where: ["coalesce(sdk, 'unknown') = 'unknown'"]) }
+    guard sdks.count > 1 else { return CallsAsked(sdks.map { "--sdk \(CallsAsked.quoted($0))" }) }
+    return CallsAsked(where: [
+      "coalesce(sdk, 'unknown') IN (\(sdks.map(CallsAsked.literal).joined(separator: ", ")))"
+    ])
+  }
+
+  /// A list of calls of the run that count, of all SDKs or of one, and the command that lists the same.
+  func list(
+    _ calls: [ComparedCall], of sdk: String?, _ options: [String] = [], where conditions: [String] = [],
+    counted: Bool = true
+  ) -> CallList {
+    var asked = divided(sdk.map { [$0] } ?? [])
+    asked.options += options
+    asked.conditions += conditions
+    // What was put aside is listed by a filter too, unless it is left out.
+    let aside = comparison.candidate.excluded.filter { sdk == nil || $0.key == sdk }.values.reduce(0, +)
+    if counted, aside > 0 { asked.conditions.append("excluded IS NULL") }
+    return CallList(calls.compactMap(\.key), asked.command(of: comparison.candidate))
+  }
+
+  /// Scored calls that did not break, which is what a slice of the score is made of, and the command for them.
+  func scored(_ calls: [ComparedCall], of sdk: String?, among all: [ComparedCall], _ options: [String])
+    -> CallList
+  {
+    let away = [comparison.candidate.missing, comparison.candidate.unfinished].contains { counts in
+      counts.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
+    }
+    var conditions: [String] = []
+    if away || all.contains(where: { $0.score == nil }) { conditions.append("score_mean IS NOT NULL") }
+    if all.contains(where: { $0.isBroken && $0.score != nil }) {
+      conditions.append("call_key NOT IN (SELECT call_key FROM broken_calls)")
+    }
+    return list(calls, of: sdk, options, where: conditions)
+  }
+}

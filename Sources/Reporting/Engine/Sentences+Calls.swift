@@ -1,0 +1,114 @@
+import CallModel
+import CallViews
+
+/// The calls that sentences are about.
+extension Sentences {
+  private var candidate: RunFigures { judgement.comparison.candidate }
+
+  private func calls(of sdk: String?) -> [ComparedCall] {
+    guard let sdk else { return candidate.calls.keys.sorted().flatMap { candidate.calls[$0] ?? [] } }
+    return candidate.calls[sdk] ?? []
+  }
+
+  /// The calls that make a figure of an SDK, or of all together, what it is: those that have what a share counts, those that take
+  /// longer than before, those that scored, the lowest first.
+  func calls(of figure: Figure, sdk: String?, before: Double? = nil) -> CallList? {
+    let all = calls(of: sdk)
+    switch figure {
+    case .scoreMean, .scorePercentile, .reportedMean:
+      return judgement.scored(
+        all.filter { $0.score != nil && !$0.isBroken }.sorted { ($0.score ?? 0) < ($1.score ?? 0) }, of: sdk,
+        among: all, [])
+    case .setupMean, .setupPercentile:
+      let least = (before ?? 0).rounded()
+      return judgement.list(
+        all.filter { $0.setupMs ?? 0 > least }.sorted { ($0.setupMs ?? 0) > ($1.setupMs ?? 0) }, of: sdk,
+        where: ["setup_ms > \(Words.fixed(least, 0))"])
+    case .brokenShare:
+      let terms = isMissing(sdk) + (all.contains(where: \.isKnown) ? ["known IS NULL"] : [])
+      return judgement.list(all.filter(\.isBroken), of: sdk, ["--broken"], where: terms, counted: false)
+    case .poorShare:
+      return judgement.list(
+        all.filter { $0.isPoor == true }.sorted { ($0.score ?? -1) < ($1.score ?? -1) }, of: sdk,
+        ["--verdict poor,silent,no-picture"])
+    case .verdictShare(let word):
+      return judgement.list(
+        all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--verdict \(word.rawValue)"])
+    case .findingShare(let code):
+      return judgement.list(all.filter { figure.value(of: $0) == 1 }, of: sdk, ["--finding \(code)"])
+    case .missing: return away(.missing, sdk)
+    case .excluded: return away(.excluded, sdk)
+    case .calls: return judgement.list(all, of: sdk, where: isMissing(sdk))
+    case .failedTries: return tries(sdk)
+    }
+  }
+
+  /// What leaves calls out that never came, where there are any.
+  private func isMissing(_ sdk: String?) -> [String] {
+    candidate.missing.contains { $0.value > 0 && (sdk == nil || $0.key == sdk) }
+      ? ["outcome <> 'missing'"] : []
+  }
+
+  /// Calls that count in no figure.
+  func away(_ why: RunFigures.Away, _ sdk: String? = nil) -> CallList {
+    let keys = candidate.away[why] ?? [:]
+    var asked = judgement.divided(sdk.map { [$0] } ?? [])
+    switch why {
+    case .missing:
+      asked.options.append("--outcome missing")
+      if candidate.excluded.contains(where: { $0.value > 0 }) { asked.conditions.append("excluded IS NULL") }
+    case .excluded: asked.conditions.append("excluded IS NOT NULL")
+    case .unfinished: asked.conditions.append("stale AND pruned_ms IS NULL AND excluded IS NULL")
+    }
+    let all = keys.keys.sorted().filter { sdk == nil || $0 == sdk }.flatMap { keys[$0] ?? [] }
+    return CallList(all, asked.command(of: candidate))
+  }
+
+  /// Tries to get in are no calls: another command lists them.
+  private func tries(_ sdk: String?) -> CallList? {
+    guard candidate.isRun else { return nil }
+    let own = sdk.map { " --sdk \(CallsAsked.quoted($0))" } ?? ""
+    return CallList([], "callqa sessions --run \(CallsAsked.quoted(candidate.run))\(own)")
+  }
+
+  /// Calls of which nothing is known, for their files were taken in part.
+  func cutCalls() -> CallList {
+    judgement.list(
+      calls(of: nil).filter(\.isCut), of: nil,
+      where: [
+        "outcome = 'unknown'", "score_mean IS NULL", "setup_ms IS NULL",
+        """
+        call_key IN (SELECT c.call_key FROM connections AS c JOIN sources AS s USING (source_id) WHERE s.status = 'partial')
+        """,
+      ])
+  }
+
+  /// Calls that SDKs had before, and the run they are of: of these none came now.
+  func baselineCalls(of sdks: [String]) -> CallList? {
+    guard let baseline = judgement.comparison.baseline, baseline.isRun else { return nil }
+    return CallList(
+      sdks.map { sdk in
+        var run = baseline
+        run.run = baseline.runs[sdk] ?? baseline.run
+        return CallList(
+          (baseline.calls[sdk] ?? []).compactMap(\.key), judgement.divided([sdk]).command(of: run))
+      })
+  }
+
+  /// What is there of SDKs of which less came than before, whether or not it counts.
+  func fewerCalls(of sdks: [String]) -> CallList? {
+    CallList(
+      sdks.map { sdk in
+        var list = judgement.list(calls(of: sdk), of: sdk, counted: false)
+        list.keys += candidate.away.values.flatMap { $0[sdk] ?? [] }.sorted()
+        return list
+      })
+  }
+
+  /// The calls of the mix of a trait.
+  func calls(of mix: MixEffect, sdk: String?, _ figure: Figure) -> CallList {
+    let place = Concentration(
+      dimension: mix.dimension, value: mix.value, inside: 0, outside: 0, calls: 0)
+    return judgement.list(of: place, sdk, figure)
+  }
+}

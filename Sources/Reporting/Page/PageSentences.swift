@@ -1,0 +1,112 @@
+import CallViews
+import Rendering
+
+/// A sentence as the page shows it, with the calls that it is about.
+struct LinkedSentence {
+  let text: String
+  /// How many calls it is about, and the ids of those that are listed, in the order to open them.
+  var count = 0
+  var ids: [String] = []
+  /// The commands that list them all.
+  var commands: [String] = []
+
+  /// Most calls that are listed below a sentence.
+  static let most = 200
+
+  init(_ text: String) { self.text = text }
+}
+
+/// What changed, in sentences, and which calls that was.
+extension PageWriter {
+  func write(sentences main: inout HTML) {
+    main.element("section", ["class": "sentences", "aria-label": "What changed, and how sure that is"]) {
+      section in
+      for (index, sentence) in sentences.enumerated() {
+        guard sentence.count > 0 || !sentence.commands.isEmpty else {
+          section.element("p", sentence.text)
+          continue
+        }
+        let anchor = "told-\(index + 1)"
+        section.element("p") { line in
+          line.text(sentence.text + " ")
+          line.element("a", ["class": "calls", "href": "#\(anchor)"], Self.link(sentence))
+        }
+        write(listOf: sentence, as: anchor, &section)
+      }
+    }
+  }
+
+  private static func link(_ sentence: LinkedSentence) -> String {
+    switch sentence.count {
+    case 0: "how to list them"
+    case 1: "this call"
+    default: "these \(Words.grouped(Double(sentence.count))) calls"
+    }
+  }
+
+  /// The calls of a sentence and the commands that list them, folded.
+  private func write(listOf sentence: LinkedSentence, as anchor: String, _ section: inout HTML) {
+    section.element("details", ["class": "told", "id": anchor]) { details in
+      let calls = sentence.count == 0 ? "" : Words.count(sentence.count, "call") + " and "
+      details.element(
+        "summary", calls + (sentence.commands.count > 1 ? "the commands that list them" : "the command"))
+      if !sentence.ids.isEmpty {
+        details.element("p") { list in
+          for (index, id) in sentence.ids.enumerated() {
+            if index > 0 { list.text(", ") }
+            cells.call(id, into: &list)
+          }
+          let more = sentence.count - sentence.ids.count
+          if more > 0 {
+            list.text(
+              sentence.commands.isEmpty ? "; \(more) more" : "; \(more) more, which the command lists too")
+          }
+        }
+      }
+      for command in sentence.commands { details.element("code", command) }
+    }
+  }
+
+  /// The calls that the first line is about, each kind with a few of its calls and the command that lists them all.
+  func write(groups main: inout HTML) {
+    guard !groups.isEmpty else { return }
+    main.element(
+      "section", ["class": "groups", "id": "calls", "aria-label": "The calls that these sentences are about"]
+    ) {
+      $0.element("ul") { list in
+        for group in groups {
+          list.element("li") { item in
+            item.element("b", group.words)
+            item.text(" · \(Words.count(group.count, "call")), first ")
+            for (index, id) in group.calls.enumerated() {
+              if index > 0 { item.text(", ") }
+              cells.call(id, into: &item)
+            }
+            if let onset = group.onset { write(onset, &item) }
+            if let command = group.command { item.element("code", command) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Since when, and whether it goes on; and its share hour by hour.
+  private func write(_ onset: Onset, _ item: inout HTML) {
+    func clock(_ ms: Double) -> String {
+      cells.words.zone.clockText(ms).map { String($0.prefix(5)) } ?? Words.unknown
+    }
+    let words =
+      switch (onset.fromMs, onset.untilMs) {
+      case (let from?, let until?): "from \(clock(from)) to \(clock(until))"
+      case (let from?, nil): "since \(clock(from)), to the end"
+      case (nil, let until?): "until \(clock(until))"
+      case (nil, nil): "all night"
+      }
+    item.text(" · \(words) ")
+    let known = onset.hours.compactMap { $0 }
+    guard onset.hours.count > 2, let top = known.max(), let low = known.min(), top > low else { return }
+    InlineCharts.spark(
+      onset.hours, within: min(0, low)...top, of: "hours of the night, from the first call on",
+      text: { top <= 1 ? Words.percent($0) : CellText.fixed($0, decimals: 1) }, into: &item)
+  }
+}

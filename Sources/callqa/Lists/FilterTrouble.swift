@@ -1,0 +1,80 @@
+import CallModel
+import CallStore
+import Rendering
+
+/// Filters with a value that no call of the database has: the list is empty then, and it is said why, with the nearest values that
+/// there are. One rule for every filter; words that callqa itself defines (findings, verdicts, outcomes) are refused before.
+struct FilterTrouble {
+  private let store: Store
+  /// Most values that are named.
+  private static let most = 8
+
+  init(in store: Store) { self.store = store }
+
+  /// What is wrong with the filters of a scope, a line each; empty where each value is some call's.
+  func words(_ scope: CallScope) throws -> [String] {
+    let sdk = try scope.sdk.flatMap { name in
+      try trouble("is of the SDK", name, among: try values(of: "sdk"), isExact: true)
+    }
+    return try [sdk].compactMap { $0 } + scope.having.compactMap { try words($0) }
+  }
+
+  private func words(_ having: CallScope.Having) throws -> String? {
+    guard let name = having.said else {
+      let values = try having.columns.flatMap { try self.values(of: $0) }
+      return try trouble("has the " + Self.spoken(having.columns), having.value, among: Set(values).sorted())
+    }
+    let names = try said()
+    let own = names.filter { Self.isSame($0.name, name) }
+    guard own.isEmpty else {
+      return try trouble("has the \(name)", having.value, among: Set(own.map(\.value)).sorted())
+    }
+    let traits = (CallTrait.allCases.map(\.rawValue) + ["scenario", "sdk", "sdk_version"])
+      .map { $0.replacing("_", with: " ") }
+    return try trouble(
+      "has a trait, attribute or label", name, among: Set(names.map(\.name)).sorted() + traits)
+  }
+
+  /// Says that no call has a value, and which there are; nil where one has it.
+  private func trouble(_ what: String, _ value: String, among known: [String], isExact: Bool = false) throws
+    -> String?
+  {
+    let isKnown = known.contains { isExact ? $0 == value : $0.lowercased() == value.lowercased() }
+    guard !isKnown else { return nil }
+    let near = Spelling.nearest(to: value, among: known).map { "the nearest is '\($0)'; " } ?? ""
+    let more = known.count > Self.most ? ", …" : ""
+    let list =
+      known.isEmpty
+      ? "none is known of any" : "there are: \(known.prefix(Self.most).joined(separator: ", "))\(more)"
+    return VisibleText.visible("no call \(what) '\(value)': \(near)\(list)")
+  }
+
+  private static func spoken(_ columns: [String]) -> String {
+    columns.count > 1 ? "codec" : columns.first?.replacing("_", with: " ") ?? "trait"
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    a.lowercased() == b.lowercased() || a.lowercased() == b.lowercased().replacing(" ", with: "_")
+  }
+
+  /// Every value of a column of calls, or of a trait of their ends.
+  private func values(of column: String) throws -> [String] {
+    let table = CallTrait(rawValue: column) == nil ? "calls" : "endpoints"
+    return try store.query(
+      "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL ORDER BY 1"
+    ).rows.compactMap { $0.first?.string }
+  }
+
+  /// Every attribute and label with its values.
+  private func said() throws -> [(name: String, value: String)] {
+    try store.query(
+      """
+      SELECT DISTINCT name, value FROM call_attributes
+      UNION SELECT l.key, CASE WHEN l.type IN ('true', 'false') THEN l.type ELSE CAST(l.value AS TEXT) END
+        FROM (SELECT DISTINCT labels FROM calls WHERE labels IS NOT NULL UNION SELECT labels FROM runs WHERE labels IS NOT NULL) AS o,
+          json_each(o.labels) AS l
+      ORDER BY 1, 2
+      """
+    ).rows.compactMap { row in row[0].string.flatMap { name in row[1].string.map { (name, $0) } } }
+  }
+}

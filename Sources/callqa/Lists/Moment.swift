@@ -1,0 +1,73 @@
+import ArgumentParser
+import CallStore
+import IO
+import Rendering
+import Reporting
+
+/// A moment on the command line.
+enum Moment {
+  /// Milliseconds since the epoch. Throws a usage error that names the option.
+  static func parse(_ text: String, zone: Zone, option: String, nowMs: Double = WallClock.nowMs) throws
+    -> Double
+  {
+    guard let moment = MomentText.parse(text, zone: zone, nowMs: nowMs) else {
+      throw ValidationError(
+        "\(option) knows no moment '\(text)': write 24h, yesterday, 02:12, 2026-11-21 or 2026-11-21T10:00:00Z."
+      )
+    }
+    if let doubt = MomentText.doubt(text, zone: zone) { Entry.complain("\(option) \(doubt)") }
+    return moment
+  }
+}
+
+/// `--since` and `--until`. A time without a date is of the calls that are asked for, and not of today: since the last such time
+/// at or before the newest of them, until the first after that, or after the oldest call where nothing says since when.
+struct MomentSpan {
+  let since: String?
+  let until: String?
+  /// The run that is asked for; nil or `all`: every run.
+  let run: String?
+  let zone: Zone
+
+  /// Milliseconds since the epoch. Throws a usage error where a time is none, or ends before it begins.
+  func ms(in store: Store, quietly: Bool) throws -> (since: Double?, until: Double?) {
+    let calls = [since, until].contains { $0.map(MomentText.isClock) ?? false } ? try calls(in: store) : nil
+    func told(_ option: String, _ text: String, _ ms: Double, _ which: String) -> Double {
+      if !quietly {
+        Entry.complain("\(option) \(text) is \(zone.text(ms) ?? text), \(which)", prefixed: false)
+      }
+      return ms
+    }
+    let sinceMs = try since.map { text in
+      guard MomentText.isClock(text), let calls else {
+        return try Moment.parse(text, zone: zone, option: "--since")
+      }
+      let ms = try Moment.parse(text, zone: zone, option: "--since", nowMs: calls.last)
+      return told("--since", text, ms, "the last before the newest call")
+    }
+    let untilMs = try until.map { text in
+      guard MomentText.isClock(text), let after = sinceMs ?? calls?.first,
+        let ms = MomentText.next(text, zone: zone, afterMs: after)
+      else { return try Moment.parse(text, zone: zone, option: "--until") }
+      return told(
+        "--until", text, ms, sinceMs == nil ? "the first after the oldest call" : "the first after that")
+    }
+    if let sinceMs, let untilMs, sinceMs >= untilMs {
+      throw ValidationError("--since is not before --until: no call lies between them.")
+    }
+    return (sinceMs, untilMs)
+  }
+
+  /// When the oldest and the newest call of the run began, of all calls where none is named; nil where there is none.
+  private func calls(in store: Store) throws -> (first: Double, last: Double)? {
+    let name = run == "all" ? nil : run == "last" ? try Reports.runs(in: store).first : run
+    let row = try store.query(
+      """
+      SELECT min(started_ms), max(started_ms) FROM calls
+      WHERE call_key NOT IN (SELECT call_key FROM odd_clocks) AND (:run IS NULL OR run_id = :run)
+      """, ["run": name.map { .text($0) } ?? .null]
+    ).rows.first
+    guard let first = row?[0].number, let last = row?[1].number else { return nil }
+    return (first, last)
+  }
+}
