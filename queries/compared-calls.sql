@@ -2,7 +2,7 @@
 -- :run             the run; or, where it is not given:
 -- :since, :until   its first and last instant, ms since the epoch
 -- A call is `cut` where nothing is known of its end, score and setup, and a file of it was taken in part.
--- `said` is its verdict, a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
+-- `verdict` is a person's own first; `errors` and `findings` name its errors, and its errors and warnings.
 -- `reported_mean` is what the client itself reported, 0 to 100; `failure` is the code that a call that came to nothing ended with. Columns
 -- after these are traits: a change is looked for in each of them; so is each of the `labels`, a JSON object, in which attributes are too.
 SELECT coalesce(k.sdk, 'unknown') AS sdk,
