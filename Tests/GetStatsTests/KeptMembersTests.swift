@@ -58,4 +58,32 @@ struct KeptMembersTests {
       path.extra
         == #"{"candidate-pair.packetsSent":8,"transport.packetsSent":9,"transport.tlsVersion":"FEFC"}"#)
   }
+
+  @Test("pairs whose checks were counted are told at the end, the one in use first, as they were last heard")
+  func pairs() throws {
+    func pair(_ id: String, _ more: String) -> String {
+      "\(id) \"type\":\"candidate-pair\",\"localCandidateId\":\"L\",\"remoteCandidateId\":\"R\",\(more)"
+    }
+    let ends = [
+      "L \"type\":\"local-candidate\",\"address\":\"10.0.0.1\",\"port\":5000,\"candidateType\":\"host\",\"networkType\":\"wifi\",\"protocol\":\"udp\"",
+      "R \"type\":\"remote-candidate\",\"address\":\"192.0.2.1\",\"port\":6000,\"candidateType\":\"relay\"",
+      "T \"type\":\"transport\",\"selectedCandidatePairId\":\"P2\"",
+    ]
+    let failed = pair("P1", "\"state\":\"in-progress\",\"requestsSent\":7,\"responsesReceived\":0")
+    let used = pair(
+      "P2",
+      "\"state\":\"succeeded\",\"nominated\":true,\"requestsSent\":3,\"responsesReceived\":2,\"totalRoundTripTime\":0.05,"
+        + "\"currentRoundTripTime\":0.02,\"bytesSent\":900,\"bytesReceived\":800")
+    // A pair that is given up is in no later snapshot.
+    let sink = try readSource(line(1, ends + [failed, used]) + line(2, ends + [used]))
+    let told = try #require(sink.events.first { $0.record.event == ConnectivityFigures.pairsEvent }?.record)
+    #expect(
+      told.args
+        == #"{"count":2,"pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","remote_type":"relay","#
+        + #""local":"10.0.0.1:5000","remote":"192.0.2.1:6000","protocol":"udp","local_network":"wifi","requests_sent":3,"#
+        + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":800},"#
+        + #"{"selected":false,"nominated":false,"state":"in-progress","local_type":"host","remote_type":"relay","#
+        + #""local":"10.0.0.1:5000","remote":"192.0.2.1:6000","protocol":"udp","local_network":"wifi","requests_sent":7,"#
+        + #""responses_received":0}]}"#)
+  }
 }

@@ -18,6 +18,7 @@ struct PathState {
   /// What was told last of its members without a column, and of which pair.
   var told = ToldMembers()
   var toldPair: ObjectIdentifier?
+  var hasToldPairs = false
   /// The search for it, as long as none was found.
   var checks = ChecksSeen()
 }

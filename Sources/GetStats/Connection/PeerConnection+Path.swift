@@ -46,7 +46,7 @@ extension PeerConnection {
       || now.networkType != before.networkType || now.localType != before.localType
   }
 
-  private func address(_ candidate: Report?) -> String? {
+  func address(_ candidate: Report?) -> String? {
     guard let candidate, let address = candidate.text(.address),
       let port = candidate.integer(.port, as: Int.self)
     else { return nil }

@@ -241,8 +241,9 @@ extension PeerConnection {
     path.checks = seen
   }
 
-  /// Tells of the checks, where no way was found. To be called when nothing more of the connection comes.
+  /// Tells of the pairs, and of the checks where no way was found. To be called when nothing more of the connection comes.
   func tellChecks() throws {
+    try tellPairs()
     let seen = path.checks
     // One look is what a poll sees of any connection that is about to come up.
     guard !seen.isUp, !seen.isTold, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {
