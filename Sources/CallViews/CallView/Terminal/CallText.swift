@@ -56,10 +56,10 @@ public struct CallText {
     section(
       "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
       when: account.ends.contains { !$0.windows.isEmpty })
-    if sections.contains(.wire) { wire(&lines) }
     section(
       "Worst moments",
       WorstLines(account, zone: zone, width: width, most: sections.contains(.details) ? 5 : 3).lines, &lines)
+    wire(&lines)
     findings(&lines)
     if !sections.isDisjoint(with: [.events, .everyEvent]) {
       let all = sections.contains(.everyEvent)
@@ -74,12 +74,20 @@ public struct CallText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Packets beside statistics: in brief only how far the scores are apart.
   private func wire(_ lines: inout [String]) {
-    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     let difference = DifferenceWords(account, zone: zone)
+    guard sections.contains(.wire) else {
+      let brief = difference.brief
+      if !brief.isEmpty {
+        lines += VisibleText.wrap("By packets alone: \(brief.prefix(4).joined(separator: "; ")).", to: width)
+      }
+      return
+    }
+    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     section(
       "Packets against statistics",
-      difference.table(width: width) + difference.sentences.flatMap { bullet($0) }, &lines)
+      DifferenceTable(account, zone: zone).lines + difference.sentences.flatMap { bullet($0) }, &lines)
   }
 
   /// In brief the errors alone, and the codes of the others.
