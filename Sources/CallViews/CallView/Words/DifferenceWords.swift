@@ -30,14 +30,13 @@ struct DifferenceWords {
 
   /// How far the two are apart, an end at a time; none where no end has both.
   package var brief: [String] {
-    account.ends.compactMap { end in
-      let pairs = pairs(of: end, clockMs: clockMs(end) ?? 0)
-      guard !pairs.isEmpty else { return nil }
+    let both = account.ends.map { ($0, pairs(of: $0, clockMs: clockMs($0) ?? 0)) }.filter { !$0.1.isEmpty }
+    return both.enumerated().map { place, told in
+      let (end, pairs) = told
       let far = pairs.filter { abs($0.difference) > Self.small }.count
       let packets = Measure.points(DoublyScoredWindow.mean(pairs.map(\.capture)))
-      let stats = Measure.points(DoublyScoredWindow.mean(pairs.map(\.stats)))
-      return "\(EndWords.name(end.name)) \(packets), by statistics \(stats)"
-        + (far > 0 ? " (\(far) of \(pairs.count) windows differ)" : "")
+      return
+        "\(EndWords.name(end.name)) \(packets) (\(far) of \(pairs.count)\(place == 0 ? " windows differ" : ""))"
     }
   }
 
