@@ -35,6 +35,7 @@ final class RedactingSink: RecordSink {
     var clean = transport
     if let known = paths[connection], known.given.isOnPath(of: transport) {
       clean.takePath(of: known.clean)
+      clean.extra = transport.extra.map(redactor.text)
     } else {
       clean = transport.mapTexts { text, _ in cleanAgain(text) }
       if paths.count == Self.mostRepeated { paths.removeAll() }

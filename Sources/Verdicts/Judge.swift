@@ -109,6 +109,11 @@ extension CallEvidence {
     if let gap = proven.max(by: { $0.lengthMs < $1.lengthMs }), gap.lengthMs >= Threshold.toEndMs {
       return said(.longGap, gap)
     }
+    if isSound, bad.windows >= 1, bad.badMs >= Threshold.leastScoredMs,
+      bad.badMs >= Threshold.wholeShare * scoredMs
+    {
+      return said(.badTime, proven.first)
+    }
     if bad.badMs >= Threshold.badTotalMs
       || bad.badMs >= Threshold.badMs * 0.75 && bad.windows >= 2
         && bad.badMs >= Threshold.badShare * scoredMs

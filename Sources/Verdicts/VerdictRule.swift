@@ -43,7 +43,7 @@ public enum VerdictRule: String, CaseIterable, Sendable {
     case .pictureToEnd: "A picture that was sent is missing for 10 s or more, up to the end of the call."
     case .pictureThird: "A picture that was sent is missing in one span of a third of the call or more."
     case .badTime:
-      "An end heard or saw badly (or saw the picture stand still for 40 % of a window) for 10 % of its scored time and two windows (10 s), or for 60 s in all."
+      "An end heard or saw badly (or saw the picture stand still for 40 % of a window) for 10 % of its scored time and two windows (10 s), for 60 s in all, or, of sound, for 90 % of its scored time."
     case .longGap: "Sound or picture was proven to be missing for 10 s or more in one span."
     case .lossAtFarEnd:
       "The far end reports 10 % or more of the sound sent to it lost, and is not on record itself."

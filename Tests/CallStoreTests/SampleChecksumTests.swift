@@ -29,6 +29,8 @@ struct SampleChecksumTests {
         var path = TransportSample(timeMs: Double(place))
         path.rttMs = place % 2 == 0 ? Double(place) / 7 : nil
         path.bytesSent = Double(place)
+        path.requestsSent = Double(place)
+        path.extra = #"{"transport.packetsSent":\#(place)}"#
         try writer.transport(path, of: 0)
       }
       return .imported
@@ -66,7 +68,7 @@ struct SampleChecksumTests {
     #expect(try problems() == [Self.rule], "a value that is gone")
   }
 
-  @Test("so is one of a path", arguments: ["rtt_ms", "bytes_sent", "t_ms"])
+  @Test("so is one of a path", arguments: ["rtt_ms", "bytes_sent", "t_ms", "requests_sent"])
   func paths(column: String) throws {
     try store.connection.execute("UPDATE path_samples SET \(column) = \(column) + 0.5 WHERE t_ms = 2998")
     #expect(try problems() == [Self.rule])

@@ -3,19 +3,22 @@ import Testing
 
 @Suite("A call on one screen first, the rest by options")
 struct BriefCallTests {
-  private func call(_ options: String...) throws -> Tool.Result {
+  private func call(_ options: String..., of sample: String = "bad-call") throws -> Tool.Result {
     let folder = try TemporaryFolder()
     let database = folder.url.appendingPathComponent("x.sqlite").path
-    try Tool.run("import", Tool.sample("bad-call"), "--db", database)
+    try Tool.run("import", Tool.sample(sample), "--db", database)
     return try Tool.run(["call", "last", "--db", database] + options)
   }
 
-  @Test("the answer fits about 40 lines, and its last line names the options that show more")
-  func brief() throws {
-    let brief = try call()
-    #expect(brief.lines.count <= 48, "\(brief.output)")
+  @Test(
+    "the answer fits 40 lines, and its last line names the options that show more",
+    arguments: ["bad-call", "failed-call"])
+  func brief(sample: String) throws {
+    let brief = try call(of: sample)
+    #expect(brief.lines.count <= 40, "\(brief.output)")
     let last = try #require(brief.lines.last)
     #expect(last.hasPrefix("more: --setup") && last.hasSuffix("--all"), "\(last)")
+    #expect(!brief.output.contains("\n…\n"), "nothing had to be cut")
     #expect(!brief.output.contains("\nEvents\n") && !brief.output.contains("\nSources\n"))
   }
 

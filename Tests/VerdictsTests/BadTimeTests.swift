@@ -22,8 +22,17 @@ struct BadTimeTests {
 
   @Test("The last window may be short, but not so short")
   func lastWindow() {
-    #expect(judged(7.5, windows(2)) == "poor by bad-time")
-    #expect(judged(7.4, windows(2)) == "fair by impaired")
+    let fine = windows(7, of: 95)
+    #expect(judged(42.5, fine + windows(2)) == "poor by bad-time")
+    #expect(judged(42.4, fine + windows(2)) == "fair by impaired")
+  }
+
+  @Test("Sound of which nothing was good is poor, however short; a picture may have been about to begin")
+  func throughout() {
+    #expect(judged(5, windows(1, of: 0)) == "poor by bad-time")
+    #expect(judged(7.4, windows(2)) == "poor by bad-time")
+    #expect(judged(5, windows(1, of: 30), .video) == "fair by impaired")
+    #expect(judged(4, windows(1)) == "unjudged by too-short")
   }
 
   @Test("A bad minute is one in any call")

@@ -26,7 +26,7 @@ public enum EventVocabulary {
       "silent", "remote-muted", "remote-ended", "display-requested", "display-acquired",
       "display-failed", "track-added", "track-removed", "transceiver-changed", "sender-changed",
       "device-changed", "device-requested",
-      "interrupted", "statistics", "path-checks",
+      "interrupted", "statistics", "path-checks", "path-pairs",
     ],
     "sdp": [
       "offer-requested", "offer-created", "offer-sent", "offer-received", "answer-requested",

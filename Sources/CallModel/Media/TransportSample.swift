@@ -12,6 +12,17 @@ public struct TransportSample: Sendable {
   public var bytesReceived: Double?
   /// When the last packet of any kind came, connectivity checks left out (ms since the Unix epoch).
   public var lastPacketMs: Double?
+  /// Connectivity checks of the pair and their answers, counted from its beginning.
+  public var requestsSent: Double?
+  public var responsesReceived: Double?
+  public var requestsReceived: Double?
+  public var responsesSent: Double?
+  /// Sum of the round trips of all checks that were answered.
+  public var totalRttMs: Double?
+  /// How often the transport took another pair.
+  public var pairChanges: Double?
+  /// JSON object of members that have no column.
+  public var extra: String?
 
   /// Nothing known but the time.
   public init(timeMs: Double) { self.timeMs = timeMs }
@@ -21,7 +32,9 @@ public struct TransportSample: Sendable {
     func isFinite(_ value: Double?) -> Bool { value?.isFinite ?? true }
     return timeMs.isFinite && isFinite(rttMs) && isFinite(availableOutgoingBps)
       && isFinite(availableIncomingBps) && isFinite(bytesSent) && isFinite(bytesReceived)
-      && isFinite(lastPacketMs)
+      && isFinite(lastPacketMs) && isFinite(requestsSent) && isFinite(responsesReceived)
+      && isFinite(requestsReceived) && isFinite(responsesSent) && isFinite(totalRttMs)
+      && isFinite(pairChanges)
   }
 
   /// Whether it tells the same of its path as another.
@@ -36,6 +49,7 @@ public struct TransportSample: Sendable {
   public func mapTexts(_ change: (String, TextRole) -> String) -> Self {
     var sample = self
     sample.path = PathFacts(path.texts.mapped(change))
+    sample.extra = extra.map { change($0, .json) }
     return sample
   }
 }

@@ -54,6 +54,9 @@ public struct StreamFacts: Sendable, Equatable {
   public var rtxSsrc: UInt32?
   public var mid: String?
   public var rid: String?
+  /// Which of the encodings of its sender it is, and how an encoding is layered (`L1T3`).
+  public var encodingIndex: Int?
+  public var scalabilityMode: String?
   /// Codec name without the kind (`opus`, `VP8`), and its parameters.
   public var codec: String?
   public var fmtp: String?
@@ -80,6 +83,7 @@ extension StreamFacts {
     var facts = self
     facts.mid = mid.map { change($0, .text) }
     facts.rid = rid.map { change($0, .text) }
+    facts.scalabilityMode = scalabilityMode.map { change($0, .word) }
     facts.codec = codec.map { change($0, .word) }
     facts.fmtp = fmtp.map { change($0, .text) }
     facts.local = local.map { change($0, .address) }

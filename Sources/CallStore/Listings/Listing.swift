@@ -121,7 +121,7 @@ extension Listing {
       s.silent_concealed_samples, s.total_samples, s.concealed_share, s.freeze_count, s.freeze_ms, s.pause_count,
       s.pause_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir, s.local, s.remote, s.rtx_ssrc, s.rid, s.fmtp,
       s.frame_jitter_mean_ms, s.burst_density, s.gap_density, s.burst_ms, s.gap_ms, s.screen AS "screen?",
-      s.implementation, s.extra AS "extra{}"
+      s.implementation, s.encoding_index, s.scalability_mode, s.extra AS "extra{}"
     FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = c.endpoint_key
     WHERE {scope}

@@ -55,6 +55,18 @@ public final class SampleCursor {
 }
 
 extension Store {
+  /// Gives the time of each sample of a stream with the JSON object of its members that have no column, nil where it has none.
+  public func extras(ofStream stream: Int64, _ body: (Double, String?) -> Void) throws {
+    try exclusive {
+      let lent = try connection.lend(
+        "SELECT t_ms, extra FROM samples WHERE stream_key = ?1 ORDER BY stream_key, t_ms")
+      lent.statement.bind(1, stream)
+      while try lent.statement.step() {
+        body(lent.statement.optionalDouble(0) ?? 0, lent.statement.optionalText(1))
+      }
+    }
+  }
+
   /// The samples of a stream, from and to included.
   public func samples(ofStream stream: Int64, from: Double? = nil, to: Double? = nil) throws -> SampleCursor {
     try exclusive {

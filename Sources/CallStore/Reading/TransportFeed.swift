@@ -52,8 +52,7 @@ public final class TransportFeed {
       return (key: row.int64(0), sample: sample)
     }
     paths = Dictionary(rows.map { ($0.key, $0.sample) }) { first, _ in first }
-    let columns =
-      "path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received, last_packet_ms"
+    let columns = (["path_key", "t_ms"] + PathInserter.columns).joined(separator: ", ")
     if rows.count <= Self.mostTracks {
       for row in rows {
         let track = Track(
@@ -88,14 +87,28 @@ public final class TransportFeed {
     let row = track.row
     var sample = paths[row.int64(0)] ?? TransportSample(timeMs: 0)
     sample.timeMs = track.timeMs
-    sample.rttMs = row.optionalDouble(2)
-    sample.availableOutgoingBps = row.optionalDouble(3)
-    sample.availableIncomingBps = row.optionalDouble(4)
-    sample.bytesSent = row.optionalDouble(5)
-    sample.bytesReceived = row.optionalDouble(6)
-    sample.lastPacketMs = row.optionalDouble(7)
+    sample.takeFigures(of: row, from: 2)
     if try !track.advance() { tracks.remove(at: earliest) }
     return sample
+  }
+}
+
+extension TransportSample {
+  /// Takes the columns of a row of `path_samples`, in the order of `PathInserter`, from a place on.
+  mutating func takeFigures(of row: Statement, from place: Int32) {
+    rttMs = row.optionalDouble(place)
+    availableOutgoingBps = row.optionalDouble(place + 1)
+    availableIncomingBps = row.optionalDouble(place + 2)
+    bytesSent = row.optionalDouble(place + 3)
+    bytesReceived = row.optionalDouble(place + 4)
+    lastPacketMs = row.optionalDouble(place + 5)
+    requestsSent = row.optionalDouble(place + 6)
+    responsesReceived = row.optionalDouble(place + 7)
+    requestsReceived = row.optionalDouble(place + 8)
+    responsesSent = row.optionalDouble(place + 9)
+    totalRttMs = row.optionalDouble(place + 10)
+    pairChanges = row.optionalDouble(place + 11)
+    extra = row.optionalText(place + 12)
   }
 }
 

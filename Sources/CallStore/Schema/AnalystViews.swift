@@ -18,7 +18,7 @@ enum AnalystViews {
              / nullif(coalesce(s.expected, s.packets + CASE s.direction WHEN 'inbound' THEN max(s.lost, 0) ELSE 0 END), 0), 6)
              AS loss_share, s.jitter_mean_ms, s.jitter_max_ms, s.rtt_ms, s.bitrate_mean_bps, s.concealed_share,
            s.freeze_count, s.freeze_ms, s.frame_rate_mean, s.width, s.height, s.nack, s.pli, s.fir,
-           s.implementation, s.ssrc, s.mid, s.rid, s.source, k.call_key, s.stream_key
+           s.implementation, s.ssrc, s.mid, s.rid, s.encoding_index, s.scalability_mode, s.source, k.call_key, s.stream_key
     FROM calls AS k JOIN connections AS c USING (call_key) JOIN streams AS s USING (connection_key)
       LEFT JOIN endpoints AS n ON n.endpoint_key = s.endpoint_key
     WHERE s.chosen

@@ -18,6 +18,8 @@ enum StreamTables {
       rtx_ssrc       INTEGER,
       mid            TEXT,
       rid            TEXT,
+      encoding_index INTEGER,           -- which of its sender's encodings
+      scalability_mode TEXT,            -- how it is layered: L1T3 ...
       codec          TEXT,              -- opus, VP8 ...
       fmtp           TEXT,
       payload_type   INTEGER,
@@ -95,7 +97,7 @@ enum StreamTables {
         stream_key  INTEGER NOT NULL REFERENCES streams ON DELETE CASCADE,
         t_ms        REAL NOT NULL,        -- the report's own clock
       \(columns.joined(separator: "\n"))
-        extra       TEXT,                 -- JSON object of members that have no column
+        extra       TEXT,                 -- JSON object of members that have no column, known ones where they changed
         PRIMARY KEY (stream_key, t_ms)
       );
       """
@@ -128,6 +130,13 @@ enum StreamTables {
       bytes_sent     INTEGER,
       bytes_received INTEGER,
       last_packet_ms REAL,              -- ms since epoch: when the last packet of any kind had come, but for connectivity checks
+      requests_sent  INTEGER,           -- connectivity checks of the pair, from its beginning
+      responses_received INTEGER,
+      requests_received  INTEGER,
+      responses_sent INTEGER,
+      total_rtt_ms   REAL,              -- sum over the checks that were answered
+      pair_changes   INTEGER,           -- how often the transport took another pair
+      extra          TEXT,              -- JSON object of members that have no column, where they changed
       PRIMARY KEY (path_key, t_ms)
     ) WITHOUT ROWID;
 

@@ -23,8 +23,13 @@ enum Views {
     CREATE VIEW transports AS           -- the path of each connection at each instant
     SELECT c.endpoint_key, p.connection_key, s.t_ms, p.pair, p.local, p.remote, p.local_type, p.remote_type,
            p.protocol, p.relay_protocol, p.network_type, p.ice_state, p.dtls_state,
-           s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received, s.last_packet_ms
+           s.rtt_ms, s.available_out_bps, s.available_in_bps, s.bytes_sent, s.bytes_received, s.last_packet_ms,
+           s.requests_sent, s.responses_received, s.requests_received, s.responses_sent, s.total_rtt_ms, s.pair_changes,
+           (s.total_rtt_ms - lag(s.total_rtt_ms) OVER w)
+             / nullif(s.responses_received - lag(s.responses_received) OVER w, 0) AS check_rtt_ms,  -- mean since the instant before
+           s.extra
     FROM path_samples AS s JOIN paths AS p USING (path_key) JOIN connections AS c USING (connection_key)
+    WINDOW w AS (PARTITION BY s.path_key ORDER BY s.t_ms)
     """
 
   private static let timeline = """

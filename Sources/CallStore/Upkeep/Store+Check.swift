@@ -214,17 +214,12 @@ extension Store {
     while try paths.step() {
       var checksum = SampleChecksum()
       let rows = try connection.lend(
-        """
-        SELECT t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received, last_packet_ms
-        FROM path_samples WHERE path_key = ?
-        """)
+        "SELECT t_ms, \(PathInserter.columns.joined(separator: ", ")) FROM path_samples WHERE path_key = ?")
       rows.statement.bind(1, paths.int64(0))
       while try rows.statement.step() {
         let row = rows.statement
         var sample = TransportSample(timeMs: row.optionalDouble(0) ?? .nan)
-        (sample.rttMs, sample.availableOutgoingBps) = (row.optionalDouble(1), row.optionalDouble(2))
-        (sample.availableIncomingBps, sample.bytesSent) = (row.optionalDouble(3), row.optionalDouble(4))
-        (sample.bytesReceived, sample.lastPacketMs) = (row.optionalDouble(5), row.optionalDouble(6))
+        sample.takeFigures(of: row, from: 1)
         checksum.add(sample)
       }
       if checksum.stored != paths.int64(1) { note("path \(paths.int64(0)) of \(paths.text(2))") }

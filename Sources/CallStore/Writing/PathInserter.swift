@@ -22,6 +22,13 @@ final class PathInserter {
     bind(statement, 6, sample.bytesSent)
     bind(statement, 7, sample.bytesReceived)
     bind(statement, 8, sample.lastPacketMs)
+    bind(statement, 9, sample.requestsSent)
+    bind(statement, 10, sample.responsesReceived)
+    bind(statement, 11, sample.requestsReceived)
+    bind(statement, 12, sample.responsesSent)
+    bind(statement, 13, sample.totalRttMs)
+    bind(statement, 14, sample.pairChanges)
+    if let extra = sample.extra { statement.bind(15, extra) } else { statement.bindNull(15) }
     try statement.run()
   }
 
@@ -29,15 +36,16 @@ final class PathInserter {
     if let figure { statement.bind(place, figure) } else { statement.bindNull(place) }
   }
 
+  /// What is known of a path at an instant, in the order in which it is bound.
+  static let columns = [
+    "rtt_ms", "available_out_bps", "available_in_bps", "bytes_sent", "bytes_received", "last_packet_ms",
+    "requests_sent", "responses_received", "requests_received", "responses_sent", "total_rtt_ms",
+    "pair_changes", "extra",
+  ]
+
   private static let sql = """
-    INSERT INTO path_samples (path_key, t_ms, rtt_ms, available_out_bps, available_in_bps, bytes_sent, bytes_received,
-      last_packet_ms)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET rtt_ms = coalesce(excluded.rtt_ms, rtt_ms),
-      available_out_bps = coalesce(excluded.available_out_bps, available_out_bps),
-      available_in_bps = coalesce(excluded.available_in_bps, available_in_bps),
-      bytes_sent = coalesce(excluded.bytes_sent, bytes_sent),
-      bytes_received = coalesce(excluded.bytes_received, bytes_received),
-      last_packet_ms = coalesce(excluded.last_packet_ms, last_packet_ms)
+    INSERT INTO path_samples (path_key, t_ms, \(columns.joined(separator: ", ")))
+    VALUES (?, ?\(String(repeating: ", ?", count: columns.count)))
+    ON CONFLICT DO UPDATE SET \(columns.map { "\($0) = coalesce(excluded.\($0), \($0))" }.joined(separator: ", "))
     """
 }

@@ -30,11 +30,13 @@ struct SampleChecksum {
     var row = RowDigest(timeMs: sample.timeMs)
     let figures = [
       sample.rttMs, sample.availableOutgoingBps, sample.availableIncomingBps, sample.bytesSent,
-      sample.bytesReceived, sample.lastPacketMs,
+      sample.bytesReceived, sample.lastPacketMs, sample.requestsSent, sample.responsesReceived,
+      sample.requestsReceived, sample.responsesSent, sample.totalRttMs, sample.pairChanges,
     ]
     for (place, figure) in figures.enumerated() {
       if let figure { row.add(figure, at: UInt64(place)) }
     }
+    if let extra = sample.extra { row.add(extra) }
     value &+= row.value
   }
 }

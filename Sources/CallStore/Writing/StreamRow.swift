@@ -34,6 +34,8 @@ final class StreamRow {
     facts.rtxSsrc = more.rtxSsrc ?? facts.rtxSsrc
     facts.mid = more.mid ?? facts.mid
     facts.rid = more.rid ?? facts.rid
+    facts.encodingIndex = more.encodingIndex ?? facts.encodingIndex
+    facts.scalabilityMode = more.scalabilityMode ?? facts.scalabilityMode
     if let codec = more.codec {
       // What was known of another codec says nothing of this one.
       if let before = facts.codec, before != codec {
@@ -133,6 +135,7 @@ extension StreamRow {
       Column("direction", facts.direction.rawValue), Column("kind", facts.kind?.rawValue),
       Column("ssrc", facts.ssrc),
       Column("rtx_ssrc", facts.rtxSsrc), Column("mid", facts.mid), Column("rid", facts.rid),
+      Column("encoding_index", facts.encodingIndex), Column("scalability_mode", facts.scalabilityMode),
       Column("codec", facts.codec),
       Column("fmtp", facts.fmtp),
       Column("payload_type", facts.payloadType), Column("clock_rate", facts.clockRate),

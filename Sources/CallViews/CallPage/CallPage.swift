@@ -93,17 +93,30 @@ struct PageWire {
   package init(_ account: CallAccount, _ zone: Zone) { (self.account, self.zone) = (account, zone) }
 
   package func write(to html: inout HTML) {
-    let parts = [
-      ("On the wire", WireWords(account).sentences),
-      ("Packets against statistics", DifferenceWords(account, zone: zone).sentences),
-    ].filter { !$0.1.isEmpty }
-    guard !parts.isEmpty else { return }
+    let wire = WireWords(account).sentences
+    let words = DifferenceWords(account, zone: zone)
+    let parts = account.ends.compactMap { words.parts($0) }
+    guard !wire.isEmpty || !parts.isEmpty else { return }
     html.element("section", ["class": "card wire", "id": "wire"]) { card in
-      for (title, sentences) in parts {
-        card.element("h2", title)
-        card.element("ul") { list in for sentence in sentences { list.element("li", sentence) } }
+      if !wire.isEmpty {
+        card.element("h2", "On the wire")
+        list(wire, &card)
+      }
+      guard !parts.isEmpty else { return }
+      card.element("h2", "Packets against statistics")
+      DifferenceTable(account, zone: zone).write(to: &card)
+      list(parts.map(\.summary), &card)
+      let stretches = parts.flatMap(\.stretches)
+      guard !stretches.isEmpty else { return }
+      card.element("details") { more in
+        more.element("summary", "Where they differ, and why")
+        list(stretches, &more)
       }
     }
+  }
+
+  private func list(_ sentences: [String], _ html: inout HTML) {
+    html.element("ul") { list in for sentence in sentences { list.element("li", sentence) } }
   }
 }
 

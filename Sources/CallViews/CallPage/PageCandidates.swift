@@ -24,7 +24,41 @@ struct PageCandidates {
     package var received: Int?
   }
 
+  /// A candidate pair as its statistics last told of it.
+  struct Pair: Equatable {
+    package var end: String
+    /// Members of the event that tells of it, by name.
+    package var told: [String: String]
+
+    package var cells: [String] {
+      func text(_ name: String) -> String? {
+        told[name].map { VisibleText.cut(VisibleText.visible($0), to: 60) }
+      }
+      func side(_ side: String) -> String {
+        let kind = [text("\(side)_type"), text("\(side)_network")].compactMap { $0 }.joined(separator: ", ")
+        let address = text(side) ?? ""
+        return kind.isEmpty || address.isEmpty ? kind + address : "\(kind): \(address)"
+      }
+      func number(_ name: String) -> Double? { told[name].flatMap { Double($0) } }
+      func count(_ name: String) -> String { number(name).map { CellText.shortest($0) } ?? CellText.unknown }
+      let way = [text("protocol"), text("relay_protocol").map { "relay over \($0)" }].compactMap { $0 }
+      let use =
+        told["selected"] == "true" ? "in use" : told["nominated"] == "true" ? "nominated" : ""
+      let bytes = [("sent", "bytes_sent"), ("received", "bytes_received")].compactMap { word, name in
+        number(name).map { "\(Measure.size($0)) \(word)" }
+      }
+      return [
+        end, side("local"), side("remote"), way.joined(separator: ", "), text("state") ?? CellText.unknown,
+        use, count("requests_sent"), count("responses_received"), count("requests_received"),
+        number("rtt_ms").map { Measure.duration($0) } ?? CellText.unknown, bytes.joined(separator: ", "),
+      ]
+    }
+  }
+
   package let candidates: [Candidate]
+  package private(set) var pairs: [Pair] = []
+  /// Pairs that nobody told of one by one.
+  private var untold = 0
   package let checks: [Checks]
   private let paths: [(end: String, step: PathStep)]
   private let zone: Zone
@@ -43,6 +77,15 @@ struct PageCandidates {
     var checks: [Checks] = []
     for event in account.ownEvents {
       let end = event.end ?? "the call"
+      if event.record.event == ConnectivityFigures.pairsEvent {
+        let members = Dictionary(JSONMembers.topLevel(of: event.record.args).map { ($0.name, $0.value) }) {
+          $1
+        }
+        let told = JSONMembers.objects(of: members["pairs"] ?? "[]").prefix(Self.most)
+        pairs += told.map { Pair(end: VisibleText.cut(VisibleText.visible(end), to: 40), told: $0) }
+        untold += max(0, (members["count"].flatMap { Int($0) } ?? 0) - told.count)
+        continue
+      }
       if event.record.event == ConnectivityFigures.event {
         func count(_ name: String) -> Int? { memberText(name, of: event.record.args).flatMap(Int.init) }
         checks.append(
@@ -97,7 +140,7 @@ struct PageCandidates {
   }
 
   package func write(to html: inout HTML) {
-    guard !candidates.isEmpty || !checks.isEmpty else { return }
+    guard !candidates.isEmpty || !checks.isEmpty || !pairs.isEmpty else { return }
     html.element("section", ["class": "card", "id": "ice"]) { card in
       card.element("h2", "Candidates and pairs")
       if !paths.isEmpty {
@@ -108,6 +151,7 @@ struct PageCandidates {
       if !checks.isEmpty {
         card.element("ul") { list in for check in checks { list.element("li", words(check)) } }
       }
+      if !pairs.isEmpty { pairTable(&card) }
       guard !candidates.isEmpty else { return }
       card.element("details") { more in
         more.element("summary", "\(candidates.count) candidates")
@@ -122,6 +166,37 @@ struct PageCandidates {
             "\(candidates.count - Self.most) more are not on this page: callqa events has them.")
         }
       }
+    }
+  }
+
+  private static let pairColumns = [
+    "end", "its own candidate", "the other end's", "protocol", "state", "", "checks sent", "answered",
+    "checks received", "round trip", "bytes",
+  ]
+
+  private func pairTable(_ html: inout HTML) {
+    html.element(
+      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Candidate pairs"]
+    ) { box in
+      box.element("table") { table in
+        table.element("thead") { head in
+          head.element("tr") { row in
+            for name in Self.pairColumns { row.element("th", ["scope": "col"], name) }
+          }
+        }
+        table.element("tbody") { body in
+          for pair in pairs.prefix(Self.most) {
+            body.element("tr") { row in
+              for (place, cell) in pair.cells.enumerated() {
+                row.element("td", ["class": 6...9 ~= place ? "n" : nil], cell)
+              }
+            }
+          }
+        }
+      }
+    }
+    if untold > 0 {
+      html.element("p", ["class": "note"], "\(untold) more pairs carried less, and were tried less often.")
     }
   }
 

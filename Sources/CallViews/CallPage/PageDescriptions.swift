@@ -12,6 +12,8 @@ struct PageDescriptions {
     package var lines: [String]
     /// Lines that came and went against the one before of the same end and side; nil for the first.
     package var changes: (added: [String], removed: [String])?
+    /// What an answer took of the offer of the other side; nil where it is no answer, or none was heard.
+    package var answered: OfferAndAnswer?
   }
 
   package let all: [Described]
@@ -24,6 +26,7 @@ struct PageDescriptions {
     self.zone = zone
     var all: [Described] = []
     var last: [String: [String]] = [:]
+    var offers: [String: [String]] = [:]
     for event in account.ownEvents {
       let side: String
       switch event.record.event {
@@ -46,6 +49,11 @@ struct PageDescriptions {
         one.changes = Self.changes(from: before, to: lines)
       }
       last["\(end) \(side)"] = lines
+      if type == "offer" {
+        offers["\(end) \(side)"] = lines
+      } else if let offer = offers["\(end) \(side == "local" ? "remote" : "local")"] {
+        one.answered = OfferAndAnswer(offer: offer, answer: lines)
+      }
       all.append(one)
     }
     self.all = all
@@ -80,11 +88,12 @@ struct PageDescriptions {
       card.element("h2", "Session descriptions")
       card.element(
         "p", ["class": "note"],
-        "As each end set them, in their order. Passwords and keys are not kept. + and − are against the one before of the same end and side."
+        "As each end set them, in their order. Passwords and keys are not kept. + and − are against the one before of the same end and side; of an answer also against the offer that it answers, where they say what is agreed upon."
       )
       for one in all.prefix(Self.most) {
         card.element("details") { more in
           more.element("summary", title(one))
+          if let answered = one.answered { write(answered, to: &more) }
           if let changes = one.changes {
             more.element("pre", ["class": "diff"]) { text in
               for line in changes.removed { text.element("del", "− \(line)\n") }
@@ -107,6 +116,21 @@ struct PageDescriptions {
     }
   }
 
+  private func write(_ answered: OfferAndAnswer, to html: inout HTML) {
+    html.element(
+      "p", ["class": "note"],
+      answered.differences.isEmpty
+        ? "All that was offered was taken as it was." : "Against the offer that it answers:")
+    guard !answered.differences.isEmpty else { return }
+    html.element("pre", ["class": "diff"]) { text in
+      for section in answered.differences {
+        text.text("\(section.name)\(section.isRefused ? ": refused" : "")\n")
+        for line in section.removed { text.element("del", "− \(line)\n") }
+        for line in section.added { text.element("ins", "+ \(line)\n") }
+      }
+    }
+  }
+
   private func title(_ one: Described) -> String {
     let time = one.timeMs.flatMap { zone.preciseClockText($0) } ?? "no time"
     let media = one.lines.filter { $0.hasPrefix("m=") }.map { $0.dropFirst(2).prefix { $0 != " " } }.joined(
@@ -118,6 +142,7 @@ struct PageDescriptions {
         changes.added.isEmpty && changes.removed.isEmpty
         ? ", nothing changed" : ", +\(changes.added.count) −\(changes.removed.count)"
     }
+    if let words = one.answered?.words { title += "; \(words)" }
     return title
   }
 }

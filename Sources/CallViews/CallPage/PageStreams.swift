@@ -122,7 +122,6 @@ struct PageStreams {
     Column(name: "freezes") { _, stream in
       stream.number("freeze_count").map { count in
         CellText.shortest(count)
-          + (count > 0 ? stream.number("freeze_ms").map { " (\(Measure.duration($0)))" } ?? "" : "")
       }
     },
     Column(name: "fps") { _, stream in

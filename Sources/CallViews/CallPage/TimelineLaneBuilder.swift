@@ -234,6 +234,20 @@ package struct Series {
     return result
   }
 
+  /// The same without points between two that say as much: most counters stand still for most of a call.
+  var withoutRepeats: Series {
+    guard points.count > 2 else { return self }
+    var result = Series()
+    for place in points.indices {
+      let point = points[place]
+      let isInside = place > 0 && place < points.count - 1
+      func isAlike(_ other: Point) -> Bool { other.low == point.low && other.high == point.high }
+      if isInside, isAlike(points[place - 1]), isAlike(points[place + 1]) { continue }
+      result.points.append(point)
+    }
+    return result
+  }
+
   /// Multiplies every value.
   package mutating func scale(by factor: Double) {
     for index in points.indices {

@@ -15,6 +15,10 @@ struct PathState {
   /// Whether something changed since it was last given.
   var isChanged = false
   var lastTimeMs = -Double.infinity
+  /// What was told last of its members without a column, and of which pair.
+  var told = ToldMembers()
+  var toldPair: ObjectIdentifier?
+  var hasToldPairs = false
   /// The search for it, as long as none was found.
   var checks = ChecksSeen()
 }

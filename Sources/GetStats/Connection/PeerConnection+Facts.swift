@@ -108,6 +108,8 @@ extension PeerConnection {
     facts.rtxSsrc = report.integer(.rtxSsrc, as: UInt32.self) ?? facts.rtxSsrc
     facts.mid = report.text(.mid) ?? facts.mid
     facts.rid = report.text(.rid) ?? facts.rid
+    facts.encodingIndex = report.integer(.encodingIndex, as: Int.self) ?? facts.encodingIndex
+    facts.scalabilityMode = report.text(.scalabilityMode) ?? facts.scalabilityMode
     facts.implementation = report.text(.implementation) ?? facts.implementation
     if let content = report.text(.contentType) { facts.screen = content.hasPrefix("screen") }
     var codec = present(report.bytes(.codecId)) ?? report

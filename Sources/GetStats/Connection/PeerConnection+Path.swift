@@ -46,7 +46,7 @@ extension PeerConnection {
       || now.networkType != before.networkType || now.localType != before.localType
   }
 
-  private func address(_ candidate: Report?) -> String? {
+  func address(_ candidate: Report?) -> String? {
     guard let candidate, let address = candidate.text(.address),
       let port = candidate.integer(.port, as: Int.self)
     else { return nil }
@@ -94,6 +94,17 @@ extension PeerConnection {
     sample.bytesSent = source.number(.bytesSent)
     sample.bytesReceived = source.number(.bytesReceived)
     sample.lastPacketMs = path.pair?.number(.lastPacketMs)
+    sample.requestsSent = path.pair?.number(.requestsSent)
+    sample.responsesReceived = path.pair?.number(.responsesReceived)
+    sample.requestsReceived = path.pair?.number(.requestsReceived)
+    sample.responsesSent = path.pair?.number(.responsesSent)
+    sample.totalRttMs = path.pair?.number(.totalRoundTripMs)
+    sample.pairChanges = path.transport?.number(.pairChanges)
+    let pair = path.pair.map { ObjectIdentifier($0) }
+    if pair != path.toldPair { (path.told, path.toldPair) = (ToldMembers(), pair) }
+    let present = [path.pair, path.transport].map { $0?.snapshot == snapshot ? $0 : nil }
+    let extra = path.told.changes(in: present)
+    if !extra.bytes.isEmpty { sample.extra = "{\(extra.string)}" }
     try context.sink.transport(sample, of: number)
   }
 }

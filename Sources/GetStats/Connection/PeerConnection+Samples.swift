@@ -53,8 +53,18 @@ extension PeerConnection {
     sample.look { stream.progress.add($0, pollMs: pollMs, ownMs: report.timeMs) }
     stream.counters.restore(&sample)
     try sample.look { try tellChanges(of: stream, $0, report) }
-    try context.sink.sample(
-      sample, of: stream.number, extra: report.extra.bytes.isEmpty ? nil : "{\(report.extra.string)}")
+    try context.sink.sample(sample, of: stream.number, extra: extra(of: report, stream))
+  }
+
+  /// Members without a column, of the stream's report and of those beside it.
+  private func extra(of report: Report, _ stream: StreamState) -> String? {
+    let beside = [report.track, report.device, report.remote].map { $0?.snapshot == snapshot ? $0 : nil }
+    var json = stream.told.changes(in: [report] + beside)
+    if !report.extra.bytes.isEmpty {
+      if !json.bytes.isEmpty { json.append(",") }
+      json.append(bytes: report.extra.bytes)
+    }
+    return json.bytes.isEmpty ? nil : "{\(json.string)}"
   }
 
   /// 1970 as NTP counts it, ms (RFC 5905).
@@ -231,8 +241,9 @@ extension PeerConnection {
     path.checks = seen
   }
 
-  /// Tells of the checks, where no way was found. To be called when nothing more of the connection comes.
+  /// Tells of the pairs, and of the checks where no way was found. To be called when nothing more of the connection comes.
   func tellChecks() throws {
+    try tellPairs()
     let seen = path.checks
     // One look is what a poll sees of any connection that is about to come up.
     guard !seen.isUp, !seen.isTold, seen.snapshots > 1, seen.figures.contains(where: { !$0.isNaN }) else {

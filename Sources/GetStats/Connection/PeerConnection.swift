@@ -191,6 +191,9 @@ final class PeerConnection {
   /// The reports of this snapshot, in its order.
   var presentReports: some Collection<Report> { order.indices.lazy.map { self.reports[self.order[$0]] } }
 
+  /// Every report that there ever was, as last heard.
+  var knownReports: [Report] { reports.indices.map { reports[$0] } }
+
   /// Whether the open snapshot holds other reports than the one before, or facts of one changed.
   var differsFromLast: Bool { isChanged || order.count != lastOrder.count }
 

@@ -23,8 +23,10 @@ final class Report {
     get { figures.pointee }
     set { figures.pointee = newValue }
   }
-  /// Members without a column, as the inside of a JSON object.
+  /// Members that are in no table, as the inside of a JSON object.
   var extra = ByteWriter()
+  /// Members of a table that have no column.
+  var kept = KeptMembers()
   /// Number of the snapshot that last held this report.
   @exclusivity(unchecked) var snapshot = 0
   /// Whether a fact (not a figure) changed in this snapshot.
@@ -117,6 +119,7 @@ final class Report {
   func forget() {
     sample = Sample(timeMs: 0)
     extra.removeAll()
+    kept.removeAll()
     for index in 0..<TextField.allCases.count { texts[index].forget() }
     for index in numbers.indices { numbers[index] = .nan }
     templateOwner = 0

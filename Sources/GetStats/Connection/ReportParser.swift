@@ -57,6 +57,7 @@ struct ReportParser {
     _ scanner: inout JSONScanner, _ report: Report, _ template: UnsafeMutablePointer<ReportTemplate>
   ) throws(JSONError) -> Bool {
     if !report.extra.bytes.isEmpty { report.extra.removeAll() }
+    if !report.kept.isEmpty { report.kept.removeAll() }
     guard template.pointee.hasFigures else {
       // Candidates, certificates and the like: their sample stays the empty one that it is.
       var none = Sample(timeMs: 0)
@@ -92,6 +93,7 @@ struct ReportParser {
     let type = report.type
     var sample = isDelta ? report.sample : Sample(timeMs: 0)
     if !report.extra.bytes.isEmpty { report.extra.removeAll() }
+    if !report.kept.isEmpty { report.kept.removeAll() }
     report.templateOwner = 0
     let start = scanner.position
     template.pointee.begin(type, at: start)
@@ -334,6 +336,7 @@ extension ReportParser {
     let value = try scanner.skip()
     // Chrome writes what it computed itself beside what it measured: `[bytesReceived_in_bits/s]`.
     if key.bytes.first == UInt8(ascii: "[") { return }
+    if kind == .extra { return report.keep(key.bytes, value) }
     if kind == .unknown, report.isMerged {
       // What is the far end's was read as that, and what is nobody's told of there.
       let farEnd: ReportType = report.type.isInbound ? .remoteOutbound : .remoteInbound

@@ -80,6 +80,8 @@ final class StreamState {
   var isDecoded = false
   /// What the far end said of it last, where the stream's own report tells that.
   var farEnd: FarEndReport?
+  /// What was told last of its members without a column.
+  var told = ToldMembers()
   /// The report that told of it last.
   var report: ObjectIdentifier?
 

@@ -69,10 +69,13 @@ final class ReportColumns {
         odd.unknown.insert(
           "\(String(decoding: typeName, as: UTF8.self)).\(String(decoding: member, as: UTF8.self))")
       }
-      guard type.isStream || type == .track else { return others.append(span(series, try series.count())) }
+      let isKept = action.kind == .extra ? type.keptBehind != nil : type.isStream || type == .track
+      guard isKept else { return others.append(span(series, try series.count())) }
       let values = try series.pieces()
       let name = String(decoding: member, as: UTF8.self)
-      extras.append(ExtraColumn(span: span(series, values.count), name: name, values: values))
+      extras.append(
+        ExtraColumn(
+          span: span(series, values.count), name: name, values: values, isKnown: action.kind == .extra))
     default: others.append(span(series, try series.count()))
     }
   }
@@ -171,6 +174,7 @@ extension ReportColumns {
     let row = rowOrder.map { $0[row] } ?? row
     if type.isStream || type == .track || type == .playout || type == .source || isOfFarEnd {
       report.extra.removeAll()
+      report.kept.removeAll()
       var sample = Sample(timeMs: 0)
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
@@ -184,11 +188,13 @@ extension ReportColumns {
       report.sample = sample
       for extra in extras { keep(extra, row, report) }
     } else {
+      report.kept.removeAll()
       for figure in figures {
         guard let index = figure.span.index(row: row) else { continue }
         let value = pool[figure.offset &+ index]
         give(value, Int(figure.code), report)
       }
+      for extra in extras { keep(extra, row, report) }
     }
     if row <= lastTextRow { giveTexts(row, report) }
     if report.isChanged { try connection.changed(report) }
@@ -222,6 +228,11 @@ extension ReportColumns {
 
   private func keep(_ extra: ExtraColumn, _ row: Int, _ report: Report) {
     guard let index = extra.span.index(row: row), extra.values[index] != Array("null".utf8) else { return }
+    if extra.isKnown {
+      return Array(extra.name.utf8).withUnsafeBufferPointer { name in
+        extra.values[index].withUnsafeBufferPointer { report.keep(name, $0) }
+      }
+    }
     if !report.extra.bytes.isEmpty { report.extra.append(byte: UInt8(ascii: ",")) }
     report.extra.append(json: extra.name)
     report.extra.append(byte: UInt8(ascii: ":"))
@@ -258,6 +269,8 @@ struct ExtraColumn {
   var span: Span
   var name: String
   var values: [[UInt8]]
+  /// Whether a table has it.
+  var isKnown: Bool
 }
 
 /// Where the values of a series stand among the polls of its report.

@@ -10,16 +10,19 @@ enum TextField: Int, CaseIterable {
   case address, candidateType, networkProtocol, relayProtocol, networkType, ufrag
   case localAddress, remoteAddress, localType, remoteType
   case fingerprint
+  case scalabilityMode
 }
 
 /// Members of reports that are not figures of a stream, kept as numbers (flags as 0 and 1).
 enum NumberField: Int, CaseIterable {
   case ssrc, rtxSsrc, payloadType, clockRate, channels, port, isRemote, nominated, selected
+  case encodingIndex
   /// From here on changes are ordinary and not worth working out facts again.
   case roundTripMs, availableOutgoing, availableIncoming, bytesSent, bytesReceived, targetBps
   case lastPacketMs
   case cpuLimited, bandwidthLimited
-  case requestsSent, responsesReceived, requestsReceived
+  case requestsSent, responsesReceived, requestsReceived, responsesSent
+  case totalRoundTripMs, pairChanges
 
   /// Whether a change of the field with this raw value means that the stream or the path is another one.
   static func isFact(_ field: Int) -> Bool { field < NumberField.roundTripMs.rawValue }

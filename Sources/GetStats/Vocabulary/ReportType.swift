@@ -66,6 +66,22 @@ enum ReportType: UInt8, CaseIterable {
     }
   }
 
+  /// What a member without a column is kept behind, in the stream's sample or its path's: nil where it is not kept, nothing where it is of
+  /// the stream's own report.
+  var keptBehind: String? {
+    switch self {
+    case .inbound, .outbound, .googReceive, .googSend: ""
+    case .remoteInbound: "remote-inbound-rtp."
+    case .remoteOutbound: "remote-outbound-rtp."
+    case .playout: "media-playout."
+    case .source: "media-source."
+    case .track: "track."
+    case .transport, .googComponent: "transport."
+    case .pair, .googPair: "candidate-pair."
+    default: nil
+    }
+  }
+
   /// A report without which nothing is known of the path.
   var isOfPath: Bool {
     switch self {

@@ -9,7 +9,8 @@ enum StreamMembers {
     ("trackIdentifier", .text(.trackIdentifier)), ("isRemote", .number(.isRemote)),
     ("remoteId", .text(.remoteId)), ("localId", .text(.localId)), ("associateStatsId", .text(.remoteId)),
     ("rtxSsrc", .number(.rtxSsrc)), ("fecSsrc", .ignored), ("mediaSourceId", .text(.deviceId)),
-    ("contentType", .text(.contentType)), ("encodingIndex", .ignored), ("receiverId", .ignored),
+    ("contentType", .text(.contentType)), ("encodingIndex", .number(.encodingIndex)),
+    ("receiverId", .ignored),
     ("senderId", .ignored),
     // Of the codec: mediasoup has its name here, and wrappers copy all that its report says.
     ("mimeType", .text(.mimeType)), ("payloadType", .number(.payloadType)),
@@ -20,11 +21,11 @@ enum StreamMembers {
   private static let repair: [(String, MemberMapping)] = [
     ("nackCount", .count(.nack)), ("pliCount", .count(.pli)), ("firCount", .count(.fir)),
     ("sliCount", .extra), ("qpSum", .count(.qpSum)), ("framesPerSecond", .count(.frameRate)),
-    ("frameWidth", .count(.width)), ("frameHeight", .count(.height)), ("frameBitDepth", .ignored),
-    ("packetsSentWithEct1", .ignored), ("packetsReceivedWithEct1", .ignored),
-    ("packetsReceivedWithCe", .ignored),
-    ("packetsReportedAsLost", .ignored), ("packetsReportedAsLostButRecovered", .ignored),
-    ("packetsWithBleachedEct1Marking", .ignored), ("psnrSum", .extra), ("psnrMeasurements", .extra),
+    ("frameWidth", .count(.width)), ("frameHeight", .count(.height)), ("frameBitDepth", .extra),
+    ("packetsSentWithEct1", .extra), ("packetsReceivedWithEct1", .extra),
+    ("packetsReceivedWithCe", .extra),
+    ("packetsReportedAsLost", .extra), ("packetsReportedAsLostButRecovered", .extra),
+    ("packetsWithBleachedEct1Marking", .extra), ("psnrSum", .extra), ("psnrMeasurements", .extra),
     // Firefox before 60 s averages were dropped: over the whole stream, so no series.
     ("bitrateMean", .extra), ("bitrateStdDev", .extra), ("framerateMean", .extra),
     ("framerateStdDev", .extra),
@@ -44,19 +45,19 @@ enum StreamMembers {
       ("retransmittedPacketsReceived", .count(.rtxPackets)),
       ("retransmittedBytesReceived", .count(.rtxBytes)),
       ("fecPacketsReceived", .count(.fecPackets)), ("fecPacketsDiscarded", .count(.fecDiscarded)),
-      ("fecBytesReceived", .ignored), ("lastPacketReceivedTimestamp", .count(.lastPacketMs)),
+      ("fecBytesReceived", .extra), ("lastPacketReceivedTimestamp", .count(.lastPacketMs)),
       // Only Firefox before 66 had it here (with isRemote), in milliseconds.
       ("roundTripTime", .count(.rttMs)), ("fractionLost", .ignored),
       ("packetsDuplicated", .count(.duplicates)),
       ("playoutId", .text(.deviceId)), ("decoderImplementation", .text(.implementation)),
-      ("powerEfficientDecoder", .ignored), ("estimatedPlayoutTimestamp", .count(.estimatedPlayoutMs)),
-      ("googTimingFrameInfo", .ignored), ("totalAssemblyTime", .ignored),
-      ("framesAssembledFromMultiplePackets", .ignored), ("averageRtcpInterval", .ignored),
+      ("powerEfficientDecoder", .extra), ("estimatedPlayoutTimestamp", .count(.estimatedPlayoutMs)),
+      ("googTimingFrameInfo", .ignored), ("totalAssemblyTime", .extra),
+      ("framesAssembledFromMultiplePackets", .extra), ("averageRtcpInterval", .extra),
       ("burstPacketsLost", .extra), ("burstPacketsDiscarded", .extra), ("burstLossCount", .extra),
       ("burstDiscardCount", .extra), ("burstLossRate", .extra), ("burstDiscardRate", .extra),
       ("gapLossRate", .extra), ("gapDiscardRate", .extra), ("packetsRepaired", .extra),
       ("packetsFailedDecryption", .extra), ("perDscpPacketsReceived", .ignored),
-      ("goodputEstimate", .ignored),
+      ("goodputEstimate", .extra),
       ("totalCorruptionProbability", .count(.corruptionSum)), ("totalSquaredCorruptionProbability", .extra),
       ("corruptionMeasurements", .count(.corruptionMeasurements)),
     ]
@@ -101,8 +102,9 @@ enum StreamMembers {
       ("qualityLimitationReason", MemberMapping(kind: .limitation)),
       ("qualityLimitationDurations", MemberMapping(kind: .limitationDurations)),
       ("qualityLimitationResolutionChanges", .count(.resolutionChanges)),
-      ("encoderImplementation", .text(.implementation)), ("powerEfficientEncoder", .ignored),
-      ("totalEncodedBytesTarget", .ignored), ("scalabilityMode", .ignored), ("averageRtcpInterval", .ignored),
+      ("encoderImplementation", .text(.implementation)), ("powerEfficientEncoder", .extra),
+      ("totalEncodedBytesTarget", .extra), ("scalabilityMode", .text(.scalabilityMode)),
+      ("averageRtcpInterval", .extra),
       ("lastPacketSentTimestamp", .ignored), ("perDscpPacketsSent", .ignored),
       ("framesDiscardedOnSend", .extra),
       ("packetsDiscardedOnSend", .extra), ("bytesDiscardedOnSend", .extra),
@@ -121,13 +123,13 @@ enum StreamMembers {
   static let remoteInbound: [(String, MemberMapping)] =
     merged(outbound, knownBy: ["packetsSent", "bytesSent", "framesEncoded"]) + identity + [
       ("packetsLost", .count(.lost)), ("jitter", .seconds(.jitterMs)), ("roundTripTime", .seconds(.rttMs)),
-      ("fractionLost", .count(.fractionLost)), ("packetsReceived", .ignored), ("bytesReceived", .ignored),
-      ("totalRoundTripTime", .ignored), ("roundTripTimeMeasurements", .ignored),
-      ("reportsReceived", .ignored),
-      ("packetsDiscarded", .ignored), ("packetsReceivedWithEct1", .ignored),
-      ("packetsReceivedWithCe", .ignored),
-      ("packetsReportedAsLost", .ignored), ("packetsReportedAsLostButRecovered", .ignored),
-      ("packetsWithBleachedEct1Marking", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
+      ("fractionLost", .count(.fractionLost)), ("packetsReceived", .extra), ("bytesReceived", .extra),
+      ("totalRoundTripTime", .extra), ("roundTripTimeMeasurements", .extra),
+      ("reportsReceived", .extra),
+      ("packetsDiscarded", .extra), ("packetsReceivedWithEct1", .extra),
+      ("packetsReceivedWithCe", .extra),
+      ("packetsReportedAsLost", .extra), ("packetsReportedAsLostButRecovered", .extra),
+      ("packetsWithBleachedEct1Marking", .extra), ("nackCount", .ignored), ("pliCount", .ignored),
       ("firCount", .ignored),
     ]
 
@@ -135,15 +137,15 @@ enum StreamMembers {
   static let remoteOutbound: [(String, MemberMapping)] =
     merged(inbound, knownBy: ["packetsReceived", "bytesReceived", "totalSamplesReceived", "framesDecoded"])
     + identity + [
-      ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .ignored),
-      ("remoteTimestamp", .count(.farReportMs)), ("reportsSent", .ignored), ("totalRoundTripTime", .ignored),
-      ("roundTripTimeMeasurements", .ignored), ("nackCount", .ignored), ("pliCount", .ignored),
+      ("roundTripTime", .seconds(.rttMs)), ("packetsSent", .count(.farPackets)), ("bytesSent", .extra),
+      ("remoteTimestamp", .count(.farReportMs)), ("reportsSent", .extra), ("totalRoundTripTime", .extra),
+      ("roundTripTimeMeasurements", .extra), ("nackCount", .ignored), ("pliCount", .ignored),
       ("firCount", .ignored),
     ]
 
   /// `media-playout`.
   static let playout: [(String, MemberMapping)] = [
-    ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .ignored),
+    ("synthesizedSamplesDuration", .seconds(.synthesizedMs)), ("synthesizedSamplesEvents", .extra),
     ("totalPlayoutDelay", .seconds(.playoutDelayMs)), ("totalSamplesCount", .count(.playoutSamples)),
     ("totalSamplesDuration", .ignored),
     ("kind", .text(.kind)),
@@ -153,7 +155,8 @@ enum StreamMembers {
   static let source: [(String, MemberMapping)] = [
     ("kind", .text(.kind)), ("audioLevel", .count(.audioLevel)), ("frames", .count(.framesCaptured)),
     ("totalAudioEnergy", .count(.totalAudioEnergy)), ("echoReturnLoss", .count(.echoReturnLoss)),
-    ("echoReturnLossEnhancement", .count(.echoReturnLossEnhancement)),
+    ("echoReturnLossEnhancement", .count(.echoReturnLossEnhancement)), ("width", .extra), ("height", .extra),
+    ("framesPerSecond", .extra),
   ]
 
   /// Obsolete `track`.

@@ -36,6 +36,14 @@ package enum Measure {
     return "\(CellText.fixed(bps / 1000, decimals: bps < 10_000 ? 1 : 0)) kb/s"
   }
 
+  /// `812 B`, `4.1 MB`, decimal.
+  package static func size(_ bytes: Double) -> String {
+    for (unit, word) in [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")] where bytes >= unit {
+      return "\(CellText.fixed(bytes / unit, decimals: bytes >= 100 * unit ? 0 : 1)) \(word)"
+    }
+    return "\(CellText.fixed(bytes, decimals: 0)) B"
+  }
+
   /// A score or points, as whole as they are shown everywhere.
   package static func points(_ value: Double) -> String {
     CellText.fixed(value, decimals: value < 9.95 ? 1 : 0)

@@ -224,6 +224,13 @@ CREATE TABLE path_samples (
  bytes_sent INTEGER,
  bytes_received INTEGER,
  last_packet_ms REAL,
+ requests_sent INTEGER,
+ responses_received INTEGER,
+ requests_received INTEGER,
+ responses_sent INTEGER,
+ total_rtt_ms REAL,
+ pair_changes INTEGER,
+ extra TEXT,
  PRIMARY KEY (path_key, t_ms)
 ) WITHOUT ROWID;
 CREATE TABLE paths (
@@ -442,6 +449,8 @@ CREATE TABLE streams (
  rtx_ssrc INTEGER,
  mid TEXT,
  rid TEXT,
+ encoding_index INTEGER,
+ scalability_mode TEXT,
  codec TEXT,
  fmtp TEXT,
  payload_type INTEGER,

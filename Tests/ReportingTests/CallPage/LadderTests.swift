@@ -133,6 +133,53 @@ struct DescriptionTests {
     #expect(changes.added == ["c"] && changes.removed == ["a=x", "b"])
   }
 
+  @Test("an answer is held against the offer of the other side by what is agreed upon")
+  func answer() {
+    let offer =
+      "v=0\r\no=- 1\r\na=group:BUNDLE 0 1\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111 0\r\na=mid:0\r\na=sendonly\r\na=ice-ufrag:a\r\n"
+      + "a=extmap:3 urn:x\r\na=rtpmap:111 opus/48000/2\r\na=rtpmap:0 PCMU/8000\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\n"
+    let answer =
+      "v=0\r\no=- 2\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\na=recvonly\r\na=ice-ufrag:b\r\na=extmap:5 urn:x\r\n"
+      + "a=rtpmap:111 opus/48000/2\r\na=ptime:20\r\nm=video 0 UDP/TLS/RTP/SAVPF 96\r\na=mid:1\r\n"
+    func event(_ name: String, _ text: String) -> AccountEvent {
+      SampleAccount.event(
+        name, end: "callee",
+        args: "{\"sdp\":\"\(text.replacing("\r\n", with: "\\r\\n"))\"}")
+    }
+    let page = PageDescriptions(
+      SampleAccount.call(
+        ends: [SampleAccount.end("callee", [])],
+        events: [event("sdp.offer-received", offer), event("sdp.answer-sent", answer)]), .utc)
+    #expect(page.all.map(\.what) == ["remote offer", "local answer"])
+    #expect(page.all[0].answered == nil)
+    #expect(
+      page.all[1].answered?.differences == [
+        .init(
+          name: "audio (mid 0)", isRefused: false, added: ["a=ptime:20"], removed: ["a=rtpmap:0 PCMU/8000"]),
+        .init(name: "video (mid 1)", isRefused: true, added: [], removed: []),
+      ])
+    #expect(
+      page.all[1].answered?.words
+        == "video (mid 1) refused, 1 line of the offer not taken, 1 of its own")
+  }
+
+  @Test("a pair is a row of what its statistics last told")
+  func pairs() {
+    let args =
+      #"{"count":3,"pairs":[{"selected":true,"nominated":true,"state":"succeeded","local_type":"host","local":"10.0.0.1:5","#
+      + #""remote_type":"relay","remote":"192.0.2.9:7","protocol":"udp","local_network":"wifi","requests_sent":3,"#
+      + #""responses_received":2,"rtt_ms":25,"bytes_sent":900,"bytes_received":8000}]}"#
+    let page = PageCandidates(
+      SampleAccount.call(events: [SampleAccount.event("media.path-pairs", end: "caller", args: args)]), .utc)
+    #expect(
+      page.pairs.map(\.cells) == [
+        [
+          "caller", "host, wifi: 10.0.0.1:5", "relay: 192.0.2.9:7", "udp", "succeeded", "in use", "3", "2",
+          CellText.unknown, "25 ms", "900 B sent, 8.0 kB received",
+        ]
+      ])
+  }
+
   @Test("a candidate's parts are read by their places, and what is none is left out")
   func candidates() {
     let line = "candidate:1 1 udp 2122194687 192.0.2.2 46757 typ host generation 0"

@@ -22,7 +22,7 @@ struct DifferenceWordsTests {
   func table() {
     var end = SampleAccount.end("callee", [SampleAccount.window(0, [.loss: 10]), SampleAccount.window(1)])
     end.captureWindows = [SampleAccount.window(0, [.loss: 20, .delay: 5]), SampleAccount.window(1)]
-    let lines = DifferenceWords(SampleAccount.call(ends: [end]), zone: .utc).table(width: 80)
+    let lines = DifferenceTable(SampleAccount.call(ends: [end]), zone: .utc).lines
     #expect(
       lines == [
         "                    score  loss  delay", "callee  statistics     95    -5      ·",
@@ -73,6 +73,18 @@ struct DifferenceWordsTests {
       told[1].hasPrefix(
         "00:00:00–00:00:30, all 6 windows: 63 by packets, 100 by statistics: more points: 37 to delay (655 ms against 55 ms"
       ), "\(told[1])")
+  }
+
+  @Test("the points of a stretch add up to the difference of its scores")
+  func sum() throws {
+    let told = try #require(
+      Self.told(
+        [SampleAccount.window(0, [.delay: 30, .loss: 7])],
+        [SampleAccount.window(0, [.resolution: 21, .coding: 10, .delay: 8, .loss: 6])]
+      ).last)
+    #expect(told.contains("55 by packets, 63 by statistics: more points: 21 to "), "\(told)")
+    #expect(told.contains(", 10 to \(Cause.coding.words) ("))
+    #expect(told.hasSuffix(", but 22 fewer to \(Cause.delay.words), 1 fewer to the others."), "\(told)")
   }
 
   @Test("what lies apart, or has another cause, is told apart")

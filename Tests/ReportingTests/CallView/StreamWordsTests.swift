@@ -119,6 +119,21 @@ struct StreamWordsTests {
     #expect(words.contains(isTold ? "(10 % never sent to the callee)" : "(10 % lost on the wire"), "\(words)")
   }
 
+  @Test("how long the picture stood still is one figure: that of the score, which the sentences tell as well")
+  func stillTime() {
+    var stream = Self.stream(1, lost: 0, concealed: 0)
+    stream.kind = .video
+    stream.figures["freeze_count"] = .integer(6)
+    stream.figures["freeze_ms"] = .real(2900)
+    var windows = (0..<2).map { SampleAccount.window($0, [.freeze: 60]) }
+    for place in windows.indices { windows[place].inputs.freezeShare = 0.33 }
+    var end = Self.end([stream])
+    (end.windows, end.score) = (windows, ScoreFigures(windows))
+    #expect(StreamWords.received(end, .video)?.contains("6 freezes (3.3 s)") == true)
+    let told = Narrative(SampleAccount.call(ends: [end])).sentences.joined()
+    #expect(told.contains("picture stand still for 3.3 s"), "\(told)")
+  }
+
   @Test("freezes that no score is of, as those of a hold, are told apart")
   func unscoredFreezes() {
     var stream = Self.stream(1, lost: 0, concealed: 0)
@@ -130,7 +145,7 @@ struct StreamWordsTests {
     var end = Self.end([stream])
     end.windows = windows
     let words = StreamWords.received(end, .video) ?? ""
-    #expect(words.contains("5 freezes (8.1 s, 600 ms of it in scored windows)"), "\(words)")
+    #expect(words.contains("5 freezes (600 ms, 8.1 s with windows that have no score)"), "\(words)")
   }
 
   @Test(

@@ -42,24 +42,47 @@ public struct CallText {
     width = min(100, max(40, terminal.width ?? 80))
   }
 
-  /// The whole view, lines ended by line feeds.
+  /// The view, lines ended by line feeds: without any section on one screen.
   public var text: String {
+    guard sections.isEmpty else { return told(.first).joined(separator: "\n") + "\n" }
+    var lines: [String] = []
+    for brevity in Brevity.steps {
+      lines = told(brevity)
+      if lines.count <= Brevity.mostLines { break }
+    }
+    if lines.count > Brevity.mostLines {
+      lines = lines.prefix(Brevity.mostLines - 3) + [ink(.faint, "…")] + lines.suffix(2)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func told(_ brevity: Brevity) -> [String] {
+    let isWhole = sections.contains(.details)
     var lines = head
-    lines += Narrative(account).sentences.flatMap { VisibleText.wrap($0, to: width) }
-    section(
-      EndWords.title(ofEnds: account.ends.count),
-      SideBySide(account, briefly: !sections.contains(.details)).lines(width: width, ink: ink), &lines,
-      when: !account.ends.isEmpty)
+    var sentences = Narrative(account, briefly: !isWhole).sentences.flatMap {
+      VisibleText.wrap($0, to: width)
+    }
+    if !isWhole, sentences.count > brevity.narrative {
+      sentences = sentences.prefix(brevity.narrative - 1) + ["…"]
+    }
+    lines += sentences
+    ends(isWhole, &lines)
     states(&lines)
     // A call without scores has its setup as its story.
-    if sections.contains(.setup) || account.ends.allSatisfy(\.windows.isEmpty) { setup(&lines) }
+    if sections.contains(.setup) {
+      setup(account.ends, &lines)
+    } else if account.ends.allSatisfy(\.windows.isEmpty) {
+      setup(isWhole ? account.ends : endsOfStory, &lines)
+    }
     section(
-      "Score", ScoreLines(account, zone: zone, ink: ink, width: width).lines, &lines,
+      "Score", ScoreLines(account, zone: zone, ink: ink, width: width, isBrief: !isWhole).lines, &lines,
       when: account.ends.contains { !$0.windows.isEmpty })
-    if sections.contains(.wire) { wire(&lines) }
     section(
       "Worst moments",
-      WorstLines(account, zone: zone, width: width, most: sections.contains(.details) ? 5 : 3).lines, &lines)
+      WorstLines(
+        account, zone: zone, width: width, most: isWhole ? 5 : brevity.worst, isBrief: !isWhole
+      ).lines, &lines)
+    wire(&lines)
     findings(&lines)
     if !sections.isDisjoint(with: [.events, .everyEvent]) {
       let all = sections.contains(.everyEvent)
@@ -71,15 +94,53 @@ public struct CallText {
     }
     unknowns(&lines)
     if !sections.contains(.all) { more(&lines) }
-    return lines.joined(separator: "\n") + "\n"
+    return lines
   }
 
+  /// What is left out so that the answer fits a screen, least at first.
+  private struct Brevity {
+    static let mostLines = 40
+    /// The worst moments that are told, and lines of the sentences.
+    var worst = 3
+    var narrative = 16
+
+    static let first = Brevity()
+    static let steps = [
+      first, Brevity(worst: 2), Brevity(worst: 1, narrative: 14), Brevity(worst: 1, narrative: 10),
+    ]
+  }
+
+  private func ends(_ isWhole: Bool, _ lines: inout [String]) {
+    guard !account.ends.isEmpty else { return }
+    let title = EndWords.title(ofEnds: account.ends.count)
+    let table = SideBySide(account, briefly: !isWhole)
+    guard !isWhole else { return section(title, table.lines(width: width, ink: ink), &lines) }
+    guard table.hasFacts else { return }
+    lines += [""] + table.lines(width: width, ink: ink, title: title)
+  }
+
+  /// The end whose setup tells why there is no more: the one that the verdict is of, else the first.
+  private var endsOfStory: [EndAccount] {
+    let told = account.ends.filter { end in
+      end.attempts.contains { $0.phases.contains { $0.state == .measured } }
+    }
+    return (told.first { $0.name == account.call.verdict?.end } ?? told.first).map { [$0] } ?? []
+  }
+
+  /// Packets beside statistics: in brief only how far the scores are apart.
   private func wire(_ lines: inout [String]) {
-    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     let difference = DifferenceWords(account, zone: zone)
+    guard sections.contains(.wire) else {
+      let brief = difference.brief
+      if !brief.isEmpty {
+        lines += VisibleText.wrap("By packets alone: \(brief.prefix(4).joined(separator: ", ")).", to: width)
+      }
+      return
+    }
+    section("On the wire", WireWords(account).sentences.flatMap { bullet($0) }, &lines)
     section(
       "Packets against statistics",
-      difference.table(width: width) + difference.sentences.flatMap { bullet($0) }, &lines)
+      DifferenceTable(account, zone: zone).lines + difference.sentences.flatMap { bullet($0) }, &lines)
   }
 
   /// In brief the errors alone, and the codes of the others.
@@ -92,7 +153,9 @@ public struct CallText {
       var codes: [String] = []
       for code in others.map(\.finding.code) where !codes.contains(code) { codes.append(code) }
       let words = "\(errors.isEmpty ? "Warnings" : "and warnings"): \(codes.joined(separator: ", "))"
-      body += VisibleText.wrap(VisibleText.visible(words), to: width).map { ink(.warning, $0) }
+      let wrapped = VisibleText.wrap(VisibleText.visible(words), to: width).map { ink(.warning, $0) }
+      if errors.isEmpty { return lines += [""] + wrapped }
+      body += wrapped
     }
     section("Findings", body, &lines)
   }
@@ -117,7 +180,7 @@ public struct CallText {
       if isThere, sections.isDisjoint(with: part) { options.append(option) }
     }
     let hasWindows = account.ends.contains { !$0.windows.isEmpty }
-    offer("--setup", .setup, hasWindows && account.ends.contains { !$0.attempts.isEmpty })
+    offer("--setup", .setup, account.ends.filter { !$0.attempts.isEmpty }.count > (hasWindows ? 0 : 1))
     offer("--wire", .wire, account.ends.contains { $0.streams.contains { $0.source == .capture } })
     offer("--findings", .findings, account.findings.contains { $0.finding.severity != .error })
     offer("--events", [.events, .everyEvent], !account.events.isEmpty)
@@ -128,7 +191,7 @@ public struct CallText {
   /// The setup of every end alone: a waterfall an attempt, with its total and what took it.
   public var setupText: String {
     var lines = head
-    setup(&lines)
+    setup(account.ends, &lines)
     if lines.count == head.count { lines.append("Nothing is known of its setup.") }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -162,8 +225,8 @@ public struct CallText {
     }
   }
 
-  private func setup(_ lines: inout [String]) {
-    for end in account.ends {
+  private func setup(_ ends: [EndAccount], _ lines: inout [String]) {
+    for end in ends {
       for attempt in end.attempts where attempt.phases.contains(where: { $0.state == .measured }) {
         let total = attempt.setupMs.map { ", \(SetupWords.total($0, of: attempt))" } ?? ""
         section(
@@ -183,92 +246,17 @@ public struct CallText {
   }
 }
 
-/// The files the answer rests on.
-struct SourceLines {
-  package let account: CallAccount
-  package let ink: TerminalStyle
-  package let width: Int
-
-  package init(_ account: CallAccount, ink: TerminalStyle, width: Int) {
-    (self.account, self.ink, self.width) = (account, ink, width)
-  }
-
-  package var lines: [String] {
-    account.sources.flatMap { source -> [String] in
-      let line = "\(VisibleText.visible(source.name))  \(ink(.faint, SourceWords.facts(source)))"
-      return [line]
-        + source.notes.prefix(4).flatMap { note in
-          VisibleText.wrap(VisibleText.visible(note), to: width - 2).map { "  " + ink(.faint, $0) }
-        }
-    }
-  }
-}
-
-/// Findings, a few lines each.
-struct FindingLines {
-  package let entries: [AccountFinding]
-  package let zone: Zone
-  package let ink: TerminalStyle
-  package let width: Int
-
-  package init(
-    _ entries: [AccountFinding], zone: Zone, ink: TerminalStyle, width: Int
-  ) {
-    (self.entries, self.zone, self.ink, self.width) = (entries, zone, ink, width)
-  }
-
-  package var lines: [String] {
-    entries.flatMap { entry -> [String] in
-      let finding = entry.finding
-      let style: TerminalStyle.Style =
-        finding.severity == .error ? .bad : finding.severity == .warning ? .warning : .faint
-      let end = entry.end.map { " (\(VisibleText.cut(VisibleText.visible($0), to: 20)))" } ?? ""
-      let time = finding.startMs.flatMap { zone.clockText($0) }.map { " at \($0)" } ?? ""
-      let head = "\(finding.severity.rawValue): \(VisibleText.visible(finding.code))\(end)\(time)"
-      return [ink(style, VisibleText.cut(head, to: width))]
-        + VisibleText.wrap(VisibleText.visible(finding.text), to: width - 2).map { "  " + $0 }
-    }
-  }
-}
-
-/// The worst stretches of all ends, the worst first, with reasons.
-struct WorstLines {
-  package let account: CallAccount
-  package let zone: Zone
-  package let width: Int
-  package let most: Int
-
-  package init(_ account: CallAccount, zone: Zone, width: Int, most: Int = 5) {
-    (self.account, self.zone, self.width, self.most) = (account, zone, width, most)
-  }
-
-  package var lines: [String] {
-    let worst = account.ends.flatMap { end in ImpairedSpan.worst(end.windows).prefix(4).map { (end, $0) } }
-      .sorted { ($0.1.figures?.mean ?? 0) < ($1.1.figures?.mean ?? 0) }.prefix(most)
-    return worst.flatMap { end, stretch in
-      let time =
-        stretch.isThroughout(end.windows)
-        ? "throughout" : "\(zone.clockText(stretch.startMs) ?? "?")–\(zone.clockText(stretch.endMs) ?? "?")"
-      let who = account.ends.count > 1 ? " \(VisibleText.cut(VisibleText.visible(end.name), to: 20))," : ""
-      let words = stretch.words(
-        at: end.name, place: ScoreCaveats(account).lossPlace(end),
-        isEstimated: end.isMadeUpEstimated, unsent: ScoreCaveats(account).unsent(to: end))
-      return VisibleText.wrap("\(time)\(who) \(words)", to: width - 2).enumerated().map {
-        ($0 == 0 ? "" : "  ") + $1
-      }
-    }
-  }
-}
-
 /// Sparklines of all ends under one axis of time.
 struct ScoreLines {
   package let account: CallAccount
   package let zone: Zone
   package let ink: TerminalStyle
   package let width: Int
+  /// Whether the legend is to be short.
+  package let isBrief: Bool
 
-  package init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int) {
-    (self.account, self.zone, self.ink, self.width) = (account, zone, ink, width)
+  package init(_ account: CallAccount, zone: Zone, ink: TerminalStyle, width: Int, isBrief: Bool = false) {
+    (self.account, self.zone, self.ink, self.width, self.isBrief) = (account, zone, ink, width, isBrief)
   }
 
   package var lines: [String] {
@@ -296,7 +284,11 @@ struct ScoreLines {
       if !causes.isEmpty { lines.append(indent + ink(.faint, causes)) }
     }
     var legend = "\(zone.clockText(from) ?? "") to \(zone.clockText(to) ?? "")"
-    legend += perColumn > 1 ? ", the worst of \(perColumn) windows of 5 s each" : ", a window of 5 s each"
+    if isBrief {
+      legend += perColumn > 1 ? ", the worst of \(perColumn) × 5 s" : ", 5 s each"
+    } else {
+      legend += perColumn > 1 ? ", the worst of \(perColumn) windows of 5 s each" : ", a window of 5 s each"
+    }
     if let sparse = ends.compactMap(\.sparseReports).max(by: { $0.apartMs < $1.apartMs }) {
       legend +=
         sparse.lengthMs == nil ? ", alike between reports, which came " : ", alike where reports came "

@@ -7,23 +7,42 @@ struct SideBySide {
   private static let mostEnds = 3
 
   /// Facts that only the whole view has.
-  private static let details: Set<String> = ["client", "sends"]
+  private static let details: Set<String> = ["client", "sends", "points lost"]
+  /// Facts that the others have in more words.
+  private static let short: [String: Fact] = [
+    "network": { end, _ in PathWords.brief(end) },
+    "hears": { end, _ in StreamWords.received(end, .audio, briefly: true) },
+    "sees": { end, _ in StreamWords.received(end, .video, briefly: true) },
+  ]
   private let briefly: Bool
 
   package init(_ account: CallAccount, briefly: Bool = false) {
     (self.account, self.briefly) = (account, briefly)
   }
 
-  /// The lines, cut to the width.
-  package func lines(width: Int, ink: TerminalStyle) -> [String] {
+  private var shownFacts: [(name: String, fact: Fact)] {
+    guard briefly else { return Self.facts.map { ($0.0, $0.1) } }
+    return Self.facts.filter { !Self.details.contains($0.0) }.map { ($0.0, Self.short[$0.0] ?? $0.1) }
+  }
+
+  /// Whether anything is known of an end but its name.
+  package var hasFacts: Bool {
+    shownFacts.contains { fact in account.ends.contains { fact.fact($0, account) != nil } }
+  }
+
+  /// The lines, cut to the width; a title stands before the names where it has room.
+  package func lines(width: Int, ink: TerminalStyle, title: String? = nil) -> [String] {
     let shown = Array(account.ends.prefix(Self.mostEnds))
     guard !shown.isEmpty else { return [] }
     let label = 15
     let column = max(12, (width - label) / shown.count - 2)
-    var lines = [line("", shown.map { VisibleText.visible($0.name) }, label, column)].map {
-      ink(.heading, $0)
-    }
-    for (name, fact) in Self.facts where !briefly || !Self.details.contains(name) {
+    let isBeside = title.map { VisibleText.width($0) < label } ?? false
+    var lines = title.map { isBeside ? [] : [ink(.heading, $0)] } ?? []
+    lines += [line(isBeside ? title ?? "" : "", shown.map { VisibleText.visible($0.name) }, label, column)]
+      .map {
+        ink(.heading, $0)
+      }
+    for (name, fact) in shownFacts {
       let values = shown.map { fact($0, account) }
       guard values.contains(where: { $0 != nil }) else { continue }
       let wrapped = values.map { VisibleText.wrap($0 ?? CellText.unknown, to: column) }

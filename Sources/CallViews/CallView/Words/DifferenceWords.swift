@@ -24,51 +24,23 @@ struct DifferenceWords {
   }
 
   /// A sentence an end that both saw, followed by one for each window that is far off.
-  package var sentences: [String] { account.ends.flatMap(sentences) }
-
-  /// Two lines an end, one by statistics and one by packets, over the windows that both have: a score and points that add up to
-  /// 100, so that it shows where the two differ.
-  package func table(width: Int) -> [String] {
-    let rows = account.ends.flatMap { end -> [(name: String, by: String, points: PointRounding)] in
-      let pairs = pairs(of: end, clockMs: clockMs(end) ?? 0)
-      guard let stats = Self.mean(pairs.map(\.stats)), let capture = Self.mean(pairs.map(\.capture)) else {
-        return []
-      }
-      return [(end.name, "statistics", stats), ("", "packets", capture)]
-    }
-    let causes = Cause.allCases.filter { cause in rows.contains { ($0.points.lost[cause] ?? 0) > 0 } }
-    guard !rows.isEmpty else { return [] }
-    let name = min(20, (rows.map { VisibleText.width(VisibleText.visible($0.name)) }.max() ?? 0) + 2)
-    func line(_ head: String, _ by: String, _ cells: [String]) -> String {
-      VisibleText.fit(VisibleText.visible(head), to: name) + VisibleText.fit(by, to: 12)
-        + cells.enumerated().map { place, cell in
-          let heading = place == 0 ? "score" : causes[place - 1].rawValue
-          return VisibleText.fit(cell, to: VisibleText.width(heading), rightAligned: true)
-        }.joined(separator: "  ")
-    }
-    let heading = line("", "", ["score"] + causes.map(\.rawValue))
-    return [heading]
-      + rows.map { row in
-        line(
-          row.name, row.by,
-          ["\(row.points.score)"] + causes.map { row.points.lost[$0].map { $0 == 0 ? "·" : "-\($0)" } ?? "·" }
-        )
-      }
+  package var sentences: [String] {
+    account.ends.compactMap { parts($0) }.flatMap { [$0.summary] + $0.stretches }
   }
 
-  /// Means over windows as whole numbers that make 100.
-  private static func mean(_ windows: [Window]) -> PointRounding? {
-    let scored = windows.filter { $0.score != nil && $0.pointsLost != nil }
-    guard !scored.isEmpty else { return nil }
-    var lost: ByCause<Double> = [:]
-    for cause in Cause.allCases {
-      lost[cause] =
-        Double(scored.reduce(0) { $0 + ($1.pointsLost?[cause] ?? 0) }) / Double(scored.count)
+  /// How far the two are apart, an end at a time; none where no end has both.
+  package var brief: [String] {
+    let both = account.ends.map { ($0, pairs(of: $0, clockMs: clockMs($0) ?? 0)) }.filter { !$0.1.isEmpty }
+    return both.enumerated().map { place, told in
+      let (end, pairs) = told
+      let far = pairs.filter { abs($0.difference) > Self.small }.count
+      let packets = Measure.points(DoublyScoredWindow.mean(pairs.map(\.capture)))
+      return
+        "\(EndWords.name(end.name)) \(packets) (\(far) of \(pairs.count)\(place == 0 ? " windows differ" : ""))"
     }
-    return PointRounding(score: DoublyScoredWindow.mean(scored), lost: lost)
   }
 
-  private func pairs(of end: EndAccount, clockMs: Double) -> [DoublyScoredWindow] {
+  func pairs(of end: EndAccount, clockMs: Double) -> [DoublyScoredWindow] {
     end.windows.filter { $0.state == .active }.compactMap { window in
       match(window, in: end.captureWindows, clockMs: clockMs).map {
         DoublyScoredWindow(stats: window, capture: $0)
@@ -76,18 +48,18 @@ struct DifferenceWords {
     }
   }
 
-  private func sentences(_ end: EndAccount) -> [String] {
+  /// What is said of an end: of all its windows, and of each stretch of them that is far off.
+  package func parts(_ end: EndAccount) -> (summary: String, stretches: [String])? {
     let clock = clockMs(end)
     let pairs = pairs(of: end, clockMs: clock ?? 0)
-    guard !pairs.isEmpty else { return [] }
+    guard !pairs.isEmpty else { return nil }
     let stretches = Self.stretches(pairs)
     let told = stretches.sorted { ($0.distance, $1.startMs) > ($1.distance, $0.startMs) }.prefix(
       Self.mostStretches)
-    var sentences = [summary(end, pairs, clockMs: clock)]
-    sentences += told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
+    var sentences = told.sorted { $0.startMs < $1.startMs }.map { sentence($0, of: pairs.count, at: end) }
     let rest = stretches.count - told.count
     if rest > 0 { sentences.append("And \(rest) more \(rest == 1 ? "stretch" : "stretches").") }
-    return sentences
+    return (summary(end, pairs, clockMs: clock), sentences)
   }
 
   /// Which score of the end is which, and over which windows they are compared.
@@ -139,7 +111,7 @@ struct DifferenceWords {
   }
 
   /// How far the capture's clock is ahead, ms: both count windows from the first packet of media.
-  private func clockMs(_ end: EndAccount) -> Double? {
+  func clockMs(_ end: EndAccount) -> Double? {
     guard let one = end.windows.first, let other = end.captureWindows.first, one.index == other.index else {
       return nil
     }
@@ -184,14 +156,24 @@ struct DifferenceWords {
       isOne
       ? "At \(from) "
       : "\(from)–\(zone.clockText(stretch.endMs) ?? "?"), \(all)\(stretch.pairs.count) windows: "
-    let reasons = stretch.causes(atLeast: Self.leastPoints).map { cause in
+    let causes = stretch.causes(atLeast: Self.leastPoints)
+    var reasons = causes.map { cause in
       "\(abs(stretch.points(cause))) to \(cause.words) (\(reason(cause, stretch, at: end)))"
     }
+    // What goes the other way, and what is too little for a name, make up the difference of the two scores.
+    let against = stretch.causes(atLeast: Self.leastPoints, isAgainst: true)
+    let opposite = stretch.isLower ? "fewer" : "more"
+    reasons += against.map { "but \(abs(stretch.points($0))) \(opposite) to \($0.words)" }
     func points(_ windows: [Window]) -> String {
       CellText.fixed(DoublyScoredWindow.mean(windows), decimals: 0)
     }
     let scores =
       "\(points(stretch.pairs.map(\.capture))) by packets, \(points(stretch.pairs.map(\.stats))) by statistics"
+    let named = (causes + against).reduce(0) { $0 + stretch.points($1) }
+    let others = (stretch.scoreDifference - named) * (stretch.isLower ? 1 : -1)
+    if others != 0, !reasons.isEmpty {
+      reasons.append("\(abs(others)) \(others < 0 ? "\(opposite) " : "")to the others")
+    }
     // What differs a little everywhere has no single reason.
     let rest = reasons.isEmpty ? "a point or two to each cause" : reasons.joined(separator: ", ")
     return "\(at)\(scores): \(stretch.isLower ? "more" : "fewer") points: \(rest)."
@@ -286,9 +268,15 @@ struct TwiceStretch {
 
   package func points(_ cause: Cause) -> Int { differences[cause] ?? 0 }
 
-  /// The causes behind it, the greatest first.
-  package func causes(atLeast least: Int) -> [Cause] {
-    Cause.allCases.filter { (points($0) > 0) == isLower && abs(points($0)) >= least }
+  /// How many points more the packets took, of the mean scores as they are shown.
+  var scoreDifference: Int {
+    func whole(_ windows: [Window]) -> Int { Int(DoublyScoredWindow.mean(windows).rounded()) }
+    return whole(pairs.map(\.stats)) - whole(pairs.map(\.capture))
+  }
+
+  /// The causes behind it, the greatest first; or those that speak against it.
+  package func causes(atLeast least: Int, isAgainst: Bool = false) -> [Cause] {
+    Cause.allCases.filter { (points($0) > 0) == (isLower != isAgainst) && abs(points($0)) >= least }
       .sorted { abs(points($0)) > abs(points($1)) }
   }
 }

@@ -7,7 +7,7 @@ enum EventWords {
   private static let chatter: Set<String> = [
     "ice.candidate", "ice.remote-candidate", "ice.candidates-end", "ice.connecting", "sdp.negotiation-needed",
     "sdp.offer-requested", "sdp.answer-requested", "sdp.local-setting", "sdp.local-set", "sdp.remote-setting",
-    "sdp.signaling-state", "media.track-added", "media.quality-reported", "media.spoke",
+    "sdp.signaling-state", "media.track-added", "media.quality-reported", "media.spoke", "media.path-pairs",
     "media.implementation-changed", "unknown", "conference.stage",
     "conference.layout", "conference.updated", "conference.roster-syncing", "conference.participant-present",
     "conference.participant-changed", "conference.presentation-frame", "conference.captions",

@@ -54,6 +54,14 @@ struct ImpairedSpan {
     return stretches
   }
 
+  /// `score 25: loss -25, framerate -16`.
+  package var briefWords: String {
+    guard let figures else { return "" }
+    let parts = figures.causes.prefix(3).map { "\($0.cause.rawValue) -\($0.points)" }
+    let nothing = windows.allSatisfy { $0.state == .stalled } ? " (nothing arrived)" : ""
+    return "score \(CellText.fixed(figures.mean, decimals: 0))\(nothing): \(parts.joined(separator: ", "))"
+  }
+
   /// `score 41: 38 points lost to loss (9.6 % lost on the wire towards the callee), 21 to freezes (…)`; for `evidence` see there.
   package func words(
     at end: String, place: LossPlace = .onTheWay, isEstimated: Bool = false, unsent: SpanSet = SpanSet([])

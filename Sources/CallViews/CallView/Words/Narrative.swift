@@ -6,7 +6,12 @@ struct Narrative {
   private let account: CallAccount
   private var caveats: ScoreCaveats { ScoreCaveats(account) }
 
-  package init(_ account: CallAccount) { self.account = account }
+  /// Whether what the sections below have as well is left out.
+  private let briefly: Bool
+
+  package init(_ account: CallAccount, briefly: Bool = false) {
+    (self.account, self.briefly) = (account, briefly)
+  }
 
   /// The sentences. Names in them come from input and are already visible text.
   package var sentences: [String] {
@@ -151,7 +156,7 @@ struct Narrative {
       ? "\(who) had \(EndWords.band(score.mean)) quality, score \(Measure.points(score.mean))"
       : "\(who) \(Measure.list(lived)): score \(Measure.points(score.mean))"
     if let missing = missing(end, totals) { sentence += "; " + missing }
-    if (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
+    if !briefly, (score.pointsLost[.delay] ?? 0) >= 2, let delay = totals.inputs.delayMs {
       let way = totals.audioMs > 0 ? "mouth to ear" : "camera to screen"
       sentence += "; \(Measure.duration(delay)) from \(way)"
     }
@@ -287,7 +292,7 @@ struct Narrative {
       counted.count > 1
     {
       sentence += ", \(Measure.duration(slow.lasted)) of it \(slow.phase.name.words)"
-      if let cause = slow.phase.cause { sentence += " (\(VisibleText.visible(cause)))" }
+      if !briefly, let cause = slow.phase.cause { sentence += " (\(VisibleText.visible(cause)))" }
     }
     if let ringing = account.call.ringingMs, ringing > 0 {
       sentence += "; it rang for \(Measure.duration(ringing))"

@@ -16,6 +16,21 @@ enum PathWords {
     return [one(last, network: end.networkType), moved].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
+  /// `wifi, direct, udp`: without the candidates.
+  package static func brief(_ end: EndAccount) -> String? {
+    guard let last = end.path.last else { return of(end) }
+    let way: String? =
+      switch last.isRelayed {
+      case true?: "relayed" + (last.relayProtocol.map { " over \($0)" } ?? "")
+      case false?: "direct"
+      case nil: nil
+      }
+    let changes = end.path.filter(\.isChange).count
+    let moved = changes > 0 ? "changed \(changes == 1 ? "once" : "\(changes) times")" : nil
+    let parts = [last.networkType ?? end.networkType, way, last.networkProtocol, moved].compactMap { $0 }
+    return parts.isEmpty ? nil : VisibleText.visible(VisibleText.cut(parts.joined(separator: ", "), to: 120))
+  }
+
   /// One way.
   package static func one(_ step: PathStep, network: String? = nil) -> String {
     let pair = "\(step.localType ?? "?") to \(step.remoteType ?? "?")"

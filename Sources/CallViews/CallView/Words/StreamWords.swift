@@ -5,10 +5,10 @@ import Rendering
 enum StreamWords {
   /// `opus, 9.6 % lost, jitter 18 ms, 6.1 % concealed` of what an end received; of several streams the worst, and what can
   /// be said of the others.
-  package static func received(_ end: EndAccount, _ kind: MediaKind) -> String? {
+  package static func received(_ end: EndAccount, _ kind: MediaKind, briefly: Bool = false) -> String? {
     let streams = StreamRanking.worst(end, kind)
     guard let worst = streams.first else { return nil }
-    let words = figures(of: worst, kind, end.windows)
+    let words = figures(of: worst, kind, streams.count == 1 ? end.windows : [], briefly)
     guard streams.count > 1 else { return words }
     let others = streams.dropFirst()
     let losses = others.compactMap(lossShare)
@@ -36,7 +36,9 @@ enum StreamWords {
       ? nil : names.map { VisibleText.visible(VisibleText.cut($0, to: 20)) }.joined(separator: ", later ")
   }
 
-  private static func figures(of stream: StreamAccount, _ kind: MediaKind, _ windows: [Window]) -> String {
+  private static func figures(
+    of stream: StreamAccount, _ kind: MediaKind, _ windows: [Window], _ briefly: Bool
+  ) -> String {
     var parts = [codec(of: stream) ?? "codec unknown"]
     if kind == .video, let width = stream.number("width"), let height = stream.number("height"), width > 0 {
       parts[0] += " \(CellText.shortest(width))×\(CellText.shortest(height))"
@@ -49,21 +51,29 @@ enum StreamWords {
     if kind == .audio, let share = stream.concealedShare {
       parts.append("\(Measure.percent(share)) concealed" + asSilence(stream, of: share))
     }
-    if let jitter = stream.number("jitter_mean_ms") { parts.append("jitter \(Measure.duration(jitter))") }
+    if !briefly, let jitter = stream.number("jitter_mean_ms") {
+      parts.append("jitter \(Measure.duration(jitter))")
+    }
     if let freezes = stream.number("freeze_count"), freezes > 0 {
-      let time = stream.number("freeze_ms").map { " (\(Measure.duration($0))\(scored($0, windows)))" } ?? ""
+      let time = stillTime(stream, windows).map { " (\($0))" } ?? ""
       parts.append("\(CellText.shortest(freezes)) freeze\(freezes == 1 ? "" : "s")\(time)")
     }
-    if let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
+    if !briefly, let rate = stream.number("bitrate_mean_bps") { parts.append(Measure.bitrate(rate)) }
     return parts.joined(separator: ", ")
   }
 
-  /// How much of the freezes the score is of, where that is not all: on hold, say, browsers book the whole hold as one.
-  private static func scored(_ freezeMs: Double, _ windows: [Window]) -> String {
-    guard windows.contains(where: { $0.state == .unscored }) else { return "" }
-    let scoredMs = EndTotals(windows).frozenMs
-    return freezeMs - scoredMs >= leastUnscoredMs
-      ? ", \(Measure.duration(scoredMs)) of it in scored windows" : ""
+  /// How long its picture stood still: of the only picture as the score counts it, wherever it is told, for a browser books a freeze
+  /// when it ends and none that lasts to the end; and what of it no score is of (on hold, say, it is all one freeze).
+  private static func stillTime(_ stream: StreamAccount, _ windows: [Window]) -> String? {
+    let booked = stream.number("freeze_ms")
+    guard windows.contains(where: { $0.inputs.freezeShare != nil }) else {
+      return booked.map { Measure.duration($0) }
+    }
+    let stillMs = EndTotals(windows).frozenMs
+    guard let booked, windows.contains(where: { $0.state == .unscored }),
+      booked - stillMs >= leastUnscoredMs
+    else { return Measure.duration(stillMs) }
+    return "\(Measure.duration(stillMs)), \(Measure.duration(booked)) with windows that have no score"
   }
 
   private static let leastUnscoredMs = 1000.0

@@ -143,7 +143,13 @@ struct Unknowns {
         $0.state == .unknown && $0.name != .iceAndDtls && $0.name != .ringing
       } ?? []
     if !phases.isEmpty {
-      told.append("Phases of the setup at \(name): \(Measure.list(phases.map { $0.name.rawValue })).")
+      let names = Measure.list(phases.map { $0.name.rawValue })
+      // Where some are known, in a word not all are missing.
+      let isSome = end.attempts.contains { $0.phases.contains { $0.state == .measured } }
+      told.append(
+        isSome
+          ? "\(names.prefix(1).uppercased() + names.dropFirst()) of the setup at \(name): no event tells when."
+          : "Phases of the setup at \(name): \(names).")
     }
     return told
   }

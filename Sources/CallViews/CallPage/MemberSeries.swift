@@ -1,0 +1,189 @@
+import CallModel
+import CallStore
+import Rendering
+
+/// Every member of one stream over time.
+struct StreamMemberSeries {
+  let all: [(DrawnMember, Series)]
+
+  /// Metrics of which a graph says nothing: moments since the epoch.
+  private static let moments: Set<Metric> = [.lastPacketMs, .farPacketsMs, .farReportMs, .estimatedPlayoutMs]
+
+  /// Reads the samples of a stream; times from `zeroMs`. Throws what the store throws.
+  init(_ stream: StreamAccount, in store: Store, zeroMs: Double) throws {
+    let metrics = Metric.allCases.filter { !Self.moments.contains($0) }
+    let isCounter = metrics.map { $0.info.behaviour == .counter }
+    var series = metrics.map { _ in Series() }
+    var extras = ExtraSeries(.streams)
+    for part in stream.parts {
+      var told = metrics.map { _ in (atMs: Double.nan, value: 0.0) }
+      let cursor = try store.samples(ofStream: part.key)
+      var sample = Sample(timeMs: 0)
+      while try cursor.next(into: &sample) {
+        for (place, metric) in metrics.enumerated() {
+          guard let value = sample[metric] else { continue }
+          let then = told[place]
+          told[place] = (sample.timeMs, value)
+          if !isCounter[place] {
+            series[place].append(sample.timeMs - zeroMs, value)
+          } else if sample.timeMs > then.atMs {
+            // A counter that fell began anew.
+            let grown = value >= then.value || metric == .lost ? value - then.value : value
+            series[place].append(sample.timeMs - zeroMs, grown * 1000 / (sample.timeMs - then.atMs))
+          }
+        }
+      }
+      guard stream.source == .stats else { continue }
+      extras.begin()
+      try store.extras(ofStream: part.key) { extras.take($1, atMs: $0 - zeroMs) }
+    }
+    all =
+      zip(metrics, series).filter { !$0.1.isEmpty }.map { (DrawnMember($0, stream), $1) } + extras.all
+  }
+}
+
+/// What the paths of one end did over time, as the sources of its streams tell it.
+struct PathMemberSeries {
+  let all: [(DrawnMember, Series)]
+
+  private typealias Figure = (
+    name: String, unit: String, isCounter: Bool, value: @Sendable (TransportSample) -> Double?
+  )
+
+  private static let figures: [Figure] = [
+    ("candidate-pair.currentRoundTripTime", "ms", false, { $0.rttMs }),
+    ("candidate-pair.availableOutgoingBitrate", "bit/s", false, { $0.availableOutgoingBps }),
+    ("candidate-pair.availableIncomingBitrate", "bit/s", false, { $0.availableIncomingBps }),
+    ("candidate-pair.bytesSent", "bytes", true, { $0.bytesSent }),
+    ("candidate-pair.bytesReceived", "bytes", true, { $0.bytesReceived }),
+    ("candidate-pair.requestsSent", "checks", true, { $0.requestsSent }),
+    ("candidate-pair.responsesReceived", "answers", true, { $0.responsesReceived }),
+    ("candidate-pair.requestsReceived", "checks", true, { $0.requestsReceived }),
+    ("candidate-pair.responsesSent", "answers", true, { $0.responsesSent }),
+    ("transport.selectedCandidatePairChanges", "changes", false, { $0.pairChanges }),
+  ]
+  private static let mean = DrawnMember(
+    group: .paths, name: "candidate-pair.totalRoundTripTime / responsesReceived", unit: "ms",
+    isCounter: false,
+    note: "mean round trip of the connectivity checks that were answered since the report before")
+
+  /// Reads how the paths of an end stood; times from `zeroMs`. Throws what the store throws.
+  init(_ end: EndAccount, in store: Store, zeroMs: Double) throws {
+    var series = Self.figures.map { _ in Series() }
+    var means = Series()
+    var extras = ExtraSeries(.paths)
+    var before: [Int64: TransportSample] = [:]
+    let feed = try store.transports(ofEndpoint: end.key, sources: end.mainSources)
+    while let sample = try feed.next() {
+      let atMs = sample.timeMs - zeroMs
+      let then = before.updateValue(sample, forKey: sample.connection).flatMap {
+        $0.pair == sample.pair && $0.timeMs < sample.timeMs ? $0 : nil
+      }
+      if then == nil { extras.begin() }
+      extras.take(sample.extra, atMs: atMs)
+      for (place, figure) in Self.figures.enumerated() {
+        guard let value = figure.value(sample) else { continue }
+        guard figure.isCounter else {
+          series[place].append(atMs, value)
+          continue
+        }
+        guard let then, let earlier = figure.value(then), value >= earlier else { continue }
+        series[place].append(atMs, (value - earlier) * 1000 / (sample.timeMs - then.timeMs))
+      }
+      guard let then, let sum = sample.totalRttMs, let count = sample.responsesReceived,
+        let sumThen = then.totalRttMs, let countThen = then.responsesReceived, count > countThen
+      else { continue }
+      means.append(atMs, (sum - sumThen) / (count - countThen))
+    }
+    let drawn = zip(Self.figures, series).map { figure, series in
+      (
+        DrawnMember(
+          group: .paths, name: figure.name, unit: figure.unit, isCounter: figure.isCounter,
+          note: "of the pair in use"), series
+      )
+    }
+    all = (drawn + [(Self.mean, means)]).filter { !$0.1.isEmpty } + extras.all
+  }
+}
+
+/// Members that have no column, from the JSON objects that tell of them where they changed.
+struct ExtraSeries {
+  private let group: DrawnMember.Group
+  private var series: [String: Series] = [:]
+  private var members: [String: DrawnMember] = [:]
+  /// What each counter came to, and which of them grew at the instant before.
+  private var last: [String: Double] = [:]
+  private var growing: Set<String> = []
+  private var beforeMs: Double?
+  /// Members of one stream or path; parts of one that is an object.
+  private static let most = 200
+  private static let mostParts = 8
+
+  init(_ group: DrawnMember.Group) { self.group = group }
+
+  /// Says that what comes next counts from its own beginning.
+  mutating func begin() {
+    last = [:]
+    growing = []
+    beforeMs = nil
+  }
+
+  /// Takes what was told at an instant, nil where nothing changed.
+  mutating func take(_ extra: String?, atMs: Double) {
+    defer { beforeMs = atMs }
+    var standing = growing
+    for told in extra.map({ Self.figures($0) }) ?? [] {
+      let name = told.name
+      guard let value = Self.number(told.value), let member = member(name) else { continue }
+      standing.remove(name)
+      guard member.isCounter else {
+        series[name, default: Series()].append(atMs, value * member.factor)
+        continue
+      }
+      let then = last.updateValue(value, forKey: name)
+      guard let then, let beforeMs, atMs > beforeMs else {
+        // A counter that never moves is worth a line at nought.
+        if series[name] == nil { series[name, default: Series()].append(atMs, 0) }
+        continue
+      }
+      let grown = value >= then ? value - then : value
+      series[name, default: Series()].append(atMs, grown * member.factor * 1000 / (atMs - beforeMs))
+      growing.insert(name)
+    }
+    for name in standing {
+      series[name]?.append(atMs, 0)
+      growing.remove(name)
+    }
+  }
+
+  /// Each member with its series.
+  var all: [(DrawnMember, Series)] {
+    series.compactMap { name, series in members[name].map { ($0, series) } }
+  }
+
+  private mutating func member(_ name: String) -> DrawnMember? {
+    if let known = members[name] { return known }
+    guard members.count < Self.most else { return nil }
+    let visible = VisibleText.cut(VisibleText.visible(name), to: 80)
+    let member = DrawnMember(extra: visible, group: group)
+    members[name] = member
+    return member
+  }
+
+  /// Members and, of those that are objects (`psnrSum`), their parts.
+  private static func figures(_ json: String) -> [(name: String, value: String)] {
+    JSONMembers.topLevel(of: json).flatMap { name, value in
+      value.hasPrefix("{")
+        ? JSONMembers.topLevel(of: value).prefix(mostParts).map { ("\(name).\($0.name)", $0.value) }
+        : [(name, value)]
+    }
+  }
+
+  private static func number(_ text: String) -> Double? {
+    switch text {
+    case "true": 1
+    case "false": 0
+    default: Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+  }
+}

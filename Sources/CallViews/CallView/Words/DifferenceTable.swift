@@ -1,0 +1,84 @@
+import CallModel
+import Rendering
+
+/// Two rows an end, one by its statistics and one by its packets, over the windows that both have: a score and points that add up
+/// to 100, so that it shows where the two differ.
+struct DifferenceTable {
+  package struct Row: Equatable {
+    package var end: String
+    package var by: String
+    /// The score, then the points each cause took.
+    package var cells: [String]
+  }
+
+  package let columns: [String]
+  package let rows: [Row]
+
+  package init(_ account: CallAccount, zone: Zone) {
+    let words = DifferenceWords(account, zone: zone)
+    let points = account.ends.flatMap { end -> [(name: String, by: String, points: PointRounding)] in
+      let pairs = words.pairs(of: end, clockMs: words.clockMs(end) ?? 0)
+      guard let stats = Self.mean(pairs.map(\.stats)), let capture = Self.mean(pairs.map(\.capture)) else {
+        return []
+      }
+      return [(end.name, "statistics", stats), ("", "packets", capture)]
+    }
+    let causes = Cause.allCases.filter { cause in points.contains { ($0.points.lost[cause] ?? 0) > 0 } }
+    columns = ["score"] + causes.map(\.rawValue)
+    rows = points.map { row in
+      let lost = causes.map { row.points.lost[$0].map { $0 == 0 ? "·" : "-\($0)" } ?? "·" }
+      return Row(end: VisibleText.visible(row.name), by: row.by, cells: ["\(row.points.score)"] + lost)
+    }
+  }
+
+  /// The same as lines of a terminal.
+  package var lines: [String] {
+    guard !rows.isEmpty else { return [] }
+    let name = min(20, (rows.map { VisibleText.width($0.end) }.max() ?? 0) + 2)
+    func line(_ head: String, _ by: String, _ cells: [String]) -> String {
+      VisibleText.fit(head, to: name) + VisibleText.fit(by, to: 12)
+        + zip(columns, cells).map {
+          VisibleText.fit($1, to: VisibleText.width($0), rightAligned: true)
+        }.joined(separator: "  ")
+    }
+    return [line("", "", columns)] + rows.map { line($0.end, $0.by, $0.cells) }
+  }
+
+  package func write(to html: inout HTML) {
+    guard !rows.isEmpty else { return }
+    html.element(
+      "div",
+      ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Packets against statistics"]
+    ) { box in
+      box.element("table") { table in
+        table.element("thead") { head in
+          head.element("tr") { row in
+            for name in ["end", "by"] { row.element("th", ["scope": "col"], name) }
+            for name in columns { row.element("th", ["scope": "col", "class": "n"], name) }
+          }
+        }
+        table.element("tbody") { body in
+          for one in rows {
+            body.element("tr") { row in
+              row.element("td", VisibleText.cut(one.end, to: 40))
+              row.element("td", one.by)
+              for cell in one.cells { row.element("td", ["class": "n"], cell) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Means over windows as whole numbers that make 100.
+  private static func mean(_ windows: [Window]) -> PointRounding? {
+    let scored = windows.filter { $0.score != nil && $0.pointsLost != nil }
+    guard !scored.isEmpty else { return nil }
+    var lost: ByCause<Double> = [:]
+    for cause in Cause.allCases {
+      lost[cause] =
+        Double(scored.reduce(0) { $0 + ($1.pointsLost?[cause] ?? 0) }) / Double(scored.count)
+    }
+    return PointRounding(score: DoublyScoredWindow.mean(scored), lost: lost)
+  }
+}

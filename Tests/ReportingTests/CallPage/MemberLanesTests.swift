@@ -1,0 +1,53 @@
+import CallModel
+import Testing
+
+@testable import CallViews
+
+@Suite("Members that a reader may draw")
+struct MemberLanesTests {
+  private func stream(_ direction: StreamDirection, _ source: StreamSource = .stats) -> StreamAccount {
+    StreamAccount(
+      key: 1, pc: "pc", source: source, chosen: true, direction: direction, kind: .audio, codec: nil, ssrc: 1,
+      screen: false, firstMs: nil, lastMs: nil, figures: [:])
+  }
+
+  @Test("have the names that W3C gives them, behind the type of another report; captures have columns")
+  func names() {
+    #expect(DrawnMember(.packets, stream(.inbound)).title == "packetsReceived")
+    #expect(DrawnMember(.packets, stream(.outbound)).title == "packetsSent")
+    #expect(DrawnMember(.frames, stream(.outbound)).title == "framesEncoded")
+    #expect(DrawnMember(.lost, stream(.inbound)).title == "packetsLost")
+    #expect(DrawnMember(.lost, stream(.outbound)).title == "remote-inbound-rtp.packetsLost")
+    #expect(DrawnMember(.rttMs, stream(.inbound)).title == "remote-outbound-rtp.roundTripTime")
+    #expect(DrawnMember(.playoutSamples, stream(.inbound)).title == "media-playout.totalSamplesCount")
+    #expect(DrawnMember(.expected, stream(.inbound, .capture)).title == "expected (capture)")
+    #expect(DrawnMember(.packets, stream(.inbound)).unit == "packets")
+  }
+
+  @Test("of those without a column the counters are growth a second, in callqa's unit")
+  func extras() {
+    #expect(DrawnMember(extra: "totalAssemblyTime", group: .streams).unit == "ms")
+    #expect(DrawnMember(extra: "remote-inbound-rtp.totalRoundTripTime", group: .streams).isCounter)
+    #expect(DrawnMember(extra: "psnrSum.y", group: .streams).isCounter)
+    #expect(!DrawnMember(extra: "media-source.framesPerSecond", group: .streams).isCounter)
+    #expect(!DrawnMember(extra: "powerEfficientDecoder", group: .streams).isCounter)
+    var series = ExtraSeries(.streams)
+    series.take(#"{"totalAssemblyTime":1,"powerEfficientDecoder":true,"decoder":"x"}"#, atMs: 0)
+    series.take(nil, atMs: 1000)
+    series.take(#"{"totalAssemblyTime":1.5}"#, atMs: 2000)
+    series.take(nil, atMs: 3000)
+    series.take(#"{"powerEfficientDecoder":false}"#, atMs: 4000)
+    let drawn = Dictionary(uniqueKeysWithValues: series.all.map { ($0.0.name, $0.1.points) })
+    #expect(drawn.count == 2)
+    #expect(drawn["totalAssemblyTime"]?.map(\.high) == [0, 500, 0])
+    #expect(drawn["totalAssemblyTime"]?.map(\.atMs) == [0, 2000, 3000])
+    #expect(drawn["powerEfficientDecoder"]?.map(\.high) == [1, 0])
+  }
+
+  @Test("of points that say the same the first and the last are drawn")
+  func repeats() {
+    var series = Series()
+    for (second, value) in [0.0, 0, 0, 0, 5, 5, 0].enumerated() { series.append(Double(second), value) }
+    #expect(series.withoutRepeats.points.map(\.atMs) == [0, 3, 4, 5, 6])
+  }
+}
