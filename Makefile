@@ -26,7 +26,7 @@ release: ## a release build
 test: ## the whole test suite
 	@scripts/prepare test
 	@echo "==> Building and running the tests (a few minutes on a first run)"
-	@swift test $(BUILD_FLAGS) --disable-xctest $(TESTFLAGS)
+	@PATH="$(CURDIR)/.build-tools/bin:$$PATH" swift test $(BUILD_FLAGS) --disable-xctest $(TESTFLAGS)
 
 lint: ## formatting and style, as strict as CI
 	@swift format lint --strict --recursive Package.swift Sources Tests
@@ -107,4 +107,4 @@ dist: ## a tarball that runs where there is no Swift, with man pages and complet
 	@scripts/dist
 
 clean: ## forget builds and reports
-	rm -rf .build .build-fuzz .build-bench .build-dist out dist
+	rm -rf .build .build-fuzz .build-bench .build-dist .build-tools out dist
