@@ -27,11 +27,38 @@ enum Accessibility {
       for (const e of document.querySelectorAll('body *')) {
         if (e.closest('svg, script, dialog') || !e.checkVisibility()) continue;
         if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+        // What repeats the cell above is there for those who hear it only.
+        if (parse(getComputedStyle(e).color)[3] === 0) continue;
         const [a, b] = [light(parse(getComputedStyle(e).color)), light(behind(e))].sort((p, q) => q - p);
         const ratio = (a + 0.05) / (b + 0.05);
         if (ratio < 4.5) poor.add(e.tagName + '.' + e.className + ' ' + ratio.toFixed(2));
       }
       return [...poor];
+    })()
+    """
+
+  /// Headings that skip a level, ids that stand twice, and what takes the keyboard's focus without being seen.
+  static let disorder = """
+    (() => {
+      const found = [];
+      let before = 0;
+      for (const head of document.querySelectorAll('h1, h2, h3, h4')) {
+        const level = Number(head.tagName[1]);
+        if (level > before + 1) found.push(head.tagName + ' after ' + before + ': ' + head.textContent.slice(0, 60));
+        before = level;
+      }
+      const ids = new Set();
+      for (const e of document.querySelectorAll('[id]')) {
+        if (ids.has(e.id)) found.push('twice: ' + e.id);
+        ids.add(e.id);
+      }
+      for (const e of document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')) {
+        if (e.closest('svg, dialog') || !e.checkVisibility({ visibilityProperty: true })) continue;
+        const box = e.getBoundingClientRect();
+        const isCut = e.closest('thead') !== null && getComputedStyle(e.closest('thead')).clipPath !== 'none';
+        if (isCut || box.width < 1 || box.height < 1) found.push('unseen: ' + e.outerHTML.slice(0, 80));
+      }
+      return found;
     })()
     """
 }

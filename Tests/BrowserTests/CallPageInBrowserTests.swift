@@ -235,6 +235,7 @@ struct CallPageInBrowserTests {
     let page = try pages.page(try pages.sample("bad-call"), "bad-call")
     try browser.open(page)
     #expect(try browser.value(Accessibility.nameless) as? [String] == [])
+    #expect(try browser.value(Accessibility.disorder) as? [String] == [])
     #expect(try browser.number("document.querySelectorAll('h1').length") == 1)
     #expect(try browser.text("document.documentElement.lang") == "en")
     #expect(try browser.number("document.querySelectorAll('[style*=\"outline: none\"]').length") == 0)

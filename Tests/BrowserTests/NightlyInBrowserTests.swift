@@ -87,7 +87,7 @@ struct NightlyInBrowserTests {
     #expect(asked.allSatisfy { $0.hasPrefix("file://") && $0.contains("/report/") }, "\(asked)")
   }
 
-  @Test("nothing sticks out, wide or narrow, light or dark")
+  @Test("nothing sticks out, is hard to read or has no name, wide or narrow, light or dark")
   func sizes() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for (width, scheme) in [1400, 900, 390].flatMap({ width in ["light", "dark"].map { (width, $0) } }) {
@@ -100,6 +100,13 @@ struct NightlyInBrowserTests {
         let reach = try browser.number("document.documentElement.scrollWidth")
         #expect(reach <= Double(width), "\(name) at \(width)")
         try browser.photograph("\(name)-\(width)-\(scheme)", whole: true)
+        // What is folded too.
+        _ = try browser.value("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+        for question in [Accessibility.poorContrasts, Accessibility.nameless, Accessibility.disorder] {
+          #expect(try browser.value(question) as? [String] == [], "\(name) at \(width), \(scheme)")
+        }
+        #expect(try browser.number("document.querySelectorAll('h1').length") == 1)
+        #expect(try browser.text("document.documentElement.lang") == "en")
       }
     }
     #expect(browser.complaints == [])

@@ -1,5 +1,5 @@
 // The axis of time: the clock above, the time into the call below.
-const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
+const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400];
 const timeTicks = (room) => {
   const wanted = ((view.to - view.from) / view.width) * room;
   const step = steps.find((candidate) => candidate >= wanted) || 28800;
