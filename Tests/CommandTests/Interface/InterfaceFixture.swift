@@ -24,7 +24,9 @@ final class InterfaceFixture: Sendable {
       tests.appendingPathComponent($0).path
     }
     let broken = try folder.file("broken.jsonl", "{\"a\": 1}\nbroken{\n")
-    try run(["import"] + others + [broken, "--run", "tests", "--turns"])
+    let odd = try folder.file("odd.jsonl", Self.oddLog)
+    let unread = try folder.file("unread.pcap", Self.unreadCapture)
+    try run(["import"] + others + [broken, odd, unread, "--run", "tests", "--turns"])
     try run("accept", "demo")
     let gate = try folder.file("calls.gate", "calls >= 1\n")
     try run("compare", "demo", "tests", "--gate", gate, "--record", "--quiet")
@@ -32,6 +34,26 @@ final class InterfaceFixture: Sendable {
     try run("mark", "failed-call", "--known", "T-1")
     try run("mark", "healthy-call", "--verdict", "good", "--why", "heard")
   }
+
+  /// A log with a version of an SDK, a state that cannot follow, and a layer of a shared screen.
+  private static let oddLog =
+    ["RINGING", "IN_CALL", "RINGING"].enumerated().map { second, status in
+      """
+      {"ts":\(1_795_226_100_000 + 1000 * second),"call":"odd","endpoint":"caller","sdk":"cisco-rem",\
+      "event":"onStatusChanged","args":{"status":"\(status)","sdkVersion":"4.2"}}
+
+      """
+    }.joined() + """
+      {"ts":1795226103000,"call":"odd","endpoint":"caller","pc":"caller","report":{"OV":{"id":"OV",\
+      "type":"outbound-rtp","kind":"video","timestamp":1795226103000,"ssrc":7,"rid":"h",\
+      "contentType":"screenshare","packetsSent":60}}}
+
+      """
+
+  /// A capture of a link type that nobody reads (147, for private use), with one frame.
+  private static let unreadCapture = Data(
+    [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 8) + [0xFF, 0xFF, 0, 0, 147, 0, 0, 0]
+      + [UInt8](repeating: 0, count: 8) + [4, 0, 0, 0, 4, 0, 0, 0, 1, 2, 3, 4])
 
   static var capture: String {
     Tool.root.path + "/Tests/CommandTests/JudgedCalls/field/call-01/call.pcap.gz"

@@ -70,6 +70,7 @@ struct JSONMembers {
       ("run", ["runs"]), ("format", ["formats"]), ("query", ["query"]),
       ("found", ["find", "bad"]), ("found", ["find", "8738"]),
       ("point", ["diff", "demo/healthy-call", "demo/bad-call"]), ("change", ["compare", "demo", "tests"]),
+      ("change", ["compare", "demo", "demo"]),
     ] { try add(kind, words) }
   }
 
@@ -90,7 +91,8 @@ struct JSONMembers {
     // A manifest is told of where something in it says nothing.
     let manifest = #"{"run": "night", "colour": 1, "calls": [{"call_id": "absent"}]}"#
     _ = try fixture.file("night/run.json", manifest)
-    let paths = [fixture.path("night"), fixture.path("broken.jsonl"), Tool.root.path + "/samples"]
+    let damaged = Tool.root.path + "/Tests/CommandTests/Field/summaries/channelstats-damaged.txt"
+    let paths = [fixture.path("night"), fixture.path("broken.jsonl"), damaged, Tool.root.path + "/samples"]
     let words = ["import"] + paths + ["--db", fixture.path("again.sqlite")]
     try add("import", words, byType: ["file", "manifest", "summary"])
   }
