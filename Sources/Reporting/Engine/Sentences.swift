@@ -122,7 +122,7 @@ struct Sentences {
       ? "" : "; too few calls of \(Words.count(others, "other " + kind)) are scored to say the same"
     guard compared.count == 1 else {
       return Told(
-        "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change of the score that chance would not explain\(rest)."
+        "None of the \(compared.count) \(kind)s\(others > 0 ? " with enough scored calls" : "") shows a change in score that chance would not explain\(rest)."
       )
     }
     let size = abs(change.estimate)
@@ -130,7 +130,7 @@ struct Sentences {
       size < 0.05
       ? "as its baseline" : change.estimate < 0 ? "lower than its baseline" : "higher than its baseline"
     return Told(
-      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains as well (\(Self.range(change)))\(rest).",
+      "\(sdk) scores \(size < 0.05 ? "the same" : Words.fixed(size, 1) + " points") \(way), which chance explains just as well (\(Self.range(change)))\(rest).",
       calls(of: .scoreMean, sdk: sdk))
   }
 
@@ -162,12 +162,12 @@ struct Sentences {
     guard !judgement.results.isEmpty else {
       guard !compared.isEmpty else { return nil }
       return
-        "How sure: over all \(kind)s, each end of an interval is on the wrong side with at most 5 % chance."
+        "How sure: across all \(kind)s, each end of an interval is wrong at most 5 % of the time."
     }
     let sure =
       "How sure: "
-      + (sdks > 1 ? "with \(sdks) \(kind)s asked at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
-      + " that stands right on a limit is blocked by chance at most once in 20 nights, a quiet one hardly ever."
+      + (sdks > 1 ? "with \(sdks) \(kind)s compared at once, one" : kind == "SDK" ? "an SDK" : "a \(kind)")
+      + " right at a limit is blocked by chance on at most one night in 20, one that did not change almost never."
     guard !unsure.isEmpty else { return sure }
     let isAnyDecided = judgement.results.contains { $0.verdict != .inconclusive }
     return (isAnyDecided ? sure + " " : "") + "Not decided: \(reasons(unsure).joined(separator: "; "))."
@@ -214,7 +214,7 @@ struct Sentences {
       least == most
       ? Words.grouped(Double(least))
       : "\(Words.grouped(Double(least))) \(most > 50 * least ? "or far" : "to \(Words.grouped(Double(most)))")"
-    return "chance allows either side of the limit; about \(range) more calls of each would decide"
+    return "too close to the limit to call; about \(range) more calls of each would decide"
   }
 
   /// A first run has nothing to be compared with: what there is, and how little it says.
@@ -318,7 +318,7 @@ extension Sentences {
     wholeChange(.scoreMean).flatMap { whole in
       let size = Words.fixed(abs(whole.change), 1)
       return Told(
-        "Taken together, \(whole.name) score \(size) points \(whole.isWorse ? "lower" : "higher") than their baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
+        "Across \(whole.name), calls score \(size) points \(whole.isWorse ? "lower" : "higher") than in the baseline (between \(Words.signed(whole.low)) and \(Words.signed(whole.high))).",
         calls(of: .scoreMean, sdk: nil))
     }
   }
@@ -328,7 +328,7 @@ extension Sentences {
       let moves = Words.moves([whole.change, whole.low, whole.high], of: whole.figure.description)
       let (now, before) = (Words.grouped(whole.value), Words.grouped(whole.value - whole.change))
       return Told(
-        "Taken together, setup of \(whole.name) takes \(now) ms in the mean, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
+        "Across \(whole.name), setup takes \(now) ms on average, \(before) ms before (\(moves[0]) ms, between \(moves[1]) and \(moves[2])).",
         calls(of: .setupMean, sdk: nil, before: whole.value - whole.change))
     }
   }
@@ -339,7 +339,7 @@ extension Sentences {
       guard whole.isWorse else { return nil }
       let ends = Words.moves([whole.low, whole.high], of: whole.figure.description)
       return Told(
-        "Taken together, of the calls of \(whole.name) \(Words.percent(whole.value)) broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
+        "Across \(whole.name), \(Words.percent(whole.value)) of calls broke, \(Words.percent(max(0, whole.value - whole.change))) before (between \(ends[0]) and \(ends[1]) pp).",
         calls(of: .brokenShare, sdk: nil))
     }
   }
