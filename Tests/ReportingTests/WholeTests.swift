@@ -66,7 +66,8 @@ struct WholeTests {
     #expect(try line(0, "broken.share <= baseline + 1%") == unsure + ", nothing got clearly worse")
     let told = Sentences(judgement: Self.judged(Self.run("b") { _, _ in 3 }, gates: gates)).all()
     #expect(
-      told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: too close") == true, "\(told)")
+      told.last?.contains("Not decided: all 4 SDKs (score.mean >= baseline - 3: too close") == true, "\(told)"
+    )
   }
 
   @Test("files that could not be read are told with the calls that never came")

@@ -1,3 +1,4 @@
+import CallModel
 import CallViews
 
 /// Trouble that clearly more calls have than in the baseline: they are silent, or bear an error finding.
@@ -92,10 +93,26 @@ struct NewTrouble: Sendable {
   private static func isNew(
     _ figure: Figure, _ calls: (now: [ComparedCall], before: [ComparedCall]), _ history: SeenBefore?
   ) -> Bool {
-    guard let history, history.calls > 0, !history.has(figure),
+    guard let history, history.calls > 0, history.isNew(figure),
       !calls.before.contains(where: { figure.value(of: $0) == 1 })
     else { return false }
     return calls.now.count { figure.value(of: $0) == 1 } >= fewestNew
+  }
+
+  /// What enough calls have now and none of the baseline's had: the runs before are asked about these alone.
+  static func unknown(in comparison: Comparison) -> Set<String> {
+    guard let baseline = comparison.baseline else { return [] }
+    func names(_ call: ComparedCall) -> [String] {
+      call.errors + (call.failure.map { [failed + $0] } ?? [])
+        + (call.verdict == .silent ? [Verdict.Word.silent.rawValue] : [])
+    }
+    var counts: [String: Int] = [:]
+    for call in comparison.candidate.calls.values.joined() {
+      for name in names(call) { counts[name, default: 0] += 1 }
+    }
+    var unknown = Set(counts.filter { $0.value >= fewestNew }.keys)
+    for call in baseline.calls.values.joined() where !unknown.isEmpty { unknown.subtract(names(call)) }
+    return unknown
   }
 
   private init(

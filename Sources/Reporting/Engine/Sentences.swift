@@ -11,10 +11,10 @@ struct Sentences {
   /// Every sentence, with the calls that it is about.
   func told() -> [Told] {
     if let nothing = judgement.nothingRan {
-      let missing = judgement.comparison.candidate.missing.contains { $0.value > 0 }
-      return [
-        failed(), Told(nothing.sentence, away(missing ? .missing : .excluded)), Told(EmptyRun.remedy),
-      ].compactMap { $0 }
+      let candidate = judgement.comparison.candidate
+      let away = [(candidate.missing, RunFigures.Away.missing), (candidate.excluded, .excluded)]
+        .first { $0.0.contains { $0.value > 0 } }.map { self.away($0.1) }
+      return [failed(), Told(nothing.sentence, away), Told(EmptyRun.remedy)].compactMap { $0 }
     }
     let comparison = judgement.comparison
     let unjudged = [
@@ -47,11 +47,15 @@ struct Sentences {
         ? [slower, alsoWorse(), slowly, score] : [score, slower, alsoWorse(), slowly]
     // Calls in which nobody was heard, and errors that are new, before any mean.
     let troubles = judgement.troubles.prefix(Self.mostTroubles)
-    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) }
+    let others = judgement.troubles.dropFirst(Self.mostTroubles)
+    let also = Told(
+      others.isEmpty ? nil : "Also new or more than before: \(others.map(\.line).joined(separator: "; ")).",
+      CallList(others.map { judgement.list(of: $0) }))
+    return troubles.compactMap { Told($0.sentence, judgement.list(of: $0)) } + [also].compactMap { $0 }
       + ([blocked, broken] + rest).compactMap { $0 }
   }
 
-  /// Most kinds of new trouble that are told: the table of findings has them all.
+  /// Most kinds of new trouble that have a sentence each; the others share one.
   private static let mostTroubles = 4
 
   /// Whether anything is told as clearly worse.
