@@ -77,6 +77,8 @@ struct NewTroubleTests {
     #expect(abs(ExactGrowth(strata).chance - 0.00555) < 2e-4)
     let large = [ExactGrowth.Stratum(now: 50_000, before: 50_000, having: 900, hadBefore: 700)]
     #expect(ExactGrowth(large).chance < 1e-6 && ExactGrowth(large).chance > 1e-8)
+    #expect(!ExactGrowth(large).isTold(at: 0.01), "it grew by less than half")
+    #expect(ExactGrowth(strata).isTold(at: 0.01))
     let never = (0..<40).map { _ in ExactGrowth(400, 400, in: 1) }
     #expect(ExactGrowth.limit(never + [ExactGrowth(400, 400, in: 6)], error: 0.04) == 0.04)
   }
