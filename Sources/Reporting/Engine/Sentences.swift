@@ -39,7 +39,10 @@ struct Sentences {
     let isFirst = blocked == nil && broken == nil && slower == nil && !isScoreWorse
     // What got worse is not told behind a score that did not move, or rose; what did so tonight before what did slowly.
     let isSlower = wholeChange(.setupMean)?.isWorse == true
-    let slowly = Told(drift())
+    let slowly = Told(
+      drift(),
+      CallList(
+        judgement.drifts.prefix(Self.most).map { calls(of: $0.figure, sdk: $0.sdk, before: $0.first) }))
     let rest =
       isFirst
       ? [alsoWorse(isFirst: true), slowly, score]
